@@ -1,0 +1,77 @@
+// Brings a checkout into a state that can run: installed, generated, built. Does only what is stale.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const at = (...parts) => join(root, ...parts);
+const STAMPS = at('node_modules', '.cache', 'platform-services');
+
+export function prepare() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or newer is needed, this is ${process.versions.node}`);
+  step('install', [at('package-lock.json')], at('node_modules', '.package-lock.json'), () =>
+    run('Installing packages', 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']),
+  );
+  step('generate', [...files(at('prisma'), '.prisma'), at('package-lock.json')], at('src', 'generated', 'postgresql', 'client.ts'), () => {
+    rmSync(at('src', 'generated'), { recursive: true, force: true });
+    for (const provider of ['sqlite', 'postgresql']) generate(provider);
+  });
+  const sources = [...files(at('src'), '.ts'), at('tsconfig.json'), at('package-lock.json')];
+  step('build', sources, at('dist', 'main.js'), () => {
+    rmSync(at('dist'), { recursive: true, force: true });
+    const tsc = createRequire(at('package.json')).resolve('typescript/bin/tsc');
+    run('Building', process.execPath, [tsc, '-p', at('tsconfig.json')]);
+  });
+}
+
+/** Prisma looks for an engine that generating does not need, and would download it: any executable will do. */
+function generate(provider) {
+  const cli = createRequire(at('package.json')).resolve('prisma/build/index.js');
+  run(`Generating the database client for ${provider}`, process.execPath, [cli, 'generate', '--schema', at('prisma', provider)], {
+    PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  });
+}
+
+/** Runs `work` when the inputs are not those of its last success, or its product is missing. */
+function step(name, inputs, product, work) {
+  const hash = createHash('sha256');
+  for (const file of inputs) hash.update(file.slice(root.length)).update(readFileSync(file));
+  const digest = hash.digest('hex');
+  const stamp = join(STAMPS, name);
+  if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  work();
+  mkdirSync(STAMPS, { recursive: true });
+  writeFileSync(stamp, digest);
+}
+
+function files(folder, ending) {
+  const found = [];
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) continue;
+    if (entry.isDirectory() && entry.name !== 'generated') found.push(...files(path, ending));
+    else if (statSync(path).isFile() && path.endsWith(ending)) found.push(path);
+  }
+  return found.sort();
+}
+
+/** What it prints goes to standard error, so that a command's own output stays clean. */
+function run(what, command, args, env = {}) {
+  process.stderr.write(`${what} ...\n`);
+  const options = { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', maxBuffer: 1 << 28 };
+  const { status, stdout, stderr, error } = spawnSync(command, args, options);
+  if (status !== 0) fail(`${what} failed${error ? `: ${error.message}` : ''}\n${stdout ?? ''}${stderr ?? ''}`);
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) prepare();

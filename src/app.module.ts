@@ -1,0 +1,59 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AuthModule } from './common/auth/auth.module.js';
+import type { Config } from './common/config/config.js';
+import { ConfigModule } from './common/config/config.module.js';
+import { DatabaseModule } from './common/database/database.module.js';
+import { type GraphqlEndpoint, graphqlEndpoint } from './common/graphql/graphql-endpoint.js';
+import { GraphqlModule } from './common/graphql/graphql.module.js';
+import { HealthModule } from './common/health/health.module.js';
+import { HttpModule } from './common/http/http.module.js';
+import type { Log } from './common/logging/log.js';
+import { LogModule } from './common/logging/log.module.js';
+import { MetricsModule } from './common/metrics/metrics.module.js';
+import { SigningModule } from './common/signing/signing.module.js';
+import { DocumentLogModule } from './modules/document-log/document-log.module.js';
+import { DocumentLogSchema } from './modules/document-log/models/schema.js';
+import { DocumentRenderingModule } from './modules/document-rendering/document-rendering.module.js';
+import { DocumentRenderingSchema } from './modules/document-rendering/models/schema.js';
+import { EmailModule } from './modules/email/email.module.js';
+import { EmailSchema } from './modules/email/models/schema.js';
+import { FileManagementModule } from './modules/file-management/file-management.module.js';
+import { FileManagementSchema } from './modules/file-management/models/schema.js';
+import { WebsocketsManagerSchema } from './modules/websockets-manager/models/schema.js';
+import { WebsocketsManagerModule } from './modules/websockets-manager/websockets-manager.module.js';
+
+/** The services. Each has its own folder, URL path, schema and scope entries, and this list is all that joins them. */
+const ENDPOINTS: GraphqlEndpoint[] = [
+  { service: 'file-management', module: FileManagementModule, marker: FileManagementSchema },
+  { service: 'document-rendering', module: DocumentRenderingModule, marker: DocumentRenderingSchema },
+  { service: 'websockets-manager', module: WebsocketsManagerModule, marker: WebsocketsManagerSchema },
+  { service: 'document-log', module: DocumentLogModule, marker: DocumentLogSchema },
+  { service: 'email', module: EmailModule, marker: EmailSchema },
+];
+
+/** What stands below the services; also all that the command line needs, but for its HTTP parts. */
+export const foundation = (config: Config, log: Log): (DynamicModule | Type)[] => [
+  ConfigModule.with(config),
+  LogModule.with(log),
+  DatabaseModule,
+  SigningModule,
+  AuthModule,
+];
+
+@Module({})
+export class AppModule {
+  static with(config: Config, log: Log): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ...foundation(config, log),
+        MetricsModule,
+        HealthModule,
+        HttpModule,
+        GraphqlModule,
+        ...ENDPOINTS.map(({ module }) => module),
+        ...ENDPOINTS.map(graphqlEndpoint),
+      ],
+    };
+  }
+}

@@ -1,0 +1,36 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata, type Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { GqlExecutionContext } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { AppError } from '../errors/app-error.js';
+import type { GraphqlContext } from '../graphql/graphql-context.js';
+import { missingEntry, type OperationKind, type Service } from './scopes.js';
+
+export const SERVICE_ACCESS = 'service-access';
+
+/** Says whose operations a resolver holds. The entry needed for each is <service>-api:<kind>:<its name>. */
+export const AccessByScope = (service: Service): ClassDecorator => SetMetadata(SERVICE_ACCESS, service) as ClassDecorator;
+
+/** Lets a root field run when the caller's scope has its entry. A resolver that does not say its service is refused. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(execution: ExecutionContext): boolean {
+    // HTTP routes are decided by the request gate, before the body is read.
+    if (execution.getType<string>() !== 'graphql') return true;
+    const context = GqlExecutionContext.create(execution);
+    const { service, caller } = context.getContext<GraphqlContext>();
+    const info = context.getInfo<GraphQLResolveInfo>();
+    if (this.declaredService(execution.getClass()) !== service) {
+      throw new AppError('FORBIDDEN', `${info.fieldName} declares no access`);
+    }
+    const missing = missingEntry(caller.scope, service, info.operation.operation as OperationKind, info.fieldName);
+    if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
+    return true;
+  }
+
+  private declaredService(resolver: Type): Service | undefined {
+    return this.reflector.get<Service | undefined>(SERVICE_ACCESS, resolver);
+  }
+}

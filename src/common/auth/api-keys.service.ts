@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { uuidv7 } from '../ids/ids.js';
+import { isUniqueViolation } from '../database/database-faults.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { AppError, badInput, notFound } from '../errors/app-error.js';
+import { checkText } from '../validation/text.js';
+import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
+import { knownOperations } from './operations.js';
+import { ALL_SCOPES, normaliseScope } from './scopes.js';
+
+export const DEFAULT_TENANT = 'default';
+const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
+
+export interface KeyOrder {
+  tenant: string;
+  scope: string;
+  expiresInSeconds?: number;
+}
+
+/** Tenants and their keys. A key's secret leaves this class once, when it is made; stored is its SHA-256. */
+@Injectable()
+export class ApiKeysService {
+  constructor(private readonly prisma: PrismaService) {}
+
+  /** Makes a key, and its tenant when there is none of that name. */
+  async create({ tenant, scope, expiresInSeconds }: KeyOrder): Promise<string> {
+    checkText('tenant', tenant, { min: 1, max: 256 });
+    if (/\p{Cc}/u.test(tenant)) throw badInput('tenant', 'must not contain control characters');
+    const entries = normaliseScope(scope, knownOperations());
+    const expiresAt = expiresInSeconds === undefined ? null : expiryOf(expiresInSeconds);
+    const key = generateApiKey();
+    const tenantId = await this.tenantId(tenant);
+    await this.prisma.apiKey.create({ data: row(key, tenantId, entries, expiresAt) });
+    return key;
+  }
+
+  list() {
+    return this.prisma.apiKey.findMany({ include: { tenant: true }, orderBy: { id: 'asc' } });
+  }
+
+  /** Revoking twice keeps the first time. Takes effect on every node within 5 seconds. */
+  async revoke(id: string): Promise<void> {
+    checkText('id', id, { min: 1, max: 64 });
+    const { count } = await this.prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+    if (count === 0 && !(await this.prisma.apiKey.findUnique({ where: { id } }))) throw notFound(`Key ${id}`);
+  }
+
+  /** The first key of a new deployment, or nothing when there is a tenant already. */
+  async createFirst(): Promise<string | undefined> {
+    if (await this.prisma.tenant.findFirst()) return undefined;
+    const key = generateApiKey();
+    const tenantId = uuidv7();
+    try {
+      // Nested, so in one transaction: of two nodes that start at once, one is refused by the unique name.
+      const keys = { create: withoutTenant(row(key, tenantId, ALL_SCOPES, null)) };
+      await this.prisma.tenant.create({ data: { id: tenantId, name: DEFAULT_TENANT, createdAt: new Date(), keys } });
+      return key;
+    } catch (error) {
+      if (isUniqueViolation(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Makes sure of BOOTSTRAP_API_KEY: all scopes, tenant `default`. A key that was revoked stays revoked.
+   * Answers with whether the key can be used.
+   */
+  async ensure(key: string): Promise<boolean> {
+    if (!isApiKey(key)) {
+      throw new AppError('BAD_USER_INPUT', 'BOOTSTRAP_API_KEY must be a key as printed by: npm run -s keys -- generate');
+    }
+    const tenantId = await this.tenantId(DEFAULT_TENANT);
+    try {
+      await this.prisma.apiKey.create({ data: row(key, tenantId, ALL_SCOPES, null) });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    const stored = await this.prisma.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
+    return stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > new Date());
+  }
+
+  private async tenantId(name: string): Promise<string> {
+    const found = await this.prisma.tenant.findUnique({ where: { name } });
+    if (found) return found.id;
+    try {
+      return (await this.prisma.tenant.create({ data: { id: uuidv7(), name, createdAt: new Date() } })).id;
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      return (await this.prisma.tenant.findUniqueOrThrow({ where: { name } })).id;
+    }
+  }
+}
+
+function expiryOf(seconds: number): Date {
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_EXPIRES_IN_SECONDS) {
+    throw badInput('expires-in', `must be a whole number of seconds from 1 to ${MAX_EXPIRES_IN_SECONDS}`);
+  }
+  return new Date(Date.now() + seconds * 1000);
+}
+
+function row(key: string, tenantId: string, scope: string, expiresAt: Date | null) {
+  return { id: uuidv7(), tenantId, prefix: apiKeyPrefix(key), hash: hashApiKey(key), scope, createdAt: new Date(), expiresAt };
+}
+
+function withoutTenant<T extends { tenantId: string }>({ tenantId: _, ...rest }: T): Omit<T, 'tenantId'> {
+  return rest;
+}

@@ -1,0 +1,8 @@
+/** Who asks: a key and its tenant. Everything a service reads or writes goes through `tenantId`. */
+export interface Caller {
+  tenantId: string;
+  keyId: string;
+  /** What logs show of the key. */
+  keyPrefix: string;
+  scope: ReadonlySet<string>;
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const MIB = 1024 * 1024;
+
+const whole = (name: string, min: number, max: number) =>
+  z.coerce
+    .number({ error: `${name} must be a whole number from ${min} to ${max}` })
+    .int(`${name} must be a whole number from ${min} to ${max}`)
+    .min(min, `${name} must be a whole number from ${min} to ${max}`)
+    .max(max, `${name} must be a whole number from ${min} to ${max}`);
+
+const url = (name: string, ...schemes: string[]) => {
+  const message = `${name} must be a URL that begins with ${schemes.map((s) => `${s}://`).join(' or ')} and has no query`;
+  return z.string().refine((text) => {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    return parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1)) && !parsed.search && !parsed.hash;
+  }, message);
+};
+
+/** `true`, `false`, or a comma-separated list of addresses and CIDR ranges. A number of hops could be spoofed. */
+const trustProxy = z
+  .string()
+  .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text.split(',').map((part) => part.trim())))
+  .refine(
+    (value) => typeof value === 'boolean' || value.every(isAddressOrRange),
+    'TRUST_PROXY must be true, false, or a comma-separated list of addresses or CIDR ranges',
+  );
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = isIP(address) === 6 ? 128 : 32;
+  return isIP(address) !== 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+}
+
+const environment = z.object({
+  PORT: whole('PORT', 0, 65_535).default(3000),
+  HOST: z.string().default('0.0.0.0'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/s, 'DATABASE_URL must begin with file: or postgresql://')
+    .optional(),
+  SECRET_KEY: z
+    .string()
+    .refine((text) => Buffer.byteLength(text) >= 32, 'SECRET_KEY must be 32 bytes or more, the same on every node')
+    .optional(),
+  PUBLIC_URL: url('PUBLIC_URL', 'http', 'https').optional(),
+  WEBSOCKET_URL: url('WEBSOCKET_URL', 'ws', 'wss').optional(),
+  BOOTSTRAP_API_KEY: z.string().optional(),
+  TRUST_PROXY: trustProxy.default(false),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
+    })
+    .default('info'),
+  MAX_UPLOAD_BYTES: whole('MAX_UPLOAD_BYTES', 1, Number.MAX_SAFE_INTEGER).default(5 * 1024 * 1024 * MIB),
+  RATE_LIMIT_PER_MINUTE: whole('RATE_LIMIT_PER_MINUTE', 0, 10_000_000).default(0),
+});
+
+/** A setting that stops the start; the message is one line that names it and says what it may be. */
+export class ConfigError extends Error {}
+
+/** The settings of one node, checked and complete. Also the injection token. */
+export class Config {
+  port: number;
+  host: string;
+  dataDir: string;
+  databaseUrl: string;
+  secretKey?: string;
+  publicUrl?: string;
+  websocketUrl?: string;
+  bootstrapApiKey?: string;
+  trustProxy: boolean | string[];
+  logLevel: string;
+  maxUploadBytes: number;
+  rateLimitPerMinute: number;
+  /** The version of package.json, which every `version` query answers. */
+  version: string;
+
+  get isPostgres(): boolean {
+    return !this.databaseUrl.startsWith('file:');
+  }
+
+  /** @throws ConfigError at the first setting that cannot be used. An empty setting counts as left out. */
+  static read(env: Record<string, string | undefined>): Config {
+    const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+    const parsed = environment.safeParse(given);
+    if (!parsed.success) throw new ConfigError(parsed.error.issues[0]?.message);
+    const settings = parsed.data;
+    const dataDir = resolve(settings.DATA_DIR);
+    const config = Object.assign(new Config(), {
+      port: settings.PORT,
+      host: settings.HOST,
+      dataDir,
+      databaseUrl: settings.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
+      secretKey: settings.SECRET_KEY,
+      publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
+      websocketUrl: settings.WEBSOCKET_URL?.replace(/\/+$/, ''),
+      bootstrapApiKey: settings.BOOTSTRAP_API_KEY,
+      trustProxy: settings.TRUST_PROXY,
+      logLevel: settings.LOG_LEVEL,
+      maxUploadBytes: settings.MAX_UPLOAD_BYTES,
+      rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+      version: packageVersion(),
+    });
+    if (config.isPostgres && !config.secretKey) {
+      throw new ConfigError('SECRET_KEY must be given with PostgreSQL: 32 bytes or more, the same on every node');
+    }
+    return config;
+  }
+
+  static fromProcess(): Config {
+    return Config.read(process.env);
+  }
+}
+
+function packageVersion(): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

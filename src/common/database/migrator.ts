@@ -1,0 +1,126 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+
+/** The engine's own advisory lock, so that the official command and this code also exclude each other. */
+const LOCK_ID = 72_707_369;
+const LOCK_TIMEOUT_MS = 60_000;
+
+const HISTORY = {
+  sqlite: `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" TEXT PRIMARY KEY NOT NULL, "checksum" TEXT NOT NULL, "finished_at" DATETIME, "migration_name" TEXT NOT NULL,
+    "logs" TEXT, "rolled_back_at" DATETIME, "started_at" DATETIME NOT NULL DEFAULT current_timestamp,
+    "applied_steps_count" INTEGER UNSIGNED NOT NULL DEFAULT 0)`,
+  postgresql: `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" VARCHAR(36) PRIMARY KEY NOT NULL, "checksum" VARCHAR(64) NOT NULL, "finished_at" TIMESTAMPTZ,
+    "migration_name" VARCHAR(255) NOT NULL, "logs" TEXT, "rolled_back_at" TIMESTAMPTZ,
+    "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(), "applied_steps_count" INTEGER NOT NULL DEFAULT 0)`,
+};
+const APPLIED = `SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`;
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+interface HistoryRow {
+  migration_name: string;
+  checksum: string;
+  finished_at: unknown;
+}
+
+/**
+ * Applies what `prisma migrate deploy` would, in its format (same table, same checksums, same order), without its
+ * engine. Nodes that start at once wait for each other. Answers with the names that were applied.
+ */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  return databaseUrl.startsWith('file:') ? migrateSqlite(databaseUrl.slice('file:'.length)) : migratePostgres(databaseUrl);
+}
+
+/** All in one transaction: SQLite rolls back schema changes too, and its write lock is the lock between processes. */
+function migrateSqlite(file: string): string[] {
+  const db = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    db.pragma('journal_mode = WAL');
+    db.pragma('foreign_keys = OFF');
+    return db
+      .transaction(() => {
+        db.exec(HISTORY.sqlite);
+        const open = pending('sqlite', db.prepare(APPLIED).all() as HistoryRow[]);
+        const record = db.prepare(
+          `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+           VALUES (?, ?, ?, ?, ?, 1)`,
+        );
+        for (const { name, sql, checksum } of open) {
+          const startedAt = Date.now();
+          db.exec(sql);
+          record.run(randomUUID(), checksum, name, startedAt, Date.now());
+        }
+        return open.map((migration) => migration.name);
+      })
+      .immediate();
+  } finally {
+    db.close();
+  }
+}
+
+async function migratePostgres(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const schema = new URL(databaseUrl).searchParams.get('schema') ?? 'public';
+    await client.query(`SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false)`, [
+      client.escapeIdentifier(schema),
+      String(LOCK_TIMEOUT_MS),
+    ]);
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);
+    await client.query(HISTORY.postgresql);
+    const open = pending('postgresql', (await client.query<HistoryRow>(APPLIED)).rows);
+    for (const migration of open) await applyOnPostgres(client, migration);
+    return open.map((migration) => migration.name);
+  } finally {
+    await client.end(); // the lock ends with the session
+  }
+}
+
+async function applyOnPostgres(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function pending(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Migration[] {
+  const applied = new Map(rows.map((row) => [row.migration_name, row]));
+  return migrations(provider).filter(({ name, checksum }) => {
+    const row = applied.get(name);
+    if (row && row.finished_at === null) {
+      throw new Error(`Migration ${name} was begun by another tool and did not finish; resolve it with prisma migrate resolve`);
+    }
+    if (row && row.checksum !== checksum) throw new Error(`Migration ${name} was changed after it was applied`);
+    return !row;
+  });
+}
+
+function migrations(provider: string): Migration[] {
+  const folder = fileURLToPath(new URL(`../../../prisma/${provider}/migrations/`, import.meta.url));
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return names
+    .map(({ name }) => {
+      const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

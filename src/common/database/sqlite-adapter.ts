@@ -1,0 +1,77 @@
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
+import type { Database } from 'better-sqlite3';
+
+/** FULL: what was answered is on disk, also after a power cut. */
+const PRAGMAS = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA foreign_keys = ON;
+  PRAGMA busy_timeout = 10000;
+  PRAGMA cache_size = -65536;
+`;
+
+interface Connection extends SqlDriverAdapter {
+  client: Database;
+}
+
+/**
+ * There is one connection to the file, so a statement sent from outside an open interactive transaction would run
+ * inside it and be lost with its rollback. The gate makes outsiders wait until the transaction has ended.
+ */
+export class GatedSqliteAdapter extends PrismaBetterSqlite3 {
+  override async connect(): Promise<Awaited<ReturnType<PrismaBetterSqlite3['connect']>>> {
+    const connection = await super.connect();
+    await connection.executeScript(PRAGMAS);
+    closeGateDuringTransactions(connection as unknown as Connection);
+    return connection;
+  }
+}
+
+function closeGateDuringTransactions(connection: Connection): void {
+  let gate: Promise<void> | undefined;
+  const afterGate =
+    <A extends unknown[], R>(run: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      while (gate) await gate;
+      return run(...args);
+    };
+  connection.queryRaw = afterGate(connection.queryRaw.bind(connection));
+  connection.executeRaw = afterGate(connection.executeRaw.bind(connection));
+  connection.executeScript = afterGate(connection.executeScript.bind(connection));
+
+  takeWriteLockAtBegin(connection.client);
+  const begin = connection.startTransaction.bind(connection);
+  connection.startTransaction = async (...args) => {
+    while (gate) await gate;
+    let open!: () => void;
+    gate = new Promise((resolve) => {
+      open = () => {
+        // A COMMIT that failed (disk full) leaves the transaction open, and the next BEGIN would fail for ever.
+        if (connection.client.inTransaction) connection.client.exec('ROLLBACK');
+        gate = undefined;
+        resolve();
+      };
+    });
+    try {
+      return openGateAtEnd(await begin(...args), open);
+    } catch (error) {
+      open();
+      throw error;
+    }
+  };
+}
+
+function openGateAtEnd(transaction: Transaction, open: () => void): Transaction {
+  const commit = transaction.commit.bind(transaction);
+  const rollback = transaction.rollback.bind(transaction);
+  transaction.commit = () => commit().finally(open);
+  transaction.rollback = () => rollback().finally(open);
+  return transaction;
+}
+
+/** A deferred BEGIN that reads first fails with SQLITE_BUSY when another process (the CLI) wrote in between. */
+function takeWriteLockAtBegin(client: Database): void {
+  const prepare = client.prepare.bind(client);
+  client.prepare = ((sql: string) => prepare(sql === 'BEGIN' ? 'BEGIN IMMEDIATE' : sql)) as typeof client.prepare;
+}

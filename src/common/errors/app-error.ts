@@ -1,0 +1,48 @@
+/** The closed list of codes that our own checks answer with, and the HTTP status of each on the byte routes. */
+export const ERROR_STATUS = {
+  BAD_REQUEST: 400,
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  FAILED_PRECONDITION: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  INTERNAL_SERVER_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+interface Details {
+  /** Where the wrong value stands, such as `input.expiresIn`. */
+  field?: string;
+  /** The HTTP status where the code alone does not tell it (405, 408, 410, 411, 415, 416). */
+  status?: number;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** An expected refusal. Its message is written for the caller: what is wrong, and what would be right. */
+export class AppError extends Error {
+  readonly field?: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    details: Details = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.field = details.field;
+    this.status = details.status ?? ERROR_STATUS[code];
+    this.headers = details.headers ?? {};
+  }
+}
+
+export const badInput = (field: string, message: string): AppError =>
+  new AppError('BAD_USER_INPUT', `${field}: ${message}`, { field });
+
+export const notFound = (what: string): AppError => new AppError('NOT_FOUND', `${what} does not exist`);

@@ -1,0 +1,67 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors/app-error.js';
+
+const compress = promisify(gzip);
+const FIRST_HEADERS = JSON.stringify({ 'x-api-key': '' }, null, 2);
+const FIRST_QUERY = `# Put your service access key into the headers below, then re-fetch the schema (the round arrow on the left).
+
+query {
+  version
+}
+`;
+
+/** Everything is in the page, so nothing may be loaded from elsewhere. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'unsafe-eval' blob:",
+  "worker-src blob:",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  'font-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The GraphiQL page of every endpoint: one file without a CDN. It shows a schema only after a key is entered. */
+@Injectable()
+export class Console {
+  private page?: Promise<{ html: string; gzipped: Buffer }>;
+
+  /** Answers what is not a POST to a GraphQL endpoint: the page for a browser, 405 for everything else. */
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
+    if (!wantsPage) {
+      throw new AppError('BAD_REQUEST', 'Send GraphQL operations by POST; a browser that asks for text/html gets the console', {
+        status: 405,
+        headers: { allow: 'POST' },
+      });
+    }
+    const { html, gzipped } = await (this.page ??= renderPage());
+    void reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', CONTENT_SECURITY_POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept-encoding');
+    const zipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    return zipped ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(html);
+  }
+}
+
+async function renderPage(): Promise<{ html: string; gzipped: Buffer }> {
+  const html = renderGraphiQL({
+    title: 'platform-services',
+    headers: FIRST_HEADERS,
+    defaultQuery: FIRST_QUERY,
+    defaultEditorToolsVisibility: 'headers',
+    shouldPersistHeaders: false,
+  });
+  return { html, gzipped: (await compress(html)) as Buffer };
+}

@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../auth/caller.js';
+import type { Service } from '../auth/scopes.js';
+
+/** What every resolver of one request shares. */
+export interface GraphqlContext {
+  req: FastifyRequest;
+  service: Service;
+  caller: Caller;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the request gate on routes that need a key. */
+    caller?: Caller;
+    /** The root fields of the GraphQL operation, for the log. */
+    operation?: string;
+  }
+}

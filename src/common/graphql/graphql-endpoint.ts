@@ -1,0 +1,49 @@
+import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginUsageReportingDisabled } from '@apollo/server/plugin/disabled';
+import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { GraphQLModule } from '@nestjs/graphql';
+import type { FastifyRequest } from 'fastify';
+import type { Service } from '../auth/scopes.js';
+import { Log } from '../logging/log.js';
+import { Metrics } from '../metrics/metrics.js';
+import { formatError } from './format-error.js';
+import type { GraphqlContext } from './graphql-context.js';
+import { operationPlugin } from './operation-plugin.js';
+import { MAX_TOKENS, queryLimits } from './query-limits.js';
+
+/** One service's endpoint. `marker` is the class that all types of its schema are registered in. */
+export interface GraphqlEndpoint {
+  service: Service;
+  module: Type;
+  marker: Type;
+}
+
+export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
+  return GraphQLModule.forRootAsync<ApolloDriverConfig>({
+    driver: ApolloDriver,
+    inject: [Metrics, Log],
+    useFactory: (metrics: Metrics, log: Log): Omit<ApolloDriverConfig, 'driver'> => ({
+      path: `/${service}/graphql`,
+      include: [module, marker],
+      autoSchemaFile: true,
+      sortSchema: true,
+      introspection: true, // only callers with a key of the service get this far
+      graphiql: false,
+      csrfPrevention: true,
+      persistedQueries: false,
+      parseOptions: { maxTokens: MAX_TOKENS },
+      validationRules: [queryLimits],
+      includeStacktraceInErrorResponses: false,
+      autoTransformHttpErrors: false,
+      preserveHttpStatusForExecutionErrors: false,
+      stopOnApplicationShutdown: true,
+      plugins: [
+        ApolloServerPluginCacheControlDisabled(),
+        ApolloServerPluginUsageReportingDisabled(),
+        operationPlugin(service, metrics, log),
+      ],
+      formatError,
+      context: (req: FastifyRequest): GraphqlContext => ({ req, service, caller: req.caller! }),
+    }),
+  });
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { badInput } from '../errors/app-error.js';
+import { type Signer, Signing } from '../signing/signer.js';
+
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1_000;
+
+/** What a cursor is bound to: it serves the same tenant, operation and filter only. */
+export interface PageContext {
+  tenantId: string;
+  operation: string;
+  filter: unknown;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** Opaque; null at the end of the list. */
+  nextToken: string | null;
+}
+
+/** Signed keyset cursors: a page begins after the last key of the one before, so no page costs more than the first. */
+@Injectable()
+export class Cursors {
+  private readonly signer: Signer;
+
+  constructor(signing: Signing) {
+    this.signer = signing.for('cursor');
+  }
+
+  /** @throws BAD_USER_INPUT on a limit out of bounds. */
+  limit(limit: number | null | undefined, max = MAX_LIMIT): number {
+    if (limit === null || limit === undefined) return DEFAULT_LIMIT;
+    if (limit < 1 || limit > max) throw badInput('limit', `must be from 1 to ${max}`);
+    return limit;
+  }
+
+  /** The key after which the page begins, or nothing for the first. @throws BAD_USER_INPUT on any other token than ours. */
+  after(nextToken: string | null | undefined, context: PageContext): string | undefined {
+    if (nextToken === null || nextToken === undefined) return undefined;
+    const [key = '', signature = '', ...rest] = nextToken.split('.');
+    const decoded = Buffer.from(key, 'base64url').toString();
+    if (rest.length > 0 || !this.signer.verify(signature, decoded, ...bound(context))) {
+      throw badInput('nextToken', 'must be the nextToken of the page before, with the same filter and key');
+    }
+    return decoded;
+  }
+
+  /** Makes a page of up to `limit` of the rows; one row more than that says that there is another page. */
+  page<T>(rows: T[], limit: number, keyOf: (row: T) => string, context: PageContext): Page<T> {
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    if (rows.length <= limit || last === undefined) return { items, nextToken: null };
+    const key = keyOf(last);
+    const token = `${Buffer.from(key).toString('base64url')}.${this.signer.sign(key, ...bound(context))}`;
+    return { items, nextToken: token };
+  }
+}
+
+function bound({ tenantId, operation, filter }: PageContext): string[] {
+  return [tenantId, operation, createHash('sha256').update(canonical(filter)).digest('base64url')];
+}
+
+/** JSON with sorted members and without those that are left out, so that equal filters read the same. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, member: unknown) => {
+      if (member === null || typeof member !== 'object' || Array.isArray(member)) return member ?? undefined;
+      const given = Object.entries(member).filter(([, inner]) => inner !== null && inner !== undefined);
+      return Object.fromEntries(given.sort(([a], [b]) => (a < b ? -1 : 1)));
+    }) ?? ''
+  );
+}

@@ -1,0 +1,14 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { Console } from '../graphql/console.js';
+import { ErrorFilter } from './error.filter.js';
+import { PublicAddress } from './public-address.js';
+import { RequestGate } from './request-gate.js';
+
+/** The way in for every request: the gate at the front, and one shape for every refusal. */
+@Global()
+@Module({
+  providers: [RequestGate, PublicAddress, Console, { provide: APP_FILTER, useClass: ErrorFilter }],
+  exports: [RequestGate, PublicAddress],
+})
+export class HttpModule {}

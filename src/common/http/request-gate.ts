@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Access, KeyAccess } from '../auth/access.js';
+import { Authenticator } from '../auth/authenticator.js';
+import { RateLimiter } from '../auth/rate-limiter.js';
+import { missingEntry, SERVICES, touchesService } from '../auth/scopes.js';
+import { AppError } from '../errors/app-error.js';
+import { Console } from '../graphql/console.js';
+import { Log } from '../logging/log.js';
+import { Metrics } from '../metrics/metrics.js';
+
+const GRAPHQL_ACCESS = new Map<string, KeyAccess>(SERVICES.map((service) => [`/${service}/graphql`, { service }]));
+
+/** Decides over every request from its headers alone, before its body is read; and writes its one line of log. */
+@Injectable()
+export class RequestGate {
+  /** Routes that declare no access. They are refused; the architecture test wants none. */
+  readonly undeclared: string[] = [];
+
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly rateLimiter: RateLimiter,
+    private readonly console: Console,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {}
+
+  /** To be called before the first route is registered. */
+  install(server: FastifyInstance): void {
+    server.decorateRequest('caller');
+    server.decorateRequest('operation');
+    server.addHook('onRoute', (route) => this.declare(route));
+    server.addHook('onRequest', async (request, reply) => this.admit(request, reply));
+    server.addHook('onResponse', async (request, reply) => this.note(request, reply));
+  }
+
+  private declare(route: RouteOptions): void {
+    const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access;
+    if (!access) this.undeclared.push(`${String(route.method)} ${route.url}`);
+    route.config = { ...route.config, access };
+  }
+
+  private async admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    void reply.header('x-request-id', request.id);
+    if (request.is404) return;
+    const { access } = request.routeOptions.config;
+    if (GRAPHQL_ACCESS.has(request.routeOptions.url ?? '') && request.method !== 'POST') {
+      return this.console.answer(request, reply);
+    }
+    await this.check(request, access);
+  }
+
+  private async check(request: FastifyRequest, access: Access | undefined): Promise<void> {
+    if (access === 'public' || access === 'signed') return;
+    if (!access) throw new AppError('FORBIDDEN', 'This route declares no access');
+    const caller = await this.authenticator.authenticate(request.headers['x-api-key']);
+    request.caller = caller;
+    await this.rateLimiter.count(caller.keyId);
+    const { service, kind, operation } = access;
+    if (!touchesService(caller.scope, service)) {
+      throw new AppError('FORBIDDEN', `The key has no scope entry of ${service}-api`);
+    }
+    const missing = kind && operation && missingEntry(caller.scope, service, kind, operation);
+    if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
+  }
+
+  private note(request: FastifyRequest, reply: FastifyReply): void {
+    const route = request.is404 ? 'unknown' : request.routeOptions.url;
+    const seconds = reply.elapsedTime / 1000;
+    this.metrics.httpDuration.observe({ method: request.method, route, status: reply.statusCode }, seconds);
+    const level = reply.statusCode >= 500 ? 'error' : route?.startsWith('/health') || route === '/metrics' ? 'debug' : 'info';
+    if (!this.log.isLevelEnabled(level)) return;
+    this.log[level](
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        operation: request.operation,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        tenantId: request.caller?.tenantId,
+        key: request.caller?.keyPrefix,
+      },
+      'request',
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
+
+/** What GET /metrics shows, in the text format of Prometheus. */
+export class Metrics {
+  readonly registry = new Registry();
+
+  readonly operations = new Counter({
+    name: 'graphql_operations_total',
+    help: 'GraphQL root fields that were asked for, by outcome: ok or the error code',
+    labelNames: ['service', 'operation', 'outcome'],
+    registers: [this.registry],
+  });
+  readonly operationDuration = new Histogram({
+    name: 'graphql_request_duration_seconds',
+    help: 'Time from the parsed request to its answer',
+    labelNames: ['service', 'operation'],
+    buckets: SECONDS,
+    registers: [this.registry],
+  });
+  readonly httpDuration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the headers of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers: [this.registry],
+  });
+  readonly contentBytes = new Counter({
+    name: 'file_content_bytes_total',
+    help: 'Bytes of file content that passed through this process',
+    labelNames: ['direction'],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+}

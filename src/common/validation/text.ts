@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { badInput } from '../errors/app-error.js';
+
+/** The default upper bounds, in UTF-16 units. */
+export const MAX_NAME = 1_024;
+export const MAX_COMMENT = 4_096;
+
+interface Bounds {
+  min?: number;
+  max: number;
+}
+
+/** What is wrong with a string, or nothing. PostgreSQL refuses NUL and SQLite changes lone surrogates, so neither gets in. */
+function fault(text: string, { min = 0, max }: Bounds): string | undefined {
+  if (text.length < min) return min === 1 ? 'must not be empty' : `must have at least ${min} characters`;
+  if (text.length > max) return `must have at most ${max} characters (UTF-16 units), has ${text.length}`;
+  if (text.includes('\0')) return 'must not contain the NUL character';
+  if (!text.isWellFormed()) return 'must be well-formed Unicode; it has a lone surrogate';
+  return undefined;
+}
+
+/** @throws BAD_USER_INPUT that names the field. */
+export function checkText(field: string, text: string, bounds: Bounds): void {
+  const wrong = fault(text, bounds);
+  if (wrong) throw badInput(field, wrong);
+}
+
+/** A zod string with the rules that hold for every string we take. */
+export const text = (bounds: Bounds) =>
+  z.string().superRefine((value, context) => {
+    const wrong = fault(value, bounds);
+    if (wrong) context.addIssue({ code: 'custom', message: wrong });
+  });
+
+/**
+ * Checks an input against its schema.
+ * @throws BAD_USER_INPUT with the path of the first wrong value, below `field`.
+ */
+export function checkInput<T>(schema: z.ZodType<T>, input: unknown, field = 'input'): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  throw badInput([field, ...issue.path].join('.'), issue.message);
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, badInput } from '../../common/errors/app-error.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import { type Signer, Signing } from '../../common/signing/signer.js';
+import { type File, FileStatus } from './models/file.model.js';
+
+export const DEFAULT_UPLOAD_SECONDS = 30;
+export const DEFAULT_DOWNLOAD_SECONDS = 3_600;
+export const MAX_URL_SECONDS = 604_800;
+export const CONTENT_PATH = '/file-management/files';
+
+/** What a signed URL carries in its query. */
+export interface UrlSignature {
+  expires?: string;
+  signature?: string;
+}
+
+/** Makes the addresses that content goes to and comes from, and tells whether one of them is ours and still valid. */
+@Injectable()
+export class FileUrls {
+  private readonly signer: Signer;
+
+  constructor(
+    signing: Signing,
+    private readonly address: PublicAddress,
+  ) {
+    this.signer = signing.for('file-url');
+  }
+
+  /** Null while there is no content. Permanent and unsigned for a public file. */
+  downloadUrl(file: File, expiresIn: number | null | undefined): string | null {
+    const seconds = lifetime(expiresIn, DEFAULT_DOWNLOAD_SECONDS);
+    if (!file.uploaded) return null;
+    return file.public ? this.plain(file.id) : this.signed('GET', file.id, seconds);
+  }
+
+  /** Null once the file has expired. */
+  uploadUrl(file: File, expiresIn: number | null | undefined): string | null {
+    const seconds = lifetime(expiresIn, DEFAULT_UPLOAD_SECONDS);
+    return file.status === FileStatus.expired ? null : this.signed('PUT', file.id, seconds);
+  }
+
+  /** @throws FORBIDDEN when the URL is not ours, not for this method, or past its time */
+  check(method: 'GET' | 'PUT', id: string, { expires = '', signature = '' }: UrlSignature): void {
+    if (!this.signer.verify(signature, method, id, expires)) {
+      throw new AppError('FORBIDDEN', `The URL is not a valid one for ${method}; ask the API for a new one`);
+    }
+    if (Number(expires) * 1000 <= Date.now()) {
+      throw new AppError('FORBIDDEN', 'The URL has expired; ask the API for a new one');
+    }
+  }
+
+  private plain(id: string): string {
+    return `${this.address.http}${CONTENT_PATH}/${id}`;
+  }
+
+  private signed(method: 'GET' | 'PUT', id: string, seconds: number): string {
+    const expires = String(Math.floor(Date.now() / 1000) + seconds);
+    return `${this.plain(id)}?expires=${expires}&signature=${this.signer.sign(method, id, expires)}`;
+  }
+}
+
+function lifetime(expiresIn: number | null | undefined, fallback: number): number {
+  if (expiresIn === null || expiresIn === undefined) return fallback;
+  if (expiresIn < 1 || expiresIn > MAX_URL_SECONDS) throw badInput('expiresIn', `must be from 1 to ${MAX_URL_SECONDS} seconds`);
+  return expiresIn;
+}

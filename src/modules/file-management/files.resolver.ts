@@ -1,0 +1,85 @@
+import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { Config } from '../../common/config/config.js';
+import { FileUrls } from './file-urls.js';
+import { FilesService } from './files.service.js';
+import { CreateFileInput, FilesFilter, UpdateFileInput } from './inputs/file.inputs.js';
+import { File, FilesResult } from './models/file.model.js';
+
+const nullable = true;
+
+@Resolver(() => File)
+@AccessByScope('file-management')
+export class FilesResolver {
+  constructor(
+    private readonly files: FilesService,
+    private readonly urls: FileUrls,
+    private readonly config: Config,
+  ) {}
+
+  @Query(() => String, { nullable, description: 'The version of the API, as semantic version. Any query entry of the service allows it.' })
+  version(): string {
+    return this.config.version;
+  }
+
+  @Query(() => File, { nullable, description: 'Null when the id is unknown.' })
+  file(@CurrentCaller() caller: Caller, @Args('ID', { type: () => ID }) id: string): Promise<File | null> {
+    return this.files.find(caller, id);
+  }
+
+  @Query(() => FilesResult, { name: 'files', nullable, description: 'Files, newest first. limit is 1 to 1,000, 100 unless given.' })
+  list(
+    @CurrentCaller() caller: Caller,
+    @Args('filter', { type: () => FilesFilter, nullable }) filter: FilesFilter | null,
+    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+  ): Promise<FilesResult> {
+    return this.files.page(caller, filter, nextToken, limit);
+  }
+
+  @Mutation(() => File, { nullable, description: 'Creates a file without content; send the bytes by PUT to its uploadUrl.' })
+  createFile(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => CreateFileInput, nullable }) input: CreateFileInput | null,
+  ): Promise<File> {
+    return this.files.create(caller, input);
+  }
+
+  @Mutation(() => File, {
+    nullable,
+    description: 'NOT_FOUND for an unknown id; FAILED_PRECONDITION when the contentType would change under present content.',
+  })
+  updateFile(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => UpdateFileInput, nullable }) input: UpdateFileInput | null,
+  ): Promise<File> {
+    return this.files.update(caller, input);
+  }
+
+  @Mutation(() => File, { nullable, description: 'Answers with the file as it was. NOT_FOUND for an unknown id.' })
+  deleteFile(@CurrentCaller() caller: Caller, @Args('id', { type: () => String, nullable }) id: string | null): Promise<File> {
+    return this.files.delete(caller, id);
+  }
+
+  @ResolveField(() => String, {
+    nullable,
+    description:
+      'Where the content can be read by GET; null while there is none. expiresIn is its lifetime in seconds, 1 to 604,800, ' +
+      '3,600 unless given. For a public file it is permanent.',
+  })
+  downloadUrl(@Parent() file: File, @Args('expiresIn', { type: () => Int, nullable }) expiresIn: number | null): string | null {
+    return this.urls.downloadUrl(file, expiresIn);
+  }
+
+  @ResolveField(() => String, {
+    nullable,
+    description:
+      'Where new content can be sent by PUT; null once the file has expired. expiresIn is its lifetime in seconds, 1 to 604,800, ' +
+      '30 unless given. An upload that began in time may finish.',
+  })
+  uploadUrl(@Parent() file: File, @Args('expiresIn', { type: () => Int, nullable }) expiresIn: number | null): string | null {
+    return this.urls.uploadUrl(file, expiresIn);
+  }
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import mime from 'mime-types';
+import type { Caller } from '../../common/auth/caller.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { AppError, badInput, notFound } from '../../common/errors/app-error.js';
+import { Cursors, type Page } from '../../common/graphql/page.js';
+import { isId, uuidv7 } from '../../common/ids/ids.js';
+import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
+import { BlobRemover } from './blob-remover.js';
+import { toFile } from './file-row.js';
+import type { CreateFileInput, FilesFilter, UpdateFileInput } from './inputs/file.inputs.js';
+import { createFileRules, type FileFieldsGiven, filesFilterRules, updateFileRules } from './inputs/file.rules.js';
+import { type File, FileStatus } from './models/file.model.js';
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** The rules of files and their rows; content has its own service. */
+@Injectable()
+export class FilesService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly cursors: Cursors,
+    private readonly blobRemover: BlobRemover,
+  ) {}
+
+  async create(caller: Caller, input: CreateFileInput | null | undefined): Promise<File> {
+    const { expiresIn, checksumSha256, ...given } = checkInput(createFileRules, input ?? {});
+    const now = new Date();
+    const row = await this.prisma.file.create({
+      data: {
+        ...stored(given),
+        id: uuidv7(),
+        tenantId: caller.tenantId,
+        contentType: given.contentType ?? typeOf(given.name),
+        status: FileStatus.uploading,
+        public: given.public ?? false,
+        attributes: attributesOf(given),
+        expectedSha256: checksumSha256,
+        createdAt: now,
+        updatedAt: now,
+        expiresAt: expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null,
+      },
+    });
+    return toFile(row);
+  }
+
+  /** The file, or null when the tenant has none of that id. */
+  async find(caller: Caller, id: string): Promise<File | null> {
+    checkText('ID', id, { max: MAX_NAME });
+    if (!isId(id)) return null;
+    const row = await this.prisma.file.findUnique({ where: { tenantId_id: { tenantId: caller.tenantId, id } } });
+    return row && toFile(row);
+  }
+
+  /** Newest first. */
+  async page(caller: Caller, filter: FilesFilter | null, nextToken: string | null, limit: number | null): Promise<Page<File>> {
+    const { id, ids } = checkInput(filesFilterRules, filter ?? {}, 'filter');
+    const size = this.cursors.limit(limit);
+    const context = { tenantId: caller.tenantId, operation: 'files', filter: { id, ids: id ? undefined : ids } };
+    const after = this.cursors.after(nextToken, context);
+    const wanted = typeof id === 'string' ? [id] : ids?.filter((one) => one !== null);
+    const rows = await this.prisma.file.findMany({
+      where: { tenantId: caller.tenantId, id: { lt: after, in: wanted } },
+      orderBy: { id: 'desc' },
+      take: size + 1,
+    });
+    const { items, ...page } = this.cursors.page(rows, size, (row) => row.id, context);
+    return { ...page, items: items.map(toFile) };
+  }
+
+  /** Left out means unchanged, null means cleared. */
+  async update(caller: Caller, input: UpdateFileInput | null | undefined): Promise<File> {
+    const given = checkInput(updateFileRules, input ?? {});
+    const before = await this.row(caller, given.id as string);
+    const contentType = given.contentType === undefined ? before.contentType : (given.contentType ?? typeOf(nameAfter(given, before)));
+    const otherType = contentType.toLowerCase() !== before.contentType.toLowerCase();
+    const { count } = await this.prisma.file.updateMany({
+      // Content that arrives meanwhile must find the type that it was sent under.
+      where: { tenantId: caller.tenantId, id: before.id, ...(otherType && { blobKey: null }) },
+      data: {
+        ...stored(given),
+        ...(given.contentType !== undefined && { contentType }),
+        ...(given.public !== undefined && { public: given.public }),
+        ...(given.attributes !== undefined && { attributes: attributesOf(given) }),
+        updatedAt: new Date(),
+      },
+    });
+    const after = await this.row(caller, before.id);
+    if (count > 0) return toFile(after);
+    throw new AppError(
+      'FAILED_PRECONDITION',
+      `input.contentType: the content is ${after.contentType}, and its type cannot change; create a new file for another type`,
+      { field: 'input.contentType' },
+    );
+  }
+
+  /** Answers with the file as it was. Its bytes go with it. */
+  async delete(caller: Caller, id: string | null | undefined): Promise<File> {
+    if (typeof id !== 'string') throw badInput('id', 'is required');
+    for (;;) {
+      const row = await this.row(caller, id, 'id');
+      // Conditional, so that content which arrives meanwhile is not left behind without its row.
+      const { count } = await this.prisma.file.deleteMany({
+        where: { tenantId: caller.tenantId, id: row.id, blobKey: row.blobKey },
+      });
+      if (count === 0) continue;
+      await this.blobRemover.remove(row.blobKey);
+      return toFile(row);
+    }
+  }
+
+  private async row(caller: Caller, id: string, field = 'input.id') {
+    checkText(field, id, { max: MAX_NAME });
+    const where = { tenantId_id: { tenantId: caller.tenantId, id } };
+    const row = isId(id) ? await this.prisma.file.findUnique({ where }) : null;
+    if (!row) throw notFound(`File ${id.slice(0, 100)}`);
+    return row;
+  }
+}
+
+/** The fields that are stored as they come. */
+function stored({ name, comment, author, externalReference }: FileFieldsGiven) {
+  return { name, comment, author: author && JSON.stringify(author), externalReference };
+}
+
+function attributesOf({ attributes }: FileFieldsGiven) {
+  return JSON.stringify((attributes ?? []).map(({ name, value }) => ({ name, value: value ?? null })));
+}
+
+function nameAfter(given: FileFieldsGiven, before: { name: string | null }): string | null {
+  return given.name === undefined ? before.name : given.name;
+}
+
+function typeOf(name: string | null | undefined): string {
+  return (name && mime.lookup(name)) || UNKNOWN_TYPE;
+}

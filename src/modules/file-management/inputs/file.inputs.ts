@@ -1,0 +1,91 @@
+import { Field, ID, InputType, Int } from '@nestjs/graphql';
+import { FileManagementSchema } from '../models/schema.js';
+
+const registerIn = FileManagementSchema;
+
+@InputType('AuthorInput', { registerIn, description: 'Every field up to 1,024 characters.' })
+export class FileAuthorInput {
+  @Field(() => ID, { nullable: true })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true })
+  email?: string | null;
+
+  @Field(() => String, { nullable: true })
+  profile?: string | null;
+}
+
+@InputType('AttributeInput', { registerIn })
+export class FileAttributeInput {
+  @Field(() => String, { description: 'Unique within its file; 1 to 1,024 characters.' })
+  name: string;
+
+  @Field(() => String, { nullable: true, description: 'Up to 4,096 characters.' })
+  value?: string | null;
+}
+
+@InputType({ isAbstract: true })
+class FileFields {
+  @Field(() => String, {
+    nullable: true,
+    description: 'File name with extension where applicable; up to 1,024 characters, no control characters, no .. segment.',
+  })
+  name?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'MIME type, up to 255 characters; when left out it is derived from the extension, else application/octet-stream.',
+  })
+  contentType?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Up to 4,096 characters.' })
+  comment?: string | null;
+
+  @Field(() => FileAuthorInput, { nullable: true })
+  author?: FileAuthorInput | null;
+
+  @Field(() => String, { nullable: true, description: "The application's own id, up to 1,024 characters." })
+  externalReference?: string | null;
+
+  @Field(() => [FileAttributeInput], { nullable: 'itemsAndList', description: 'Up to 100. Replaces the whole list when given.' })
+  attributes?: (FileAttributeInput | null)[] | null;
+}
+
+@InputType('CreateFileInput', { registerIn })
+export class CreateFileInput extends FileFields {
+  @Field(() => Boolean, { nullable: true, defaultValue: false })
+  public?: boolean | null;
+
+  @Field(() => Int, { nullable: true, description: 'Seconds after which the content expires; 1 to 2,147,483,647. Sets expiresAt.' })
+  expiresIn?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'SHA-256 in hex. When given, content with another checksum is refused and the status becomes error.',
+  })
+  checksumSha256?: string | null;
+}
+
+@InputType('UpdateFileInput', { registerIn, description: 'What is left out stays as it is; null clears.' })
+export class UpdateFileInput extends FileFields {
+  @Field(() => ID, { nullable: true, description: 'The file to update.' })
+  id?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Left out, it stays as it is; cannot be null.' })
+  public?: boolean | null;
+}
+
+@InputType('FilesFilter', { registerIn, description: 'All that is given must match.' })
+export class FilesFilter {
+  @Field(() => String, { nullable: true, description: 'When given, ids is ignored.' })
+  id?: string | null;
+
+  @Field(() => [String], { nullable: 'itemsAndList', description: 'Up to 1,000; an empty list matches nothing.' })
+  ids?: (string | null)[] | null;
+
+  @Field(() => Boolean, { nullable: true, defaultValue: true, description: 'Currently unused.' })
+  active?: boolean | null;
+}

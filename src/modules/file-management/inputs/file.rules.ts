@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
+
+export const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
+const MAX_ATTRIBUTES = 100;
+const MAX_IDS = 1_000;
+const MAX_CONTENT_TYPE = 255;
+
+/** type/subtype and parameters of RFC 9110; nothing that could end a header line. */
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(\\s*;\\s*${TOKEN}=(${TOKEN}|"[^"\\\\\\x00-\\x1f\\x7f-\\uffff]*"))*$`);
+
+const name = text({ max: MAX_NAME })
+  .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
+  .refine((value) => !value.split(/[\\/]/).includes('..'), 'must not have a .. segment');
+
+const contentType = text({ max: MAX_CONTENT_TYPE }).regex(CONTENT_TYPE, 'must be a MIME type, such as application/pdf');
+
+const author = z.strictObject({
+  id: text({ max: MAX_NAME }).nullish(),
+  name: text({ max: MAX_NAME }).nullish(),
+  email: text({ max: MAX_NAME }).nullish(),
+  profile: text({ max: MAX_NAME }).nullish(),
+});
+
+const attribute = z.strictObject(
+  { name: text({ min: 1, max: MAX_NAME }), value: text({ max: MAX_COMMENT }).nullish() },
+  'must not be null',
+);
+
+const attributes = z
+  .array(attribute)
+  .max(MAX_ATTRIBUTES, `must have at most ${MAX_ATTRIBUTES} attributes`)
+  .superRefine((list, context) => {
+    const seen = new Set<string>();
+    list.forEach(({ name: given }, index) => {
+      if (seen.has(given)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'must be unique within the file' });
+      seen.add(given);
+    });
+  });
+
+const fields = {
+  name: name.nullish(),
+  contentType: contentType.nullish(),
+  comment: text({ max: MAX_COMMENT }).nullish(),
+  author: author.nullish(),
+  externalReference: text({ max: MAX_NAME }).nullish(),
+  attributes: attributes.nullish(),
+  public: z.boolean('must be true or false').optional(),
+};
+
+const expiresIn = `must be from 1 to ${MAX_EXPIRES_IN_SECONDS} seconds`;
+
+export const createFileRules = z.strictObject({
+  ...fields,
+  expiresIn: z.number().min(1, expiresIn).max(MAX_EXPIRES_IN_SECONDS, expiresIn).nullish(),
+  checksumSha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 checksum: 64 hexadecimal digits')
+    .toLowerCase()
+    .nullish(),
+});
+
+export const updateFileRules = z.strictObject({
+  ...fields,
+  id: text({ min: 1, max: MAX_NAME, }).nullish().refine((id) => typeof id === 'string', 'is required'),
+});
+
+export const filesFilterRules = z.strictObject({
+  id: text({ max: MAX_NAME }).nullish(),
+  ids: z.array(text({ max: MAX_NAME }).nullable()).max(MAX_IDS, `must have at most ${MAX_IDS} ids`).nullish(),
+  active: z.boolean().nullish(),
+});
+
+export type FileFieldsGiven = z.infer<typeof createFileRules> | z.infer<typeof updateFileRules>;
