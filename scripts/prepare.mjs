@@ -16,10 +16,15 @@ export function prepare() {
   step('install', [at('package-lock.json')], at('node_modules', '.package-lock.json'), () =>
     run('Installing packages', 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']),
   );
-  step('generate', [...files(at('prisma'), '.prisma'), at('package-lock.json')], at('src', 'generated', 'postgresql', 'client.ts'), () => {
-    rmSync(at('src', 'generated'), { recursive: true, force: true });
-    for (const provider of ['sqlite', 'postgresql']) generate(provider);
-  });
+  step(
+    'generate',
+    [...files(at('prisma'), '.prisma'), at('package-lock.json')],
+    at('src', 'generated', 'postgresql', 'client.ts'),
+    () => {
+      rmSync(at('src', 'generated'), { recursive: true, force: true });
+      for (const provider of ['sqlite', 'postgresql']) generate(provider);
+    },
+  );
   const sources = [...files(at('src'), '.ts'), at('tsconfig.json'), at('package-lock.json')];
   step('build', sources, at('dist', 'main.js'), () => {
     rmSync(at('dist'), { recursive: true, force: true });
@@ -64,7 +69,13 @@ function files(folder, ending) {
 /** What it prints goes to standard error, so that a command's own output stays clean. */
 function run(what, command, args, env = {}) {
   process.stderr.write(`${what} ...\n`);
-  const options = { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', maxBuffer: 1 << 28 };
+  const options = {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  };
   const { status, stdout, stderr, error } = spawnSync(command, args, options);
   if (status !== 0) fail(`${what} failed${error ? `: ${error.message}` : ''}\n${stdout ?? ''}${stderr ?? ''}`);
 }

@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './common/auth/auth.module.js';
 import type { Config } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
@@ -31,22 +31,17 @@ const ENDPOINTS: GraphqlEndpoint[] = [
   { service: 'email', module: EmailModule, marker: EmailSchema },
 ];
 
-/** What stands below the services; also all that the command line needs, but for its HTTP parts. */
-export const foundation = (config: Config, log: Log): (DynamicModule | Type)[] => [
-  ConfigModule.with(config),
-  LogModule.with(log),
-  DatabaseModule,
-  SigningModule,
-  AuthModule,
-];
-
 @Module({})
 export class AppModule {
   static with(config: Config, log: Log): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ...foundation(config, log),
+        ConfigModule.with(config),
+        LogModule.with(log),
+        DatabaseModule,
+        SigningModule,
+        AuthModule,
         MetricsModule,
         HealthModule,
         HttpModule,

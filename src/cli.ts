@@ -2,21 +2,21 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command, InvalidArgumentError } from 'commander';
-import { foundation } from './app.module.js';
 import { generateApiKey } from './common/auth/api-key.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { Config, ConfigError } from './common/config/config.js';
+import { ConfigModule } from './common/config/config.module.js';
+import { DatabaseModule } from './common/database/database.module.js';
 import { AppError } from './common/errors/app-error.js';
-import { createLog } from './common/logging/log.js';
 
-@Module({})
+@Module({ imports: [DatabaseModule], providers: [ApiKeysService] })
 class CliModule {}
 
 /** Runs with the keys of the configured database, which a server may be using at the same time. */
 async function withKeys(run: (keys: ApiKeysService) => Promise<void>): Promise<void> {
   const config = Config.fromProcess();
-  const imports = foundation(config, createLog({ logLevel: 'silent' }));
-  const context = await NestFactory.createApplicationContext({ module: CliModule, imports }, { logger: false, abortOnError: false });
+  const root = { module: CliModule, imports: [ConfigModule.with(config)] };
+  const context = await NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
   try {
     await run(context.get(ApiKeysService));
   } finally {

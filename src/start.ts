@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { SERVICES } from './common/auth/scopes.js';
@@ -19,13 +20,17 @@ export async function start(): Promise<void> {
     const key = await makeSureOfFirstKey(app, config, log);
     await app.listen(config.port, config.host);
     stopOnSignals(app, log);
-    log.info({ port: config.port, version: config.version, startMs: Math.round(performance.now()) }, 'ready');
+    log.info({ port: portOf(app), version: config.version, startMs: Math.round(performance.now()) }, 'ready');
     if (key) announce(key, app.get(PublicAddress).http);
   } catch (error) {
     const expected = error instanceof ConfigError || error instanceof AppError;
     process.stderr.write(`platform-services did not start: ${expected ? error.message : describe(error)}\n`);
     process.exit(1);
   }
+}
+
+function portOf(app: App): number {
+  return (app.getHttpServer().address() as AddressInfo).port;
 }
 
 async function makeSureOfFirstKey(app: App, config: Config, log: Log): Promise<string | undefined> {

@@ -8,7 +8,7 @@ import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from './api-key.js
 import { knownOperations } from './operations.js';
 import { ALL_SCOPES, normaliseScope } from './scopes.js';
 
-export const DEFAULT_TENANT = 'default';
+const DEFAULT_TENANT = 'default';
 const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
 
 export interface KeyOrder {
@@ -27,10 +27,10 @@ export class ApiKeysService {
     checkText('tenant', tenant, { min: 1, max: 256 });
     if (/\p{Cc}/u.test(tenant)) throw badInput('tenant', 'must not contain control characters');
     const entries = normaliseScope(scope, knownOperations());
-    const expiresAt = expiresInSeconds === undefined ? null : expiryOf(expiresInSeconds);
+    checkLifetime(expiresInSeconds);
     const key = generateApiKey();
     const tenantId = await this.tenantId(tenant);
-    await this.prisma.apiKey.create({ data: row(key, tenantId, entries, expiresAt) });
+    await this.prisma.apiKey.create({ data: row(key, tenantId, entries, expiresInSeconds) });
     return key;
   }
 
@@ -49,11 +49,10 @@ export class ApiKeysService {
   async createFirst(): Promise<string | undefined> {
     if (await this.prisma.tenant.findFirst()) return undefined;
     const key = generateApiKey();
-    const tenantId = uuidv7();
     try {
       // Nested, so in one transaction: of two nodes that start at once, one is refused by the unique name.
-      const keys = { create: withoutTenant(row(key, tenantId, ALL_SCOPES, null)) };
-      await this.prisma.tenant.create({ data: { id: tenantId, name: DEFAULT_TENANT, createdAt: new Date(), keys } });
+      const { tenantId: id, ...firstKey } = row(key, uuidv7(), ALL_SCOPES);
+      await this.prisma.tenant.create({ data: { id, name: DEFAULT_TENANT, createdAt: new Date(), keys: { create: firstKey } } });
       return key;
     } catch (error) {
       if (isUniqueViolation(error)) return undefined;
@@ -71,7 +70,7 @@ export class ApiKeysService {
     }
     const tenantId = await this.tenantId(DEFAULT_TENANT);
     try {
-      await this.prisma.apiKey.create({ data: row(key, tenantId, ALL_SCOPES, null) });
+      await this.prisma.apiKey.create({ data: row(key, tenantId, ALL_SCOPES) });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
@@ -91,17 +90,15 @@ export class ApiKeysService {
   }
 }
 
-function expiryOf(seconds: number): Date {
+function checkLifetime(seconds: number | undefined): void {
+  if (seconds === undefined) return;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_EXPIRES_IN_SECONDS) {
     throw badInput('expires-in', `must be a whole number of seconds from 1 to ${MAX_EXPIRES_IN_SECONDS}`);
   }
-  return new Date(Date.now() + seconds * 1000);
 }
 
-function row(key: string, tenantId: string, scope: string, expiresAt: Date | null) {
-  return { id: uuidv7(), tenantId, prefix: apiKeyPrefix(key), hash: hashApiKey(key), scope, createdAt: new Date(), expiresAt };
-}
-
-function withoutTenant<T extends { tenantId: string }>({ tenantId: _, ...rest }: T): Omit<T, 'tenantId'> {
-  return rest;
+function row(key: string, tenantId: string, scope: string, expiresInSeconds?: number) {
+  const createdAt = new Date();
+  const expiresAt = expiresInSeconds === undefined ? null : new Date(createdAt.getTime() + expiresInSeconds * 1000);
+  return { id: uuidv7(), tenantId, prefix: apiKeyPrefix(key), hash: hashApiKey(key), scope, createdAt, expiresAt };
 }

@@ -5,6 +5,5 @@ import type { Caller } from './caller.js';
 
 /** The caller of a GraphQL operation. */
 export const CurrentCaller = createParamDecorator(
-  (_: unknown, execution: ExecutionContext): Caller =>
-    GqlExecutionContext.create(execution).getContext<GraphqlContext>().caller,
+  (_: unknown, execution: ExecutionContext): Caller => GqlExecutionContext.create(execution).getContext<GraphqlContext>().caller,
 );

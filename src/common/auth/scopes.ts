@@ -45,7 +45,12 @@ export function touchesService(scope: ReadonlySet<string>, service: Service): bo
 }
 
 /** The entry that is missing for an operation, or nothing. `version` is allowed by any query entry of the service. */
-export function missingEntry(scope: ReadonlySet<string>, service: Service, kind: OperationKind, operation: string): string | undefined {
+export function missingEntry(
+  scope: ReadonlySet<string>,
+  service: Service,
+  kind: OperationKind,
+  operation: string,
+): string | undefined {
   const prefix = `${service}-api:${kind}:`;
   if (scope.has(`${prefix}*`) || scope.has(prefix + operation)) return undefined;
   if (kind === 'query' && operation === 'version') {

@@ -32,7 +32,9 @@ const trustProxy = z
 function isAddressOrRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = isIP(address) === 6 ? 128 : 32;
-  return isIP(address) !== 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+  return (
+    isIP(address) !== 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+  );
 }
 
 const environment = z.object({

@@ -6,8 +6,8 @@ import { migrate } from './migrator.js';
 import { connectPrisma, PrismaService } from './prisma.service.js';
 
 async function openDatabase(config: Config): Promise<PrismaService> {
-  if (!config.isPostgres) await mkdir(dirname(config.databaseUrl.slice('file:'.length)), { recursive: true });
   try {
+    if (!config.isPostgres) await mkdir(dirname(config.databaseUrl.slice('file:'.length)), { recursive: true });
     await migrate(config.databaseUrl);
     return await connectPrisma(config.databaseUrl);
   } catch (error) {

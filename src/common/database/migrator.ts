@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
-import pg from 'pg';
+import { Client } from 'pg';
 
 /** The engine's own advisory lock, so that the official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;
@@ -68,7 +68,7 @@ function migrateSqlite(file: string): string[] {
 }
 
 async function migratePostgres(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     const schema = new URL(databaseUrl).searchParams.get('schema') ?? 'public';
@@ -86,7 +86,7 @@ async function migratePostgres(databaseUrl: string): Promise<string[]> {
   }
 }
 
-async function applyOnPostgres(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function applyOnPostgres(client: Client, { name, sql, checksum }: Migration): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query(sql);

@@ -7,9 +7,6 @@ import type { PrismaClient } from '../../generated/sqlite/client.js';
 export abstract class PrismaService {}
 export interface PrismaService extends PrismaClient {}
 
-/** The dialect that `*.queries.ts` files write their hot statements in. */
-export type Dialect = 'sqlite' | 'postgresql';
-
 export async function connectPrisma(databaseUrl: string): Promise<PrismaService> {
   if (databaseUrl.startsWith('file:')) {
     const [{ PrismaClient }, { GatedSqliteAdapter }] = await Promise.all([

@@ -29,11 +29,11 @@ export class GatedSqliteAdapter extends PrismaBetterSqlite3 {
 }
 
 function closeGateDuringTransactions(connection: Connection): void {
-  let gate: Promise<void> | undefined;
+  const gate: { closed?: Promise<void> } = {};
   const afterGate =
     <A extends unknown[], R>(run: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      while (gate) await gate;
+      while (gate.closed) await gate.closed;
       return run(...args);
     };
   connection.queryRaw = afterGate(connection.queryRaw.bind(connection));
@@ -43,13 +43,13 @@ function closeGateDuringTransactions(connection: Connection): void {
   takeWriteLockAtBegin(connection.client);
   const begin = connection.startTransaction.bind(connection);
   connection.startTransaction = async (...args) => {
-    while (gate) await gate;
+    while (gate.closed) await gate.closed;
     let open!: () => void;
-    gate = new Promise((resolve) => {
+    gate.closed = new Promise((resolve) => {
       open = () => {
         // A COMMIT that failed (disk full) leaves the transaction open, and the next BEGIN would fail for ever.
         if (connection.client.inTransaction) connection.client.exec('ROLLBACK');
-        gate = undefined;
+        gate.closed = undefined;
         resolve();
       };
     });

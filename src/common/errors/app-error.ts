@@ -1,5 +1,5 @@
 /** The closed list of codes that our own checks answer with, and the HTTP status of each on the byte routes. */
-export const ERROR_STATUS = {
+const ERROR_STATUS = {
   BAD_REQUEST: 400,
   BAD_USER_INPUT: 400,
   UNAUTHENTICATED: 401,

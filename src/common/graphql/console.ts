@@ -18,7 +18,7 @@ query {
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline' 'unsafe-eval' blob:",
-  "worker-src blob:",
+  'worker-src blob:',
   "style-src 'unsafe-inline'",
   'img-src data:',
   'font-src data:',

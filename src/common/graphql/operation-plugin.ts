@@ -18,7 +18,10 @@ export function operationPlugin(service: Service, metrics: Metrics, log: Log): A
           for (const error of errors) {
             if (!isUnexpected(error)) continue;
             error.extensions.requestId = contextValue.req.id;
-            log.error({ err: error.originalError ?? error, requestId: contextValue.req.id, path: error.path }, 'operation failed');
+            log.error(
+              { err: error.originalError ?? error, requestId: contextValue.req.id, path: error.path },
+              'operation failed',
+            );
           }
         },
         async willSendResponse(request) {
@@ -58,9 +61,9 @@ function count(metrics: Metrics, service: Service, { response, operation }: Requ
  * The working draft of GraphQL over HTTP: a client that takes application/json gets 200 with every well-formed
  * GraphQL response, also one that says the document cannot be executed; application/graphql-response+json gets 400.
  */
-function answerOldClients({ response, errors }: Request): void {
-  const type = response.http.headers.get('content-type') ?? '';
+function answerOldClients({ request, response, errors }: Request): void {
+  const acceptsNewForm = request.http?.headers.get('accept')?.includes('application/graphql-response+json');
   const code = String(errors?.[0]?.extensions.code);
   const refusedDocument = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT'].includes(code);
-  if (response.http.status === 400 && refusedDocument && type.startsWith('application/json')) response.http.status = 200;
+  if (response.http.status === 400 && refusedDocument && !acceptsNewForm) response.http.status = 200;
 }

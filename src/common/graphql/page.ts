@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { badInput } from '../errors/app-error.js';
 import { type Signer, Signing } from '../signing/signer.js';
 
-export const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
 
 /** What a cursor is bound to: it serves the same tenant, operation and filter only. */
 export interface PageContext {
@@ -40,7 +40,8 @@ export class Cursors {
     if (nextToken === null || nextToken === undefined) return undefined;
     const [key = '', signature = '', ...rest] = nextToken.split('.');
     const decoded = Buffer.from(key, 'base64url').toString();
-    if (rest.length > 0 || !this.signer.verify(signature, decoded, ...bound(context))) {
+    const spelled = Buffer.from(decoded).toString('base64url') === key;
+    if (!spelled || rest.length > 0 || !this.signer.verify(signature, decoded, ...bound(context))) {
       throw badInput('nextToken', 'must be the nextToken of the page before, with the same filter and key');
     }
     return decoded;

@@ -1,11 +1,4 @@
-import {
-  type ASTVisitor,
-  type FieldNode,
-  GraphQLError,
-  Kind,
-  type SelectionSetNode,
-  type ValidationContext,
-} from 'graphql';
+import { type ASTVisitor, type FieldNode, GraphQLError, Kind, type SelectionSetNode, type ValidationContext } from 'graphql';
 
 /** Deepest nesting of fields; our schemas need 6, the standard introspection query 15. */
 export const MAX_DEPTH = 16;
@@ -76,7 +69,8 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
       const refuse = (message: string) => context.reportError(new GraphQLError(message, { nodes: operation }));
       if (depth > MAX_DEPTH) refuse(`The operation nests ${depth} fields deep; at most ${MAX_DEPTH} are allowed`);
       if (aliases > MAX_ALIASES) refuse(`The operation has ${aliases} aliases; at most ${MAX_ALIASES} are allowed`);
-      if (cost > MAX_COST) refuse(`The operation could resolve ${cost} fields; at most ${MAX_COST} are allowed, ask for smaller pages`);
+      if (cost > MAX_COST)
+        refuse(`The operation could resolve ${cost} fields; at most ${MAX_COST} are allowed, ask for smaller pages`);
     },
   };
 }
@@ -87,5 +81,7 @@ function repeats(field: FieldNode): number {
   const limit = field.arguments?.find((argument) => argument.name.value === 'limit')?.value;
   // The document is validated once for all its variables, so a variable counts as the most it may be.
   if (limit) return limit.kind === Kind.INT ? Math.max(1, Number(limit.value)) : LARGEST_PAGE;
-  return field.selectionSet?.selections.some((node) => node.kind === Kind.FIELD && node.name.value === 'items') ? DEFAULT_PAGE : 1;
+  return field.selectionSet?.selections.some((node) => node.kind === Kind.FIELD && node.name.value === 'items')
+    ? DEFAULT_PAGE
+    : 1;
 }

@@ -35,7 +35,9 @@ export class Readiness {
   }
 
   async read(): Promise<Health> {
-    const results = await Promise.all([...this.checks].map(async ([name, check]) => [name, await this.run(name, check)] as const));
+    const results = await Promise.all(
+      [...this.checks].map(async ([name, check]) => [name, await this.run(name, check)] as const),
+    );
     const healthy = !this.stopping && results.every(([, result]) => result === 'ok');
     return { status: healthy ? 'ok' : 'unavailable', checks: Object.fromEntries(results) };
   }

@@ -19,7 +19,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   void reply.code(fault.status).headers(fault.headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-export function asAppError(error: unknown, request: FastifyRequest, log: Log): AppError {
+function asAppError(error: unknown, request: FastifyRequest, log: Log): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseUnavailable(error)) {
     log.error({ err: error, requestId: request.id }, 'database unavailable');

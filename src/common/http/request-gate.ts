@@ -10,6 +10,8 @@ import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
 
 const GRAPHQL_ACCESS = new Map<string, KeyAccess>(SERVICES.map((service) => [`/${service}/graphql`, { service }]));
+/** Names, addresses and ports; what else a client writes there could not be made a URL of. */
+const HOST = /^[\w.:[\]-]*$/;
 
 /** Decides over every request from its headers alone, before its body is read; and writes its one line of log. */
 @Injectable()
@@ -35,13 +37,16 @@ export class RequestGate {
   }
 
   private declare(route: RouteOptions): void {
-    const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access;
+    // A preflight tells nothing but what the server allows, and a browser sends it without credentials.
+    const preflight = route.method === 'OPTIONS' ? 'public' : undefined;
+    const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access ?? preflight;
     if (!access) this.undeclared.push(`${String(route.method)} ${route.url}`);
     route.config = { ...route.config, access };
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     void reply.header('x-request-id', request.id);
+    if (!HOST.test(request.headers.host ?? '')) throw new AppError('BAD_REQUEST', 'The Host header is malformed');
     if (request.is404) return;
     const { access } = request.routeOptions.config;
     if (GRAPHQL_ACCESS.has(request.routeOptions.url ?? '') && request.method !== 'POST') {

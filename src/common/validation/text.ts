@@ -27,7 +27,7 @@ export function checkText(field: string, text: string, bounds: Bounds): void {
 
 /** A zod string with the rules that hold for every string we take. */
 export const text = (bounds: Bounds) =>
-  z.string().superRefine((value, context) => {
+  z.string('is required').superRefine((value, context) => {
     const wrong = fault(value, bounds);
     if (wrong) context.addIssue({ code: 'custom', message: wrong });
   });

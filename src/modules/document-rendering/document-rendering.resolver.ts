@@ -7,7 +7,10 @@ import { Config } from '../../common/config/config.js';
 export class DocumentRenderingResolver {
   constructor(private readonly config: Config) {}
 
-  @Query(() => String, { nullable: true, description: 'The version of the API, as semantic version. Any query entry of the service allows it.' })
+  @Query(() => String, {
+    nullable: true,
+    description: 'The version of the API, as semantic version. Any query entry of the service allows it.',
+  })
   version(): string {
     return this.config.version;
   }

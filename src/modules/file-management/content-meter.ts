@@ -3,7 +3,7 @@ import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '../../common/errors/app-error.js';
 
 /** A transfer on which no byte arrives for so long is given up. */
-export const STALL_LIMIT_MS = 60_000;
+const STALL_LIMIT_MS = 60_000;
 
 /** Passes content on and knows its length and SHA-256 afterwards. Fails with 408 when the sender stalls. */
 export class ContentMeter extends Transform {
@@ -16,7 +16,9 @@ export class ContentMeter extends Transform {
     stallLimitMs = STALL_LIMIT_MS,
   ) {
     super({ highWaterMark: 256 * 1024 });
-    const stalled = new AppError('BAD_REQUEST', `No byte arrived for ${stallLimitMs / 1000} s; send the file again`, { status: 408 });
+    const stalled = new AppError('BAD_REQUEST', `No byte arrived for ${stallLimitMs / 1000} s; send the file again`, {
+      status: 408,
+    });
     this.stallTimer = setTimeout(() => this.destroy(stalled), stallLimitMs);
   }
 

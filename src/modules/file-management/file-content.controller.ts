@@ -44,7 +44,9 @@ export class FileContentController implements OnModuleInit {
     scope.setErrorHandler((error, request, reply) => answerError(error, request, reply, this.log));
     await scope.register(cors, CORS);
     const config = { access: 'signed' } as const;
-    scope.put('/:id', { config, bodyLimit: Number.MAX_SAFE_INTEGER }, (request, reply) => this.put(request as ContentRequest, reply));
+    scope.put('/:id', { config, bodyLimit: Number.MAX_SAFE_INTEGER }, (request, reply) =>
+      this.put(request as ContentRequest, reply),
+    );
     scope.get('/:id', { config, exposeHeadRoute: false }, (request, reply) => this.get(request as ContentRequest, reply));
     scope.head('/:id', { config }, (request, reply) => this.head(request as ContentRequest, reply));
   }
@@ -75,6 +77,8 @@ export class FileContentController implements OnModuleInit {
 }
 
 function describe(row: StoredFile, reply: FastifyReply): FastifyReply {
+  // Before Content-Length: Node re-encodes a Content-Disposition that comes after it, and other bytes would be sent.
+  if (row.disposition !== null) void reply.header('content-disposition', row.disposition);
   void reply.headers({
     'content-type': row.contentType,
     'content-length': String(row.contentLength),
@@ -83,7 +87,6 @@ function describe(row: StoredFile, reply: FastifyReply): FastifyReply {
     'cache-control': row.public ? 'no-cache' : 'private, no-store',
     'x-content-type-options': 'nosniff',
   });
-  if (row.disposition !== null) void reply.header('content-disposition', row.disposition);
   if (ACTIVE_CONTENT.test(row.contentType)) void reply.header('content-security-policy', 'sandbox');
   return reply;
 }

@@ -14,13 +14,13 @@ import { FileUrls, type UrlSignature } from './file-urls.js';
 const MAX_DISPOSITION = 4_096;
 
 /** What a PUT announces before its first byte. */
-export interface UploadHeaders {
+interface UploadHeaders {
   contentLength: string | undefined;
   contentType: string | undefined;
   contentDisposition: string | undefined;
 }
 
-export interface Upload {
+interface Upload {
   id: string;
   url: UrlSignature;
   headers: UploadHeaders;
@@ -162,9 +162,13 @@ export class FileContentService {
 const expired = () => new AppError('NOT_FOUND', 'The file has expired', { status: 410 });
 
 const wrongType = (contentType: string) =>
-  new AppError('BAD_USER_INPUT', `The Content-Type must be ${contentType}, the type of the file; a file of another type needs a new file`, {
-    status: 415,
-  });
+  new AppError(
+    'BAD_USER_INPUT',
+    `The Content-Type must be ${contentType}, the type of the file; a file of another type needs a new file`,
+    {
+      status: 415,
+    },
+  );
 
 /** Parameters such as charset do not count. */
 function checkType(sent: string | undefined, contentType: string): void {
@@ -182,12 +186,16 @@ function checkDisposition(sent: string | undefined): string | null {
 
 function asAnswer(error: unknown): unknown {
   if (error instanceof BlobStoreUnavailable) {
-    const message = error.options.full ? 'The store is full; nothing was changed' : 'The store cannot be reached; nothing was changed';
+    const message = error.options.full
+      ? 'The store is full; nothing was changed'
+      : 'The store cannot be reached; nothing was changed';
     return new AppError('SERVICE_UNAVAILABLE', message, { cause: error });
   }
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') {
-    return new AppError('BAD_REQUEST', 'The connection broke before all bytes had arrived; nothing was changed', { cause: error });
+    return new AppError('BAD_REQUEST', 'The connection broke before all bytes had arrived; nothing was changed', {
+      cause: error,
+    });
   }
   return error;
 }

@@ -4,9 +4,9 @@ import { PublicAddress } from '../../common/http/public-address.js';
 import { type Signer, Signing } from '../../common/signing/signer.js';
 import { type File, FileStatus } from './models/file.model.js';
 
-export const DEFAULT_UPLOAD_SECONDS = 30;
-export const DEFAULT_DOWNLOAD_SECONDS = 3_600;
-export const MAX_URL_SECONDS = 604_800;
+const DEFAULT_UPLOAD_SECONDS = 30;
+const DEFAULT_DOWNLOAD_SECONDS = 3_600;
+const MAX_URL_SECONDS = 604_800;
 export const CONTENT_PATH = '/file-management/files';
 
 /** What a signed URL carries in its query. */

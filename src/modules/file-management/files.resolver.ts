@@ -19,7 +19,10 @@ export class FilesResolver {
     private readonly config: Config,
   ) {}
 
-  @Query(() => String, { nullable, description: 'The version of the API, as semantic version. Any query entry of the service allows it.' })
+  @Query(() => String, {
+    nullable,
+    description: 'The version of the API, as semantic version. Any query entry of the service allows it.',
+  })
   version(): string {
     return this.config.version;
   }
@@ -29,7 +32,11 @@ export class FilesResolver {
     return this.files.find(caller, id);
   }
 
-  @Query(() => FilesResult, { name: 'files', nullable, description: 'Files, newest first. limit is 1 to 1,000, 100 unless given.' })
+  @Query(() => FilesResult, {
+    name: 'files',
+    nullable,
+    description: 'Files, newest first. limit is 1 to 1,000, 100 unless given.',
+  })
   list(
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => FilesFilter, nullable }) filter: FilesFilter | null,

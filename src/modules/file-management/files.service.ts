@@ -71,8 +71,9 @@ export class FilesService {
   /** Left out means unchanged, null means cleared. */
   async update(caller: Caller, input: UpdateFileInput | null | undefined): Promise<File> {
     const given = checkInput(updateFileRules, input ?? {});
-    const before = await this.row(caller, given.id as string);
-    const contentType = given.contentType === undefined ? before.contentType : (given.contentType ?? typeOf(nameAfter(given, before)));
+    const before = await this.row(caller, given.id);
+    const contentType =
+      given.contentType === undefined ? before.contentType : (given.contentType ?? typeOf(nameAfter(given, before)));
     const otherType = contentType.toLowerCase() !== before.contentType.toLowerCase();
     const { count } = await this.prisma.file.updateMany({
       // Content that arrives meanwhile must find the type that it was sent under.

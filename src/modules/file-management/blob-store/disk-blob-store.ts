@@ -35,17 +35,13 @@ export class DiskBlobStore extends BlobStore {
 
   async put(key: string, content: Readable, sizeBytes: number): Promise<void> {
     const temporary = join(this.arriving, randomUUID());
-    let handle: FileHandle | undefined;
+    const file = createWriteStream(temporary, { flags: 'wx', flush: true, highWaterMark: CHUNK_BYTES });
     try {
-      handle = await open(temporary, 'wx');
-      await pipeline(content, createWriteStream('', { fd: handle, highWaterMark: CHUNK_BYTES, autoClose: false }));
-      const { size } = await handle.stat();
-      if (size !== sizeBytes) throw new Error(`the content has ${size} bytes, ${sizeBytes} were announced`);
-      await handle.datasync();
-      await handle.close();
+      await pipeline(content, file);
+      if (file.bytesWritten !== sizeBytes)
+        throw new Error(`the content has ${file.bytesWritten} bytes, ${sizeBytes} were announced`);
       await this.publish(temporary, this.path(key));
     } catch (error) {
-      await handle?.close().catch(() => undefined);
       await rm(temporary, { force: true }).catch(() => undefined);
       throw asStoreFault(error);
     }
@@ -104,6 +100,8 @@ function asStoreFault(error: unknown): unknown {
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
     return new BlobStoreUnavailable('The store is full', { full: true, cause: error });
   }
-  const fromDisk = syscall !== undefined && ['open', 'write', 'writev', 'fsync', 'fdatasync', 'rename', 'mkdir', 'unlink', 'rm'].includes(syscall);
+  const fromDisk =
+    syscall !== undefined &&
+    ['open', 'write', 'writev', 'fsync', 'fdatasync', 'rename', 'mkdir', 'unlink', 'rm'].includes(syscall);
   return fromDisk ? new BlobStoreUnavailable('The store cannot be written', { cause: error }) : error;
 }

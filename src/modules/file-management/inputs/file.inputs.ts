@@ -4,7 +4,7 @@ import { FileManagementSchema } from '../models/schema.js';
 const registerIn = FileManagementSchema;
 
 @InputType('AuthorInput', { registerIn, description: 'Every field up to 1,024 characters.' })
-export class FileAuthorInput {
+class FileAuthorInput {
   @Field(() => ID, { nullable: true })
   id?: string | null;
 
@@ -19,7 +19,7 @@ export class FileAuthorInput {
 }
 
 @InputType('AttributeInput', { registerIn })
-export class FileAttributeInput {
+class FileAttributeInput {
   @Field(() => String, { description: 'Unique within its file; 1 to 1,024 characters.' })
   name: string;
 
@@ -37,7 +37,8 @@ class FileFields {
 
   @Field(() => String, {
     nullable: true,
-    description: 'MIME type, up to 255 characters; when left out it is derived from the extension, else application/octet-stream.',
+    description:
+      'MIME type, up to 255 characters; when left out it is derived from the extension, else application/octet-stream.',
   })
   contentType?: string | null;
 
@@ -59,7 +60,10 @@ export class CreateFileInput extends FileFields {
   @Field(() => Boolean, { nullable: true, defaultValue: false })
   public?: boolean | null;
 
-  @Field(() => Int, { nullable: true, description: 'Seconds after which the content expires; 1 to 2,147,483,647. Sets expiresAt.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Seconds after which the content expires; 1 to 2,147,483,647. Sets expiresAt.',
+  })
   expiresIn?: number | null;
 
   @Field(() => String, {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
 
-export const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
+const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
 const MAX_ATTRIBUTES = 100;
 const MAX_IDS = 1_000;
 const MAX_CONTENT_TYPE = 255;
@@ -63,12 +63,15 @@ export const createFileRules = z.strictObject({
 
 export const updateFileRules = z.strictObject({
   ...fields,
-  id: text({ min: 1, max: MAX_NAME, }).nullish().refine((id) => typeof id === 'string', 'is required'),
+  id: text({ min: 1, max: MAX_NAME }),
 });
 
 export const filesFilterRules = z.strictObject({
   id: text({ max: MAX_NAME }).nullish(),
-  ids: z.array(text({ max: MAX_NAME }).nullable()).max(MAX_IDS, `must have at most ${MAX_IDS} ids`).nullish(),
+  ids: z
+    .array(text({ max: MAX_NAME }).nullable())
+    .max(MAX_IDS, `must have at most ${MAX_IDS} ids`)
+    .nullish(),
   active: z.boolean().nullish(),
 });
 

@@ -106,7 +106,8 @@ export class File {
 
   @Field(() => String, {
     nullable: true,
-    description: 'SHA-256 of the content as stored, lower-case hex; null while there is none, and for content that came in parts.',
+    description:
+      'SHA-256 of the content as stored, lower-case hex; null while there is none, and for content that came in parts.',
   })
   checksumSha256: string | null;
 }

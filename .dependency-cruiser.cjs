@@ -1,0 +1,117 @@
+/** Which service may call which. This table is the architecture: an edge that is not listed is an error. */
+const MODULE_EDGES = {
+  'file-management': [],
+  'document-rendering': [],
+  'websockets-manager': [],
+  'document-log': [],
+  email: ['file-management', 'document-rendering'],
+};
+
+/** What only one place may import: the package, and the files that may. */
+const SDKS = {
+  'better-sqlite3|@prisma/adapter-better-sqlite3|@prisma/adapter-pg|pg': '^src/common/database/',
+  '@prisma/[^/]+': '^src/(common/database|generated)/',
+  pino: '^src/common/logging/',
+  'prom-client': '^src/common/metrics/',
+  '@graphql-yoga/render-graphiql': '^src/common/graphql/console\\.ts$',
+  commander: '^src/cli\\.ts$',
+  'lru-cache|rate-limiter-flexible': '^src/common/auth/',
+};
+
+const edges = Object.entries(MODULE_EDGES).map(([name, mayUse]) => ({
+  name: `edges-of-${name}`,
+  comment: `modules/${name} may use: ${mayUse.join(', ') || 'no other module'}.`,
+  severity: 'error',
+  from: { path: `^src/modules/${name}/` },
+  to: { path: '^src/modules/', pathNot: [name, ...mayUse].map((module) => `^src/modules/${module}/`) },
+}));
+
+const sdks = Object.entries(SDKS).map(([packages, place]) => ({
+  name: `only-adapters-import-${packages.split('|')[0]}`,
+  comment: 'Each outside SDK is imported by its adapter alone.',
+  severity: 'error',
+  from: { path: '^src/', pathNot: place },
+  to: { path: `node_modules/(${packages})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...edges,
+    ...sdks,
+    {
+      name: 'listed-modules',
+      comment: 'Every module has a line in MODULE_EDGES.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: `^src/modules/(?!(${Object.keys(MODULE_EDGES).join('|')})/)` },
+    },
+    {
+      name: 'public-face',
+      comment: 'Another module is used through its module and service files only.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/' },
+      to: { path: '^src/modules/(?!$1/)[^/]+/', pathNot: '\\.(module|service)\\.ts$' },
+    },
+    {
+      name: 'common-is-below',
+      comment: 'common knows no service.',
+      severity: 'error',
+      from: { path: '^src/common/' },
+      to: { path: '^src/modules/' },
+    },
+    {
+      name: 'nothing-imports-the-assembly',
+      comment: 'main → start → app → app.module, and nothing else upward.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(main|start|app)\\.ts$' },
+      to: { path: '^src/(main|start|app|app\\.module|cli)\\.ts$' },
+    },
+    {
+      name: 'services-know-no-transport',
+      comment: 'Services do not know GraphQL, HTTP or sockets.',
+      severity: 'error',
+      from: { path: '\\.service\\.ts$' },
+      to: {
+        path: [
+          '\\.(resolver|controller|gateway)\\.ts$',
+          'node_modules/@nestjs/(graphql|websockets|platform-[a-z]+)/',
+          'node_modules/(fastify|ws|graphql|@apollo)/',
+        ],
+      },
+    },
+    {
+      name: 'tables-behind-services',
+      comment: 'Tables are touched by services and their queries only.',
+      severity: 'error',
+      from: { path: '^src/modules/', pathNot: '\\.(service|queries|worker)\\.ts$|-row\\.ts$' },
+      to: { path: ['^src/common/database/', '^src/generated/'] },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Under ESM a cycle between injected classes crashes at load, even with forwardRef.',
+      severity: 'error',
+      from: { pathNot: '^src/generated/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'Nothing imports this file.',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: '^src/(main|cli)\\.ts$|^src/generated/' },
+      to: {},
+    },
+    {
+      name: 'no-barrels',
+      comment: 'An index.ts hides what is public and invites cycles.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/(?!generated).*/index\\.ts$' },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules|^src/generated' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,36 @@
+# Build: the development dependencies, the database clients, dist/; then everything that only building needs goes.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+# For better-sqlite3, where there is no prebuilt binary for the platform.
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends python3 make g++ \
+ && rm -rf /var/lib/apt/lists/*
+# Prisma would download an engine that nothing here needs; any executable will do.
+ENV PRISMA_SCHEMA_ENGINE_BINARY=/usr/local/bin/node
+COPY package.json package-lock.json ./
+# Not npm ci: the lock lacks some optional packages of other platforms.
+RUN npm install --no-save --no-audit --no-fund
+COPY tsconfig.json prisma.config.ts ./
+COPY scripts scripts
+COPY prisma prisma
+COPY src src
+RUN node scripts/prepare.mjs
+# The optional ones are other platforms' and, by way of a peer, the Prisma command line: half of the image.
+RUN npm prune --omit=dev --omit=optional --no-audit --no-fund && rm -rf node_modules/.cache
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production DATA_DIR=/data
+WORKDIR /app
+RUN install -d -o node -g node /data
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json ./
+COPY prisma prisma
+COPY schema schema
+USER node
+VOLUME /data
+EXPOSE 3000
+# Whether the process runs, not whether its database does: a restart would not help there.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]

@@ -1,0 +1,24 @@
+// The peer of files-stream: a bare Node HTTP server that pipes to and from files, and nothing else. Like ours it answers
+// a PUT when the bytes are on disk; with ?unsynced it leaves them to the page cache.
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+const { PORT, DATA_DIR } = process.env;
+
+async function answer(request, response) {
+  const url = new URL(request.url, 'http://localhost');
+  if (url.pathname === '/health/ready') return response.end();
+  const file = join(DATA_DIR, basename(url.pathname));
+  if (request.method === 'PUT') {
+    await pipeline(request, createWriteStream(file, { flush: !url.searchParams.has('unsynced') }));
+    return response.end();
+  }
+  response.setHeader('content-length', statSync(file).size);
+  createReadStream(file).pipe(response);
+}
+
+createServer((request, response) => {
+  answer(request, response).catch((error) => response.destroy(error));
+}).listen(Number(PORT), '127.0.0.1');

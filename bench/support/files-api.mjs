@@ -1,0 +1,38 @@
+// The public API of file-management, as one caller uses it.
+
+/** What an application's page of one file asks for: 15 fields, both URLs among them. */
+export const READ_FILE = `query ($id: ID!) {
+  file(ID: $id) {
+    id name comment author { id name email } contentType contentLength status createdAt updatedAt
+    externalReference uploaded public downloadUrl uploadUrl attributes { name value }
+  }
+}`;
+
+const CREATE_FILE = 'mutation ($input: CreateFileInput) { createFile(input: $input) { id uploadUrl } }';
+const DELETE_FILE = 'mutation ($id: String) { deleteFile(id: $id) { id } }';
+
+export class FilesApi {
+  constructor(address, key) {
+    this.url = `${address}/file-management/graphql`;
+    this.headers = { 'content-type': 'application/json', 'x-api-key': key };
+  }
+
+  async ask(query, variables = {}) {
+    const response = await fetch(this.url, { method: 'POST', headers: this.headers, body: JSON.stringify({ query, variables }) });
+    const { data, errors } = await response.json();
+    if (errors) throw new Error(`${this.url} refused: ${JSON.stringify(errors)}`);
+    return data;
+  }
+
+  async read(id) {
+    return (await this.ask(READ_FILE, { id })).file;
+  }
+
+  async create(input) {
+    return (await this.ask(CREATE_FILE, { input })).createFile;
+  }
+
+  async delete(id) {
+    await this.ask(DELETE_FILE, { id });
+  }
+}

@@ -1,0 +1,90 @@
+// Starts the programs that a bench compares: each a process of its own, on a free port. When the bench ends, however it
+// ends, they end too and the folder of the run goes.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START_LIMIT_MS = 30_000;
+// Empty counts as left out: neither the shell nor an .env file may decide what is compared.
+const DEFAULTS = Object.fromEntries(
+  ['DATABASE_URL', 'MINIO_ENDPOINT', 'REDIS_URL', 'SMTP_URL', 'PUBLIC_URL', 'BOOTSTRAP_API_KEY', 'RATE_LIMIT_PER_MINUTE'].map(
+    (name) => [name, ''],
+  ),
+);
+const running = new Set();
+
+/** The folder that everything of this run lies in; TMPDIR decides on which disk. */
+export const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+export const dataDir = join(folder, 'ours');
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
+const settings = (given) => ({
+  ...process.env,
+  ...DEFAULTS,
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'warn',
+  SECRET_KEY: 'the same for both, and of no use elsewhere',
+  DATA_DIR: dataDir,
+  ...given,
+});
+
+/** Runs a program of this repository until GET `path` answers, with 200 unless another status says that it is up. */
+export async function start(program, { path = '/health/ready', upWhen = (status) => status === 200, ...given } = {}) {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [join(ROOT, program)], {
+    env: settings({ PORT: String(port), ...given }),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  running.add(child);
+  const ended = new Promise((resolve) => child.once('exit', resolve)).then(() => running.delete(child));
+  while (!upWhen(await statusOf(address + path))) {
+    if (child.exitCode !== null || performance.now() - startedAt > START_LIMIT_MS) throw new Error(`${program} did not start`);
+    await delay(5);
+  }
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { address, pid: child.pid, startMs: performance.now() - startedAt, stop };
+}
+
+/** Makes a key of all file operations in the database of our server. */
+export function createKey() {
+  const scope = 'file-management-api:query:* file-management-api:mutation:*';
+  const args = [join(ROOT, 'scripts/keys.mjs'), 'create', '--tenant', 'bench', '--scope', scope];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env: settings(), encoding: 'utf8' });
+  if (status !== 0) throw new Error(`no key could be made: ${stderr}`);
+  return stdout.trim();
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+function statusOf(url) {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', () => resolve(undefined));
+  });
+}

@@ -1,0 +1,25 @@
+/** The same end-to-end tests run on both databases; what needs no database runs once. Tests run against the build. */
+const swc = {
+  jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
+  module: { type: 'es6' },
+};
+const project = (displayName, testMatch, databaseKind) => ({
+  displayName,
+  testMatch: [`<rootDir>/test/${testMatch}`],
+  globals: { databaseKind },
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  // Tests import src/, types and all, and get what was built from it; beside them lie .ts files.
+  moduleNameMapper: { '^(?:\\.{1,2}/)+src/(.*)\\.js$': '<rootDir>/dist/$1.js', '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironment: 'node',
+  modulePathIgnorePatterns: ['<rootDir>/data/'],
+});
+
+export default {
+  projects: [
+    project('unit', '**/*.spec.ts', 'none'),
+    project('sqlite', '**/*.e2e-spec.ts', 'sqlite'),
+    project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
+  ],
+  testTimeout: 30_000,
+};

@@ -1,0 +1,42 @@
+// npm run schema: prints the five served schemas into schema/. The architecture test compares them with what is served.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { prepare, root } from './prepare.mjs';
+
+export const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
+
+/** The schema that a service shows to a caller with a key, as text. */
+export async function servedSchema(address, service, key) {
+  const { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } = await import('graphql');
+  const query = getIntrospectionQuery({ inputValueDeprecation: true });
+  const response = await fetch(`${address}/${service}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = await response.json();
+  if (errors) throw new Error(`${service}: ${JSON.stringify(errors)}`);
+  return `${printSchema(lexicographicSortSchema(buildClientSchema(data)))}\n`;
+}
+
+async function print() {
+  prepare();
+  const { createApp } = await import('../dist/app.js');
+  const { Config } = await import('../dist/common/config/config.js');
+  const { createLog } = await import('../dist/common/logging/log.js');
+  const { ApiKeysService } = await import('../dist/common/auth/api-keys.service.js');
+  const folder = mkdtempSync(join(tmpdir(), 'schema-'));
+  const app = await createApp(Config.read({ DATA_DIR: folder, PORT: '0' }), createLog({ logLevel: 'warn' }));
+  await app.listen(0, '127.0.0.1');
+  const key = await app.get(ApiKeysService).createFirst();
+  const address = `http://127.0.0.1:${app.getHttpServer().address().port}`;
+  for (const service of SERVICES) {
+    writeFileSync(join(root, 'schema', `${service}.graphql`), await servedSchema(address, service, key));
+  }
+  await app.close();
+  rmSync(folder, { recursive: true });
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await print();

@@ -1,0 +1,36 @@
+// npm test: prepares what is stale, then runs the whole suite. Arguments go to Jest. What needs a service runs where
+// its TEST_… variable says, else it is named as skipped; with REQUIRE_SERVICES=1 a skip is a failure.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepare, root } from './prepare.mjs';
+
+const SERVICES = [{ name: 'PostgreSQL', variable: 'TEST_DATABASE_URL', project: 'postgresql' }];
+
+prepare();
+const missing = SERVICES.filter(({ variable }) => !process.env[variable]);
+const projects = ['unit', 'sqlite', ...SERVICES.filter((service) => !missing.includes(service)).map(({ project }) => project)];
+const folder = mkdtempSync(join(tmpdir(), 'test-report-'));
+const report = join(folder, 'report.json');
+const jest = createRequire(join(root, 'package.json')).resolve('jest/bin/jest');
+const { status } = spawnSync(
+  process.execPath,
+  [jest, '--selectProjects', ...projects, '--json', '--outputFile', report, ...process.argv.slice(2)],
+  {
+    cwd: root,
+    env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings` },
+    stdio: ['ignore', 'ignore', 'inherit'], // the report takes standard output, the progress is on standard error
+  },
+);
+for (const { name, variable } of missing) console.log(`skipped: everything on ${name} (set ${variable})`);
+const { numPassedTests, numFailedTests, numFailedTestSuites, numRuntimeErrorTestSuites } = JSON.parse(
+  readFileSync(report, 'utf8'),
+);
+rmSync(folder, { recursive: true });
+const failed = numFailedTests + numRuntimeErrorTestSuites;
+console.log(`${numPassedTests} passed, ${failed} failed${missing.length > 0 ? `, ${missing.length} skipped` : ''}`);
+const incomplete = process.env.REQUIRE_SERVICES === '1' && missing.length > 0;
+if (incomplete) console.log('REQUIRE_SERVICES=1: what was skipped counts as failed');
+process.exitCode = status || numFailedTestSuites > 0 || incomplete ? 1 : 0;

@@ -1,0 +1,215 @@
+import { generateApiKey } from '../src/common/auth/api-key.js';
+import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
+import { SERVICES } from '../src/common/auth/scopes.js';
+import { Api } from './support/api.js';
+import { Deployment } from './support/process.js';
+import { TestServer } from './support/server.js';
+
+const FILE_SCOPE = 'file-management-api:query:* file-management-api:mutation:*';
+
+describe('service access keys', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+
+  const ask = (key: string | undefined, query = '{version}', service: (typeof SERVICES)[number] = 'file-management') =>
+    new Api(server.address, service, key).send(query);
+
+  it('are needed by every operation of every service, also by introspection', async () => {
+    for (const service of SERVICES) {
+      for (const query of ['{version}', '{__schema{queryType{name}}}', '{nonsense}', '{']) {
+        const { status, errors, data } = await ask(undefined, query, service);
+        expect([status, errors?.[0]?.extensions.code, data]).toEqual([401, 'UNAUTHENTICATED', undefined]);
+      }
+    }
+  });
+
+  it.each([
+    ['empty', '', /is required/],
+    ['from somewhere else', 'sk_live_abcdef', /not a well-formed key/],
+    ['mistyped', `${generateApiKey().slice(0, -1)}!`, /not a well-formed key/],
+    ['well-formed but unknown', generateApiKey(), /unknown, expired or revoked/],
+    ['very long', 'x'.repeat(10_000), /not a well-formed key/],
+  ])('are refused when they are %s', async (_, key, message) => {
+    const { status, errors } = await ask(key);
+    expect(status).toBe(401);
+    expect(errors?.[0]).toMatchObject({ message: expect.stringMatching(message), extensions: { code: 'UNAUTHENTICATED' } });
+  });
+
+  it('are refused before the body is read, so that a stranger cannot make us parse', async () => {
+    const response = await fetch(`${server.address}/email/graphql`, {
+      method: 'POST',
+      body: '{"broken',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it('end at their expiry', async () => {
+    const key = await server.createKey(FILE_SCOPE, undefined, 1);
+    expect((await ask(key)).status).toBe(200);
+    const expiresAt = Date.now() + 1_000;
+    let answer = await ask(key);
+    while (answer.status === 200 && Date.now() < expiresAt + 5_000) answer = await ask(key);
+    expect(answer.status).toBe(401);
+    expect(Date.now()).toBeLessThan(expiresAt + 1_000);
+  });
+
+  it('end within 5 seconds once they are revoked, also where they were just used', async () => {
+    const key = await server.createKey(FILE_SCOPE);
+    expect((await ask(key)).status).toBe(200);
+    const service = server.app.get(ApiKeysService);
+    const { id } = (await service.list()).find(({ prefix }) => key.startsWith(prefix))!;
+    await service.revoke(id);
+    const revokedAt = Date.now();
+    while ((await ask(key)).status === 200 && Date.now() < revokedAt + 10_000) await new Promise((done) => setTimeout(done, 50));
+    expect(Date.now() - revokedAt).toBeLessThan(5_000);
+    await service.revoke(id);
+    await expect(service.revoke('unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('with no entry of a service get 403 before the query is validated, so that nothing of the schema is told', async () => {
+    const key = await server.createKey('email-api:query:*');
+    for (const query of ['{version}', '{versio}', '{__schema{types{name}}}', '{{{']) {
+      const { status, errors } = await ask(key, query);
+      expect(status).toBe(403);
+      expect(errors).toEqual([
+        { message: 'The key has no scope entry of file-management-api', extensions: { code: 'FORBIDDEN' } },
+      ]);
+    }
+  });
+
+  it('allow what their scope names and say which entry is missing for the rest', async () => {
+    const key = await server.createKey('file-management-api:query:* file-management-api:mutation:createFile');
+    const { data, errors } = await ask(key, 'mutation{createFile{id} deleteFile(id:"x"){id}}');
+    expect(data.createFile.id).toBeTruthy();
+    expect(data.deleteFile).toBeNull();
+    expect(errors).toMatchObject([
+      {
+        path: ['deleteFile'],
+        message: expect.stringContaining('file-management-api:mutation:deleteFile'),
+        extensions: { code: 'FORBIDDEN' },
+      },
+    ]);
+  });
+
+  it('with an entry for one query allow that query, version and introspection, and no other', async () => {
+    const key = await server.createKey('file-management-api:query:files');
+    const { data, errors } = await ask(key, '{version files{nextToken} file(ID:"x"){id} __schema{queryType{name}}}');
+    expect(data).toMatchObject({ version: expect.any(String), files: { nextToken: null }, file: null });
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+
+  it('with mutation entries only do not allow version, but introspection', async () => {
+    const key = await server.createKey('file-management-api:mutation:*');
+    const { errors } = await ask(key, '{version}');
+    expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await ask(key, '{__type(name:"File"){name}}')).data.__type.name).toBe('File');
+  });
+
+  it.each([
+    '', 'everything', 'file-management-api:query', 'files-api:query:*', 'file-management-api:query:nonsense',
+    'file-management-api:subscription:*', 'file-management-api:mutation:files', 'FILE-management-api:query:*',
+  ])('are not made with the scope %j', async (scope) => {
+    await expect(server.createKey(scope)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', field: 'scope' });
+  }); // prettier-ignore
+
+  it('see the data of their own tenant only', async () => {
+    const mine = new Api(server.address, 'file-management', await server.createKey(FILE_SCOPE, 'tenant-mine'));
+    const alsoMine = new Api(server.address, 'file-management', await server.createKey(FILE_SCOPE, 'tenant-mine'));
+    const foreign = await server.api('file-management');
+    const { id } = (await mine.ask('mutation{createFile{id}}')).createFile;
+    expect((await alsoMine.ask(`{file(ID:"${id}"){id}}`)).file.id).toBe(id);
+    expect((await foreign.ask(`{file(ID:"${id}"){id}}`)).file).toBeNull();
+    expect((await foreign.ask(`{files(filter:{id:"${id}"}){items{id}}}`)).files.items).toEqual([]);
+  });
+
+  it('record when they were last used, and are stored as a hash', async () => {
+    const key = await server.createKey(FILE_SCOPE);
+    const before = Date.now();
+    await ask(key);
+    const find = async () => (await server.app.get(ApiKeysService).list()).find(({ prefix }) => key.startsWith(prefix))!;
+    let row = await find();
+    while (!row.lastUsedAt && Date.now() < before + 5_000) row = await find();
+    expect(row.lastUsedAt!.getTime()).toBeGreaterThanOrEqual(before);
+    expect(JSON.stringify(row)).not.toContain(key.slice(13));
+    expect(row.hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('never reach the log', async () => {
+    const key = await server.createKey(FILE_SCOPE);
+    await ask(key);
+    await ask(`${key}x`);
+    const lines = server.logLines.join('');
+    expect(lines).toContain(key.slice(0, 12));
+    expect(lines).not.toContain(key.slice(13));
+  });
+});
+
+describe('the keys command', () => {
+  let deployment: Deployment;
+  beforeAll(async () => {
+    deployment = await Deployment.create();
+  });
+  afterAll(() => deployment.remove());
+
+  it('makes, lists and revokes keys while the server runs, and prints nothing else', async () => {
+    const server = deployment.start({ PORT: '0' });
+    const address = await server.ready();
+    const key = await deployment.keys('create', '--tenant', 'acme', '--scope', FILE_SCOPE, '--expires-in', '3600');
+    expect(key).toMatch(/^psk_\w{8}_\w{46}$/);
+    const api = new Api(address, 'file-management', key);
+    expect((await api.send('{version}')).status).toBe(200);
+
+    const lines = (await deployment.keys('list')).split('\n').map((line) => line.split('\t'));
+    const line = lines.find(([, tenant]) => tenant === 'acme')!;
+    expect(line).toHaveLength(8);
+    expect(line.slice(1, 4)).toEqual(['acme', key.slice(0, 12), FILE_SCOPE]);
+    expect(new Date(line[5]!).getTime() - new Date(line[4]!).getTime()).toBe(3_600_000);
+    expect(line[7]).toBe('-');
+
+    expect(await deployment.keys('revoke', line[0]!)).toBe('');
+    const revokedAt = Date.now();
+    while ((await api.send('{version}')).status === 200 && Date.now() < revokedAt + 8_000)
+      await new Promise((done) => setTimeout(done, 50));
+    expect(Date.now() - revokedAt).toBeLessThan(5_000);
+    expect(await server.stop()).toBe(0);
+  });
+
+  it('says in one line what is wrong, and exits with 1', async () => {
+    const refused = (...args: string[]) => deployment.keys(...args).catch((error: { code: number; stderr: string }) => error);
+    await expect(refused('create', '--tenant', 'a', '--scope', 'all')).resolves.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^scope: unknown entry "all".*\n$/),
+    });
+    await expect(refused('create', '--tenant', '', '--scope', FILE_SCOPE)).resolves.toMatchObject({
+      code: 1,
+      stderr: 'tenant: must not be empty\n',
+    });
+    await expect(refused('create', '--tenant', 'a', '--scope', FILE_SCOPE, '--expires-in', '0')).resolves.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('expires-in: must be'),
+    });
+    await expect(refused('revoke', 'unknown')).resolves.toMatchObject({ code: 1, stderr: 'Key unknown does not exist\n' });
+  });
+
+  it('generates a well-formed key that a start makes sure of, and which stays revoked once it was', async () => {
+    const key = await deployment.keys('generate');
+    const settings = { PORT: '0', BOOTSTRAP_API_KEY: key };
+    const first = deployment.start(settings);
+    expect((await new Api(await first.ready(), 'email', key).send('{version}')).status).toBe(200);
+    expect(first.output).not.toContain(key.slice(13));
+    await first.stop();
+    const id = (await deployment.keys('list'))
+      .split('\n')
+      .find((line) => line.includes(key.slice(0, 12)))!
+      .split('\t')[0]!;
+    await deployment.keys('revoke', id);
+    const second = deployment.start(settings);
+    expect((await new Api(await second.ready(), 'email', key).send('{version}')).status).toBe(401);
+    await second.stop();
+  });
+});

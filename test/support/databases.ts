@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+
+declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
+
+export interface TestDatabase {
+  settings(dataDir: string): Record<string, string>;
+  drop(): Promise<void>;
+}
+
+/** A new, empty database of the kind that this run is about. */
+export async function createDatabase(kind: string = databaseKind): Promise<TestDatabase> {
+  return kind === 'postgresql' ? createPostgres() : { settings: () => ({}), drop: async () => undefined };
+}
+
+async function createPostgres(): Promise<TestDatabase> {
+  const url = new URL(process.env.TEST_DATABASE_URL!);
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(url, `CREATE DATABASE ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    settings: () => ({ DATABASE_URL: own.href }),
+    drop: () => onServer(url, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+async function onServer(url: URL, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

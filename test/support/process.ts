@@ -1,0 +1,100 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createDatabase, type TestDatabase } from './databases.js';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const BARE = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/' };
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** A folder and a database that several processes of one test share. */
+export class Deployment {
+  private readonly started: ServerProcess[] = [];
+
+  private constructor(
+    readonly dataDir: string,
+    readonly settings: Record<string, string>,
+    private readonly database: TestDatabase,
+  ) {}
+
+  static async create(settings: Record<string, string> = {}): Promise<Deployment> {
+    const database = await createDatabase();
+    const dataDir = mkdtempSync(join(tmpdir(), 'platform-services-test-'));
+    const own = { DATA_DIR: dataDir, SECRET_KEY: 'a secret key that only tests are using', ...database.settings(dataDir) };
+    return new Deployment(dataDir, { ...own, ...settings }, database);
+  }
+
+  /** `npm run -s keys -- …` as another process. */
+  async keys(...args: string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, ['scripts/keys.mjs', ...args], {
+      cwd: root,
+      env: { ...BARE, ...this.settings },
+    });
+    return stdout.trimEnd();
+  }
+
+  start(settings: Record<string, string> = {}): ServerProcess {
+    const server = new ServerProcess({ ...this.settings, ...settings });
+    this.started.push(server);
+    return server;
+  }
+
+  /** Ends what a failed test left running. */
+  async remove(): Promise<void> {
+    await Promise.all(this.started.map((server) => server.stop('SIGKILL')));
+    await this.database.drop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The server as its own process, as `npm start` runs it. */
+export class ServerProcess {
+  readonly child: ChildProcess;
+  output = '';
+  readonly exited: Promise<number | NodeJS.Signals>;
+
+  constructor(settings: Record<string, string>) {
+    const env = { ...BARE, HOST: '127.0.0.1', ...settings };
+    this.child = spawn(process.execPath, ['dist/main.js'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child.stdout!.on('data', (chunk) => (this.output += String(chunk)));
+    this.child.stderr!.on('data', (chunk) => (this.output += String(chunk)));
+    this.exited = new Promise((resolve) => this.child.once('close', (code, signal) => resolve(code ?? signal!)));
+  }
+
+  /** Its address, once it serves. */
+  async ready(): Promise<string> {
+    const line = await this.until(/\{[^\n]*"msg":"ready"[^\n]*\}/);
+    return `http://localhost:${(JSON.parse(line) as { port: number }).port}`;
+  }
+
+  /** What matched in its output, as soon as it does. */
+  until(pattern: RegExp): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(this.output);
+        if (match) resolve(match[0]);
+      };
+      this.child.stdout!.on('data', look);
+      this.child.stderr!.on('data', look);
+      void this.exited.then((code) => reject(new Error(`exited with ${code}: ${this.output}`)));
+      look();
+    });
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
+    this.child.kill(signal);
+    return this.exited;
+  }
+}

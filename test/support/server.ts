@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { createApp } from '../../src/app.js';
+import { ApiKeysService } from '../../src/common/auth/api-keys.service.js';
+import { ALL_SCOPES, type Service } from '../../src/common/auth/scopes.js';
+import { Config } from '../../src/common/config/config.js';
+import { createLog } from '../../src/common/logging/log.js';
+import { Api } from './api.js';
+import { createDatabase } from './databases.js';
+
+export type Settings = Record<string, string>;
+
+/** The real application in this process, on a database and a folder of its own. */
+export class TestServer {
+  private constructor(
+    readonly app: Awaited<ReturnType<typeof createApp>>,
+    readonly dataDir: string,
+    readonly settings: Settings,
+    /** What the application logged so far, a JSON object each. */
+    readonly logLines: string[],
+    private readonly cleanUp: () => Promise<void>,
+  ) {}
+
+  static async start(settings: Settings = {}): Promise<TestServer> {
+    const database = await createDatabase();
+    const dataDir = settings.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'platform-services-test-'));
+    const all = {
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      SECRET_KEY: randomUUID(),
+      DATA_DIR: dataDir,
+      ...database.settings(dataDir),
+      ...settings,
+    };
+    const lines: string[] = [];
+    const sink = new Writable({
+      write: (chunk: Buffer, _, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    const config = Config.read(all);
+    const app = await createApp(config, createLog(config, sink));
+    await app.listen(config.port, config.host);
+    return new TestServer(app, dataDir, all, lines, async () => {
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+  }
+
+  get address(): string {
+    const { port } = this.app.getHttpServer().address() as AddressInfo;
+    return `http://localhost:${port}`;
+  }
+
+  /** A key of a tenant; each call without a tenant makes a new one. */
+  createKey(scope: string = ALL_SCOPES, tenant: string = `tenant-${randomUUID()}`, expiresInSeconds?: number): Promise<string> {
+    return this.app.get(ApiKeysService).create({ tenant, scope, expiresInSeconds });
+  }
+
+  /** A service as the owner of a key sees it; without one, as a new tenant with all scopes. */
+  async api(service: Service, key?: string): Promise<Api> {
+    return new Api(this.address, service, key ?? (await this.createKey()));
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.cleanUp();
+  }
+}

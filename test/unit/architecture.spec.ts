@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { ModulesContainer } from '@nestjs/core';
+import { RequestGate } from '../../src/common/http/request-gate.js';
+import { SERVICE_ACCESS } from '../../src/common/auth/access.guard.js';
+import { SERVICES } from '../../src/common/auth/scopes.js';
+import { servedSchema } from '../../scripts/schemas.mjs';
+import { TestServer } from '../support/server.js';
+
+const RESOLVER_TYPE = 'graphql:resolver_type';
+
+describe('the architecture', () => {
+  let server: TestServer;
+  let key: string;
+  const served = new Map<string, string>();
+  beforeAll(async () => {
+    server = await TestServer.start();
+    key = await server.createKey();
+    for (const service of SERVICES) served.set(service, await servedSchema(server.address, service, key));
+  });
+  afterAll(() => server.stop());
+
+  it('has no HTTP route that declares no access', () => {
+    expect(server.app.get(RequestGate).undeclared).toEqual([]);
+  });
+
+  it('has no resolver that declares no access', () => {
+    const providers = [...server.app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
+    const resolvers = providers.filter(({ metatype }) => metatype && Reflect.hasMetadata(RESOLVER_TYPE, metatype));
+    expect(resolvers.length).toBeGreaterThanOrEqual(SERVICES.length);
+    const open = resolvers.filter(({ metatype }) => !SERVICES.includes(Reflect.getMetadata(SERVICE_ACCESS, metatype!)));
+    expect(open.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each(SERVICES)('serves %s as schema/ says; after a wanted change: npm run schema', (service) => {
+    expect(served.get(service)).toBe(readFileSync(new URL(`../../schema/${service}.graphql`, import.meta.url), 'utf8'));
+  });
+
+  it('registers every type in the one schema that has it', () => {
+    // A type without registerIn lands in all five, so a name that all share, but for what GraphQL and we define once, is one.
+    const typesOf = (text: string) => [...text.matchAll(/^(?:type|input|enum) (\w+)/gm)].map((match) => match[1]!);
+    const inAll = typesOf(served.get('file-management')!).filter((name) =>
+      SERVICES.every((service) => typesOf(served.get(service)!).includes(name)),
+    );
+    expect(inAll.filter((name) => !['Query', 'Mutation'].includes(name))).toEqual([]);
+  });
+});

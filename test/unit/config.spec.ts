@@ -1,0 +1,36 @@
+import { Config } from '../../src/common/config/config.js';
+
+describe('configuration', () => {
+  it.each([
+    [{ PORT: 'http' }, /^PORT must be a whole number from 0 to 65535$/],
+    [{ PORT: '70000' }, /^PORT must be/],
+    [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL must begin with file: or postgresql:\/\/$/],
+    [{ SECRET_KEY: 'short' }, /^SECRET_KEY must be 32 bytes or more/],
+    [{ DATABASE_URL: 'postgresql://h/d' }, /^SECRET_KEY must be given with PostgreSQL/],
+    [{ PUBLIC_URL: 'example.com' }, /^PUBLIC_URL must be a URL that begins with http:\/\/ or https:\/\//],
+    [{ WEBSOCKET_URL: 'http://example.com' }, /^WEBSOCKET_URL must be a URL that begins with ws:\/\/ or wss:\/\//],
+    [{ TRUST_PROXY: '1' }, /^TRUST_PROXY must be true, false, or a comma-separated list/],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, /^TRUST_PROXY/],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
+    [{ MAX_UPLOAD_BYTES: '-1' }, /^MAX_UPLOAD_BYTES must be/],
+    [{ RATE_LIMIT_PER_MINUTE: '1.5' }, /^RATE_LIMIT_PER_MINUTE must be/],
+  ])('refuses %j with one line that names the setting and what it may be', (env, message) => {
+    expect(() => Config.read(env as Record<string, string>)).toThrow(message);
+    try {
+      Config.read(env as Record<string, string>);
+    } catch (error) {
+      expect((error as Error).message).not.toContain('\n');
+    }
+  });
+
+  it('takes an empty setting as left out and ignores names that are not ours', () => {
+    const config = Config.read({ PORT: '', SOMETHING_ELSE: 'x' });
+    expect(config.port).toBe(3000);
+    expect(config.databaseUrl).toMatch(/^file:.*platform-services\.db$/);
+  });
+
+  it('takes addresses and ranges of proxies', () => {
+    expect(Config.read({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
+    expect(Config.read({ TRUST_PROXY: 'true' }).trustProxy).toBe(true);
+  });
+});
