@@ -18,7 +18,7 @@ const TARGET = 1.7;
 const key = createKey();
 const ours = await start('dist/main.js');
 const api = new FilesApi(ours.address, key);
-const id = await createFileWithContent(api);
+const id = await createFileWithContent();
 const peer = await startPeerOnCopy();
 await checkThatBothAnswerAlike(api, new FilesApi(peer.address, key));
 

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command, InvalidArgumentError } from 'commander';
 import { generateApiKey } from './common/auth/api-key.js';
@@ -8,28 +8,35 @@ import { Config, ConfigError } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
 import { AppError } from './common/errors/app-error.js';
+import { FileReconcilerModule } from './modules/file-management/file-reconciler.module.js';
+import { FileReconcilerService } from './modules/file-management/file-reconciler.service.js';
 
-@Module({ imports: [DatabaseModule], providers: [ApiKeysService] })
+@Module({})
 class CliModule {}
 
-/** Runs with the keys of the configured database, which a server may be using at the same time. */
-async function withKeys(run: (keys: ApiKeysService) => Promise<void>): Promise<void> {
-  const config = Config.fromProcess();
-  const root = { module: CliModule, imports: [ConfigModule.with(config)] };
-  const context = await NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
+/** Runs with a service on the configured database, which a server may be using at the same time. */
+async function withService<T>(module: DynamicModule, token: Type<T>, run: (service: T) => Promise<void>): Promise<void> {
+  const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   try {
-    await run(context.get(ApiKeysService));
+    await run(context.get(token, { strict: false }));
   } finally {
     await context.close();
   }
 }
+
+const withKeys = (run: (keys: ApiKeysService) => Promise<void>): Promise<void> =>
+  withService(
+    { module: CliModule, imports: [ConfigModule.with(Config.fromProcess()), DatabaseModule], providers: [ApiKeysService] },
+    ApiKeysService,
+    run,
+  );
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 const seconds = (text: string): number => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('must be a whole number of seconds');
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('must be a whole number of seconds');
   return Number(text);
 };
 
@@ -39,41 +46,67 @@ interface CreateOptions {
   expiresIn?: number;
 }
 
-const program = new Command('keys').description('Tenants and their service access keys');
+function keysCommand(): Command {
+  const keys = new Command('keys').description('tenants and their service access keys');
+  keys
+    .command('create')
+    .description('makes a key, and its tenant if there is none of that name; prints the key and nothing else')
+    .requiredOption('--tenant <name>', 'the tenant that the key belongs to')
+    .requiredOption('--scope <entries>', 'such as "file-management-api:query:* file-management-api:mutation:*"')
+    .option('--expires-in <seconds>', 'the lifetime of the key; without it the key does not expire', seconds)
+    .action(({ tenant, scope, expiresIn }: CreateOptions) =>
+      withKeys(async (service) => print(await service.create({ tenant, scope, expiresInSeconds: expiresIn }))),
+    );
+  keys
+    .command('list')
+    .description('one key a line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked')
+    .action(() => withKeys(async (service) => (await service.list()).forEach((key) => print(lineOf(key)))));
+  keys
+    .command('revoke <id>')
+    .description('ends a key, by the id that list prints; takes effect on every node within 5 seconds')
+    .action((id: string) => withKeys((service) => service.revoke(id)));
+  keys
+    .command('generate')
+    .description('prints a well-formed key for BOOTSTRAP_API_KEY; stores nothing')
+    .action(() => print(generateApiKey()));
+  return keys;
+}
 
-program
-  .command('create')
-  .description('makes a key, and its tenant if there is none of that name; prints the key and nothing else')
-  .requiredOption('--tenant <name>', 'the tenant that the key belongs to')
-  .requiredOption('--scope <entries>', 'such as "file-management-api:query:* file-management-api:mutation:*"')
-  .option('--expires-in <seconds>', 'the lifetime of the key; without it the key does not expire', seconds)
-  .action(({ tenant, scope, expiresIn }: CreateOptions) =>
-    withKeys(async (keys) => print(await keys.create({ tenant, scope, expiresInSeconds: expiresIn }))),
-  );
+function lineOf(key: Awaited<ReturnType<ApiKeysService['list']>>[number]): string {
+  const times = [key.createdAt, key.expiresAt, key.lastUsedAt, key.revokedAt].map((time) => time?.toISOString() ?? '-');
+  return [key.id, key.tenant.name, key.prefix, key.scope, ...times].join('\t');
+}
 
-program
-  .command('list')
-  .description('one key a line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked')
-  .action(() =>
-    withKeys(async (keys) => {
-      for (const key of await keys.list()) {
-        const times = [key.createdAt, key.expiresAt, key.lastUsedAt, key.revokedAt].map((time) => time?.toISOString() ?? '-');
-        print([key.id, key.tenant.name, key.prefix, key.scope, ...times].join('\t'));
-      }
-    }),
-  );
+interface ReconcileOptions {
+  dryRun?: boolean;
+  minAge?: number;
+}
 
-program
-  .command('revoke <id>')
-  .description('ends a key, by the id that list prints; takes effect on every node within 5 seconds')
-  .action((id: string) => withKeys((keys) => keys.revoke(id)));
+function filesCommand(): Command {
+  const files = new Command('files').description('the files of all tenants');
+  files
+    .command('reconcile')
+    .description('compares store, files and usage, and mends what crashes left; prints one finding a line')
+    .option('--dry-run', 'only report')
+    .option('--min-age <seconds>', 'leave blobs alone that are younger; 86,400 unless given', seconds)
+    .action(reconcile);
+  return files;
+}
 
-program
-  .command('generate')
-  .description('prints a well-formed key for BOOTSTRAP_API_KEY; stores nothing')
-  .action(() => print(generateApiKey()));
+/** Exits with 3 when a dry run found something, so that a monitor can tell. */
+async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<void> {
+  const imports = [ConfigModule.with(Config.fromProcess()), DatabaseModule, FileReconcilerModule];
+  const module = { module: CliModule, imports };
+  await withService(module, FileReconcilerService, async (service) => {
+    const found = await service.reconcile({ dryRun, minAgeSeconds: minAge });
+    const lines = Object.entries(found).flatMap(([kind, names]: [string, string[]]) => names.map((name) => `${kind}\t${name}`));
+    lines.forEach(print);
+    if (dryRun && lines.length > 0) process.exitCode = 3;
+  });
+}
 
 try {
+  const program = new Command('platform-services').addCommand(keysCommand()).addCommand(filesCommand());
   await program.parseAsync();
 } catch (error) {
   const expected = error instanceof AppError || error instanceof ConfigError;

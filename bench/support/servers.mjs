@@ -12,11 +12,16 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 30_000;
 // Empty counts as left out: neither the shell nor an .env file may decide what is compared.
-const DEFAULTS = Object.fromEntries(
-  ['DATABASE_URL', 'MINIO_ENDPOINT', 'REDIS_URL', 'SMTP_URL', 'PUBLIC_URL', 'BOOTSTRAP_API_KEY', 'RATE_LIMIT_PER_MINUTE'].map(
-    (name) => [name, ''],
-  ),
-);
+const DEFAULTS = {
+  DATABASE_URL: '',
+  MINIO_ENDPOINT: '',
+  REDIS_URL: '',
+  SMTP_URL: '',
+  PUBLIC_URL: '',
+  BOOTSTRAP_API_KEY: '',
+  RATE_LIMIT_PER_MINUTE: '',
+  MAX_UPLOAD_BYTES: '',
+};
 const running = new Set();
 
 /** The folder that everything of this run lies in; TMPDIR decides on which disk. */
@@ -65,8 +70,8 @@ export async function start(program, { path = '/health/ready', upWhen = (status)
 /** Makes a key of all file operations in the database of our server. */
 export function createKey() {
   const scope = 'file-management-api:query:* file-management-api:mutation:*';
-  const args = [join(ROOT, 'scripts/keys.mjs'), 'create', '--tenant', 'bench', '--scope', scope];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env: settings(), encoding: 'utf8' });
+  const args = ['run', '-s', 'keys', '--', 'create', '--tenant', 'bench', '--scope', scope];
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, env: settings(), encoding: 'utf8' });
   if (status !== 0) throw new Error(`no key could be made: ${stderr}`);
   return stdout.trim();
 }

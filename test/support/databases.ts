@@ -13,6 +13,18 @@ export async function createDatabase(kind: string = databaseKind): Promise<TestD
   return kind === 'postgresql' ? createPostgres() : { settings: () => ({}), drop: async () => undefined };
 }
 
+/** SQLite goes with a folder, PostgreSQL with the S3 server, as they are deployed. Every server has a bucket of its own. */
+export function storeSettings(kind: string = databaseKind): Record<string, string> {
+  const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY } = process.env;
+  if (kind !== 'postgresql' || !TEST_S3_ENDPOINT) return {};
+  return {
+    MINIO_ENDPOINT: TEST_S3_ENDPOINT,
+    MINIO_ACCESS_KEY: TEST_S3_ACCESS_KEY!,
+    MINIO_SECRET_KEY: TEST_S3_SECRET_KEY!,
+    MINIO_BUCKET: `test-${randomUUID()}`,
+  };
+}
+
 async function createPostgres(): Promise<TestDatabase> {
   const url = new URL(process.env.TEST_DATABASE_URL!);
   const name = `test_${randomUUID().replaceAll('-', '')}`;

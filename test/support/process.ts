@@ -37,8 +37,12 @@ export class Deployment {
   }
 
   /** `npm run -s keys -- …` as another process. */
-  async keys(...args: string[]): Promise<string> {
-    const { stdout } = await run(process.execPath, ['scripts/keys.mjs', ...args], {
+  keys(...args: string[]): Promise<string> {
+    return this.command('keys', ...args);
+  }
+
+  async command(...args: string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, ['scripts/cli.mjs', ...args], {
       cwd: root,
       env: { ...BARE, ...this.settings },
     });

@@ -9,8 +9,9 @@ import { ApiKeysService } from '../../src/common/auth/api-keys.service.js';
 import { ALL_SCOPES, type Service } from '../../src/common/auth/scopes.js';
 import { Config } from '../../src/common/config/config.js';
 import { createLog } from '../../src/common/logging/log.js';
+import { BlobStore } from '../../src/modules/file-management/blob-store/blob-store.js';
 import { Api } from './api.js';
-import { createDatabase } from './databases.js';
+import { createDatabase, storeSettings } from './databases.js';
 
 export type Settings = Record<string, string>;
 
@@ -35,6 +36,7 @@ export class TestServer {
       SECRET_KEY: randomUUID(),
       DATA_DIR: dataDir,
       ...database.settings(dataDir),
+      ...storeSettings(),
       ...settings,
     };
     const lines: string[] = [];
@@ -56,6 +58,13 @@ export class TestServer {
   get address(): string {
     const { port } = this.app.getHttpServer().address() as AddressInfo;
     return `http://localhost:${port}`;
+  }
+
+  /** What the blob store holds. */
+  async blobKeys(): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of this.app.get(BlobStore, { strict: false }).list()) keys.push(key);
+    return keys;
   }
 
   /** A key of a tenant; each call without a tenant makes a new one. */

@@ -34,6 +34,7 @@ export class RequestGate {
     server.addHook('onRoute', (route) => this.declare(route));
     server.addHook('onRequest', async (request, reply) => this.admit(request, reply));
     server.addHook('onResponse', async (request, reply) => this.note(request, reply));
+    server.addHook('onRequestAbort', async (request) => this.noteAbort(request));
   }
 
   private declare(route: RouteOptions): void {
@@ -67,6 +68,12 @@ export class RequestGate {
     }
     const missing = kind && operation && missingEntry(caller.scope, service, kind, operation);
     if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
+  }
+
+  /** The client closed the connection before it had sent all; nobody hears an answer. */
+  private noteAbort(request: FastifyRequest): void {
+    const { method, id: requestId } = request;
+    this.log.info({ requestId, method, route: request.routeOptions.url }, 'request aborted by the client');
   }
 
   private note(request: FastifyRequest, reply: FastifyReply): void {

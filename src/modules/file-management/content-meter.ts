@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '../../common/errors/app-error.js';
 
@@ -7,15 +7,16 @@ const STALL_LIMIT_MS = 60_000;
 
 /** Passes content on and knows its length and SHA-256 afterwards. Fails with 408 when the sender stalls. */
 export class ContentMeter extends Transform {
-  private readonly hash = createHash('sha256');
+  private readonly hash?: Hash;
   private readonly stallTimer: NodeJS.Timeout;
   sizeBytes = 0;
 
   constructor(
     private readonly onBytes: (count: number) => void,
-    stallLimitMs = STALL_LIMIT_MS,
+    { stallLimitMs = STALL_LIMIT_MS, hashed = true } = {},
   ) {
     super({ highWaterMark: 256 * 1024 });
+    if (hashed) this.hash = createHash('sha256');
     const stalled = new AppError('BAD_REQUEST', `No byte arrived for ${stallLimitMs / 1000} s; send the file again`, {
       status: 408,
     });
@@ -34,13 +35,15 @@ export class ContentMeter extends Transform {
     content.pipe(this);
   }
 
-  get sha256(): string {
-    return this.hash.copy().digest('hex');
+  /** Of all that passed; to be asked for once, at the end. */
+  sha256(): string {
+    if (!this.hash) throw new Error('This content is not hashed');
+    return this.hash.digest('hex');
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     this.stallTimer.refresh();
-    this.hash.update(chunk);
+    this.hash?.update(chunk);
     this.sizeBytes += chunk.length;
     this.onBytes(chunk.length);
     done(null, chunk);

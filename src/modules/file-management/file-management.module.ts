@@ -1,31 +1,36 @@
 import { Module } from '@nestjs/common';
-import { Config } from '../../common/config/config.js';
 import { Readiness } from '../../common/health/readiness.js';
 import { BlobRemover } from './blob-remover.js';
 import { BlobStore } from './blob-store/blob-store.js';
-import { DiskBlobStore } from './blob-store/disk-blob-store.js';
+import { CurrentContentService } from './current-content.service.js';
 import { FileContentController } from './file-content.controller.js';
 import { FileContentService } from './file-content.service.js';
+import { FileDownloads } from './file-downloads.js';
+import { FileReconcilerModule } from './file-reconciler.module.js';
+import { FileReconciler } from './file-reconciler.worker.js';
+import { FileSweeper } from './file-sweeper.worker.js';
 import { FileUrls } from './file-urls.js';
 import { FilesResolver } from './files.resolver.js';
 import { FilesService } from './files.service.js';
-
-async function openBlobStore(config: Config): Promise<BlobStore> {
-  const store = new DiskBlobStore(config.dataDir);
-  await store.prepare();
-  return store;
-}
+import { MultipartResolver } from './multipart.resolver.js';
+import { MultipartService } from './multipart.service.js';
 
 /** Keeps files: their rows in the database, their bytes in a blob store. A broken upload never harms what was there. */
 @Module({
+  imports: [FileReconcilerModule],
   providers: [
-    { provide: BlobStore, inject: [Config], useFactory: openBlobStore },
     BlobRemover,
+    CurrentContentService,
     FilesService,
     FileContentService,
+    MultipartService,
     FileContentController,
+    FileDownloads,
     FileUrls,
     FilesResolver,
+    MultipartResolver,
+    FileSweeper,
+    FileReconciler,
   ],
 })
 export class FileManagementModule {

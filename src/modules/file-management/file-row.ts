@@ -1,8 +1,29 @@
 import type { FileModel } from '../../generated/sqlite/models.js';
+import { uuidv7 } from '../../common/ids/ids.js';
 import { File, type FileAttribute, type FileAuthor, FileStatus } from './models/file.model.js';
+
+const UUID_LENGTH = 36;
 
 /** A file as it is stored. */
 export type FileRow = FileModel;
+
+/** A file that has content. */
+export type StoredFile = FileRow & { blobKey: string };
+
+/** A key that no content had before. It names tenant and file, so that a lost blob can be told from one in use. */
+export function freshBlobKey({ tenantId, id }: Pick<FileRow, 'tenantId' | 'id'>): string {
+  return `${tenantId}/${id.slice(-2)}/${id}-${uuidv7()}`;
+}
+
+/** The id of the file that a key was made for. */
+export function fileIdOfKey(key: string): string {
+  return key.split('/').at(-1)!.slice(0, UUID_LENGTH);
+}
+
+/** A protected file is nobody's to keep; a public one may be kept but is asked for again, since it can be made protected. */
+export function cacheControl(row: Pick<FileRow, 'public'>): string {
+  return row.public ? 'no-cache' : 'private, no-store';
+}
 
 export function isExpired(row: Pick<FileRow, 'expiresAt'>, now = Date.now()): boolean {
   return row.expiresAt !== null && row.expiresAt.getTime() <= now;

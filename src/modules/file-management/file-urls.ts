@@ -15,6 +15,15 @@ export interface UrlSignature {
   signature?: string;
 }
 
+/** The use that a URL is signed for, first of all the kind: GET serves HEAD too. */
+type SignedFor = ['GET' | 'PUT', id: string] | ['PART', fileId: string, uploadId: string, partNumber: string];
+
+export interface PartAddress {
+  fileId: string;
+  uploadId: string;
+  partNumber: number;
+}
+
 /** Makes the addresses that content goes to and comes from, and tells whether one of them is ours and still valid. */
 @Injectable()
 export class FileUrls {
@@ -29,39 +38,46 @@ export class FileUrls {
 
   /** Null while there is no content. Permanent and unsigned for a public file. */
   downloadUrl(file: File, expiresIn: number | null | undefined): string | null {
-    const seconds = lifetime(expiresIn, DEFAULT_DOWNLOAD_SECONDS);
+    const seconds = checkLifetime(expiresIn, DEFAULT_DOWNLOAD_SECONDS);
     if (!file.uploaded) return null;
-    return file.public ? this.plain(file.id) : this.signed('GET', file.id, seconds);
+    return file.public ? this.plain(file.id) : this.signed(['GET', file.id], this.plain(file.id), seconds);
   }
 
   /** Null once the file has expired. */
   uploadUrl(file: File, expiresIn: number | null | undefined): string | null {
-    const seconds = lifetime(expiresIn, DEFAULT_UPLOAD_SECONDS);
-    return file.status === FileStatus.expired ? null : this.signed('PUT', file.id, seconds);
+    const seconds = checkLifetime(expiresIn, DEFAULT_UPLOAD_SECONDS);
+    return file.status === FileStatus.expired ? null : this.signed(['PUT', file.id], this.plain(file.id), seconds);
   }
 
   /** @throws FORBIDDEN when the URL is not ours, not for this method, or past its time */
-  check(method: 'GET' | 'PUT', id: string, { expires = '', signature = '' }: UrlSignature): void {
-    if (!this.signer.verify(signature, method, id, expires)) {
-      throw new AppError('FORBIDDEN', `The URL is not a valid one for ${method}; ask the API for a new one`);
+  check(bound: SignedFor, { expires = '', signature = '' }: UrlSignature): void {
+    if (typeof signature !== 'string' || typeof expires !== 'string' || !this.signer.verify(signature, ...bound, expires)) {
+      throw new AppError('FORBIDDEN', `The URL is not a valid one for ${bound[0]}; ask the API for a new one`);
     }
     if (Number(expires) * 1000 <= Date.now()) {
       throw new AppError('FORBIDDEN', 'The URL has expired; ask the API for a new one');
     }
   }
 
+  /** Where a part is sent when it passes through us. */
+  partUrl({ fileId, uploadId, partNumber }: PartAddress, seconds: number): string {
+    const bound: SignedFor = ['PART', fileId, uploadId, String(partNumber)];
+    return this.signed(bound, `${this.plain(fileId)}/parts/${uploadId}/${partNumber}`, seconds);
+  }
+
   private plain(id: string): string {
     return `${this.address.http}${CONTENT_PATH}/${id}`;
   }
 
-  private signed(method: 'GET' | 'PUT', id: string, seconds: number): string {
+  private signed(bound: SignedFor, url: string, seconds: number): string {
     const expires = String(Math.floor(Date.now() / 1000) + seconds);
-    return `${this.plain(id)}?expires=${expires}&signature=${this.signer.sign(method, id, expires)}`;
+    return `${url}?expires=${expires}&signature=${this.signer.sign(...bound, expires)}`;
   }
 }
 
-function lifetime(expiresIn: number | null | undefined, fallback: number): number {
+/** @throws BAD_USER_INPUT on a lifetime out of bounds */
+export function checkLifetime(expiresIn: number | null | undefined, fallback: number, field = 'expiresIn'): number {
   if (expiresIn === null || expiresIn === undefined) return fallback;
-  if (expiresIn < 1 || expiresIn > MAX_URL_SECONDS) throw badInput('expiresIn', `must be from 1 to ${MAX_URL_SECONDS} seconds`);
+  if (expiresIn < 1 || expiresIn > MAX_URL_SECONDS) throw badInput(field, `must be from 1 to ${MAX_URL_SECONDS} seconds`);
   return expiresIn;
 }

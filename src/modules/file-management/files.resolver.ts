@@ -5,8 +5,8 @@ import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { Config } from '../../common/config/config.js';
 import { FileUrls } from './file-urls.js';
 import { FilesService } from './files.service.js';
-import { CreateFileInput, FilesFilter, UpdateFileInput } from './inputs/file.inputs.js';
-import { File, FilesResult } from './models/file.model.js';
+import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from './inputs/file.inputs.js';
+import { File, FilesResult, StorageUsed } from './models/file.model.js';
 
 const nullable = true;
 
@@ -44,6 +44,24 @@ export class FilesResolver {
     @Args('limit', { type: () => Int, nullable }) limit: number | null,
   ): Promise<FilesResult> {
     return this.files.page(caller, filter, nextToken, limit);
+  }
+
+  @Query(() => [File], {
+    nullable: 'itemsAndList',
+    description: 'All files of a reference, newest first. They cannot be paged: beyond 10,000, limit (1 to 10,000) is required.',
+  })
+  filesWithExternalReference(
+    @CurrentCaller() caller: Caller,
+    @Args('externalReference', { type: () => String }) reference: string,
+    @Args('filter', { type: () => FilesWithExternalReferenceFilter, nullable }) filter: FilesWithExternalReferenceFilter | null,
+    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+  ): Promise<File[]> {
+    return this.files.withReference(caller, reference, filter?.status ?? null, limit ?? null);
+  }
+
+  @Query(() => StorageUsed, { nullable, description: 'What all files of the tenant add up to; answered in constant time.' })
+  storageUsed(@CurrentCaller() caller: Caller): Promise<StorageUsed> {
+    return this.files.storageUsed(caller);
   }
 
   @Mutation(() => File, { nullable, description: 'Creates a file without content; send the bytes by PUT to its uploadUrl.' })

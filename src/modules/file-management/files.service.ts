@@ -4,14 +4,17 @@ import type { Caller } from '../../common/auth/caller.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, badInput, notFound } from '../../common/errors/app-error.js';
 import { Cursors, type Page } from '../../common/graphql/page.js';
-import { isId, uuidv7 } from '../../common/ids/ids.js';
+import { isId, timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import { BlobRemover } from './blob-remover.js';
+import { havingPrefix, havingStatus, wantedIds } from './file-filter.js';
 import { toFile } from './file-row.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from './inputs/file.inputs.js';
 import { createFileRules, type FileFieldsGiven, filesFilterRules, updateFileRules } from './inputs/file.rules.js';
-import { type File, FileStatus } from './models/file.model.js';
+import { MultipartService } from './multipart.service.js';
+import { type File, FileStatus, type StorageUsed } from './models/file.model.js';
 
+const MAX_WITH_REFERENCE = 10_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** The rules of files and their rows; content has its own service. */
@@ -21,15 +24,18 @@ export class FilesService {
     private readonly prisma: PrismaService,
     private readonly cursors: Cursors,
     private readonly blobRemover: BlobRemover,
+    private readonly multipart: MultipartService,
   ) {}
 
   async create(caller: Caller, input: CreateFileInput | null | undefined): Promise<File> {
     const { expiresIn, checksumSha256, ...given } = checkInput(createFileRules, input ?? {});
-    const now = new Date();
+    const id = uuidv7();
+    const now = new Date(timeOfId(id));
+    const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
     const row = await this.prisma.file.create({
       data: {
         ...stored(given),
-        id: uuidv7(),
+        id,
         tenantId: caller.tenantId,
         contentType: given.contentType ?? typeOf(given.name),
         status: FileStatus.uploading,
@@ -38,7 +44,8 @@ export class FilesService {
         expectedSha256: checksumSha256,
         createdAt: now,
         updatedAt: now,
-        expiresAt: expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null,
+        expiresAt,
+        sweepAt: expiresAt,
       },
     });
     return toFile(row);
@@ -54,18 +61,51 @@ export class FilesService {
 
   /** Newest first. */
   async page(caller: Caller, filter: FilesFilter | null, nextToken: string | null, limit: number | null): Promise<Page<File>> {
-    const { id, ids } = checkInput(filesFilterRules, filter ?? {}, 'filter');
+    const wanted = checkInput(filesFilterRules, filter ?? {}, 'filter');
     const size = this.cursors.limit(limit);
-    const context = { tenantId: caller.tenantId, operation: 'files', filter: { id, ids: id ? undefined : ids } };
-    const after = this.cursors.after(nextToken, context);
-    const wanted = typeof id === 'string' ? [id] : ids?.filter((one) => one !== null);
+    const bound = { ...wanted, active: undefined, ids: typeof wanted.id === 'string' ? undefined : wanted.ids };
+    const context = { tenantId: caller.tenantId, operation: 'files', filter: bound };
+    const { below, ...ids } = wantedIds(wanted);
     const rows = await this.prisma.file.findMany({
-      where: { tenantId: caller.tenantId, id: { lt: after, in: wanted } },
+      where: {
+        tenantId: caller.tenantId,
+        id: { ...ids, lt: this.cursors.after(nextToken, context) ?? below },
+        ...havingStatus(wanted.status),
+        ...havingPrefix(wanted.namePrefix),
+      },
       orderBy: { id: 'desc' },
       take: size + 1,
     });
     const { items, ...page } = this.cursors.page(rows, size, (row) => row.id, context);
     return { ...page, items: items.map(toFile) };
+  }
+
+  /** All files of a reference, newest first; they cannot be paged. @throws BAD_USER_INPUT when there are over 10,000 */
+  async withReference(caller: Caller, reference: string, status: FileStatus | null, limit: number | null): Promise<File[]> {
+    checkText('externalReference', reference, { max: MAX_NAME });
+    if (limit !== null) this.cursors.limit(limit, MAX_WITH_REFERENCE);
+    const rows = await this.prisma.file.findMany({
+      where: { tenantId: caller.tenantId, externalReference: reference, ...havingStatus(status) },
+      orderBy: { id: 'desc' },
+      take: limit ?? MAX_WITH_REFERENCE + 1,
+    });
+    if (rows.length > MAX_WITH_REFERENCE) {
+      throw badInput('limit', `there are more than ${MAX_WITH_REFERENCE} files with this reference; ask for the newest of them`);
+    }
+    return rows.map(toFile);
+  }
+
+  /** In constant time: the sums are kept with the files. */
+  async storageUsed({ tenantId }: Caller): Promise<StorageUsed> {
+    const { _sum: sum } = await this.prisma.fileUsage.aggregate({
+      where: { tenantId },
+      _sum: { fileCount: true, fileSize: true, billableFileSize: true },
+    });
+    return {
+      fileCount: Number(sum.fileCount ?? 0),
+      fileSize: Number(sum.fileSize ?? 0),
+      billableFileSize: Number(sum.billableFileSize ?? 0),
+    };
   }
 
   /** Left out means unchanged, null means cleared. */
@@ -106,6 +146,7 @@ export class FilesService {
       });
       if (count === 0) continue;
       await this.blobRemover.remove(row.blobKey);
+      await this.multipart.removeAll(row.id);
       return toFile(row);
     }
   }

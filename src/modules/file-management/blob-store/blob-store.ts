@@ -70,7 +70,12 @@ export abstract class BlobStore {
    * Streams one part, 1 to 10,000, in any order, in parallel, and again: the last to finish counts.
    * Answers with its ETag, without quotes. @throws UploadMissing; what the content stream failed with
    */
-  abstract putPart(key: string, uploadId: string, part: { partNumber: number; sizeBytes: number }, content: Readable): Promise<string>;
+  abstract putPart(
+    key: string,
+    uploadId: string,
+    part: { partNumber: number; sizeBytes: number },
+    content: Readable,
+  ): Promise<string>;
 
   /** The parts that have arrived, by number. @throws UploadMissing */
   abstract listParts(key: string, uploadId: string): Promise<Part[]>;
@@ -86,7 +91,12 @@ export abstract class BlobStore {
   abstract abortMultipart(key: string, uploadId: string): Promise<void>;
 
   /** Where a client can send a part without passing through us; nothing when this store has no public address. */
-  abstract presignedPartUrl(key: string, uploadId: string, partNumber: number, expiresInSeconds: number): Promise<string | undefined>;
+  abstract presignedPartUrl(
+    key: string,
+    uploadId: string,
+    partNumber: number,
+    expiresInSeconds: number,
+  ): Promise<string | undefined>;
 
   /** Where a client can read a blob without passing through us; nothing when this store has no public address. */
   abstract presignedDownloadUrl(key: string, presentation: Presentation): Promise<string | undefined>;

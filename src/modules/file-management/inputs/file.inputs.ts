@@ -1,4 +1,6 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { FileStatus } from '../models/file.model.js';
 import { FileManagementSchema } from '../models/schema.js';
 
 const registerIn = FileManagementSchema;
@@ -82,6 +84,15 @@ export class UpdateFileInput extends FileFields {
   public?: boolean | null;
 }
 
+@InputType('DateTimeFilter', { registerIn, description: 'Both bounds are inclusive; either can be left out.' })
+class DateTimeFilter {
+  @Field(() => DateTime, { nullable: true })
+  from?: Date | null;
+
+  @Field(() => DateTime, { nullable: true })
+  to?: Date | null;
+}
+
 @InputType('FilesFilter', { registerIn, description: 'All that is given must match.' })
 export class FilesFilter {
   @Field(() => String, { nullable: true, description: 'When given, ids is ignored.' })
@@ -92,4 +103,19 @@ export class FilesFilter {
 
   @Field(() => Boolean, { nullable: true, defaultValue: true, description: 'Currently unused.' })
   active?: boolean | null;
+
+  @Field(() => FileStatus, { nullable: true })
+  status?: FileStatus | null;
+
+  @Field(() => String, { nullable: true, description: 'Files whose name begins with this, case-sensitive.' })
+  namePrefix?: string | null;
+
+  @Field(() => DateTimeFilter, { nullable: true })
+  createdAt?: DateTimeFilter | null;
+}
+
+@InputType('FilesWithExternalReferenceFilter', { registerIn })
+export class FilesWithExternalReferenceFilter {
+  @Field(() => FileStatus, { nullable: true })
+  status?: FileStatus | null;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
+import { FileStatus } from '../models/file.model.js';
 
 const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
 const MAX_ATTRIBUTES = 100;
@@ -66,6 +67,10 @@ export const updateFileRules = z.strictObject({
   id: text({ min: 1, max: MAX_NAME }),
 });
 
+const dateTimeRange = z
+  .strictObject({ from: z.date().nullish(), to: z.date().nullish() })
+  .refine(({ from, to }) => !from || !to || from <= to, 'from must not be after to');
+
 export const filesFilterRules = z.strictObject({
   id: text({ max: MAX_NAME }).nullish(),
   ids: z
@@ -73,6 +78,10 @@ export const filesFilterRules = z.strictObject({
     .max(MAX_IDS, `must have at most ${MAX_IDS} ids`)
     .nullish(),
   active: z.boolean().nullish(),
+  status: z.enum(FileStatus).nullish(),
+  namePrefix: text({ max: MAX_NAME }).nullish(),
+  createdAt: dateTimeRange.nullish(),
 });
 
+export type FilesWanted = z.infer<typeof filesFilterRules>;
 export type FileFieldsGiven = z.infer<typeof createFileRules> | z.infer<typeof updateFileRules>;

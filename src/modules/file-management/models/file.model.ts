@@ -1,4 +1,4 @@
-import { Field, Float, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
 import { FileManagementSchema } from './schema.js';
 
@@ -119,4 +119,16 @@ export class FilesResult {
 
   @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
   nextToken: string | null;
+}
+
+@ObjectType('StorageUsed', { registerIn, description: 'What all files of the tenant add up to.' })
+export class StorageUsed {
+  @Field(() => Int, { nullable: true, description: 'Every file, with or without content.' })
+  fileCount: number;
+
+  @Field(() => Float, { nullable: true, description: 'Bytes of content held.' })
+  fileSize: number;
+
+  @Field(() => Float, { nullable: true, description: 'Bytes; every file that is not expired counts at least 131,072.' })
+  billableFileSize: number;
 }

@@ -1,0 +1,65 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Log } from '../logging/log.js';
+import { Leases } from './leases.js';
+
+export interface Work {
+  /** Also the name of its lease. */
+  name: string;
+  everyMs: number;
+  run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Runs background work on one node at a time, whichever is up. A run that fails is logged and comes again. */
+@Injectable()
+export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly works: Work[] = [];
+  private readonly stopping = new AbortController();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(
+    private readonly leases: Leases,
+    private readonly log: Log,
+  ) {}
+
+  /** A service adds its work while it is constructed. */
+  add(work: Work): void {
+    this.works.push(work);
+  }
+
+  onApplicationBootstrap(): void {
+    for (const work of this.works) this.schedule(work, 1_000 * Math.random());
+  }
+
+  /** Work that is under way stops at its next safe point. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    for (const timer of this.timers) clearTimeout(timer);
+    await Promise.all(this.running);
+    await Promise.all(this.works.map(({ name }) => this.leases.release(name).catch(() => undefined)));
+  }
+
+  private schedule(work: Work, delayMs: number): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      const run = this.runOnce(work).finally(() => {
+        this.running.delete(run);
+        if (!this.stopping.signal.aborted) this.schedule(work, work.everyMs);
+      });
+      this.running.add(run);
+    }, delayMs);
+    this.timers.add(timer);
+  }
+
+  /**
+   * The lease outlives the pause, so that one node keeps the work, and another takes over two pauses after that node
+   * died. A run may outlast its lease: what workers do can be done twice without harm.
+   */
+  private async runOnce({ name, everyMs, run }: Work): Promise<void> {
+    try {
+      if (await this.leases.take(name, 2 * everyMs)) await run(this.stopping.signal);
+    } catch (error) {
+      this.log.error({ err: error, work: name }, 'background work failed; it will run again');
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../common/errors/app-error.js';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { FileContentService } from './file-content.service.js';
+import { cacheControl, type StoredFile } from './file-row.js';
+import type { UrlSignature } from './file-urls.js';
+import { type Conditions, isUnchanged, type Version, wantedRange } from './http-range.js';
+
+/** Types that a browser would run or interpret in our origin. */
+const ACTIVE_CONTENT = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml|(text|application)\/([\w.-]+\+)?xml)\b/i;
+
+type ContentRequest = FastifyRequest<{ Params: { id: string }; Querystring: UrlSignature }>;
+
+/** Answers GET and HEAD as browsers and CDNs expect it: conditions, one range, or the way to the store itself. */
+@Injectable()
+export class FileDownloads {
+  constructor(
+    private readonly contents: FileContentService,
+    private readonly metrics: Metrics,
+  ) {}
+
+  async answer(request: ContentRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const row = await this.contents.find(request.params.id, request.query);
+    const version = { etag: row.etag!, storedAt: row.storedAt! };
+    const conditions = conditionsOf(request);
+    if (isUnchanged(conditions, version)) return describeVersion(row, version, reply).code(304).send();
+    const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+    const direct = await this.contents.presigned(row, method);
+    if (direct) return reply.code(307).header('location', direct).header('cache-control', 'private, no-store').send();
+    return this.send(request, row, describeContent(row, version, reply));
+  }
+
+  private async send(request: ContentRequest, row: StoredFile, reply: FastifyReply): Promise<FastifyReply> {
+    const sizeBytes = Number(row.contentLength);
+    const range =
+      request.method === 'HEAD'
+        ? 'whole'
+        : wantedRange(conditionsOf(request), { etag: row.etag!, storedAt: row.storedAt! }, sizeBytes);
+    if (range === 'unsatisfiable') {
+      const headers = { 'content-range': `bytes */${sizeBytes}` };
+      throw new AppError('BAD_USER_INPUT', `The range begins behind the last of ${sizeBytes} bytes`, { status: 416, headers });
+    }
+    if (request.method === 'HEAD') return reply.header('content-length', String(sizeBytes)).send();
+    const content = await this.contents.open(row, range === 'whole' ? undefined : range);
+    // Replaced between the look at the row and the one at the store: the row is read again, and names the new content.
+    if (!content) return this.answer(request, reply);
+    if (range === 'whole') return reply.header('content-length', String(sizeBytes)).send(this.counted(content));
+    void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`);
+    return reply.header('content-length', String(range.end - range.start + 1)).send(this.counted(content));
+  }
+
+  private counted(content: Readable): Readable {
+    return content.on('data', (chunk: Buffer) => this.metrics.contentBytes.inc({ direction: 'out' }, chunk.length));
+  }
+}
+
+function conditionsOf({ headers }: FastifyRequest): Conditions {
+  return {
+    range: headers.range,
+    ifRange: headers['if-range'] as string | undefined,
+    ifNoneMatch: headers['if-none-match'],
+    ifModifiedSince: headers['if-modified-since'],
+  };
+}
+
+function describeVersion(row: StoredFile, { etag, storedAt }: Version, reply: FastifyReply): FastifyReply {
+  return reply.headers({ etag, 'last-modified': storedAt.toUTCString(), 'cache-control': cacheControl(row) });
+}
+
+function describeContent(row: StoredFile, version: Version, reply: FastifyReply): FastifyReply {
+  // Before Content-Length: Node re-encodes a Content-Disposition that comes after it, and other bytes would be sent.
+  if (row.disposition !== null) void reply.header('content-disposition', row.disposition);
+  if (ACTIVE_CONTENT.test(row.contentType)) void reply.header('content-security-policy', 'sandbox');
+  void reply.headers({ 'content-type': row.contentType, 'accept-ranges': 'bytes', 'x-content-type-options': 'nosniff' });
+  return describeVersion(row, version, reply);
+}

@@ -1,0 +1,40 @@
+import { lowestIdAt } from '../../common/ids/ids.js';
+import type { FilesWanted } from './inputs/file.rules.js';
+import { FileStatus } from './models/file.model.js';
+
+/** The rows that a status means at a moment: what has expired is expired, whether or not the sweeper was there. */
+export function havingStatus(status: FileStatus | null | undefined, now = new Date()) {
+  if (!status) return {};
+  if (status === FileStatus.expired) return { OR: [{ status }, { expiresAt: { lte: now } }] };
+  return { status, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+}
+
+/** What a filter means for ids: those that are named, and those that were made in the wanted time. */
+export function wantedIds({ id, ids, createdAt }: FilesWanted) {
+  const named = typeof id === 'string' ? [id] : ids?.filter((one) => one !== null);
+  const from = createdAt?.from?.getTime();
+  const to = createdAt?.to?.getTime();
+  return {
+    in: named,
+    gte: from === undefined ? undefined : lowestIdAt(from),
+    below: to === undefined ? undefined : lowestIdAt(to + 1),
+  };
+}
+
+/** A prefix as a range of names, which an index serves; both databases compare names byte by byte. */
+export function havingPrefix(prefix: string | null | undefined) {
+  if (!prefix) return {};
+  return { name: { gte: prefix, lt: afterAllWith(prefix) } };
+}
+
+/** The least string above every string with the prefix, in order of code points; nothing when there is none. */
+function afterAllWith(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0)!);
+  while (points.length > 0) {
+    const last = points.pop()!;
+    if (last === 0x10ffff) continue;
+    const next = last === 0xd7ff ? 0xe000 : last + 1; // over the surrogates, which no string has alone
+    return String.fromCodePoint(...points, next);
+  }
+  return undefined;
+}

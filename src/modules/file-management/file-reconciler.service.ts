@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { BlobStore, type StoredBlob } from './blob-store/blob-store.js';
+import { correctUsage, readUsageErrors } from './files.queries.js';
+import { fileIdOfKey } from './file-row.js';
+
+const BATCH = 500;
+/** A blob exists before its row names it; no upload takes longer than that between the two. */
+const DEFAULT_MIN_AGE_SECONDS = 24 * 60 * 60;
+
+export interface ReconcileOptions {
+  /** Reports and changes nothing. */
+  dryRun: boolean;
+  /** Blobs that are younger may belong to an upload that is under way. */
+  minAgeSeconds?: number;
+}
+
+export interface Reconciliation {
+  /** Blobs that no file names. */
+  orphanedBlobs: string[];
+  /** Ids of files whose content is not in the store. */
+  lostContents: string[];
+  /** Tenants whose storageUsed was not the sum of their files. */
+  wrongUsage: string[];
+}
+
+/**
+ * Compares store, files and usage with each other and mends what a crash between them left: blobs without a row go, rows
+ * without a blob say so, and usage becomes the sum of the files. Safe while the service runs.
+ */
+@Injectable()
+export class FileReconcilerService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly blobs: BlobStore,
+    private readonly config: Config,
+  ) {}
+
+  async reconcile({ dryRun, minAgeSeconds = DEFAULT_MIN_AGE_SECONDS }: ReconcileOptions): Promise<Reconciliation> {
+    const orphanedBlobs: string[] = [];
+    for await (const batch of inBatches(this.blobs.list())) orphanedBlobs.push(...(await this.orphansOf(batch, minAgeSeconds)));
+    if (!dryRun) for (const key of orphanedBlobs) await this.blobs.remove(key);
+    const lostContents = await this.findLostContents(dryRun);
+    const wrongUsage = await readUsageErrors(this.prisma, this.config.isPostgres);
+    if (!dryRun) for (const tenantId of wrongUsage) await correctUsage(this.prisma, tenantId, this.config.isPostgres);
+    return { orphanedBlobs, lostContents, wrongUsage };
+  }
+
+  private async orphansOf(blobs: StoredBlob[], minAgeSeconds: number): Promise<string[]> {
+    const youngest = Date.now() - minAgeSeconds * 1000;
+    const old = blobs.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
+    const rows = await this.prisma.file.findMany({ where: { id: { in: old.map(fileIdOfKey) } }, select: { blobKey: true } });
+    // A store may date a blob of parts from the beginning of its upload, so an upload that is not completed counts as young.
+    const uploads = await this.prisma.multipartUpload.findMany({
+      where: { blobKey: { in: old }, completedParts: null },
+      select: { blobKey: true },
+    });
+    const named = new Set([...rows, ...uploads].map(({ blobKey }) => blobKey));
+    return old.filter((key) => !named.has(key));
+  }
+
+  private async findLostContents(dryRun: boolean): Promise<string[]> {
+    const lost: string[] = [];
+    for (let after = ''; ;) {
+      const rows = await this.prisma.file.findMany({
+        where: { id: { gt: after }, blobKey: { not: null } },
+        select: { id: true, blobKey: true },
+        orderBy: { id: 'asc' },
+        take: BATCH,
+      });
+      for (const { id, blobKey } of rows) {
+        if (await this.blobs.stat(blobKey!)) continue;
+        // Looked at again: an upload may have replaced the content between the two looks.
+        if (!(await this.prisma.file.findFirst({ where: { id, blobKey } }))) continue;
+        lost.push(id);
+        if (!dryRun) await this.prisma.file.updateMany({ where: { id, blobKey }, data: LOST });
+      }
+      if (rows.length < BATCH) return lost;
+      after = rows.at(-1)!.id;
+    }
+  }
+}
+
+const LOST = {
+  status: 'error',
+  errorCode: 'NOT_FOUND',
+  errorMessage: 'The content is missing from the store; upload it again',
+  blobKey: null,
+  contentLength: null,
+  checksumSha256: null,
+  etag: null,
+  disposition: null,
+  storedAt: null,
+} as const;
+
+async function* inBatches(blobs: AsyncIterable<StoredBlob>): AsyncIterable<StoredBlob[]> {
+  let batch: StoredBlob[] = [];
+  for await (const blob of blobs) {
+    batch.push(blob);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { Workers } from '../../common/workers/workers.js';
+import { BlobStore } from './blob-store/blob-store.js';
+import { MultipartService } from './multipart.service.js';
+
+const EVERY_MS = 15_000;
+const BATCH = 500;
+const PARALLEL = 16;
+const DAY_MS = 24 * 60 * 60_000;
+const KEEP_EXPIRED_MS = 30 * DAY_MS;
+const KEEP_UPLOADS_MS = 7 * DAY_MS;
+
+/**
+ * Removes the bytes of expired files within a minute, their rows 30 days later, and multipart uploads that were not
+ * completed in 7 days. Bytes go before the row forgets them, so a crash in between loses no trace of them.
+ */
+@Injectable()
+export class FileSweeper {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly blobs: BlobStore,
+    private readonly multipart: MultipartService,
+    workers: Workers,
+  ) {
+    workers.add({ name: 'file-sweeper', everyMs: EVERY_MS, run: (signal) => this.sweep(signal) });
+  }
+
+  async sweep(signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await this.sweepFiles(new Date())) === BATCH);
+    while (!signal?.aborted && (await this.sweepUploads(new Date())) === BATCH);
+  }
+
+  private async sweepFiles(now: Date): Promise<number> {
+    const due = await this.prisma.file.findMany({
+      where: { sweepAt: { lte: now } },
+      select: { id: true, status: true, blobKey: true, expiresAt: true },
+      orderBy: { sweepAt: 'asc' },
+      take: BATCH,
+    });
+    const old = due.filter(({ status }) => status === 'expired').map(({ id }) => id);
+    if (old.length > 0)
+      await this.prisma.file.deleteMany({ where: { id: { in: old }, status: 'expired', sweepAt: { lte: now } } });
+    const fresh = due.filter(({ status }) => status !== 'expired');
+    await inParallel(fresh, async ({ blobKey }) => blobKey !== null && (await this.blobs.remove(blobKey)));
+    for (const [time, ids] of byPurgeTime(fresh)) {
+      await this.prisma.file.updateMany({
+        where: { id: { in: ids }, sweepAt: { lte: now } },
+        data: { ...WITHOUT_CONTENT, sweepAt: new Date(time) },
+      });
+    }
+    return due.length;
+  }
+
+  private async sweepUploads(now: Date): Promise<number> {
+    const due = await this.prisma.multipartUpload.findMany({
+      where: { createdAt: { lte: new Date(now.getTime() - KEEP_UPLOADS_MS) } },
+      orderBy: { createdAt: 'asc' },
+      take: BATCH,
+    });
+    await inParallel(due, (upload) => this.multipart.remove(upload));
+    return due.length;
+  }
+}
+
+const WITHOUT_CONTENT = {
+  status: 'expired',
+  blobKey: null,
+  contentLength: null,
+  checksumSha256: null,
+  etag: null,
+  disposition: null,
+  storedAt: null,
+  errorCode: null,
+  errorMessage: null,
+} as const;
+
+/** Rows are kept 30 days after their own end, to the minute, so that one statement serves many. */
+function byPurgeTime(rows: { id: string; expiresAt: Date | null }[]): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const { id, expiresAt } of rows) {
+    const time = Math.ceil(((expiresAt?.getTime() ?? 0) + KEEP_EXPIRED_MS) / 60_000) * 60_000;
+    groups.set(time, [...(groups.get(time) ?? []), id]);
+  }
+  return groups;
+}
+
+async function inParallel<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const queue = [...items];
+  const lanes = Array.from({ length: PARALLEL }, async () => {
+    for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item);
+  });
+  await Promise.all(lanes);
+}

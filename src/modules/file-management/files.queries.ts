@@ -1,0 +1,32 @@
+import type { PrismaService } from '../../common/database/prisma.service.js';
+
+/** Per tenant, how much its files differ from what is counted; one statement, so both are of one moment. */
+const DIFFERENCES = (isPostgres: boolean): string => `
+  SELECT "tenantId", sum("count") AS "count", sum("size") AS "size", sum("billable") AS "billable" FROM (
+    SELECT "tenantId", 1 AS "count", coalesce("contentLength", 0) AS "size",
+      CASE WHEN "status"${isPostgres ? '::text' : ''} = 'expired' THEN 0
+        ELSE ${isPostgres ? 'greatest' : 'max'}(coalesce("contentLength", 0), 131072) END AS "billable"
+    FROM "File"
+    UNION ALL
+    SELECT "tenantId", -"fileCount", -"fileSize", -"billableFileSize" FROM "FileUsage"
+  ) AS "all" GROUP BY "tenantId" HAVING sum("count") <> 0 OR sum("size") <> 0 OR sum("billable") <> 0`;
+
+/** Tenants whose usage is not the sum of their files. */
+export async function readUsageErrors(prisma: PrismaService, isPostgres: boolean): Promise<string[]> {
+  const rows = await prisma.$queryRawUnsafe<{ tenantId: string }[]>(DIFFERENCES(isPostgres));
+  return rows.map(({ tenantId }) => tenantId);
+}
+
+/** Adds the difference, so that what is counted meanwhile is not lost. */
+export async function correctUsage(prisma: PrismaService, tenantId: string, isPostgres: boolean): Promise<void> {
+  const bigint = isPostgres ? '::bigint' : '';
+  const statement = `
+    INSERT INTO "FileUsage" ("tenantId", "shard", "fileCount", "fileSize", "billableFileSize")
+    SELECT "tenantId", 0, "count"${bigint}, "size"${bigint}, "billable"${bigint}
+    FROM (${DIFFERENCES(isPostgres)}) AS "difference" WHERE "tenantId" = ${isPostgres ? '$1' : '?'}
+    ON CONFLICT ("tenantId", "shard") DO UPDATE SET
+      "fileCount" = "FileUsage"."fileCount" + excluded."fileCount",
+      "fileSize" = "FileUsage"."fileSize" + excluded."fileSize",
+      "billableFileSize" = "FileUsage"."billableFileSize" + excluded."billableFileSize"`;
+  await prisma.$executeRawUnsafe(statement, tenantId);
+}

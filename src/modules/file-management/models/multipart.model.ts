@@ -1,0 +1,32 @@
+import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { FileManagementSchema } from './schema.js';
+
+const registerIn = FileManagementSchema;
+
+@ObjectType('UploadedPart', { registerIn })
+export class UploadedPart {
+  @Field(() => Int, { nullable: true })
+  partNumber: number;
+
+  @Field(() => String, { nullable: true, description: 'As in the ETag header that answered the part.' })
+  ETag: string;
+
+  @Field(() => Float, { nullable: true, description: 'Bytes.' })
+  size: number;
+}
+
+@ObjectType('MultipartUpload', { registerIn })
+export class MultipartUpload {
+  @Field(() => String, { nullable: true })
+  uploadId: string;
+
+  @Field(() => String, { nullable: true })
+  fileId: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'What is not completed 7 days later is removed.' })
+  createdAt: Date;
+
+  @Field(() => [UploadedPart], { nullable: 'itemsAndList', description: 'The parts that have arrived, by number.' })
+  parts: UploadedPart[];
+}

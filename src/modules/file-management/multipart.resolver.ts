@@ -1,0 +1,69 @@
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import {
+  AbortMultipartUploadInput,
+  CompleteMultipartUploadInput,
+  GeneratePartUploadUrlInput,
+  InitiateMultipartUploadInput,
+} from './inputs/multipart.inputs.js';
+import { File } from './models/file.model.js';
+import { MultipartUpload } from './models/multipart.model.js';
+import { MultipartService } from './multipart.service.js';
+
+const nullable = true;
+
+@Resolver()
+@AccessByScope('file-management')
+export class MultipartResolver {
+  constructor(private readonly multipart: MultipartService) {}
+
+  @Query(() => MultipartUpload, {
+    nullable,
+    description: 'The parts that have arrived, for resuming; null when the upload is unknown, completed or aborted.',
+  })
+  multipartUpload(
+    @CurrentCaller() caller: Caller,
+    @Args('fileId', { type: () => String }) fileId: string,
+    @Args('uploadId', { type: () => String }) uploadId: string,
+  ): Promise<MultipartUpload | null> {
+    return this.multipart.find(caller, { fileId, uploadId });
+  }
+
+  @Mutation(() => MultipartUpload, {
+    nullable,
+    description: 'Begins an upload in parts; its content is seen once it is completed.',
+  })
+  initiateMultipartUpload(
+    @CurrentCaller() caller: Caller,
+    @Args('input') input: InitiateMultipartUploadInput,
+  ): Promise<MultipartUpload> {
+    return this.multipart.initiate(caller, input.fileId);
+  }
+
+  @Mutation(() => String, {
+    nullable,
+    description:
+      'Where one part can be sent by PUT, in any order, in parallel, and again. Each but the last has 5 MiB to 5 GiB. ' +
+      'The answer to the PUT carries the ETag that completing needs.',
+  })
+  generatePartUploadUrl(@CurrentCaller() caller: Caller, @Args('input') input: GeneratePartUploadUrlInput): Promise<string> {
+    return this.multipart.partUrl(caller, input);
+  }
+
+  @Mutation(() => File, {
+    nullable,
+    description:
+      'Makes the parts the content, at once. BAD_USER_INPUT names the part that is missing, another or too small, and the upload ' +
+      'can still be completed; PAYLOAD_TOO_LARGE ends it. Completing again with the same parts answers the same.',
+  })
+  completeMultipartUpload(@CurrentCaller() caller: Caller, @Args('input') input: CompleteMultipartUploadInput): Promise<File> {
+    return this.multipart.complete(caller, input);
+  }
+
+  @Mutation(() => File, { nullable, description: 'Removes an upload and its parts; the file stays as it is.' })
+  abortMultipartUpload(@CurrentCaller() caller: Caller, @Args('input') input: AbortMultipartUploadInput): Promise<File> {
+    return this.multipart.abort(caller, input);
+  }
+}

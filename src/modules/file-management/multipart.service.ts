@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/auth/caller.js';
+import { Config } from '../../common/config/config.js';
+import type { MultipartUploadModel } from '../../generated/sqlite/models.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { AppError, badInput, notFound } from '../../common/errors/app-error.js';
+import { isId, uuidv7 } from '../../common/ids/ids.js';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { checkText, MAX_NAME } from '../../common/validation/text.js';
+import { BlobStore, type Part, PartMismatch, UploadMissing } from './blob-store/blob-store.js';
+import { ContentMeter } from './content-meter.js';
+import { asRefusal, CurrentContentService } from './current-content.service.js';
+import { type FileRow, freshBlobKey, isExpired, toFile } from './file-row.js';
+import { checkLifetime, FileUrls, type UrlSignature } from './file-urls.js';
+import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from './inputs/multipart.inputs.js';
+import type { File } from './models/file.model.js';
+import type { MultipartUpload } from './models/multipart.model.js';
+
+const MAX_PARTS = 10_000;
+const MIN_PART_BYTES = 5 * 1024 * 1024;
+const MAX_PART_BYTES = 5 * 1024 * 1024 * 1024;
+const DEFAULT_PART_URL_SECONDS = 3_600;
+const JOIN_PATIENCE_MS = 5_000;
+const JOIN_PAUSE_MS = 50;
+
+interface UploadName {
+  fileId: string;
+  uploadId: string;
+}
+
+export interface PartUpload extends UploadName {
+  partNumber: string;
+  url: UrlSignature;
+  contentLength: string | undefined;
+  content: Readable;
+}
+
+/** Content in parts, by the rules of S3. The parts become the content at once, when they are completed. */
+@Injectable()
+export class MultipartService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly blobs: BlobStore,
+    private readonly current: CurrentContentService,
+    private readonly urls: FileUrls,
+    private readonly config: Config,
+    private readonly metrics: Metrics,
+  ) {}
+
+  async initiate(caller: Caller, fileId: string | null | undefined): Promise<MultipartUpload> {
+    if (typeof fileId !== 'string') throw badInput('input.fileId', 'is required');
+    const file = await this.file(caller, fileId);
+    const blobKey = freshBlobKey(file);
+    const storeUploadId = await this.inStore(this.blobs.beginMultipart(blobKey));
+    const upload = { id: uuidv7(), tenantId: caller.tenantId, fileId, blobKey, storeUploadId, createdAt: new Date() };
+    await this.prisma.multipartUpload.create({ data: upload });
+    return { uploadId: upload.id, fileId, createdAt: upload.createdAt, parts: [] };
+  }
+
+  /** Null when the upload is unknown, completed or aborted. */
+  async find(caller: Caller, { fileId, uploadId }: UploadName): Promise<MultipartUpload | null> {
+    const upload = await this.upload(caller, { fileId, uploadId }, '');
+    if (!upload || upload.completedParts !== null) return null;
+    const parts = await this.partsOf(upload);
+    return parts ? { uploadId, fileId, createdAt: upload.createdAt, parts: parts.map(shown) } : null;
+  }
+
+  async partUrl(caller: Caller, input: GeneratePartUploadUrlInput): Promise<string> {
+    if (input.partNumber < 1 || input.partNumber > MAX_PARTS)
+      throw badInput('input.partNumber', `must be from 1 to ${MAX_PARTS}`);
+    const seconds = checkLifetime(input.expiresIn, DEFAULT_PART_URL_SECONDS, 'input.expiresIn');
+    const upload = await this.openUpload(caller, input);
+    await this.file(caller, input.fileId);
+    const direct = await this.inStore(
+      this.blobs.presignedPartUrl(upload.blobKey, upload.storeUploadId, input.partNumber, seconds),
+    );
+    return direct ?? this.urls.partUrl(input, seconds);
+  }
+
+  /** Takes a part that passes through us. Answers with its ETag, with quotes. */
+  async putPart({ fileId, uploadId, partNumber, url, contentLength, content }: PartUpload): Promise<string> {
+    this.urls.check(['PART', fileId, uploadId, partNumber], url);
+    const upload = isId(uploadId) ? await this.prisma.multipartUpload.findUnique({ where: { id: uploadId } }) : null;
+    if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
+    await this.current.forUpload(fileId);
+    const sizeBytes = announcedSize(contentLength);
+    const meter = new ContentMeter((count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), { hashed: false });
+    meter.feedFrom(content);
+    const part = { partNumber: Number(partNumber), sizeBytes };
+    return `"${await this.inStore(this.blobs.putPart(upload.blobKey, upload.storeUploadId, part, meter))}"`;
+  }
+
+  /** Completing again with the same parts answers the same. */
+  async complete(caller: Caller, input: CompleteMultipartUploadInput): Promise<File> {
+    const named = checkNames(input.etags);
+    const digest = createHash('sha256').update(JSON.stringify(named)).digest('hex');
+    const upload = await this.upload(caller, input, 'input.');
+    const file = await this.file(caller, input.fileId);
+    if (!upload) throw notFound(`Multipart upload ${input.uploadId.slice(0, 100)}`);
+    if (upload.completedParts === digest) return toFile(file);
+    if (upload.completedParts !== null) {
+      throw badInput('input.etags', 'the upload was completed already, with other parts');
+    }
+    const arrived = await this.partsOf(upload);
+    if (arrived) await this.checkParts(upload, named, arrived);
+    const etag = await this.join(upload, named, arrived !== undefined);
+    if (etag !== undefined) return toFile(await this.adopt(upload, file, { etag, digest }));
+    return this.completedElsewhere(caller, input, digest);
+  }
+
+  /** The store no longer has the parts, and not yet the blob: somebody else is joining them at this moment. */
+  private async completedElsewhere(caller: Caller, input: CompleteMultipartUploadInput, digest: string): Promise<File> {
+    for (const until = Date.now() + JOIN_PATIENCE_MS; Date.now() < until;) {
+      await setTimeout(JOIN_PAUSE_MS);
+      const upload = await this.upload(caller, input, 'input.');
+      if (!upload) break;
+      if (upload.completedParts === digest) return toFile(await this.file(caller, input.fileId));
+    }
+    throw notFound(`Multipart upload ${input.uploadId}`);
+  }
+
+  async abort(caller: Caller, input: UploadName): Promise<File> {
+    const file = await this.file(caller, input.fileId);
+    await this.remove(await this.openUpload(caller, input));
+    return toFile(file);
+  }
+
+  /** Ends an upload that nobody will complete. */
+  async remove(upload: MultipartUploadModel): Promise<void> {
+    if (upload.completedParts === null) await this.inStore(this.blobs.abortMultipart(upload.blobKey, upload.storeUploadId));
+    await this.prisma.multipartUpload.deleteMany({ where: { id: upload.id } });
+  }
+
+  /** Ends the uploads of a file that is gone. */
+  async removeAll(fileId: string): Promise<void> {
+    for (const upload of await this.prisma.multipartUpload.findMany({ where: { fileId } })) await this.remove(upload);
+  }
+
+  /** @throws BAD_USER_INPUT naming the part that is not there, is another, or is too small; nothing is changed */
+  private async checkParts(upload: MultipartUploadModel, named: NamedPart[], arrived: Part[]): Promise<void> {
+    const byNumber = new Map(arrived.map((part) => [part.partNumber, part]));
+    let totalBytes = 0;
+    named.forEach(({ partNumber, etag }, index) => {
+      const part = byNumber.get(partNumber);
+      const field = `input.etags.${index}`;
+      if (!part) throw badInput(`${field}.partNumber`, `part ${partNumber} has not arrived`);
+      if (part.etag !== etag) throw badInput(`${field}.ETag`, `part ${partNumber} has the ETag "${part.etag}"`);
+      if (part.sizeBytes < MIN_PART_BYTES && index < named.length - 1) {
+        throw badInput(
+          `${field}.partNumber`,
+          `part ${partNumber} has ${part.sizeBytes} bytes; each but the last needs ${MIN_PART_BYTES}`,
+        );
+      }
+      totalBytes += part.sizeBytes;
+    });
+    if (totalBytes <= this.config.maxUploadBytes) return;
+    await this.remove(upload);
+    const message = `The parts have ${totalBytes} bytes; a file may have at most ${this.config.maxUploadBytes}`;
+    await this.current.fail(upload.fileId, new AppError('PAYLOAD_TOO_LARGE', message));
+  }
+
+  /** Makes the parts a blob, or finds the blob that an earlier try made whose answer was lost. */
+  private async join(upload: MultipartUploadModel, named: NamedPart[], open: boolean): Promise<string | undefined> {
+    try {
+      if (open) return await this.blobs.completeMultipart(upload.blobKey, upload.storeUploadId, named);
+    } catch (error) {
+      if (error instanceof PartMismatch) throw badInput('input.etags', `${error.message}; it may have been sent again just now`);
+      if (!(error instanceof UploadMissing)) throw asRefusal(error);
+    }
+    return (await this.inStore(this.blobs.stat(upload.blobKey)))?.etag;
+  }
+
+  /** Makes the joined parts the content of the file, once, whoever else completes at the same time. */
+  private async adopt(
+    upload: MultipartUploadModel,
+    file: FileRow,
+    { etag, digest }: { etag: string; digest: string },
+  ): Promise<FileRow> {
+    const stat = await this.inStore(this.blobs.stat(upload.blobKey));
+    if (!stat) throw notFound(`Multipart upload ${upload.id}`);
+    const latest = await this.current.forUpload(file.id);
+    if (file.expectedSha256 && latest.blobKey !== upload.blobKey) {
+      const sha256 = await this.sha256Of(upload.blobKey);
+      if (sha256 !== file.expectedSha256) await this.prisma.multipartUpload.deleteMany({ where: { id: upload.id } });
+      await this.current.checkSha256(file, upload.blobKey, sha256);
+    }
+    const checksumSha256 = file.expectedSha256;
+    const content = { blobKey: upload.blobKey, sizeBytes: stat.sizeBytes, checksumSha256, etag: `"${etag}"`, disposition: null };
+    const row = await this.current.switchTo(latest, content);
+    await this.prisma.multipartUpload.updateMany({ where: { id: upload.id }, data: { completedParts: digest } });
+    return row;
+  }
+
+  private async sha256Of(key: string): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const chunk of await this.inStore(this.blobs.open(key))) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  }
+
+  /** Nothing when the store does not know the upload any more. */
+  private async partsOf(upload: MultipartUploadModel): Promise<Part[] | undefined> {
+    try {
+      return await this.blobs.listParts(upload.blobKey, upload.storeUploadId);
+    } catch (error) {
+      if (error instanceof UploadMissing) return undefined;
+      throw asRefusal(error);
+    }
+  }
+
+  private async file(caller: Caller, id: string): Promise<FileRow> {
+    checkText('input.fileId', id, { max: MAX_NAME });
+    const where = { tenantId_id: { tenantId: caller.tenantId, id } };
+    const row = isId(id) ? await this.prisma.file.findUnique({ where }) : null;
+    if (!row) throw notFound(`File ${id.slice(0, 100)}`);
+    if (isExpired(row)) throw new AppError('FAILED_PRECONDITION', 'The file has expired; create a new one');
+    return row;
+  }
+
+  private async openUpload(caller: Caller, name: UploadName): Promise<MultipartUploadModel> {
+    const upload = await this.upload(caller, name, 'input.');
+    if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${name.uploadId.slice(0, 100)}`);
+    return upload;
+  }
+
+  private async upload(
+    { tenantId }: Caller,
+    { fileId, uploadId }: UploadName,
+    prefix: string,
+  ): Promise<MultipartUploadModel | null> {
+    checkText(`${prefix}fileId`, fileId, { max: MAX_NAME });
+    checkText(`${prefix}uploadId`, uploadId, { max: MAX_NAME });
+    return isId(uploadId) ? this.prisma.multipartUpload.findFirst({ where: { id: uploadId, fileId, tenantId } }) : null;
+  }
+
+  private async inStore<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof UploadMissing) throw new AppError('NOT_FOUND', error.message, { cause: error });
+      throw asRefusal(error);
+    }
+  }
+}
+
+type NamedPart = Pick<Part, 'partNumber' | 'etag'>;
+
+function checkNames(etags: CompleteMultipartUploadInput['etags']): NamedPart[] {
+  if (etags.length < 1 || etags.length > MAX_PARTS) throw badInput('input.etags', `must name 1 to ${MAX_PARTS} parts`);
+  etags.forEach(({ partNumber, ETag }, index) => {
+    checkText(`input.etags.${index}.ETag`, ETag, { min: 1, max: MAX_NAME });
+    const before = etags[index - 1]?.partNumber ?? 0;
+    if (partNumber <= before) throw badInput(`input.etags.${index}.partNumber`, 'must be greater than the one before');
+  });
+  return etags.map(({ partNumber, ETag }) => ({ partNumber, etag: ETag.replace(/^"(.*)"$/, '$1') }));
+}
+
+function announcedSize(contentLength: string | undefined): number {
+  if (contentLength === undefined) throw new AppError('BAD_REQUEST', 'The header Content-Length is required', { status: 411 });
+  const sizeBytes = Number(contentLength);
+  if (sizeBytes > MAX_PART_BYTES) throw new AppError('PAYLOAD_TOO_LARGE', `A part may have at most ${MAX_PART_BYTES} bytes`);
+  return sizeBytes;
+}
+
+function shown({ partNumber, etag, sizeBytes }: Part): MultipartUpload['parts'][number] {
+  return { partNumber, ETag: `"${etag}"`, size: sizeBytes };
+}
