@@ -179,6 +179,14 @@ async function until(what, condition) {
   throw new Error(`waited ${WAIT_MS} ms for ${what}`);
 }
 
+/** What went wrong, or undefined. */
+function problemOf(promise) {
+  return promise.then(
+    () => undefined,
+    (error) => error.message,
+  );
+}
+
 /** The version as told to a caller without a browser. */
 async function servedVersion(service) {
   const response = await fetch(new URL(`/${service}/graphql`, address), {
@@ -207,21 +215,14 @@ async function checkConsole(browser, service) {
 
   await opened.typeKey();
   await opened.load(() => opened.click('Re-fetch GraphQL schema'));
-  const shown = await opened.showsSchema();
-  check(service, '(c) with the key the schema shows', !shown && `the explorer shows "${await opened.documentation()}"`);
+  const shown = until('Query in the documentation explorer', () => opened.showsSchema());
+  check(service, '(c) with the key the schema shows', await problemOf(shown));
   await opened.screenshot('3-schema');
 
   await opened.typeQuery('{ version'); // the editor closes the bracket
   await opened.click('Execute query');
   const answered = until('the version', async () => (await opened.text('.result-window')).includes(`"version": "${version}"`));
-  check(
-    service,
-    '(d) { version } gives the version',
-    await answered.then(
-      () => undefined,
-      (error) => error.message,
-    ),
-  );
+  check(service, '(d) { version } gives the version', await problemOf(answered));
   await opened.screenshot('4-version');
 
   const kept = (await opened.stored()).includes(key);

@@ -55,6 +55,14 @@ export class Deployment {
     return server;
   }
 
+  /** As if the leases of a node that died had run out. */
+  async releaseLeases(): Promise<void> {
+    const { default: Sqlite } = await import('better-sqlite3');
+    const database = new Sqlite(join(this.dataDir, 'platform-services.db'));
+    database.prepare('DELETE FROM "Lease"').run();
+    database.close();
+  }
+
   /** Ends what a failed test left running. */
   async remove(): Promise<void> {
     await Promise.all(this.started.map((server) => server.stop('SIGKILL')));
