@@ -1,10 +1,12 @@
 # Build: the development dependencies, the database clients, dist/; then everything that only building needs goes.
-FROM node:24-bookworm-slim AS build
+# better-sqlite3 12 aborts at random when it was compiled with the headers of Node 24.19 or newer (nodejs/node#65446):
+# it is compiled here, with older ones, and runs on the newest 24.
+FROM node:24.18.1-bookworm-slim AS build
 WORKDIR /app
-# For better-sqlite3, where there is no prebuilt binary for the platform.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
+ENV npm_config_build_from_source=better-sqlite3 npm_config_nodedir=/usr/local
 # Prisma would download an engine that nothing here needs; any executable will do.
 ENV PRISMA_SCHEMA_ENGINE_BINARY=/usr/local/bin/node
 COPY package.json package-lock.json ./

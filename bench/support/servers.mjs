@@ -68,10 +68,10 @@ export async function start(program, { path = '/health/ready', upWhen = (status)
 }
 
 /** Makes a key of all file operations in the database of our server. */
-export function createKey() {
+export function createKey(given = {}) {
   const scope = 'file-management-api:query:* file-management-api:mutation:*';
   const args = ['run', '-s', 'keys', '--', 'create', '--tenant', 'bench', '--scope', scope];
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, env: settings(), encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, env: settings(given), encoding: 'utf8' });
   if (status !== 0) throw new Error(`no key could be made: ${stderr}`);
   return stdout.trim();
 }

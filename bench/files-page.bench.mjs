@@ -1,0 +1,85 @@
+// A page of files in the middle of a million, against the first page: the walk is by key, so depth must not cost.
+// On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { FilesApi } from './support/files-api.mjs';
+import { median, report } from './support/report.mjs';
+import { createKey, dataDir, start } from './support/servers.mjs';
+
+const FILES = Number(process.env.BENCH_FILES ?? 1_000_000);
+const TARGET = 1.5;
+const ROUNDS = 200;
+const PAGE = 'query($nextToken:String,$limit:Int){files(nextToken:$nextToken,limit:$limit){items{id name} nextToken}}';
+const COLUMNS = '"id", "tenantId", "contentType", "status", "public", "attributes", "createdAt", "updatedAt"';
+
+const rows = [await measureSqlite()];
+if (process.env.TEST_DATABASE_URL) rows.push(await measurePostgres(process.env.TEST_DATABASE_URL));
+report(`files: a page of 100 at depth ${FILES}, ms, median of ${ROUNDS}`, rows);
+
+async function measureSqlite() {
+  const server = await start('dist/main.js');
+  const key = createKey();
+  await server.stop();
+  const db = new Sqlite(join(dataDir, 'platform-services.db'));
+  const { id } = db.prepare(`SELECT "id" FROM "Tenant" WHERE "name" = 'bench'`).get();
+  const made = `printf('%08x-%04x-7000-8000-%012x', i / 65536, i % 65536, i)`;
+  db.prepare(
+    `INSERT INTO "File" (${COLUMNS}) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     SELECT ${made}, ?, 'text/plain', 'uploading', 0, '[]', i, i FROM n`,
+  ).run(FILES, id);
+  db.exec('ANALYZE');
+  db.close();
+  return measure('SQLite', key, {});
+}
+
+async function measurePostgres(url) {
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  const own = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  await query(url, `CREATE DATABASE ${name}`);
+  try {
+    const settings = { DATABASE_URL: own };
+    const server = await start('dist/main.js', settings);
+    const key = createKey(settings);
+    await server.stop();
+    await query(
+      own,
+      `INSERT INTO "File" (${COLUMNS})
+       SELECT lpad(to_hex(i / 65536), 8, '0') || '-' || lpad(to_hex(i % 65536), 4, '0') || '-7000-8000-' || lpad(to_hex(i), 12, '0'),
+         (SELECT "id" FROM "Tenant" WHERE "name" = 'bench'), 'text/plain', 'uploading', false, '[]', now(), now()
+       FROM generate_series(1, ${FILES}) AS i`,
+    );
+    await query(own, 'VACUUM ANALYZE "File"');
+    return await measure('PostgreSQL', key, settings);
+  } finally {
+    await query(url, `DROP DATABASE ${name} WITH (FORCE)`);
+  }
+}
+
+async function query(connectionString, sql) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+/** The first page and the last but one in turn, so that what else the machine does hits both. */
+async function measure(what, key, settings) {
+  const server = await start('dist/main.js', settings);
+  const api = new FilesApi(server.address, key);
+  const page = async (variables) => (await api.ask(PAGE, variables)).files;
+  let nextToken = null;
+  for (let seen = 0; seen + 1000 < FILES; seen += 1000) ({ nextToken } = await page({ nextToken, limit: 1000 }));
+  const times = { first: [], deep: [] };
+  for (let round = -20; round < ROUNDS; round++) {
+    for (const [name, token] of Object.entries({ first: null, deep: nextToken })) {
+      const startedAt = performance.now();
+      const { items } = await page({ nextToken: token, limit: 100 });
+      if (items.length !== 100) throw new Error(`a page had ${items.length} files`);
+      if (round >= 0) times[name].push(performance.now() - startedAt);
+    }
+  }
+  await server.stop();
+  const [first, deep] = [median(times.first), median(times.deep)];
+  return { what, ours: deep.toFixed(2), peer: first.toFixed(2), ratio: (deep / first).toFixed(2), target: `< ${TARGET}`, met: deep / first < TARGET };
+}
