@@ -1,46 +1,50 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { access, constants, type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { BlobMissing, BlobStore, BlobStoreUnavailable, type ByteRange } from './blob-store.js';
+import { BlobMissing, type BlobStat, BlobStore, type ByteRange, type Part, type StoredBlob } from './blob-store.js';
+import { asStoreFault, CHUNK_BYTES, isNotThere, publish, receive } from './disk-files.js';
+import { type PartFile, partFiles, readParts, statOfParts } from './disk-parts.js';
+import { DiskUploads } from './disk-uploads.js';
 
-const CHUNK_BYTES = 256 * 1024;
 /** Uploads that receive nothing end after a minute, so what was not written for so long has no writer. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
 
-/** Blobs as files in a folder. Written under a temporary name, synced, then renamed, which is atomic. */
+/**
+ * Blobs in a folder. Written under a temporary name, synced, then renamed, which is atomic. A blob that came in one piece
+ * is a file, one that came in parts is the folder of its parts: so completing an upload copies nothing.
+ */
 export class DiskBlobStore extends BlobStore {
   private readonly blobs: string;
   private readonly arriving: string;
+  private readonly uploads: DiskUploads;
 
   constructor(folder: string) {
     super();
     this.blobs = join(folder, 'blobs');
     this.arriving = join(folder, 'arriving');
+    this.uploads = new DiskUploads(folder, this.arriving);
   }
 
   /** Makes the folders. What was arriving when a process died is no blob and goes; another process may still write its own. */
   async prepare(): Promise<void> {
     await mkdir(this.blobs, { recursive: true });
     await mkdir(this.arriving, { recursive: true });
+    await this.uploads.prepare();
     for (const name of await readdir(this.arriving)) {
-      const file = join(this.arriving, name);
-      const written = await stat(file).catch(() => undefined);
-      if (written && Date.now() - written.mtimeMs > ABANDONED_AFTER_MS) await rm(file, { force: true });
+      const path = join(this.arriving, name);
+      const written = await stat(path).catch(() => undefined);
+      if (written && Date.now() - written.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
     }
   }
 
   async put(key: string, content: Readable, sizeBytes: number): Promise<void> {
-    const temporary = join(this.arriving, randomUUID());
-    const file = createWriteStream(temporary, { flags: 'wx', flush: true, highWaterMark: CHUNK_BYTES });
+    const target = this.path(key);
+    const temporary = await receive(this.arriving, content, sizeBytes);
     try {
-      await pipeline(content, file);
-      if (file.bytesWritten !== sizeBytes)
-        throw new Error(`the content has ${file.bytesWritten} bytes, ${sizeBytes} were announced`);
-      await this.publish(temporary, this.path(key));
+      await publish(temporary, target);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
       throw asStoreFault(error);
@@ -48,60 +52,119 @@ export class DiskBlobStore extends BlobStore {
   }
 
   async open(key: string, range?: ByteRange): Promise<Readable> {
-    let handle: FileHandle;
+    const path = this.path(key);
+    let handle: FileHandle | undefined;
     try {
-      handle = await open(this.path(key), 'r');
+      handle = await open(path, 'r');
+      if ((await handle.stat()).isFile()) {
+        return createReadStream('', { fd: handle, highWaterMark: CHUNK_BYTES, start: range?.start ?? 0, end: range?.end });
+      }
+      await handle.close();
+      return readParts(key, path, { files: await this.partsOf(key), range });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new BlobMissing(key);
-      throw asStoreFault(error);
+      await handle?.close().catch(() => undefined);
+      throw isNotThere(error) ? new BlobMissing(key) : asStoreFault(error);
     }
-    return createReadStream('', { fd: handle, highWaterMark: CHUNK_BYTES, start: range?.start ?? 0, end: range?.end });
   }
 
-  async remove(key: string): Promise<void> {
-    await rm(this.path(key), { force: true }).catch((error: unknown) => {
+  async stat(key: string): Promise<BlobStat | undefined> {
+    try {
+      const found = await stat(this.path(key));
+      if (found.isDirectory()) return statOfParts(await this.partsOf(key));
+      return { sizeBytes: found.size, etag: `${found.size.toString(16)}-${Math.trunc(found.mtimeMs).toString(16)}` };
+    } catch (error) {
+      if (isNotThere(error) || error instanceof BlobMissing) return undefined;
       throw asStoreFault(error);
-    });
+    }
+  }
+
+  /** A folder of parts is moved away first: what is left of it when the process dies is then no blob. */
+  async remove(key: string): Promise<void> {
+    const path = this.path(key);
+    try {
+      if ((await stat(path)).isDirectory()) {
+        await this.partsOf(key);
+        const aside = join(this.arriving, randomUUID());
+        await rename(path, aside);
+        await rm(aside, { recursive: true, force: true });
+      } else await rm(path, { force: true });
+    } catch (error) {
+      if (!isNotThere(error) && !(error instanceof BlobMissing)) throw asStoreFault(error);
+    }
   }
 
   async check(): Promise<void> {
     await access(this.blobs, constants.W_OK);
     await access(this.arriving, constants.W_OK);
+    await this.uploads.check();
   }
 
-  /** The name is on disk only when its folder is synced, and so are the folders that were made for it. */
-  private async publish(temporary: string, target: string): Promise<void> {
-    const folder = dirname(target);
-    const firstMade = await mkdir(folder, { recursive: true });
-    await rename(temporary, target);
-    await syncFolder(folder);
-    if (!firstMade) return;
-    for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
+  async *list(): AsyncGenerator<StoredBlob> {
+    try {
+      for await (const key of this.walk('')) {
+        const found = await stat(this.path(key)).catch(() => undefined);
+        if (found) yield { key, modifiedAt: found.mtime };
+      }
+    } catch (error) {
+      throw asStoreFault(error);
+    }
+  }
+
+  async beginMultipart(key: string): Promise<string> {
+    this.path(key);
+    return this.uploads.begin();
+  }
+
+  async putPart(key: string, uploadId: string, part: Omit<Part, 'etag'>, content: Readable): Promise<string> {
+    this.path(key);
+    return this.uploads.put(uploadId, part, content);
+  }
+
+  async listParts(key: string, uploadId: string): Promise<Part[]> {
+    this.path(key);
+    return this.uploads.list(uploadId);
+  }
+
+  async completeMultipart(key: string, uploadId: string, parts: Pick<Part, 'partNumber' | 'etag'>[]): Promise<string> {
+    return this.uploads.complete(uploadId, parts, this.path(key));
+  }
+
+  async abortMultipart(key: string, uploadId: string): Promise<void> {
+    this.path(key);
+    return this.uploads.abort(uploadId);
+  }
+
+  /** A folder has no address of its own. */
+  async presignedPartUrl(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** A folder has no address of its own. */
+  async presignedDownloadUrl(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** @throws BlobMissing when the folder only leads to blobs */
+  private async partsOf(key: string): Promise<PartFile[]> {
+    const files = partFiles((await readdir(this.path(key))).sort());
+    if (files.length === 0) throw new BlobMissing(key);
+    return files;
+  }
+
+  private async *walk(prefix: string): AsyncGenerator<string> {
+    const folder = await opendir(join(this.blobs, prefix)).catch((error: unknown) => {
+      if (!isNotThere(error)) throw error; // removed since it was listed
+    });
+    for await (const entry of folder ?? []) {
+      const key = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
+      if (entry.isDirectory()) yield* this.walk(key);
+      else if (KEY.test(key)) yield key;
+      else if (partFiles([entry.name]).length > 0) return yield prefix;
+    }
   }
 
   private path(key: string): string {
     if (!KEY.test(key)) throw new Error(`Not a blob key: ${key}`);
     return join(this.blobs, key);
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** What the disk says becomes ours; what the content stream failed with stays as it is. */
-function asStoreFault(error: unknown): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
-    return new BlobStoreUnavailable('The store is full', { full: true, cause: error });
-  }
-  const fromDisk =
-    syscall !== undefined &&
-    ['open', 'write', 'writev', 'fsync', 'fdatasync', 'rename', 'mkdir', 'unlink', 'rm'].includes(syscall);
-  return fromDisk ? new BlobStoreUnavailable('The store cannot be written', { cause: error }) : error;
 }

@@ -1,0 +1,75 @@
+import { type Hash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BlobStoreUnavailable } from './blob-store.js';
+
+export const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Streams content to a temporary file, which is on disk when this resolves; `digest` is fed on the way. When it fails,
+ * nothing is left.
+ */
+export async function receive(folder: string, content: Readable, sizeBytes: number, digest?: Hash): Promise<string> {
+  const path = join(folder, randomUUID());
+  const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: CHUNK_BYTES });
+  try {
+    await (digest ? pipeline(content, tapped(digest), file) : pipeline(content, file));
+    if (file.bytesWritten !== sizeBytes)
+      throw new Error(`the content has ${file.bytesWritten} bytes, ${sizeBytes} were announced`);
+    return path;
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined);
+    throw asStoreFault(error);
+  }
+}
+
+function tapped(digest: Hash): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      digest.update(chunk);
+      done(null, chunk);
+    },
+  });
+}
+
+/** Gives a file or a folder its final name, whole or not at all, and for good: see `syncFolder`. */
+export async function publish(temporary: string, target: string): Promise<void> {
+  const folder = dirname(target);
+  const firstMade = await mkdir(folder, { recursive: true });
+  await rename(temporary, target);
+  await syncFolder(folder);
+  if (!firstMade) return;
+  for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/** A name is on disk only when its folder is synced, and so are the folders that were made for it. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What a failed wish met: nothing under that name. */
+export function isNotThere(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR';
+}
+
+const WRITING_CALLS = new Set(
+  'open write writev fsync fdatasync rename mkdir unlink rm rmdir scandir opendir stat fstat access utime'.split(' '),
+);
+
+/** What the disk says becomes ours; what the content stream failed with stays as it is. */
+export function asStoreFault(error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
+    return new BlobStoreUnavailable('The store is full', { full: true, cause: error });
+  }
+  const fromDisk = syscall !== undefined && WRITING_CALLS.has(syscall);
+  return fromDisk ? new BlobStoreUnavailable('The store cannot be written', { cause: error }) : error;
+}

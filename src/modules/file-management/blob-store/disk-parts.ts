@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { BlobMissing, type BlobStat, type ByteRange, type Part } from './blob-store.js';
+import { CHUNK_BYTES, isNotThere } from './disk-files.js';
+
+/**
+ * A part as a file. Its name says all there is to know, so that a listing of the folder is enough to stat, to complete
+ * and to find a range. The version counts how often the part was sent. Keys have no dot, so no blob has such a name.
+ */
+export interface PartFile extends Part {
+  name: string;
+  version: number;
+}
+
+const NAME = /^(\d{5})\.(\d+)\.(\d+)\.([0-9a-f]{32})$/;
+
+export function partFile(part: Part, version: number): PartFile {
+  const name = [String(part.partNumber).padStart(5, '0'), version, part.sizeBytes, part.etag].join('.');
+  return { ...part, version, name };
+}
+
+export function partFiles(names: string[]): PartFile[] {
+  return names.flatMap((name) => {
+    const [, partNumber, version, sizeBytes, etag] = NAME.exec(name) ?? [];
+    if (etag === undefined) return [];
+    return [{ name, partNumber: Number(partNumber), version: Number(version), sizeBytes: Number(sizeBytes), etag }];
+  });
+}
+
+/**
+ * The version of each part that counts, in the order of the parts. There can be two: a crash came before the older was
+ * removed, or both arrived at the same moment; then any will do, as long as everyone takes the same.
+ */
+export function newest(files: PartFile[]): PartFile[] {
+  const byNumber = new Map<number, PartFile>();
+  for (const file of files) {
+    const other = byNumber.get(file.partNumber);
+    if (!other || isNewer(file, other)) byNumber.set(file.partNumber, file);
+  }
+  return [...byNumber.values()].sort((a, b) => a.partNumber - b.partNumber);
+}
+
+function isNewer(file: PartFile, other: PartFile): boolean {
+  return file.version === other.version ? file.name > other.name : file.version > other.version;
+}
+
+/** As S3 does it: the MD5 of the MD5s, and how many. */
+export function statOfParts(files: PartFile[]): BlobStat {
+  const digest = createHash('md5');
+  for (const { etag } of files) digest.update(etag, 'hex');
+  return {
+    sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    etag: `${digest.digest('hex')}-${files.length}`,
+  };
+}
+
+/** The parts one after another. A part is opened when its turn comes: 10,000 would be too many to hold open. */
+export function readParts(key: string, folder: string, { files, range }: { files: PartFile[]; range?: ByteRange }): Readable {
+  return Readable.from(bytesOf(key, folder, slices(files, range)), { objectMode: false, highWaterMark: CHUNK_BYTES });
+}
+
+type Slice = ByteRange & { name: string };
+
+function slices(files: PartFile[], { start, end }: ByteRange = { start: 0, end: Infinity }): Slice[] {
+  const wanted: Slice[] = [];
+  let offset = 0;
+  for (const { name, sizeBytes } of files) {
+    const slice = { name, start: Math.max(start - offset, 0), end: Math.min(end - offset, sizeBytes - 1) };
+    if (slice.start <= slice.end) wanted.push(slice);
+    offset += sizeBytes;
+  }
+  return wanted;
+}
+
+async function* bytesOf(key: string, folder: string, wanted: Slice[]): AsyncGenerator<Buffer> {
+  try {
+    for (const { name, start, end } of wanted) {
+      yield* createReadStream(join(folder, name), { start, end, highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
+    }
+  } catch (error) {
+    throw isNotThere(error) ? new BlobMissing(key) : error;
+  }
+}

@@ -1,0 +1,148 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { access, constants, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Part, PartMismatch, UploadMissing } from './blob-store.js';
+import { asStoreFault, isNotThere, publish, receive, syncFolder } from './disk-files.js';
+import { newest, partFile, partFiles, statOfParts } from './disk-parts.js';
+
+const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const CLAIM = /^([0-9a-f-]{36})\.(\d+)\.[0-9a-f-]{36}$/;
+/** A completion renames and removes, and copies nothing, so one that takes longer has died, or will find its claim gone. */
+const CLAIM_LASTS_MS = 10_000;
+
+/**
+ * Multipart uploads, each a folder of parts. To complete one is to rename its folder twice: first to a claim, a name
+ * that only this completion knows, so that nobody else sends, completes or aborts it meanwhile; then to the blob. The
+ * claim of a process that died is taken back at the next start, or by whoever asks for the upload a little later. Taking
+ * back is a rename too: a slow owner then finds its claim gone and can do no harm.
+ */
+export class DiskUploads {
+  private readonly uploads: string;
+
+  constructor(
+    folder: string,
+    private readonly arriving: string,
+  ) {
+    this.uploads = join(folder, 'parts');
+  }
+
+  async prepare(): Promise<void> {
+    await mkdir(this.uploads, { recursive: true });
+    await this.takeBack(() => true);
+  }
+
+  async check(): Promise<void> {
+    await access(this.uploads, constants.W_OK);
+  }
+
+  async begin(): Promise<string> {
+    const uploadId = randomUUID();
+    await mkdir(join(this.uploads, uploadId)).catch(throwStoreFault);
+    await syncFolder(this.uploads).catch(throwStoreFault);
+    return uploadId;
+  }
+
+  async put(uploadId: string, { partNumber, sizeBytes }: Omit<Part, 'etag'>, content: Readable): Promise<string> {
+    if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > 10_000) {
+      throw new Error(`Not a part number: ${partNumber}`);
+    }
+    await this.within(uploadId, (folder) => access(folder));
+    const md5 = createHash('md5');
+    const path = await receive(this.arriving, content, sizeBytes, md5);
+    try {
+      const etag = md5.digest('hex');
+      await this.within(uploadId, (folder) => keep(path, folder, { partNumber, sizeBytes, etag }));
+      return etag;
+    } finally {
+      await rm(path, { force: true }).catch(() => undefined);
+    }
+  }
+
+  async list(uploadId: string): Promise<Part[]> {
+    const names = await this.within(uploadId, (folder) => readdir(folder));
+    return newest(partFiles(names)).map(({ partNumber, etag, sizeBytes }) => ({ partNumber, etag, sizeBytes }));
+  }
+
+  async complete(uploadId: string, parts: Pick<Part, 'partNumber' | 'etag'>[], target: string): Promise<string> {
+    return this.within(uploadId, async (folder) => {
+      const claim = join(this.uploads, `${uploadId}.${Date.now()}.${randomUUID()}`);
+      await rename(folder, claim);
+      try {
+        const etag = await reduceTo(parts, claim);
+        const now = new Date();
+        await utimes(claim, now, now); // when the blob was made, not when its last part came
+        await syncFolder(claim);
+        await publish(claim, target);
+        return etag;
+      } catch (error) {
+        await rename(claim, folder).catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  async abort(uploadId: string): Promise<void> {
+    const aside = join(this.arriving, randomUUID());
+    try {
+      await this.within(uploadId, (folder) => rename(folder, aside));
+      await rm(aside, { recursive: true, force: true }).catch(throwStoreFault);
+    } catch (error) {
+      if (!(error instanceof UploadMissing)) throw error;
+    }
+  }
+
+  /** Does something in the folder of an upload, of one whose completion died too. */
+  private async within<T>(uploadId: string, work: (folder: string) => Promise<T>): Promise<T> {
+    if (!UPLOAD_ID.test(uploadId)) throw new UploadMissing(uploadId);
+    const folder = join(this.uploads, uploadId);
+    try {
+      return await work(folder);
+    } catch (error) {
+      if (!isNotThere(error)) throw asStoreFault(error);
+    }
+    try {
+      await this.takeBack((id, ageMs) => id === uploadId && ageMs > CLAIM_LASTS_MS);
+      return await work(folder);
+    } catch (error) {
+      throw isNotThere(error) ? new UploadMissing(uploadId) : asStoreFault(error);
+    }
+  }
+
+  private async takeBack(isDead: (uploadId: string, ageMs: number) => boolean): Promise<void> {
+    for (const name of await readdir(this.uploads)) {
+      const [, uploadId, since] = CLAIM.exec(name) ?? [];
+      if (uploadId === undefined || !isDead(uploadId, Math.abs(Date.now() - Number(since)))) continue;
+      await rename(join(this.uploads, name), join(this.uploads, uploadId)).catch((error: unknown) => {
+        if (!isNotThere(error)) throw error; // somebody else was faster
+      });
+    }
+  }
+}
+
+/** Puts a part in its place as the newest version, and removes those that it replaces. */
+async function keep(path: string, folder: string, part: Part): Promise<void> {
+  const older = partFiles(await readdir(folder)).filter(({ partNumber }) => partNumber === part.partNumber);
+  const version = older.reduce((highest, { version }) => Math.max(highest, version), 0) + 1;
+  await rename(path, join(folder, partFile(part, version).name));
+  await syncFolder(folder);
+  for (const { name } of older) await rm(join(folder, name), { force: true });
+}
+
+/** Leaves the named parts in the folder and nothing else. Changes nothing when one of them is not there with its ETag. */
+async function reduceTo(parts: Pick<Part, 'partNumber' | 'etag'>[], folder: string): Promise<string> {
+  const names = await readdir(folder);
+  const there = newest(partFiles(names));
+  const etags = new Map(there.map(({ partNumber, etag }) => [partNumber, etag]));
+  const wrong = parts.find(({ partNumber, etag }) => etags.get(partNumber) !== etag);
+  if (wrong || parts.length === 0) throw new PartMismatch(wrong?.partNumber);
+  const named = new Set(parts.map(({ partNumber }) => partNumber));
+  const kept = there.filter(({ partNumber }) => named.has(partNumber));
+  const keptNames = new Set(kept.map(({ name }) => name));
+  for (const name of names) if (!keptNames.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  return statOfParts(kept).etag;
+}
+
+function throwStoreFault(error: unknown): never {
+  throw asStoreFault(error);
+}
