@@ -14,6 +14,16 @@ describe('configuration', () => {
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
     [{ MAX_UPLOAD_BYTES: '-1' }, /^MAX_UPLOAD_BYTES must be/],
     [{ RATE_LIMIT_PER_MINUTE: '1.5' }, /^RATE_LIMIT_PER_MINUTE must be/],
+    [{ MINIO_ENDPOINT: 'minio:9000' }, /^MINIO_ENDPOINT must be a URL that begins with http:\/\/ or https:\/\//],
+    [{ MINIO_ENDPOINT: 'http://minio:9000/s3' }, /^MINIO_ENDPOINT must have no path/],
+    [{ MINIO_ENDPOINT: 'http://a:b@minio:9000' }, /^MINIO_ENDPOINT must have no path, user or password/],
+    [{ MINIO_ENDPOINT: 'http://minio:9000', MINIO_SECRET_KEY: 's' }, /^MINIO_ACCESS_KEY must be given with MINIO_ENDPOINT$/],
+    [{ MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a' }, /^MINIO_SECRET_KEY must be given with MINIO_ENDPOINT$/],
+    [{ MINIO_PUBLIC_ENDPOINT: 'ftp://x' }, /^MINIO_PUBLIC_ENDPOINT must be a URL that begins with http/],
+    [{ MINIO_PUBLIC_ENDPOINT: 'https://x' }, /^MINIO_ENDPOINT must be given with MINIO_PUBLIC_ENDPOINT$/],
+    [{ MINIO_BUCKET: 'Files' }, /^MINIO_BUCKET must be the name of a bucket: 3 to 63/],
+    [{ MINIO_BUCKET: '10.0.0.1' }, /^MINIO_BUCKET must be/],
+    [{ MINIO_REGION: 'eu west' }, /^MINIO_REGION must be/],
   ])('refuses %j with one line that names the setting and what it may be', (env, message) => {
     expect(() => Config.read(env as Record<string, string>)).toThrow(message);
     try {
@@ -32,5 +42,18 @@ describe('configuration', () => {
   it('takes addresses and ranges of proxies', () => {
     expect(Config.read({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
     expect(Config.read({ TRUST_PROXY: 'true' }).trustProxy).toBe(true);
+  });
+
+  it('uses a folder unless a store is named, and then a bucket and a region of the usual names', () => {
+    expect(Config.read({ MINIO_ACCESS_KEY: 'left over' }).minio).toBeUndefined();
+    const named = { MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 's' };
+    expect(Config.read(named).minio).toEqual({
+      endpoint: 'http://minio:9000',
+      publicEndpoint: undefined,
+      accessKey: 'a',
+      secretKey: 's',
+      bucket: 'platform-services',
+      region: 'us-east-1',
+    });
   });
 });

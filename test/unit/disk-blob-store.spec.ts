@@ -1,9 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { BlobStoreUnavailable } from '../../src/modules/file-management/blob-store/blob-store.js';
+import { buffer } from 'node:stream/consumers';
+import {
+  type BlobStore,
+  BlobStoreUnavailable,
+  PartMismatch,
+  UploadMissing,
+} from '../../src/modules/file-management/blob-store/blob-store.js';
 import { DiskBlobStore } from '../../src/modules/file-management/blob-store/disk-blob-store.js';
 import { blobStoreContract } from '../contracts/blob-store.contract.js';
 import { TestServer } from '../support/server.js';
@@ -34,6 +41,148 @@ describe('a folder of blobs', () => {
     await new DiskBlobStore(folder).prepare();
     expect(readdirSync(join(folder, 'arriving'))).toEqual(['live']);
     rmSync(folder, { recursive: true });
+  });
+});
+
+/** Completes an upload in a process of its own that is killed before the so many-th change that it makes on the disk. */
+function completeAndDie(given: { folder: string; step: number; key: string; uploadId: string; named: unknown[] }) {
+  const adapter = new URL('../../dist/modules/file-management/blob-store/disk-blob-store.js', import.meta.url).href;
+  const script = `
+    import files from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { folder, step, key, uploadId, named } = ${JSON.stringify(given)};
+    let steps = 0;
+    for (const name of ['rename', 'rm', 'utimes', 'mkdir', 'open']) {
+      const real = files[name];
+      files[name] = (...args) => (++steps === step ? process.kill(process.pid, 'SIGKILL') : real(...args));
+    }
+    syncBuiltinESMExports();
+    const { DiskBlobStore } = await import(${JSON.stringify(adapter)});
+    await new DiskBlobStore(folder).completeMultipart(key, uploadId, named);`;
+  const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  if (status !== 0 && signal === null) throw new Error(stderr);
+  return signal;
+}
+
+describe('an upload in parts to a folder', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'blobs-'));
+  const parts = join(folder, 'parts');
+  const content = () => Readable.from([Buffer.from('content')]);
+  const part = { partNumber: 1, sizeBytes: 7 };
+  let store: DiskBlobStore;
+  beforeAll(async () => {
+    store = new DiskBlobStore(folder);
+    await store.prepare();
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** An upload as a completion leaves it that claimed it at that time and died. */
+  const claimed = async (key: string, at: number) => {
+    const uploadId = await store.beginMultipart(key);
+    const etag = await store.putPart(key, uploadId, part, content());
+    renameSync(join(parts, uploadId), join(parts, `${uploadId}.${at}.${randomUUID()}`));
+    return { uploadId, named: [{ partNumber: 1, etag }] };
+  };
+
+  it('belongs to the completion that is at work: nobody else sends, completes or aborts it', async () => {
+    const { uploadId, named } = await claimed('a/busy', Date.now());
+    await expect(store.putPart('a/busy', uploadId, part, content())).rejects.toBeInstanceOf(UploadMissing);
+    await expect(store.completeMultipart('a/busy', uploadId, named)).rejects.toBeInstanceOf(UploadMissing);
+    await store.abortMultipart('a/busy', uploadId);
+    expect(readdirSync(parts)).toHaveLength(1);
+  });
+
+  it('is gone once it is completed', async () => {
+    const uploadId = await store.beginMultipart('a/closed');
+    const etag = await store.putPart('a/closed', uploadId, part, content());
+    await store.completeMultipart('a/closed', uploadId, [{ partNumber: 1, etag }]);
+    await expect(store.putPart('a/closed', uploadId, part, content())).rejects.toBeInstanceOf(UploadMissing);
+    await expect(store.listParts('a/closed', uploadId)).rejects.toBeInstanceOf(UploadMissing);
+  });
+
+  it('can be completed after the process died in a completion, from the next start on', async () => {
+    const { uploadId, named } = await claimed('a/restarted', Date.now());
+    await new DiskBlobStore(folder).prepare();
+    await store.completeMultipart('a/restarted', uploadId, named);
+    expect(String(await buffer(await store.open('a/restarted')))).toBe('content');
+  });
+
+  it('can be completed after another process died in a completion, without any start', async () => {
+    const { uploadId, named } = await claimed('a/taken-over', Date.now() - 11_000);
+    await store.completeMultipart('a/taken-over', uploadId, named);
+    expect(String(await buffer(await store.open('a/taken-over')))).toBe('content');
+  });
+
+  it('can be sent, listed and aborted after another process died in a completion', async () => {
+    const { uploadId } = await claimed('a/dead', Date.now() - 11_000);
+    expect(await store.listParts('a/dead', uploadId)).toHaveLength(1);
+    const again = await claimed('a/dead-too', Date.now() - 11_000);
+    await store.putPart('a/dead-too', again.uploadId, part, content());
+    const last = await claimed('a/dead-as-well', Date.now() - 11_000);
+    for (const id of [uploadId, again.uploadId, last.uploadId]) await store.abortMultipart('a/dead', id);
+    for (const id of [uploadId, again.uploadId, last.uploadId]) {
+      expect(readdirSync(parts).filter((name) => name.startsWith(id))).toEqual([]);
+    }
+  });
+
+  it('counts the newer version of a part when a crash left two, and completes with that alone', async () => {
+    const uploadId = await store.beginMultipart('a/two');
+    const older = await store.putPart('a/two', uploadId, part, content());
+    const [name] = readdirSync(join(parts, uploadId));
+    const newer = await store.putPart('a/two', uploadId, part, Readable.from([Buffer.from('renewed')]));
+    writeFileSync(join(parts, uploadId, name!), 'content');
+    expect(await store.listParts('a/two', uploadId)).toEqual([{ ...part, etag: newer }]);
+    const wrong = store.completeMultipart('a/two', uploadId, [{ partNumber: 1, etag: older }]);
+    await expect(wrong).rejects.toBeInstanceOf(PartMismatch);
+    await store.completeMultipart('a/two', uploadId, [{ partNumber: 1, etag: newer }]);
+    expect(String(await buffer(await store.open('a/two')))).toBe('renewed');
+    expect(readdirSync(join(folder, 'blobs/a/two'))).toHaveLength(1);
+  });
+
+  it('leaves the upload or the blob at whatever step of its completion the process is killed', async () => {
+    const states = new Set<string>();
+    for (let step = 1, died = true; died; step++) {
+      const key = `a/killed-${step}`;
+      const uploadId = await store.beginMultipart(key);
+      const named: { partNumber: number; etag: string }[] = [];
+      for (const partNumber of [1, 2, 3]) {
+        named.push({ partNumber, etag: await store.putPart(key, uploadId, { ...part, partNumber }, content()) });
+      }
+      named.splice(1, 1);
+      died = completeAndDie({ folder, step, key, uploadId, named }) === 'SIGKILL';
+      await store.prepare();
+      const blob = await store.stat(key);
+      states.add(blob ? 'blob' : 'upload');
+      if (!blob) await store.completeMultipart(key, uploadId, named);
+      expect(String(await buffer(await store.open(key)))).toBe('contentcontent');
+      expect(readdirSync(parts).filter((name) => name.startsWith(uploadId))).toEqual([]);
+    }
+    expect(states).toEqual(new Set(['upload', 'blob']));
+  });
+
+  it('is removed whole: what a crash leaves of it is no blob, and goes at a later start', async () => {
+    const { uploadId, named } = await claimed('a/removed', 0);
+    await store.completeMultipart('a/removed', uploadId, named);
+    const aside = join(folder, 'arriving', 'aside');
+    renameSync(join(folder, 'blobs/a/removed'), aside); // as far as the removal came
+    expect(await store.stat('a/removed')).toBeUndefined();
+    const anHourAgo = Date.now() / 1000 - 3600;
+    utimesSync(aside, anHourAgo, anHourAgo);
+    await store.prepare();
+    expect(readdirSync(join(folder, 'arriving'))).toEqual([]);
+  });
+
+  it('has no address of its own', async () => {
+    const store: BlobStore = new DiskBlobStore(folder);
+    expect(await store.presignedPartUrl('a/b', 'upload', 1, 60)).toBeUndefined();
+    const presentation = {
+      method: 'GET',
+      expiresInSeconds: 60,
+      contentType: 'a/b',
+      cacheControl: 'x',
+      disposition: null,
+    } as const;
+    expect(await store.presignedDownloadUrl('a/b', presentation)).toBeUndefined();
   });
 });
 

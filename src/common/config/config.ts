@@ -37,6 +37,20 @@ function isAddressOrRange(text: string): boolean {
   );
 }
 
+/** Signed paths begin at the root of the host, and credentials have settings of their own. */
+const origin = (name: string) =>
+  url(name, 'http', 'https').refine((text) => {
+    const { pathname, username, password } = new URL(text);
+    return pathname === '/' && username === '' && password === '';
+  }, `${name} must have no path, user or password: http://host:port`);
+
+const bucketName = z
+  .string()
+  .regex(
+    /^(?!.*\.\.)(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'MINIO_BUCKET must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
+  );
+
 const environment = z.object({
   PORT: whole('PORT', 0, 65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
@@ -60,10 +74,30 @@ const environment = z.object({
     .default('info'),
   MAX_UPLOAD_BYTES: whole('MAX_UPLOAD_BYTES', 1, Number.MAX_SAFE_INTEGER).default(5 * 1024 * 1024 * MIB),
   RATE_LIMIT_PER_MINUTE: whole('RATE_LIMIT_PER_MINUTE', 0, 10_000_000).default(0),
+  MINIO_ENDPOINT: origin('MINIO_ENDPOINT').optional(),
+  MINIO_PUBLIC_ENDPOINT: origin('MINIO_PUBLIC_ENDPOINT').optional(),
+  MINIO_ACCESS_KEY: z.string().optional(),
+  MINIO_SECRET_KEY: z.string().optional(),
+  MINIO_BUCKET: bucketName.default('platform-services'),
+  MINIO_REGION: z
+    .string()
+    .regex(/^[\w-]+$/, 'MINIO_REGION must be the name of a region, such as us-east-1')
+    .default('us-east-1'),
 });
 
 /** A setting that stops the start; the message is one line that names it and says what it may be. */
 export class ConfigError extends Error {}
+
+/** Where blobs live when it is not a folder. */
+export interface MinioSettings {
+  endpoint: string;
+  /** Where clients reach the same store; without it they are not sent there. */
+  publicEndpoint?: string;
+  accessKey: string;
+  secretKey: string;
+  bucket: string;
+  region: string;
+}
 
 /** The settings of one node, checked and complete. Also the injection token. */
 export class Config {
@@ -79,6 +113,7 @@ export class Config {
   logLevel: string;
   maxUploadBytes: number;
   rateLimitPerMinute: number;
+  minio?: MinioSettings;
   /** The version of package.json, which every `version` query answers. */
   version: string;
 
@@ -106,6 +141,7 @@ export class Config {
       logLevel: settings.LOG_LEVEL,
       maxUploadBytes: settings.MAX_UPLOAD_BYTES,
       rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+      minio: minioSettings(settings),
       version: packageVersion(),
     });
     if (config.isPostgres && !config.secretKey) {
@@ -117,6 +153,24 @@ export class Config {
   static fromProcess(): Config {
     return Config.read(process.env);
   }
+}
+
+function minioSettings(settings: z.infer<typeof environment>): MinioSettings | undefined {
+  const { MINIO_ENDPOINT, MINIO_PUBLIC_ENDPOINT, MINIO_ACCESS_KEY, MINIO_SECRET_KEY, MINIO_BUCKET, MINIO_REGION } = settings;
+  if (!MINIO_ENDPOINT) {
+    if (MINIO_PUBLIC_ENDPOINT) throw new ConfigError('MINIO_ENDPOINT must be given with MINIO_PUBLIC_ENDPOINT');
+    return undefined;
+  }
+  if (!MINIO_ACCESS_KEY) throw new ConfigError('MINIO_ACCESS_KEY must be given with MINIO_ENDPOINT');
+  if (!MINIO_SECRET_KEY) throw new ConfigError('MINIO_SECRET_KEY must be given with MINIO_ENDPOINT');
+  return {
+    endpoint: MINIO_ENDPOINT,
+    publicEndpoint: MINIO_PUBLIC_ENDPOINT,
+    accessKey: MINIO_ACCESS_KEY,
+    secretKey: MINIO_SECRET_KEY,
+    bucket: MINIO_BUCKET,
+    region: MINIO_REGION,
+  };
 }
 
 function packageVersion(): string {

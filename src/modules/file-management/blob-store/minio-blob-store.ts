@@ -1,0 +1,268 @@
+import type { ClientRequest } from 'node:http';
+import { PassThrough, Readable } from 'node:stream';
+import { Client } from 'minio';
+import type { MinioSettings } from '../../../common/config/config.js';
+import {
+  BlobMissing,
+  type BlobStat,
+  BlobStore,
+  BlobStoreUnavailable,
+  type ByteRange,
+  type Part,
+  PartMismatch,
+  type Presentation,
+  type StoredBlob,
+  UploadMissing,
+} from './blob-store.js';
+import { asStoreFault } from './minio-faults.js';
+import { type Answer, ContentBroke, receiveContent, send, StoreHttp } from './store-http.js';
+
+const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
+const UPLOAD_ID = /^[\w.~=+/-]+$/;
+/** Our own signed requests are sent at once; this leaves room for clocks that differ. */
+const OWN_REQUEST_SECONDS = 900;
+const CHUNK_BYTES = 256 * 1024;
+
+/** How long the store may say nothing: to a small call, and while bytes flow or parts are put together. */
+export interface StorePatience {
+  callMs: number;
+  dataMs: number;
+}
+
+/**
+ * Blobs in a bucket of MinIO, or of anything that speaks S3. The SDK makes the small calls. Bytes go through requests of
+ * our own to signed addresses: the SDK's putObject buffers them, and takes a stream that ends short for whole.
+ */
+export class MinioBlobStore extends BlobStore {
+  private readonly http: StoreHttp;
+  private readonly client: Client;
+  /** For the one call that may take long. */
+  private readonly patientClient: Client;
+  /** Never calls, only signs. */
+  private readonly publicSigner: Client | undefined;
+
+  constructor(
+    private readonly settings: MinioSettings,
+    private readonly patience: StorePatience = { callMs: 10_000, dataMs: 30_000 },
+  ) {
+    super();
+    this.http = new StoreHttp(new URL(settings.endpoint));
+    this.client = this.clientOf(settings.endpoint, patience.callMs);
+    this.patientClient = this.clientOf(settings.endpoint, patience.dataMs);
+    this.publicSigner = settings.publicEndpoint ? this.clientOf(settings.publicEndpoint, patience.callMs) : undefined;
+  }
+
+  /** Makes the bucket if it is not there. */
+  async prepare(): Promise<void> {
+    const { bucket, region } = this.settings;
+    await this.ask(async () => {
+      if (await this.client.bucketExists(bucket)) return;
+      await this.client.makeBucket(bucket, region).catch(async (error: unknown) => {
+        if (!(await this.client.bucketExists(bucket))) throw error; // else another node was faster
+      });
+    });
+  }
+
+  async put(key: string, content: Readable, sizeBytes: number): Promise<void> {
+    checkKey(key);
+    const request = await this.signedRequest('PUT', key, {}, sizeBytes);
+    try {
+      await sendTo(request, content, { sizeBytes });
+      const kept = await this.stat(key);
+      if (kept?.sizeBytes !== sizeBytes) throw new BlobStoreUnavailable('The store kept something else than was sent');
+    } catch (error) {
+      // What was not sent whole is not kept; what was may be, when only the answer was lost.
+      if (request.writableEnded) await this.remove(key).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async open(key: string, range?: ByteRange): Promise<Readable> {
+    checkKey(key);
+    const content = await this.ask(
+      async () => {
+        const headers = range && { range: `bytes=${range.start}-${range.end}` };
+        const address = await this.client.presignedUrl('GET', this.settings.bucket, key, OWN_REQUEST_SECONDS);
+        return receiveContent(this.http.request(address, { method: 'GET', headers }, this.patience.dataMs));
+      },
+      { key },
+    );
+    const readable = new PassThrough({ highWaterMark: CHUNK_BYTES });
+    content.on('error', (error) => readable.destroy(asStoreFault(error, {})));
+    readable.on('close', () => content.destroy());
+    return content.pipe(readable);
+  }
+
+  async stat(key: string): Promise<BlobStat | undefined> {
+    checkKey(key);
+    try {
+      const { size, etag } = await this.ask(() => this.client.statObject(this.settings.bucket, key), { key });
+      return { sizeBytes: size, etag: etag.replaceAll('"', '') };
+    } catch (error) {
+      if (error instanceof BlobMissing) return undefined;
+      throw error;
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    checkKey(key);
+    await this.ask(() => this.client.removeObject(this.settings.bucket, key), { key }).catch((error: unknown) => {
+      if (!(error instanceof BlobMissing)) throw error;
+    });
+  }
+
+  async check(): Promise<void> {
+    const { bucket } = this.settings;
+    const there = await this.ask(() => this.client.bucketExists(bucket));
+    if (!there) throw new BlobStoreUnavailable(`There is no bucket ${bucket}`);
+  }
+
+  async *list(): AsyncGenerator<StoredBlob> {
+    try {
+      for await (const { name, lastModified } of this.client.listObjectsV2(this.settings.bucket, '', true)) {
+        yield { key: name as string, modifiedAt: lastModified as Date };
+      }
+    } catch (error) {
+      throw asStoreFault(error, {});
+    }
+  }
+
+  async beginMultipart(key: string): Promise<string> {
+    checkKey(key);
+    return this.ask(() => this.client.initiateNewMultipartUpload(this.settings.bucket, key, {}));
+  }
+
+  async putPart(key: string, uploadId: string, part: Omit<Part, 'etag'>, content: Readable): Promise<string> {
+    checkKey(key);
+    checkUploadId(uploadId);
+    const { partNumber, sizeBytes } = part;
+    const request = await this.signedRequest('PUT', key, { uploadId, partNumber: String(partNumber) }, sizeBytes);
+    const { etag } = await sendTo(request, content, { sizeBytes, uploadId });
+    if (!etag) throw new BlobStoreUnavailable('The store gave no ETag for a part');
+    return etag;
+  }
+
+  async listParts(key: string, uploadId: string): Promise<Part[]> {
+    checkKey(key);
+    checkUploadId(uploadId);
+    const parts = await this.ask(() => this.listedParts(key, uploadId), { uploadId });
+    return parts.map(({ part, etag, size }) => ({ partNumber: part, etag, sizeBytes: size }));
+  }
+
+  /**
+   * Looks first: stores differ in what they say to an upload that was completed before (some: all is well, whatever is
+   * named now), and none of them says which part is wrong.
+   */
+  async completeMultipart(key: string, uploadId: string, parts: Pick<Part, 'partNumber' | 'etag'>[]): Promise<string> {
+    const [blob, listed] = await Promise.all([this.stat(key), this.listParts(key, uploadId)]);
+    if (blob) throw new UploadMissing(uploadId);
+    const etags = new Map(listed.map(({ partNumber, etag }) => [partNumber, etag]));
+    const wrong = parts.find(({ partNumber, etag }) => etags.get(partNumber) !== etag);
+    if (wrong || parts.length === 0) throw new PartMismatch(wrong?.partNumber);
+    const named = parts.map(({ partNumber, etag }) => ({ part: partNumber, etag }));
+    const { etag } = await this.ask(
+      () => this.patientClient.completeMultipartUpload(this.settings.bucket, key, uploadId, named),
+      { uploadId },
+    );
+    return etag.replaceAll('"', '');
+  }
+
+  /** Looks first: there are stores that then take the parts out of a blob that was completed. */
+  async abortMultipart(key: string, uploadId: string): Promise<void> {
+    checkKey(key);
+    try {
+      checkUploadId(uploadId);
+      if (await this.stat(key)) return;
+      // The SDK does not escape the id here.
+      await sendTo(await this.signedRequest('DELETE', key, { uploadId }), Readable.from([]), { sizeBytes: 0, uploadId });
+    } catch (error) {
+      if (!(error instanceof UploadMissing)) throw error;
+    }
+  }
+
+  async presignedPartUrl(
+    key: string,
+    uploadId: string,
+    partNumber: number,
+    expiresInSeconds: number,
+  ): Promise<string | undefined> {
+    checkKey(key);
+    const query = { uploadId, partNumber: String(partNumber) };
+    return this.publicSigner?.presignedUrl('PUT', this.settings.bucket, key, lifetime(expiresInSeconds), query);
+  }
+
+  async presignedDownloadUrl(key: string, presentation: Presentation): Promise<string | undefined> {
+    checkKey(key);
+    const { method, expiresInSeconds, contentType, cacheControl, disposition } = presentation;
+    return this.publicSigner?.presignedUrl(method, this.settings.bucket, key, lifetime(expiresInSeconds), {
+      'response-content-type': contentType,
+      'response-cache-control': cacheControl,
+      ...(disposition !== null && { 'response-content-disposition': disposition }),
+    });
+  }
+
+  private async signedRequest(
+    method: 'PUT' | 'DELETE',
+    key: string,
+    query: Record<string, string>,
+    sizeBytes = 0,
+  ): Promise<ClientRequest> {
+    const address = await this.client.presignedUrl(method, this.settings.bucket, key, OWN_REQUEST_SECONDS, query);
+    return this.http.request(address, { method, headers: { 'content-length': sizeBytes } }, this.patience.dataMs);
+  }
+
+  /** The SDK's own way to more than one page of parts. */
+  private listedParts(key: string, uploadId: string): Promise<{ part: number; etag: string; size: number }[]> {
+    // It is there in every version, but not among the declared methods.
+    const client = this.client as unknown as { listParts(...ids: string[]): ReturnType<MinioBlobStore['listedParts']> };
+    return client.listParts(this.settings.bucket, key, uploadId);
+  }
+
+  private async ask<T>(call: () => Promise<T>, about: { key?: string; uploadId?: string } = {}): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      throw asStoreFault(error, about);
+    }
+  }
+
+  private clientOf(endpoint: string, silenceMs: number): Client {
+    const { protocol, hostname, port } = new URL(endpoint);
+    const { accessKey, secretKey, region } = this.settings;
+    return new Client({
+      endPoint: hostname.replace(/^\[|\]$/g, ''),
+      useSSL: protocol === 'https:',
+      ...(port !== '' && { port: Number(port) }),
+      accessKey,
+      secretKey,
+      region, // so that signing asks nobody
+      transport: this.http.transport(silenceMs),
+      retryOptions: { disableRetry: true },
+    });
+  }
+}
+
+async function sendTo(
+  request: ClientRequest,
+  content: Readable,
+  about: { sizeBytes: number; uploadId?: string },
+): Promise<Answer> {
+  try {
+    return await send(request, content, about.sizeBytes);
+  } catch (error) {
+    throw error instanceof ContentBroke ? error.reason : asStoreFault(error, about);
+  }
+}
+
+/** The SDK makes seven days of 0. */
+function lifetime(expiresInSeconds: number): number {
+  return Math.max(1, Math.floor(expiresInSeconds));
+}
+
+function checkKey(key: string): void {
+  if (!KEY.test(key)) throw new Error(`Not a blob key: ${key}`);
+}
+
+function checkUploadId(uploadId: string): void {
+  if (!UPLOAD_ID.test(uploadId)) throw new UploadMissing(uploadId);
+}

@@ -1,0 +1,174 @@
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import https from 'node:https';
+import type { Readable } from 'node:stream';
+
+/** A pooled connection that rests longer than this may be closed by the store just when it is used again. */
+const RESTS_MS = 4_000;
+const ANSWER_BYTES = 64 * 1024;
+const CHECKS_PER_SILENCE = 4;
+
+/** The store answered, but not what was asked for. Never holds an address: a signed one is a key. */
+export class StoreRefused extends Error {
+  constructor(
+    readonly status: number,
+    readonly code = `HTTP ${status}`,
+  ) {
+    super(`the store answered ${code}`);
+  }
+}
+
+/** The content failed, not the store. */
+export class ContentBroke extends Error {
+  constructor(readonly reason: unknown) {
+    super('The content broke off');
+  }
+}
+
+/** What SDK and own requests share: pooled connections, and no exchange outlives a store that falls silent. */
+export class StoreHttp {
+  private readonly agent: http.Agent;
+  private readonly client: typeof http | typeof https;
+
+  constructor(endpoint: URL) {
+    this.client = endpoint.protocol === 'https:' ? https : http;
+    this.agent = new this.client.Agent({ keepAlive: true, timeout: RESTS_MS });
+  }
+
+  /** In the form in which the SDK takes it. Refusals that say nothing but "later" end here: the SDK leaves their sockets open. */
+  transport(silenceMs: number): Pick<typeof http, 'request'> {
+    const request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {
+      const started = this.client.request({ ...options, agent: this.agent });
+      started.once('response', (response) => {
+        const { statusCode = 0 } = response;
+        if (statusCode < 500 && statusCode !== 429 && statusCode !== 408) return onResponse(response);
+        readAnswer(response).then(
+          ({ code }) => started.emit('error', new StoreRefused(statusCode, code)),
+          (error: unknown) => started.emit('error', error),
+        );
+      });
+      return endWhenSilent(started, silenceMs);
+    };
+    return { request: request as typeof http.request };
+  }
+
+  request(address: string, options: RequestOptions, silenceMs: number): ClientRequest {
+    return endWhenSilent(this.client.request(address, { ...options, agent: this.agent }), silenceMs);
+  }
+}
+
+/**
+ * Sends exactly `sizeBytes`, and the last of them only when the content has ended well: what breaks, is too short or too
+ * long never is a whole body, so the store keeps nothing of it. @throws ContentBroke; what the store or the way to it said
+ */
+export async function send(request: ClientRequest, content: Readable, sizeBytes: number): Promise<Answer> {
+  const answer = answerTo(request);
+  // A store that answers before it has everything has refused.
+  answer.then(() => request.writableEnded || request.destroy()).catch(() => undefined);
+  try {
+    for await (const chunk of exactly(sizeBytes, content)) {
+      if (request.destroyed) break;
+      if (!request.write(chunk)) await drained(request);
+    }
+  } catch (error) {
+    request.destroy();
+    throw new ContentBroke(error);
+  }
+  const sentAll = !request.destroyed;
+  if (sentAll) request.end();
+  const { status, code, etag } = await answer;
+  if (!sentAll || status >= 300) throw new StoreRefused(status, code);
+  return { status, code, etag };
+}
+
+/** The content that was asked for, whole or a range; its stream ends with an error when the connection is cut. */
+export async function receiveContent(request: ClientRequest): Promise<IncomingMessage> {
+  const expected = request.hasHeader('range') ? 206 : 200;
+  request.end();
+  const response = await responseTo(request);
+  if (response.statusCode === expected) return response;
+  const { status, code } = await readAnswer(response);
+  throw new StoreRefused(status, code);
+}
+
+export interface Answer {
+  status: number;
+  /** S3's name of what is wrong. */
+  code: string | undefined;
+  etag: string | undefined;
+}
+
+async function answerTo(request: ClientRequest): Promise<Answer> {
+  return readAnswer(await responseTo(request));
+}
+
+function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.on('error', reject); // stays: after an answer, too, a connection can break
+    request.once('close', () => reject(new Error('the connection was closed')));
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  let text = '';
+  for await (const chunk of response) if (text.length < ANSWER_BYTES) text += String(chunk);
+  const { statusCode: status = 0, headers } = response;
+  return { status, code: /<Code>(\w+)<\/Code>/.exec(text)?.[1], etag: headers.etag?.replaceAll('"', '') };
+}
+
+async function* exactly(sizeBytes: number, content: Readable): AsyncGenerator<Buffer> {
+  let length = 0;
+  let held: Buffer | undefined;
+  for await (const piece of content) {
+    const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece as Uint8Array | string);
+    length += chunk.length;
+    if (length > sizeBytes) break;
+    if (chunk.length === 0) continue;
+    if (held) yield held;
+    held = chunk;
+  }
+  if (length !== sizeBytes) {
+    throw new Error(`the content has ${length > sizeBytes ? 'more than ' : ''}${length} bytes, ${sizeBytes} were announced`);
+  }
+  if (held) yield held;
+}
+
+function drained(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      request.off('drain', done).off('close', done);
+      resolve();
+    };
+    request.on('drain', done).on('close', done);
+    if (request.destroyed) done();
+  });
+}
+
+/**
+ * Ends an exchange in which nothing moved for so long while we were waiting for the store: to connect, to take, to answer.
+ * Time in which the content gives nothing, or nobody reads the answer, is not the store's. It looks at the bytes a few
+ * times per period rather than at a clock, so that a busy process does not blame the store.
+ */
+function endWhenSilent(request: ClientRequest, silenceMs: number): ClientRequest {
+  let response: IncomingMessage | undefined;
+  let moved = -1;
+  let silentFor = 0;
+  request.once('response', (answer) => (response = answer));
+  const timer = setInterval(() => {
+    const { bytesRead = 0, bytesWritten = 0, writableLength = 0 } = request.socket ?? {};
+    const now = bytesRead + bytesWritten - writableLength;
+    const silent = now === moved && waitsForStore(request, response);
+    moved = now;
+    silentFor = silent ? silentFor + 1 : 0;
+    if (silentFor < CHECKS_PER_SILENCE) return;
+    clearInterval(timer);
+    (response ?? request).destroy(new Error(`the store said nothing for ${silenceMs} ms`));
+  }, silenceMs / CHECKS_PER_SILENCE);
+  request.once('close', () => clearInterval(timer));
+  return request;
+}
+
+function waitsForStore(request: ClientRequest, response: IncomingMessage | undefined): boolean {
+  if (response) return !response.complete && response.readableLength < response.readableHighWaterMark;
+  return !request.socket || request.socket.connecting || request.writableEnded || request.writableLength > 0;
+}

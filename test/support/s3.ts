@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server, Socket, connect, type AddressInfo } from 'node:net';
+import { Client } from 'minio';
+import type { MinioSettings } from '../../src/common/config/config.js';
+
+const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = process.env;
+
+/** Tests that need a real S3 server run where TEST_S3_ENDPOINT says. */
+export const describeOnS3 = TEST_S3_ENDPOINT || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
+
+/** A bucket of its own for each run; nothing is there yet. */
+export function freshBucket(endpoint = TEST_S3_ENDPOINT ?? 'http://127.0.0.1:9'): MinioSettings {
+  const bucket = `test-${randomBytes(6).toString('hex')}`;
+  return { endpoint, accessKey: TEST_S3_ACCESS_KEY, secretKey: TEST_S3_SECRET_KEY, bucket, region: 'us-east-1' };
+}
+
+/** The bucket as somebody else sees it. */
+export class TestBucket {
+  private readonly client: Client;
+  private readonly bucket: string;
+
+  constructor({ bucket, accessKey, secretKey, region }: MinioSettings) {
+    const { hostname, port } = new URL(TEST_S3_ENDPOINT!);
+    this.bucket = bucket;
+    this.client = new Client({ endPoint: hostname, port: Number(port || 80), useSSL: false, accessKey, secretKey, region });
+  }
+
+  async keys(): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { name } of this.client.listObjectsV2(this.bucket, '', true)) keys.push(name);
+    return keys;
+  }
+
+  /** Blobs, and parts of uploads that are not completed. */
+  async count(): Promise<number> {
+    let count = (await this.keys()).length;
+    for (const { key, uploadId } of await this.uploads()) count += (await this.parts(key, uploadId)).length;
+    return count;
+  }
+
+  async remove(): Promise<void> {
+    for (const key of await this.keys()) await this.client.removeObject(this.bucket, key);
+    for (const { key, uploadId } of await this.uploads()) await this.client.abortMultipartUpload(this.bucket, key, uploadId);
+    await this.client.removeBucket(this.bucket);
+  }
+
+  private async uploads(): Promise<{ key: string; uploadId: string }[]> {
+    const uploads: { key: string; uploadId: string }[] = [];
+    for await (const upload of this.client.listIncompleteUploads(this.bucket, '', true)) {
+      uploads.push({ key: upload.key, uploadId: upload.uploadId });
+    }
+    return uploads;
+  }
+
+  private parts(key: string, uploadId: string): Promise<unknown[]> {
+    return (this.client as any).listParts(this.bucket, key, uploadId);
+  }
+}
+
+type Verdict = 'pass' | 'swallow' | 'cut';
+
+/** A way to the store that can be disturbed: everything passes until a rule says otherwise. */
+export class DisturbedWay {
+  /** What becomes of each piece on its way to the store. What is swallowed never arrives, and nobody is told. */
+  toStore: (bytes: Buffer) => Verdict = () => 'pass';
+  /** What becomes of each piece on its way back. */
+  fromStore: (bytes: Buffer) => Verdict = () => 'pass';
+  private readonly sockets = new Set<Socket>();
+  private server: Server;
+
+  private constructor(private readonly port: number) {}
+
+  static async to(endpoint: string): Promise<DisturbedWay> {
+    const way = new DisturbedWay(Number(new URL(endpoint).port || 80));
+    way.server = createServer((client) => way.join(client, connect(way.port, new URL(endpoint).hostname)));
+    await way.open();
+    return way;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${this.address}`;
+  }
+  private address = 0;
+
+  /** Listens, at the same port as before. */
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(this.address, '127.0.0.1', resolve));
+    this.address = (this.server.address() as AddressInfo).port;
+    this.toStore = this.fromStore = () => 'pass';
+  }
+
+  /** Nobody listens any more, and what was open is cut. */
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private join(client: Socket, store: Socket): void {
+    const cut = () => {
+      client.resetAndDestroy();
+      store.resetAndDestroy();
+    };
+    const pass = (from: Socket, to: Socket, verdict: (bytes: Buffer) => Verdict) => {
+      this.sockets.add(from);
+      from.on('close', () => this.sockets.delete(from));
+      from.on('error', cut).on('end', () => to.end());
+      from.on('data', (bytes) => {
+        const what = verdict(bytes);
+        if (what === 'cut') cut();
+        if (what === 'pass' && !to.write(bytes)) {
+          from.pause();
+          to.once('drain', () => from.resume());
+        }
+      });
+    };
+    pass(client, store, (bytes) => this.toStore(bytes));
+    pass(store, client, (bytes) => this.fromStore(bytes));
+  }
+}
