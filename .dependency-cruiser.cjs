@@ -14,6 +14,7 @@ const SDKS = {
   pino: '^src/common/logging/',
   'prom-client': '^src/common/metrics/',
   '@graphql-yoga/render-graphiql': '^src/common/graphql/console\\.ts$',
+  minio: '^src/modules/file-management/blob-store/minio-blob-store\\.ts$',
   commander: '^src/cli\\.ts$',
   'lru-cache|rate-limiter-flexible': '^src/common/auth/',
 };

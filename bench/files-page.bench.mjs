@@ -81,5 +81,12 @@ async function measure(what, key, settings) {
   }
   await server.stop();
   const [first, deep] = [median(times.first), median(times.deep)];
-  return { what, ours: deep.toFixed(2), peer: first.toFixed(2), ratio: (deep / first).toFixed(2), target: `< ${TARGET}`, met: deep / first < TARGET };
+  return {
+    what,
+    ours: deep.toFixed(2),
+    peer: first.toFixed(2),
+    ratio: (deep / first).toFixed(2),
+    target: `< ${TARGET}`,
+    met: deep / first < TARGET,
+  };
 }

@@ -7,11 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
-const SERVICES = [{ name: 'PostgreSQL', variable: 'TEST_DATABASE_URL', project: 'postgresql' }];
+const SERVICES = [
+  { name: 'PostgreSQL', variable: 'TEST_DATABASE_URL', project: 'postgresql' },
+  { name: 'S3', variable: 'TEST_S3_ENDPOINT' },
+];
 
 prepare();
 const missing = SERVICES.filter(({ variable }) => !process.env[variable]);
-const projects = ['unit', 'sqlite', ...SERVICES.filter((service) => !missing.includes(service)).map(({ project }) => project)];
+const projects = ['unit', 'sqlite', ...SERVICES.flatMap((service) => (missing.includes(service) ? [] : (service.project ?? [])))];
 const folder = mkdtempSync(join(tmpdir(), 'test-report-'));
 const report = join(folder, 'report.json');
 const jest = createRequire(join(root, 'package.json')).resolve('jest/bin/jest');

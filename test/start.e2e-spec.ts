@@ -52,13 +52,18 @@ describe('a node', () => {
     socket.write(`PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n`);
     await new Promise((done) => socket.once('data', done)); // 100 Continue: the upload has begun
     socket.write('12345');
+    // As a browser or a balancer does: opened ahead, and no request on it.
+    const ahead = connect(Number(url.port), url.hostname);
+    await new Promise((done) => ahead.once('connect', done));
     server.child.kill('SIGTERM');
     await server.until(/"msg":"stopping"/);
     await expect(fetch(`${address}/health/live`)).rejects.toThrow();
     socket.write('67890');
     await ended;
+    const answeredAt = performance.now();
     expect(answer).toContain('HTTP/1.1 200 OK');
     expect(await server.exited).toBe(0);
+    expect(performance.now() - answeredAt).toBeLessThan(5_000);
 
     const again = deployment.start();
     const response = await fetch(`${await again.ready()}/file-management/files/${id}`);

@@ -165,7 +165,10 @@ describe('the files of a tenant', () => {
     await prisma.fileUsage.updateMany({ where: { tenantId: row.tenantId }, data: { fileSize: { increment: 7 } } });
     const reconciler = server.app.get(FileReconcilerService, { strict: false });
     const expected = { orphanedBlobs: [orphan], lostContents: [lost.id], wrongUsage: [row.tenantId] };
-    expect(await reconciler.reconcile({ dryRun: true, minAgeSeconds: 0 })).toMatchObject(expected);
+    // An S3 server dates to the second, and may round up.
+    const look = () => reconciler.reconcile({ dryRun: true, minAgeSeconds: 0 });
+    while ((await look()).orphanedBlobs.length === 0) await new Promise((done) => setTimeout(done, 50));
+    expect(await look()).toMatchObject(expected);
     expect((await reconciler.reconcile({ dryRun: true })).orphanedBlobs).toEqual([]);
     expect(await reconciler.reconcile({ dryRun: false, minAgeSeconds: 0 })).toMatchObject(expected);
     const nothing = { orphanedBlobs: [], lostContents: [], wrongUsage: [] };

@@ -10,6 +10,8 @@ import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
 
 const GRAPHQL_ACCESS = new Map<string, KeyAccess>(SERVICES.map((service) => [`/${service}/graphql`, { service }]));
+const CLOSE_LOOK_MS = 20;
+
 /** Names, addresses and ports; what else a client writes there could not be made a URL of. */
 const HOST = /^[\w.:[\]-]*$/;
 
@@ -18,6 +20,7 @@ const HOST = /^[\w.:[\]-]*$/;
 export class RequestGate {
   /** Routes that declare no access. They are refused; the architecture test wants none. */
   readonly undeclared: string[] = [];
+  private readonly open = new Set<FastifyRequest>();
 
   constructor(
     private readonly authenticator: Authenticator,
@@ -35,6 +38,16 @@ export class RequestGate {
     server.addHook('onRequest', async (request, reply) => this.admit(request, reply));
     server.addHook('onResponse', async (request, reply) => this.note(request, reply));
     server.addHook('onRequestAbort', async (request) => this.noteAbort(request));
+    server.addHook('preClose', async () => this.closeWhenDone(server));
+  }
+
+  /**
+   * A closing server waits for connections that were opened ahead and never sent a request, as browsers and balancers
+   * do, as if they were at work. Once every request is answered, whatever is still open has nothing to lose.
+   */
+  private closeWhenDone(server: FastifyInstance): void {
+    const timer = setInterval(() => this.open.size === 0 && server.server.closeAllConnections(), CLOSE_LOOK_MS);
+    server.server.once('close', () => clearInterval(timer));
   }
 
   private declare(route: RouteOptions): void {
@@ -46,6 +59,8 @@ export class RequestGate {
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    this.open.add(request);
+    reply.raw.once('close', () => this.open.delete(request));
     void reply.header('x-request-id', request.id);
     if (!HOST.test(request.headers.host ?? '')) throw new AppError('BAD_REQUEST', 'The Host header is malformed');
     if (request.is404) return;

@@ -38,6 +38,7 @@ export class FileReconcilerService {
   ) {}
 
   async reconcile({ dryRun, minAgeSeconds = DEFAULT_MIN_AGE_SECONDS }: ReconcileOptions): Promise<Reconciliation> {
+    if (!dryRun) await this.blobs.prepare();
     const orphanedBlobs: string[] = [];
     for await (const batch of inBatches(this.blobs.list())) orphanedBlobs.push(...(await this.orphansOf(batch, minAgeSeconds)));
     if (!dryRun) for (const key of orphanedBlobs) await this.blobs.remove(key);

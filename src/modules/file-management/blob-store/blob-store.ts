@@ -42,6 +42,9 @@ export interface Presentation {
  * Every method can fail with BlobStoreUnavailable when the store is at fault.
  */
 export abstract class BlobStore {
+  /** Makes what the store needs, and removes what uploads that died left half-written. Can be called again at any time. */
+  abstract prepare(): Promise<void>;
+
   /**
    * Streams content to a fresh key. Takes exactly `sizeBytes`. When it fails, nothing is left under the key.
    * @throws what the content stream failed with
