@@ -13,6 +13,11 @@ const STAMPS = at('node_modules', '.cache', 'platform-services');
 export function prepare() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or newer is needed, this is ${process.versions.node}`);
+  if (major === 24 && minor >= 19) {
+    process.stderr.write(
+      'Node 24.19 and newer can abort with a better-sqlite3 that was compiled for it; use Node 20 or 22, or PostgreSQL\n',
+    );
+  }
   step('install', [at('package-lock.json')], at('node_modules', '.package-lock.json'), () =>
     run('Installing packages', 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']),
   );

@@ -7,7 +7,10 @@ import { AppError } from '../errors/app-error.js';
 
 const compress = promisify(gzip);
 const FIRST_HEADERS = JSON.stringify({ 'x-api-key': '' }, null, 2);
-const FIRST_QUERY = `# Put your service access key into the headers below, then re-fetch the schema (the round arrow on the left).
+const FIRST_QUERY = `# Put your service access key
+# into the headers below, then
+# re-fetch the schema: the round
+# arrow on the left.
 
 query {
   version
@@ -55,6 +58,10 @@ export class Console {
   }
 }
 
+/** All consoles share the storage of their origin: what one left would open in the next, without the hint. */
+const FRESH_TAB =
+  '<script>for (const name of ["tabState", "query", "variables"]) localStorage.removeItem("graphiql:" + name)</script>';
+
 async function renderPage(): Promise<{ html: string; gzipped: Buffer }> {
   const html = renderGraphiQL({
     title: 'platform-services',
@@ -62,6 +69,6 @@ async function renderPage(): Promise<{ html: string; gzipped: Buffer }> {
     defaultQuery: FIRST_QUERY,
     defaultEditorToolsVisibility: 'headers',
     shouldPersistHeaders: false,
-  });
+  }).replace('<div id="root"></div>', (root) => FRESH_TAB + root);
   return { html, gzipped: (await compress(html)) as Buffer };
 }

@@ -32,6 +32,7 @@ export class NestLog implements LoggerService {
     this.target.warn({ context }, String(message));
   }
   error(message: unknown, ...rest: unknown[]): void {
+    if (rest.at(-1) === 'ExceptionHandler') return; // a start that fails: whoever starts says why, in one line
     if (message instanceof Error) this.target.error({ err: message }, message.message);
     else this.target.error({ context: rest.at(-1) }, String(message));
   }

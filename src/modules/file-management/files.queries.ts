@@ -1,4 +1,16 @@
+import type { Caller } from '../../common/auth/caller.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import { isId } from '../../common/ids/ids.js';
+import type { FileRow } from './file-row.js';
+
+/**
+ * A file of the caller's tenant, or null. Asked for by its id alone, since Prisma joins such look-ups of one moment into
+ * one statement: a third of the cost of naming the tenant in it.
+ */
+export async function ownRow(prisma: PrismaService, { tenantId }: Caller, id: string): Promise<FileRow | null> {
+  const row = isId(id) ? await prisma.file.findUnique({ where: { id } }) : null;
+  return row?.tenantId === tenantId ? row : null;
+}
 
 /** Per tenant, how much its files differ from what is counted; one statement, so both are of one moment. */
 const DIFFERENCES = (isPostgres: boolean): string => `

@@ -4,11 +4,12 @@ import type { Caller } from '../../common/auth/caller.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, badInput, notFound } from '../../common/errors/app-error.js';
 import { Cursors, type Page } from '../../common/graphql/page.js';
-import { isId, timeOfId, uuidv7 } from '../../common/ids/ids.js';
+import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import { BlobRemover } from './blob-remover.js';
 import { havingPrefix, havingStatus, wantedIds } from './file-filter.js';
 import { toFile } from './file-row.js';
+import { ownRow } from './files.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from './inputs/file.inputs.js';
 import { createFileRules, type FileFieldsGiven, filesFilterRules, updateFileRules } from './inputs/file.rules.js';
 import { MultipartService } from './multipart.service.js';
@@ -54,8 +55,7 @@ export class FilesService {
   /** The file, or null when the tenant has none of that id. */
   async find(caller: Caller, id: string): Promise<File | null> {
     checkText('ID', id, { max: MAX_NAME });
-    if (!isId(id)) return null;
-    const row = await this.prisma.file.findUnique({ where: { tenantId_id: { tenantId: caller.tenantId, id } } });
+    const row = await ownRow(this.prisma, caller, id);
     return row && toFile(row);
   }
 
@@ -153,8 +153,7 @@ export class FilesService {
 
   private async row(caller: Caller, id: string, field = 'input.id') {
     checkText(field, id, { max: MAX_NAME });
-    const where = { tenantId_id: { tenantId: caller.tenantId, id } };
-    const row = isId(id) ? await this.prisma.file.findUnique({ where }) : null;
+    const row = await ownRow(this.prisma, caller, id);
     if (!row) throw notFound(`File ${id.slice(0, 100)}`);
     return row;
   }

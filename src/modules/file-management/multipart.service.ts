@@ -14,6 +14,7 @@ import { BlobStore, type Part, PartMismatch, UploadMissing } from './blob-store/
 import { ContentMeter } from './content-meter.js';
 import { asRefusal, CurrentContentService } from './current-content.service.js';
 import { type FileRow, freshBlobKey, isExpired, toFile } from './file-row.js';
+import { ownRow } from './files.queries.js';
 import { checkLifetime, FileUrls, type UrlSignature } from './file-urls.js';
 import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from './inputs/multipart.inputs.js';
 import type { File } from './models/file.model.js';
@@ -212,8 +213,7 @@ export class MultipartService {
 
   private async file(caller: Caller, id: string): Promise<FileRow> {
     checkText('input.fileId', id, { max: MAX_NAME });
-    const where = { tenantId_id: { tenantId: caller.tenantId, id } };
-    const row = isId(id) ? await this.prisma.file.findUnique({ where }) : null;
+    const row = await ownRow(this.prisma, caller, id);
     if (!row) throw notFound(`File ${id.slice(0, 100)}`);
     if (isExpired(row)) throw new AppError('FAILED_PRECONDITION', 'The file has expired; create a new one');
     return row;
