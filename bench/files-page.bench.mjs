@@ -43,9 +43,11 @@ async function measurePostgres(url) {
     const server = await start('dist/main.js', settings);
     const key = createKey(settings);
     await server.stop();
+    // A million changes of one usage row in one transaction is what no application does.
     await query(
       own,
-      `INSERT INTO "File" (${COLUMNS})
+      `ALTER TABLE "File" DISABLE TRIGGER USER;
+       INSERT INTO "File" (${COLUMNS})
        SELECT lpad(to_hex(i / 65536), 8, '0') || '-' || lpad(to_hex(i % 65536), 4, '0') || '-7000-8000-' || lpad(to_hex(i), 12, '0'),
          (SELECT "id" FROM "Tenant" WHERE "name" = 'bench'), 'text/plain', 'uploading', false, '[]', now(), now()
        FROM generate_series(1, ${FILES}) AS i`,
