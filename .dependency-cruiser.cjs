@@ -16,7 +16,7 @@ const SDKS = {
   '@graphql-yoga/render-graphiql': '^src/common/graphql/console\\.ts$',
   minio: '^src/modules/file-management/blob-store/minio-blob-store\\.ts$',
   commander: '^src/cli\\.ts$',
-  'lru-cache|rate-limiter-flexible': '^src/common/auth/',
+  'rate-limiter-flexible': '^src/common/auth/',
 };
 
 const edges = Object.entries(MODULE_EDGES).map(([name, mayUse]) => ({

@@ -1,6 +1,7 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
-import type { Database } from 'better-sqlite3';
+import type { ColumnDefinition, Database, RunResult, Statement } from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 
 /** FULL: what was answered is on disk, also after a power cut. */
 const PRAGMAS = `
@@ -10,6 +11,10 @@ const PRAGMAS = `
   PRAGMA busy_timeout = 10000;
   PRAGMA cache_size = -65536;
 `;
+
+const KEPT_STATEMENTS = 500;
+/** Longer ones carry lists of values and hardly come again. */
+const LONGEST_KEPT = 4_096;
 
 interface Connection extends SqlDriverAdapter {
   client: Database;
@@ -41,6 +46,7 @@ function closeGateDuringTransactions(connection: Connection): void {
   connection.executeScript = afterGate(connection.executeScript.bind(connection));
 
   takeWriteLockAtBegin(connection.client);
+  keepStatements(connection.client);
   const begin = connection.startTransaction.bind(connection);
   connection.startTransaction = async (...args) => {
     while (gate.closed) await gate.closed;
@@ -74,4 +80,40 @@ function openGateAtEnd(transaction: Transaction, open: () => void): Transaction 
 function takeWriteLockAtBegin(client: Database): void {
   const prepare = client.prepare.bind(client);
   client.prepare = ((sql: string) => prepare(sql === 'BEGIN' ? 'BEGIN IMMEDIATE' : sql)) as typeof client.prepare;
+}
+
+/** What the adapter does with a statement: `prepare(sql).bind(values)`, then `run()`, or `columns()` and `raw().all()`. */
+interface Bound {
+  reader: boolean;
+  columns(): ColumnDefinition[];
+  run(): RunResult;
+  raw(): { all(): unknown[] };
+}
+
+/**
+ * The adapter prepares every statement anew, which costs more than most of them take to run, and leaves it to the
+ * garbage collector. The values of a statement can be bound once only, so kept ones get theirs with each call.
+ */
+function keepStatements(client: Database): void {
+  const prepare = client.prepare.bind(client);
+  const kept = new LRUCache<string, { bind(values: unknown[]): Bound; run(): RunResult }>({ max: KEPT_STATEMENTS });
+  client.prepare = ((sql: string) => {
+    let statement = kept.get(sql);
+    if (!statement) {
+      statement = rebindable(prepare(sql));
+      if (sql.length <= LONGEST_KEPT) kept.set(sql, statement);
+    }
+    return statement;
+  }) as unknown as typeof client.prepare;
+}
+
+function rebindable(statement: Statement) {
+  const columns = statement.reader ? statement.raw().columns() : [];
+  const bind = (values: unknown[]): Bound => ({
+    reader: statement.reader,
+    columns: () => columns,
+    run: () => statement.run(values),
+    raw: () => ({ all: () => statement.all(values) }),
+  });
+  return { bind, run: () => statement.run() };
 }

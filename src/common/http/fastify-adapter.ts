@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Config } from '../config/config.js';
-import { uuidv7 } from '../ids/ids.js';
 
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const MAX_URL_PARAM_LENGTH = 200;
@@ -24,5 +24,5 @@ export function createFastifyAdapter(config: Config): FastifyAdapter {
 
 /** A caller's own id is kept when it is harmless, so that one request can be followed through several logs. */
 function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : uuidv7();
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
 }

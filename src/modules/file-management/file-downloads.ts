@@ -52,7 +52,9 @@ export class FileDownloads {
   }
 
   private counted(content: Readable): Readable {
-    return content.on('data', (chunk: Buffer) => this.metrics.contentBytes.inc({ direction: 'out' }, chunk.length));
+    let bytes = 0;
+    content.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    return content.once('close', () => this.metrics.contentBytes.inc({ direction: 'out' }, bytes));
   }
 }
 

@@ -1,12 +1,14 @@
 import { type Hash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Transform, type Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { BlobStoreUnavailable } from './blob-store.js';
 
 export const CHUNK_BYTES = 256 * 1024;
+
+/** What is written at once, and what may be unsynced: the disk works while bytes still arrive. */
+const WRITE_BYTES = 1024 * 1024;
+const SYNC_EVERY_BYTES = 32 * 1024 * 1024;
 
 /**
  * Streams content to a temporary file, which is on disk when this resolves; `digest` is fed on the way. When it fails,
@@ -14,25 +16,56 @@ export const CHUNK_BYTES = 256 * 1024;
  */
 export async function receive(folder: string, content: Readable, sizeBytes: number, digest?: Hash): Promise<string> {
   const path = join(folder, randomUUID());
-  const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: CHUNK_BYTES });
+  let file: FileHandle | undefined;
   try {
-    await (digest ? pipeline(content, tapped(digest), file) : pipeline(content, file));
-    if (file.bytesWritten !== sizeBytes)
-      throw new Error(`the content has ${file.bytesWritten} bytes, ${sizeBytes} were announced`);
+    file = await open(path, 'wx');
+    const writtenBytes = await write(file, content, digest);
+    if (writtenBytes !== sizeBytes) throw new Error(`the content has ${writtenBytes} bytes, ${sizeBytes} were announced`);
+    await file.close();
     return path;
   } catch (error) {
+    await file?.close().catch(() => undefined);
     await rm(path, { force: true }).catch(() => undefined);
     throw asStoreFault(error);
   }
 }
 
-function tapped(digest: Hash): Transform {
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      digest.update(chunk);
-      done(null, chunk);
-    },
-  });
+/** The kernel tells a failed write to one sync only, so none is left unheard. */
+async function write(file: FileHandle, content: Readable, digest?: Hash): Promise<number> {
+  let writtenBytes = 0;
+  let unsyncedBytes = 0;
+  let syncing: Promise<unknown> = Promise.resolve();
+  const pieces = async function* () {
+    for await (const piece of gathered(content, digest)) {
+      yield piece;
+      writtenBytes += piece.length;
+      unsyncedBytes += piece.length;
+      if (unsyncedBytes < SYNC_EVERY_BYTES) continue;
+      unsyncedBytes = 0;
+      await syncing;
+      syncing = file.datasync();
+      syncing.catch(() => undefined); // awaited below or before the next; until then it must not end the process
+    }
+  };
+  await writeFile(file, pieces());
+  await syncing;
+  await file.datasync();
+  return writtenBytes;
+}
+
+async function* gathered(content: Readable, digest?: Hash): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    digest?.update(chunk);
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < WRITE_BYTES) continue;
+    yield Buffer.concat(chunks, bytes);
+    chunks = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(chunks, bytes);
 }
 
 /** Gives a file or a folder its final name, whole or not at all, and for good: see `syncFolder`. */
