@@ -1,38 +1,37 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import { Readable } from 'node:stream';
 import { AppError } from '../../common/errors/app-error.js';
 
 /** A transfer on which no byte arrives for so long is given up. */
 const STALL_LIMIT_MS = 60_000;
+const BUFFER_BYTES = 1024 * 1024;
 
-/** Passes content on and knows its length and SHA-256 afterwards. Fails with 408 when the sender stalls. */
-export class ContentMeter extends Transform {
+/**
+ * Passes on what a request sends, and knows its SHA-256 afterwards. Fails with 408 when the sender stalls. Unlike a
+ * pipeline it leaves the request alone when the receiving side fails, so that the failure can still be answered; and it
+ * only reads, since a transform in between would cost more than the hash.
+ */
+export class ContentMeter extends Readable {
   private readonly hash?: Hash;
   private readonly stallTimer: NodeJS.Timeout;
-  sizeBytes = 0;
 
   constructor(
+    private readonly source: Readable,
     private readonly onBytes: (count: number) => void,
     { stallLimitMs = STALL_LIMIT_MS, hashed = true } = {},
   ) {
-    super({ highWaterMark: 256 * 1024 });
+    super({ highWaterMark: BUFFER_BYTES });
     if (hashed) this.hash = createHash('sha256');
     const stalled = new AppError('BAD_REQUEST', `No byte arrived for ${stallLimitMs / 1000} s; send the file again`, {
       status: 408,
     });
     this.stallTimer = setTimeout(() => this.destroy(stalled), stallLimitMs);
-  }
-
-  /**
-   * Takes in what a request sends. Unlike a pipeline it leaves the request alone when the receiving side fails, so that
-   * the failure can still be answered.
-   */
-  feedFrom(content: Readable): void {
-    content.once('error', (error) => this.destroy(error));
-    content.once('close', () => {
-      if (!content.readableEnded) this.destroy(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }));
+    source.on('data', (chunk: Buffer) => this.passOn(chunk));
+    source.once('end', () => this.push(null));
+    source.once('error', (error) => this.destroy(error));
+    source.once('close', () => {
+      if (!source.readableEnded) this.destroy(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }));
     });
-    content.pipe(this);
   }
 
   /** Of all that passed; to be asked for once, at the end. */
@@ -41,16 +40,21 @@ export class ContentMeter extends Transform {
     return this.hash.digest('hex');
   }
 
-  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+  override _read(): void {
+    this.source.resume();
+  }
+
+  private passOn(chunk: Buffer): void {
+    if (this.destroyed) return;
     this.stallTimer.refresh();
     this.hash?.update(chunk);
-    this.sizeBytes += chunk.length;
     this.onBytes(chunk.length);
-    done(null, chunk);
+    if (!this.push(chunk)) this.source.pause();
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.stallTimer);
+    this.source.resume(); // what is still sent of a refused body goes nowhere
     done(error);
   }
 }

@@ -109,9 +109,8 @@ export class FileContentService {
   }
 
   private async store(key: string, content: Readable, sizeBytes: number): Promise<string> {
-    const meter = new ContentMeter((count) => this.metrics.contentBytes.inc({ direction: 'in' }, count));
+    const meter = new ContentMeter(content, (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count));
     try {
-      meter.feedFrom(content);
       await this.blobs.put(key, meter, sizeBytes);
       return meter.sha256();
     } catch (error) {

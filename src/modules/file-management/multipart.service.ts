@@ -88,8 +88,9 @@ export class MultipartService {
     if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
     await this.current.forUpload(fileId);
     const sizeBytes = announcedSize(contentLength);
-    const meter = new ContentMeter((count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), { hashed: false });
-    meter.feedFrom(content);
+    const meter = new ContentMeter(content, (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), {
+      hashed: false,
+    });
     const part = { partNumber: Number(partNumber), sizeBytes };
     return `"${await this.inStore(this.blobs.putPart(upload.blobKey, upload.storeUploadId, part, meter))}"`;
   }

@@ -1,14 +1,16 @@
 import { type Hash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { createWriteStream, fdatasync, type WriteStream } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { BlobStoreUnavailable } from './blob-store.js';
 
 export const CHUNK_BYTES = 256 * 1024;
 
-/** What is written at once, and what may be unsynced: the disk works while bytes still arrive. */
-const WRITE_BYTES = 1024 * 1024;
-const SYNC_EVERY_BYTES = 32 * 1024 * 1024;
+/** What may wait to be written, and what may be unsynced: the disk works while bytes still arrive. */
+const BUFFER_BYTES = 1024 * 1024;
+const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 
 /**
  * Streams content to a temporary file, which is on disk when this resolves; `digest` is fed on the way. When it fails,
@@ -16,56 +18,56 @@ const SYNC_EVERY_BYTES = 32 * 1024 * 1024;
  */
 export async function receive(folder: string, content: Readable, sizeBytes: number, digest?: Hash): Promise<string> {
   const path = join(folder, randomUUID());
-  let file: FileHandle | undefined;
+  const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: BUFFER_BYTES });
   try {
-    file = await open(path, 'wx');
-    const writtenBytes = await write(file, content, digest);
-    if (writtenBytes !== sizeBytes) throw new Error(`the content has ${writtenBytes} bytes, ${sizeBytes} were announced`);
-    await file.close();
+    const synced = syncOnTheWay(content, file);
+    await (digest ? pipeline(content, tapped(digest), file) : pipeline(content, file));
+    await synced();
+    if (file.bytesWritten !== sizeBytes)
+      throw new Error(`the content has ${file.bytesWritten} bytes, ${sizeBytes} were announced`);
     return path;
   } catch (error) {
-    await file?.close().catch(() => undefined);
     await rm(path, { force: true }).catch(() => undefined);
     throw asStoreFault(error);
   }
 }
 
-/** The kernel tells a failed write to one sync only, so none is left unheard. */
-async function write(file: FileHandle, content: Readable, digest?: Hash): Promise<number> {
-  let writtenBytes = 0;
+/**
+ * Syncs while bytes still arrive, so that the last sync has little left to do. The kernel tells a failed write to one sync
+ * only, so what comes back fails with what any of them met.
+ */
+function syncOnTheWay(content: Readable, file: WriteStream): () => Promise<void> {
   let unsyncedBytes = 0;
-  let syncing: Promise<unknown> = Promise.resolve();
-  const pieces = async function* () {
-    for await (const piece of gathered(content, digest)) {
-      yield piece;
-      writtenBytes += piece.length;
-      unsyncedBytes += piece.length;
-      if (unsyncedBytes < SYNC_EVERY_BYTES) continue;
-      unsyncedBytes = 0;
-      await syncing;
-      syncing = file.datasync();
-      syncing.catch(() => undefined); // awaited below or before the next; until then it must not end the process
-    }
+  let syncing: Promise<void> | undefined;
+  let fault: NodeJS.ErrnoException | undefined;
+  const sync = (fd: number) =>
+    new Promise<void>((done) => {
+      fdatasync(fd, (error) => {
+        if (error && error.code !== 'EBADF') fault ??= error; // closed meanwhile, which synced it too
+        syncing = undefined;
+        done();
+      });
+    });
+  content.on('data', (chunk: Buffer) => {
+    unsyncedBytes += chunk.length;
+    const { fd } = file as WriteStream & { fd: number | null };
+    if (syncing || fd === null || unsyncedBytes < SYNC_EVERY_BYTES) return;
+    unsyncedBytes = 0;
+    syncing = sync(fd);
+  });
+  return async () => {
+    await syncing;
+    if (fault) throw fault;
   };
-  await writeFile(file, pieces());
-  await syncing;
-  await file.datasync();
-  return writtenBytes;
 }
 
-async function* gathered(content: Readable, digest?: Hash): AsyncGenerator<Buffer> {
-  let chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of content as AsyncIterable<Buffer>) {
-    digest?.update(chunk);
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes < WRITE_BYTES) continue;
-    yield Buffer.concat(chunks, bytes);
-    chunks = [];
-    bytes = 0;
-  }
-  if (bytes > 0) yield Buffer.concat(chunks, bytes);
+function tapped(digest: Hash): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      digest.update(chunk);
+      done(null, chunk);
+    },
+  });
 }
 
 /** Gives a file or a folder its final name, whole or not at all, and for good: see `syncFolder`. */
