@@ -3,7 +3,7 @@ import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { BlobStore, type StoredBlob } from './blob-store/blob-store.js';
 import { correctUsage, readUsageErrors } from './files.queries.js';
-import { fileIdOfKey } from './file-row.js';
+import { fileIdOfKey, NO_CONTENT } from './file-row.js';
 
 const BATCH = 500;
 /** A blob exists before its row names it; no upload takes longer than that between the two. */
@@ -87,12 +87,7 @@ const LOST = {
   status: 'error',
   errorCode: 'NOT_FOUND',
   errorMessage: 'The content is missing from the store; upload it again',
-  blobKey: null,
-  contentLength: null,
-  checksumSha256: null,
-  etag: null,
-  disposition: null,
-  storedAt: null,
+  ...NO_CONTENT,
 } as const;
 
 async function* inBatches(blobs: AsyncIterable<StoredBlob>): AsyncIterable<StoredBlob[]> {

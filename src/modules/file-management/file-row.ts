@@ -10,6 +10,16 @@ export type FileRow = FileModel;
 /** A file that has content. */
 export type StoredFile = FileRow & { blobKey: string };
 
+/** What a row holds of its content when there is none. */
+export const NO_CONTENT = {
+  blobKey: null,
+  contentLength: null,
+  checksumSha256: null,
+  etag: null,
+  disposition: null,
+  storedAt: null,
+} as const;
+
 /** A key that no content had before. It names tenant and file, so that a lost blob can be told from one in use. */
 export function freshBlobKey({ tenantId, id }: Pick<FileRow, 'tenantId' | 'id'>): string {
   return `${tenantId}/${id.slice(-2)}/${id}-${uuidv7()}`;

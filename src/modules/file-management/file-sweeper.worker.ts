@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { Workers } from '../../common/workers/workers.js';
 import { BlobStore } from './blob-store/blob-store.js';
+import { NO_CONTENT } from './file-row.js';
 import { MultipartService } from './multipart.service.js';
 
 const EVERY_MS = 15_000;
@@ -65,12 +66,7 @@ export class FileSweeper {
 
 const WITHOUT_CONTENT = {
   status: 'expired',
-  blobKey: null,
-  contentLength: null,
-  checksumSha256: null,
-  etag: null,
-  disposition: null,
-  storedAt: null,
+  ...NO_CONTENT,
   errorCode: null,
   errorMessage: null,
 } as const;
