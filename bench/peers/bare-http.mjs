@@ -1,5 +1,7 @@
 // The peer of files-stream: a bare Node HTTP server that pipes to and from files, and nothing else. Like ours it answers
-// a PUT when the bytes are on disk; with ?unsynced it leaves them to the page cache.
+// a PUT when the bytes are on disk; with ?unsynced it leaves them to the page cache, with ?hashed it also takes their
+// SHA-256, as ours does.
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
@@ -12,8 +14,10 @@ async function answer(request, response) {
   if (url.pathname === '/health/ready') return response.end();
   const file = join(DATA_DIR, basename(url.pathname));
   if (request.method === 'PUT') {
+    const hash = url.searchParams.has('hashed') ? createHash('sha256') : undefined;
+    if (hash) request.on('data', (chunk) => hash.update(chunk));
     await pipeline(request, createWriteStream(file, { flush: !url.searchParams.has('unsynced') }));
-    return response.end();
+    return response.end(hash?.digest('hex'));
   }
   response.setHeader('content-length', statSync(file).size);
   createReadStream(file).pipe(response);
