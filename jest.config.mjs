@@ -21,5 +21,6 @@ export default {
     project('sqlite', '**/*.e2e-spec.ts', 'sqlite'),
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
+  maxWorkers: '100%', // many tests wait for processes; Jest's own choice leaves one core idle, half of a small machine
   testTimeout: 30_000,
 };
