@@ -10,6 +10,7 @@ import { prepare, root } from './prepare.mjs';
 const SERVICES = [
   { name: 'PostgreSQL', variable: 'TEST_DATABASE_URL', project: 'postgresql' },
   { name: 'S3', variable: 'TEST_S3_ENDPOINT' },
+  { name: 'Chromium', variable: 'TEST_CHROMIUM' },
 ];
 
 prepare();

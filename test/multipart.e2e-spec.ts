@@ -160,6 +160,23 @@ describe('content that comes in parts', () => {
     expect((await download(upload.fileId)).equals(Buffer.concat([first, last]))).toBe(true);
   });
 
+  it('is what was named, or nothing, when a part is sent again while it completes', async () => {
+    for (let round = 0; round < 5; round++) {
+      const upload = await begin();
+      const etags = [await send(upload, 1, first), await send(upload, 2, last)];
+      const url = await urlOf(upload, 1);
+      const [completed, sentAgain] = await Promise.all([
+        api.send(COMPLETE, { input: { ...upload, etags } }),
+        fetch(url, { method: 'PUT', body: randomBytes(5 * MIB) as never }),
+      ]);
+      expect([200, 404, 409]).toContain(sentAgain.status);
+      if (completed.errors) {
+        expect(completed.errors[0]!.extensions.code).toBe('BAD_USER_INPUT');
+        expect((await find(upload.fileId)).uploaded).toBe(false);
+      } else expect((await download(upload.fileId)).equals(Buffer.concat([first, last]))).toBe(true);
+    }
+  });
+
   it('goes when it is aborted; what was there stays', async () => {
     const upload = await begin();
     const { uploadUrl } = (await api.ask(`{file(ID:"${upload.fileId}"){uploadUrl}}`)).file;

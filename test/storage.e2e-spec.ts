@@ -82,6 +82,22 @@ describe('the files of a tenant', () => {
     expect((await api.ask(`{file(ID:"${stays.id}"){status}}`)).file.status).toBe('done');
   });
 
+  it('are given out until the moment they expire, and not from it on, by URLs old and new', async () => {
+    const { id, expiresAt } = await create({ expiresIn: 2 }, 3);
+    const { downloadUrl } = (await api.ask(`{file(ID:"${id}"){downloadUrl}}`)).file;
+    const edge = Date.parse(expiresAt);
+    const statuses = new Set<number>();
+    while (!statuses.has(410)) {
+      const askedAt = Date.now();
+      const { status } = await fetch(downloadUrl, { method: 'HEAD' });
+      if (askedAt >= edge) expect(status).toBe(410);
+      if (Date.now() < edge) expect(status).toBe(200);
+      statuses.add(status);
+    }
+    expect([...statuses]).toEqual([200, 410]);
+    expect((await api.ask(`{file(ID:"${id}"){status downloadUrl}}`)).file).toEqual({ status: 'expired', downloadUrl: null });
+  });
+
   it('are found by status, expiry to the moment', async () => {
     const expiring = await create({ expiresIn: 1 }, 1);
     const done = await create({}, 1);

@@ -4,7 +4,7 @@ import { AppError } from '../../common/errors/app-error.js';
 
 /** A transfer on which no byte arrives for so long is given up. */
 const STALL_LIMIT_MS = 60_000;
-const BUFFER_BYTES = 1024 * 1024;
+const BUFFER_BYTES = 128 * 1024;
 
 /**
  * Passes on what a request sends, and knows its SHA-256 afterwards. Fails with 408 when the sender stalls. Unlike a

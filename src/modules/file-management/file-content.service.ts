@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../common/errors/app-error.js';
 import { isId } from '../../common/ids/ids.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { BlobMissing, BlobStore, type ByteRange } from './blob-store/blob-store.js';
+import { announcedSize } from './content-length.js';
 import { ContentMeter } from './content-meter.js';
 import { asRefusal, CurrentContentService, expired, wrongType } from './current-content.service.js';
 import { cacheControl, freshBlobKey, isExpired, type StoredFile } from './file-row.js';
@@ -47,7 +48,7 @@ export class FileContentService {
   async upload({ id, url, headers, content }: Upload): Promise<string> {
     this.urls.check(['PUT', id], url);
     const row = await this.current.forUpload(id);
-    const sizeBytes = this.announcedSize(headers.contentLength);
+    const sizeBytes = announcedSize(headers.contentLength, 'A file', this.config.maxUploadBytes);
     checkType(headers.contentType, row.contentType);
     const disposition = checkDisposition(headers.contentDisposition);
     const blobKey = freshBlobKey(row);
@@ -95,17 +96,6 @@ export class FileContentService {
       disposition,
       cacheControl: cacheControl(row),
     });
-  }
-
-  private announcedSize(contentLength: string | undefined): number {
-    if (contentLength === undefined) {
-      throw new AppError('BAD_REQUEST', 'The header Content-Length is required', { status: 411 });
-    }
-    const sizeBytes = Number(contentLength);
-    if (sizeBytes > this.config.maxUploadBytes) {
-      throw new AppError('PAYLOAD_TOO_LARGE', `A file may have at most ${this.config.maxUploadBytes} bytes`);
-    }
-    return sizeBytes;
   }
 
   private async store(key: string, content: Readable, sizeBytes: number): Promise<string> {

@@ -11,6 +11,7 @@ import { isId, uuidv7 } from '../../common/ids/ids.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { checkText, MAX_NAME } from '../../common/validation/text.js';
 import { BlobStore, type Part, PartMismatch, UploadMissing } from './blob-store/blob-store.js';
+import { announcedSize } from './content-length.js';
 import { ContentMeter } from './content-meter.js';
 import { asRefusal, CurrentContentService } from './current-content.service.js';
 import { type FileRow, freshBlobKey, isExpired, toFile } from './file-row.js';
@@ -87,7 +88,7 @@ export class MultipartService {
     const upload = isId(uploadId) ? await this.prisma.multipartUpload.findUnique({ where: { id: uploadId } }) : null;
     if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
     await this.current.forUpload(fileId);
-    const sizeBytes = announcedSize(contentLength);
+    const sizeBytes = announcedSize(contentLength, 'A part', MAX_PART_BYTES);
     const meter = new ContentMeter(content, (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), {
       hashed: false,
     });
@@ -256,13 +257,6 @@ function checkNames(etags: CompleteMultipartUploadInput['etags']): NamedPart[] {
     if (partNumber <= before) throw badInput(`input.etags.${index}.partNumber`, 'must be greater than the one before');
   });
   return etags.map(({ partNumber, ETag }) => ({ partNumber, etag: ETag.replace(/^"(.*)"$/, '$1') }));
-}
-
-function announcedSize(contentLength: string | undefined): number {
-  if (contentLength === undefined) throw new AppError('BAD_REQUEST', 'The header Content-Length is required', { status: 411 });
-  const sizeBytes = Number(contentLength);
-  if (sizeBytes > MAX_PART_BYTES) throw new AppError('PAYLOAD_TOO_LARGE', `A part may have at most ${MAX_PART_BYTES} bytes`);
-  return sizeBytes;
 }
 
 function shown({ partNumber, etag, sizeBytes }: Part): MultipartUpload['parts'][number] {

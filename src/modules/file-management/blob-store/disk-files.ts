@@ -9,7 +9,7 @@ import { BlobStoreUnavailable } from './blob-store.js';
 export const CHUNK_BYTES = 256 * 1024;
 
 /** What may wait to be written, and what may be unsynced: the disk works while bytes still arrive. */
-const BUFFER_BYTES = 1024 * 1024;
+const BUFFER_BYTES = 256 * 1024;
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -1,0 +1,75 @@
+import type { Api } from '../support/api.js';
+import { describeOnS3, DisturbedWay, freshBucket } from '../support/s3.js';
+import { TestServer } from '../support/server.js';
+
+describeOnS3('while the store cannot be reached', () => {
+  let way: DisturbedWay;
+  let server: TestServer;
+  let api: Api;
+  const bucket = freshBucket();
+  beforeAll(async () => {
+    way = await DisturbedWay.to(bucket.endpoint);
+    server = await TestServer.start({
+      MINIO_ENDPOINT: way.endpoint,
+      MINIO_ACCESS_KEY: bucket.accessKey,
+      MINIO_SECRET_KEY: bucket.secretKey,
+      MINIO_BUCKET: bucket.bucket,
+    });
+    api = await server.api('file-management');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await way.close();
+  });
+
+  const create = async () => (await api.ask('mutation{createFile(input:{}){id uploadUrl}}')).createFile;
+  const put = async (url: string, text: string) => {
+    const response = await fetch(url, { method: 'PUT', body: Buffer.from(text) });
+    return { status: response.status, body: await response.text() };
+  };
+  const find = async (id: string) => (await api.ask(`{file(ID:"${id}"){status contentLength uploaded downloadUrl}}`)).file;
+  const ready = async () => {
+    const response = await fetch(`${server.address}/health/ready`);
+    return { ...((await response.json()) as object), status: response.status };
+  };
+
+  const begin = (id: string) => api.refusal(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`);
+  const notReady = { status: 503, checks: { database: 'ok', 'blob store': 'unavailable' } };
+
+  it.each([
+    ['is down', () => way.close(), () => way.open()],
+    ['breaks off every connection', () => (way.toStore = () => 'cut'), () => (way.toStore = () => 'pass')],
+  ])(
+    'because it %s, bytes are refused with 503, nothing is lost, readiness says why, and all comes back',
+    async (_, fail, mend) => {
+      const stored = await create();
+      expect((await put(stored.uploadUrl, 'before')).status).toBe(200);
+      const { downloadUrl } = await find(stored.id);
+      await fail();
+
+      const [upload, download] = await Promise.all([put(stored.uploadUrl, 'after'), fetch(downloadUrl)]);
+      expect([upload.status, JSON.parse(upload.body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect([download.status, ((await download.json()) as { code: string }).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect((await begin(stored.id)).code).toBe('SERVICE_UNAVAILABLE');
+      expect(await ready()).toMatchObject(notReady);
+      expect(await find(stored.id)).toMatchObject({ status: 'done', contentLength: 6, uploaded: true });
+
+      await mend();
+      expect(await ready()).toMatchObject({ status: 200, checks: { 'blob store': 'ok' } });
+      expect(await (await fetch(downloadUrl)).text()).toBe('before');
+      expect((await put(stored.uploadUrl, 'after')).status).toBe(200);
+      expect(await (await fetch((await find(stored.id)).downloadUrl)).text()).toBe('after');
+    },
+  );
+
+  it('because it takes what it is sent and says nothing, readiness tells in 2 s and a call ends with 503', async () => {
+    const { id } = await create();
+    way.toStore = () => 'swallow';
+    const [refusal, health] = await Promise.all([begin(id), ready()]);
+    expect(refusal.code).toBe('SERVICE_UNAVAILABLE');
+    expect(health).toMatchObject(notReady);
+    way.toStore = () => 'pass';
+    expect((await ready()).status).toBe(200);
+    await api.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`);
+  });
+});
