@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { Client } from 'pg';
 
 declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
 
 export interface TestDatabase {
   settings(dataDir: string): Record<string, string>;
+  /** What only a test may do behind the back of a server. */
+  execute(sql: string, dataDir: string): Promise<void>;
   drop(): Promise<void>;
 }
 
 /** A new, empty database of the kind that this run is about. */
 export async function createDatabase(kind: string = databaseKind): Promise<TestDatabase> {
-  return kind === 'postgresql' ? createPostgres() : { settings: () => ({}), drop: async () => undefined };
+  return kind === 'postgresql' ? createPostgres() : { settings: () => ({}), execute: onFile, drop: async () => undefined };
 }
 
 /** SQLite goes with a folder, PostgreSQL with the S3 server, as they are deployed. Every server has a bucket of its own. */
@@ -33,8 +37,15 @@ async function createPostgres(): Promise<TestDatabase> {
   own.pathname = `/${name}`;
   return {
     settings: () => ({ DATABASE_URL: own.href }),
+    execute: (sql) => onServer(own, sql),
     drop: () => onServer(url, `DROP DATABASE ${name} WITH (FORCE)`),
   };
+}
+
+async function onFile(sql: string, dataDir: string): Promise<void> {
+  const database = new Sqlite(join(dataDir, 'platform-services.db'));
+  database.prepare(sql).run();
+  database.close();
 }
 
 async function onServer(url: URL, sql: string): Promise<void> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createDatabase, type TestDatabase } from './databases.js';
+import { createDatabase, storeSettings, type TestDatabase } from './databases.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,7 +19,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A folder and a database that several processes of one test share. */
+/** A store and a database that several processes of one test share. */
 export class Deployment {
   private readonly started: ServerProcess[] = [];
 
@@ -33,7 +33,7 @@ export class Deployment {
     const database = await createDatabase();
     const dataDir = mkdtempSync(join(tmpdir(), 'platform-services-test-'));
     const own = { DATA_DIR: dataDir, SECRET_KEY: 'a secret key that only tests are using', ...database.settings(dataDir) };
-    return new Deployment(dataDir, { ...own, ...settings }, database);
+    return new Deployment(dataDir, { ...own, ...storeSettings(), ...settings }, database);
   }
 
   /** `npm run -s keys -- …` as another process. */
@@ -56,11 +56,8 @@ export class Deployment {
   }
 
   /** As if the leases of a node that died had run out. */
-  async releaseLeases(): Promise<void> {
-    const { default: Sqlite } = await import('better-sqlite3');
-    const database = new Sqlite(join(this.dataDir, 'platform-services.db'));
-    database.prepare('DELETE FROM "Lease"').run();
-    database.close();
+  releaseLeases(): Promise<void> {
+    return this.database.execute('DELETE FROM "Lease"', this.dataDir);
   }
 
   /** Ends what a failed test left running. */

@@ -65,15 +65,15 @@ export class FileReconcilerService {
     const lost: string[] = [];
     for (let after = ''; ;) {
       const rows = await this.prisma.file.findMany({
-        where: { id: { gt: after }, blobKey: { not: null } },
+        where: { id: { gt: after }, blobKey: { not: null }, ...unexpired() },
         select: { id: true, blobKey: true },
         orderBy: { id: 'asc' },
         take: BATCH,
       });
       for (const { id, blobKey } of rows) {
         if (await this.blobs.stat(blobKey!)) continue;
-        // Looked at again: an upload may have replaced the content between the two looks.
-        if (!(await this.prisma.file.findFirst({ where: { id, blobKey } }))) continue;
+        // Looked at again: an upload may have replaced the content between the two looks, or the file may have expired.
+        if (!(await this.prisma.file.findFirst({ where: { id, blobKey, ...unexpired() } }))) continue;
         lost.push(id);
         if (!dryRun) await this.prisma.file.updateMany({ where: { id, blobKey }, data: LOST });
       }
@@ -82,6 +82,9 @@ export class FileReconcilerService {
     }
   }
 }
+
+/** Of expired files the sweeper removes the bytes before the row forgets them, so those are not lost. */
+const unexpired = () => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] });
 
 const LOST = {
   status: 'error',

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Api } from './support/api.js';
+import { storeSettings } from './support/databases.js';
+import { Deployment, type ServerProcess } from './support/process.js';
+
+const KILLER = fileURLToPath(new URL('./support/kill-at.mjs', import.meta.url));
+const FIRST = Buffer.alloc(5 * 1024 * 1024, 1);
+const LAST = Buffer.from('the last part');
+const UNNAMED = Buffer.from('sent, and then not wanted');
+const hash = (...buffers: Buffer[]) => createHash('md5').update(Buffer.concat(buffers)).digest('hex');
+const BEFORE = { status: 'done', text: hash(Buffer.from('before')) };
+const AFTER = { status: 'done', text: hash(Buffer.from('after')) };
+const JOINED = { status: 'done', text: hash(FIRST, LAST) };
+const EXPIRED = { status: 'expired', text: null };
+
+/** All that an operation changes, in its order: between two steps a crash finds the same, so one kill before each is enough. */
+const FOLDER_STEPS = {
+  upload: ['rename', 'write', 'rm', 'answer'],
+  completion: ['rename', 'rm', 'rename', 'write', 'rm', 'write', 'answer'],
+  delete: ['write', 'rm', 'rename', 'rm', 'write', 'answer'],
+  /** Of three sweeps of one file: two killed before the last step here, the third after it. A file that is gone takes no rm. */
+  sweeps: [['rm'], ['rm', 'write'], ['write']],
+};
+const S3_STEPS: typeof FOLDER_STEPS = {
+  upload: ['PUT', 'write', 'DELETE', 'answer'],
+  completion: ['POST', 'write', 'DELETE', 'write', 'answer'],
+  delete: ['write', 'DELETE', 'DELETE', 'write', 'answer'],
+  sweeps: [['DELETE'], ['DELETE', 'write'], ['DELETE', 'write']],
+};
+const STEPS = 'MINIO_ENDPOINT' in storeSettings() ? S3_STEPS : FOLDER_STEPS;
+
+/** The steps until each kill: a moment that is never reached, or a step that is not listed, fails its test. */
+const kills = (steps: string[]) =>
+  steps.map((step, index) => ({ moment: `${index + 1}, ${step}`, steps: steps.slice(0, index + 1) }));
+/** The first write of each operation is the one that counts. */
+const wasWritten = (steps: string[]) => steps.slice(0, -1).includes('write');
+
+interface File {
+  id: string;
+  uploadUrl: string;
+  expiresAt: string | null;
+}
+
+/** One store and database live through all kills, as in a bad night: who starts after a kill is killed next. */
+describe('a node that is killed with SIGKILL', () => {
+  let deployment: Deployment;
+  let server: ServerProcess;
+  let api: Api;
+  let plan: string;
+  let key: string | undefined;
+  const left: { id: string; content: unknown }[] = [];
+
+  const start = async () => {
+    rmSync(plan, { force: true });
+    server = deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` });
+    const address = await server.ready();
+    key ??= (await server.until(/psk_\w+(?=\n)/))!;
+    api = new Api(address, 'file-management', key);
+  };
+  beforeAll(async () => {
+    deployment = await Deployment.create({ PORT: '0' });
+    plan = join(deployment.dataDir, 'kill-plan');
+  });
+  beforeEach(async () => {
+    if (!server || server.child.signalCode) await start();
+  });
+  afterAll(() => deployment.remove());
+
+  const create = async (input: object = {}): Promise<File> => {
+    const { createFile } = await api.ask(
+      'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl(expiresIn:600) expiresAt}}',
+      { input },
+    );
+    expect(await put(createFile, 'before')).toBe(200);
+    return createFile;
+  };
+  const put = async ({ uploadUrl }: File, content: string) =>
+    (await fetch(uploadUrl, { method: 'PUT', body: Buffer.from(content) })).status;
+  const contentOf = async (id: string) => {
+    const { file } = await api.ask(`{file(ID:"${id}"){status contentLength downloadUrl}}`);
+    if (!file?.downloadUrl) return file && { status: file.status, text: null };
+    const bytes = Buffer.from(await (await fetch(file.downloadUrl)).arrayBuffer());
+    expect(bytes.length).toBe(file.contentLength);
+    return { status: file.status, text: hash(bytes) };
+  };
+  const found = async (id: string, content: unknown) => {
+    expect(await contentOf(id)).toEqual(content);
+    left.push({ id, content });
+  };
+
+  const initiate = async (fileId: string, ...parts: Buffer[]) => {
+    const { initiateMultipartUpload } = await api.ask(`mutation{initiateMultipartUpload(input:{fileId:"${fileId}"}){uploadId}}`);
+    const { uploadId } = initiateMultipartUpload;
+    const etags = [];
+    for (const [index, body] of parts.entries()) {
+      const input = { fileId, uploadId, partNumber: index + 1 };
+      const url = await api.ask('mutation($input:generatePartUploadUrlInput!){generatePartUploadUrl(input:$input)}', { input });
+      const response = await fetch(url.generatePartUploadUrl, { method: 'PUT', body: body as never });
+      etags.push({ partNumber: index + 1, ETag: response.headers.get('etag') });
+    }
+    return { fileId, uploadId, etags };
+  };
+  const complete = async (input: object) =>
+    (await api.ask('mutation($input:completeMultipartUploadInput!){completeMultipartUpload(input:$input){status}}', { input }))
+      .completeMultipartUpload;
+
+  /** The server dies at the last of the steps, having begun no others. */
+  const expectKill = async (steps: string[]) => {
+    const end = await Promise.race([server.exited, new Promise((done) => setTimeout(done, 20_000, 'not killed').unref())]);
+    const begun = readFileSync(plan, 'utf8').trimEnd().split('\n').slice(1);
+    expect({ begun, end }).toEqual({ begun: steps, end: 'SIGKILL' });
+  };
+  const arm = (steps: string[], when: 'before' | 'after' = 'before') => writeFileSync(plan, `${steps.length} ${when}\n`);
+  const crash = async (steps: string[], operation: () => Promise<unknown>) => {
+    arm(steps);
+    await Promise.race([operation().catch(() => undefined), server.exited]);
+    await expectKill(steps);
+    await start();
+  };
+
+  it.each(kills(STEPS.upload))('in an upload (before $moment) has the old content or the new', async ({ steps }) => {
+    const file = await create();
+    await crash(steps, () => put(file, 'after'));
+    await found(file.id, wasWritten(steps) ? AFTER : BEFORE);
+  });
+
+  it.each(kills(STEPS.completion))(
+    'in a completion (before $moment) has the old content or the new, and can complete again',
+    async ({ steps }) => {
+      const { id } = await create();
+      const input = await initiate(id, FIRST, LAST, UNNAMED);
+      input.etags.pop();
+      await crash(steps, () => complete(input));
+      expect(await contentOf(id)).toEqual(wasWritten(steps) ? JOINED : BEFORE);
+      expect(await complete(input)).toEqual({ status: 'done' });
+      await found(id, JOINED);
+    },
+  );
+
+  it.each(kills(STEPS.delete))('in a delete (before $moment) has the file whole, or not at all', async ({ steps }) => {
+    const { id } = await create();
+    await initiate(id, LAST);
+    await crash(steps, () => api.ask(`mutation{deleteFile(id:"${id}"){id}}`));
+    await found(id, wasWritten(steps) ? null : BEFORE);
+  });
+
+  it('in every sweep, each at its next step, has the file expired, and the last sweep leaves none of its bytes', async () => {
+    const used = async () => (await api.ask('{storageUsed{fileSize}}')).storageUsed.fileSize;
+    const usedBefore = await used();
+    const { id, expiresAt } = await create({ expiresIn: 1 });
+    await server.stop('SIGKILL'); // its sweeper looked before the file expired
+    while (Date.now() < Date.parse(expiresAt!)) await new Promise((done) => setTimeout(done, 20));
+    for (const [index, steps] of STEPS.sweeps.entries()) {
+      await deployment.releaseLeases();
+      arm(steps, index < STEPS.sweeps.length - 1 ? 'before' : 'after');
+      server = deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` }); // sweeps in its first second
+      await expectKill(steps);
+    }
+    await start();
+    await found(id, EXPIRED);
+    expect(await used()).toBe(usedBefore);
+  }, 60_000);
+
+  it('has after all of it what it had after each kill, and nothing in the store that belongs to no file', async () => {
+    await deployment.command('files', 'reconcile', '--min-age', '0');
+    expect(await deployment.command('files', 'reconcile', '--min-age', '0', '--dry-run')).toBe('');
+    for (const { id, content } of left) expect(await contentOf(id)).toEqual(content);
+    expect(await server.stop()).toBe(0);
+  });
+});
