@@ -16,6 +16,14 @@ export type RenderJob =
   | { kind: 'render'; source: TemplateSource; params: string; wantsText: boolean }
   | { kind: 'text'; html: string };
 
+/** What the job of each kind gives; `compile` gives the names of the params. */
+interface Results {
+  compile: string[];
+  render: Rendering;
+  text: string;
+}
+export type ResultOf<J extends RenderJob> = Results[J['kind']];
+
 export interface Rendering {
   /** Emails only. */
   subject: string | null;
@@ -40,3 +48,6 @@ export class RenderingRefused extends Error {
     super(refusal.message);
   }
 }
+
+/** What a child process answers to a job. A fault is one of ours: its stack, for the log. */
+export type Answer = { result: unknown } | { refusal: Refusal } | { fault: string };
