@@ -34,7 +34,7 @@ const textOf = (pool: RenderPool, html: string, tenantId = 'tenant') => pool.run
 const outcomeOf = (work: Promise<unknown>) => work.then(String, (error: any) => error.refusal?.code ?? error.code);
 
 afterEach(() => {
-  for (const pool of pools.splice(0)) pool.onModuleDestroy();
+  for (const pool of pools.splice(0)) pool.onApplicationShutdown();
 });
 
 describe('the render pool', () => {
@@ -91,7 +91,7 @@ describe('the render pool', () => {
     const hostile = Array.from({ length: 10 }, () => outcomeOf(textOf(pool, HOSTILE, 'hostile')).finally(() => (ended += 1)));
     expect(await textOf(pool, 'other')).toBe('other');
     expect(ended).toBeLessThanOrEqual(1);
-    pool.onModuleDestroy();
+    pool.onApplicationShutdown();
     expect(new Set(await Promise.all(hostile))).toEqual(new Set(['BAD_USER_INPUT', 'SERVICE_UNAVAILABLE']));
   });
 
@@ -101,7 +101,7 @@ describe('the render pool', () => {
     const begun = performance.now();
     expect(await outcomeOf(textOf(pool, 'late'))).toBe('SERVICE_UNAVAILABLE');
     expect(performance.now() - begun).toBeGreaterThanOrEqual(9_990);
-    pool.onModuleDestroy();
+    pool.onApplicationShutdown();
     await Promise.all(hostile);
   });
 
@@ -112,7 +112,7 @@ describe('the render pool', () => {
     );
     expect(await outcomeOf(textOf(broken, 'again'))).toBe('SERVICE_UNAVAILABLE');
     const closed = open(PoolOfOne);
-    closed.onModuleDestroy();
+    closed.onApplicationShutdown();
     expect(await outcomeOf(textOf(closed, 'a'))).toBe('SERVICE_UNAVAILABLE');
   });
 

@@ -24,7 +24,7 @@ export function runJob(job: RenderJob): unknown {
     case 'compile':
       return compiled(job.source).params;
     case 'render':
-      return render(job.source, job.params, job.wantsText);
+      return render(job.source, job.params);
     case 'text':
       return bounded(plainTextOf(job.html));
   }
@@ -44,13 +44,10 @@ function compiled(source: TemplateSource): CompiledTemplate {
   return template;
 }
 
-function render(source: TemplateSource, params: string, wantsText: boolean): Rendering {
-  const template = compiled(source);
-  const { subject, body, missingParams } = template.render(parseParams(params));
-  const isHtmlMail = source.type === 'email' && source.contentType === 'html';
+function render(source: TemplateSource, params: string): Rendering {
+  const { subject, body, missingParams } = compiled(source).render(parseParams(params));
   const styled = source.contentType === 'html' && source.css.length > 0 ? withStyles(source, body) : body;
-  const text = isHtmlMail && wantsText ? bounded(plainTextOf(styled)) : null;
-  return { subject, body: bounded(styled), text, missingParams };
+  return { subject, body: bounded(styled), missingParams };
 }
 
 function withStyles({ type, css }: TemplateSource, body: string): string {

@@ -13,7 +13,7 @@ export interface TemplateSource {
 /** What a child process is asked for. Everything in it can be serialised. */
 export type RenderJob =
   | { kind: 'compile'; source: TemplateSource }
-  | { kind: 'render'; source: TemplateSource; params: string; wantsText: boolean }
+  | { kind: 'render'; source: TemplateSource; params: string }
   | { kind: 'text'; html: string };
 
 /** What the job of each kind gives; `compile` gives the names of the params. */
@@ -28,8 +28,6 @@ export interface Rendering {
   /** Emails only. */
   subject: string | null;
   body: string;
-  /** The plain alternative of an html email, when it was asked for. */
-  text: string | null;
   /** The dotted names that were read and not there, sorted, each once. */
   missingParams: string[];
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Log } from '../../../common/logging/log.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
@@ -26,7 +26,7 @@ interface WaitingJob {
  * its own process and nothing else; whatever runs, the server stays free, and tenants take turns.
  */
 @Injectable()
-export class RenderPool implements OnModuleDestroy, RendererListener {
+export class RenderPool implements OnApplicationShutdown, RendererListener {
   protected readonly entry = new URL('./render-child.js', import.meta.url);
   protected readonly maxRenderers = Math.min(MAX_RENDERERS, Math.max(1, availableParallelism() - 1));
   private readonly queue = new FairQueue<WaitingJob>(MAX_WAITING_PER_TENANT);
@@ -55,7 +55,8 @@ export class RenderPool implements OnModuleDestroy, RendererListener {
     });
   }
 
-  onModuleDestroy(): void {
+  /** After the last request was answered. */
+  onApplicationShutdown(): void {
     this.closed = true;
     this.refuseWaiting('the server is stopping');
     for (const renderer of this.renderers) renderer.kill();

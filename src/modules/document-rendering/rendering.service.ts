@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../common/auth/caller.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { notFound } from '../../common/errors/app-error.js';
+import { checkText, MAX_NAME } from '../../common/validation/text.js';
+import type { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
+import { checkPreview, MAX_PARAMS } from './inputs/rendering.rules.js';
+import type { RenderingResult } from './models/rendering.model.js';
+import type { ContentType } from './models/template.model.js';
+import type { TemplateSource } from './rendering/render-job.js';
+import { type Fields, TemplateEngine } from './template-engine.js';
+import { renderable, type RenderableRow, renderableVersion, type RenderableVersion } from './templates.queries.js';
+
+/** In UTF-16 units of source. */
+const CACHED = 16 * 1024 * 1024;
+
+/** Renders templates. A change of a template or of its parent stylesheet is seen by the next rendering, on every node. */
+@Injectable()
+export class RenderingService {
+  /** By version, so that what is in here is never stale; the database says which version counts. */
+  private readonly sources = new LRUCache<string, TemplateSource>({
+    maxSize: CACHED,
+    sizeCalculation: ({ subject, body, css }) => 1_000 + (subject?.length ?? 0) + body.length + css.join('').length,
+  });
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly engine: TemplateEngine,
+  ) {}
+
+  /** @throws NOT_FOUND, or what the template or the params are refused with */
+  async render(caller: Caller, { templateName, params }: RenderingInput): Promise<RenderingResult> {
+    checkText('input.params', params, { max: MAX_PARAMS });
+    const source = await this.source(caller, templateName, 'input.templateName');
+    return this.rendered(caller, source, params, { source: 'input.templateName', params: 'input.params' });
+  }
+
+  async preview(caller: Caller, input: PreviewInput): Promise<RenderingResult> {
+    checkText('input.params', input.params, { max: MAX_PARAMS });
+    const source = await checkPreview(this.prisma, caller, input.template);
+    const fields = { source: 'input.template', params: 'input.params' };
+    await this.engine.check(caller.tenantId, source, fields.source);
+    return this.rendered(caller, source, input.params, fields);
+  }
+
+  async templateParams(caller: Caller, templateName: string): Promise<string[]> {
+    return this.engine.check(caller.tenantId, await this.source(caller, templateName, 'templateName'), 'templateName');
+  }
+
+  private async rendered(
+    { tenantId }: Caller,
+    source: TemplateSource,
+    params: string,
+    fields: Fields,
+  ): Promise<RenderingResult> {
+    const { subject, body, missingParams } = await this.engine.render(tenantId, source, params, fields);
+    const hasText = source.type === 'email' && source.contentType === 'html';
+    const text = async () => (hasText ? this.engine.text(tenantId, body, fields) : null);
+    return { subject, body, missingParams, text, contentType: source.contentType as ContentType };
+  }
+
+  private async source({ tenantId }: Caller, name: string, field: string): Promise<TemplateSource> {
+    checkText(field, name, { max: MAX_NAME });
+    const version = await renderableVersion(this.prisma, tenantId, name);
+    const known = version && this.sources.get(keyOf(version));
+    if (known) return known;
+    const row = version && (await renderable(this.prisma, tenantId, name));
+    if (!row) throw notFound(`Template ${JSON.stringify(name.slice(0, 100))}`);
+    const source = toSource(row);
+    this.sources.set(keyOf(row), source);
+    return source;
+  }
+}
+
+function keyOf({ id, revision, parentCssId, parentRevision }: RenderableVersion): string {
+  return `${id} ${revision} ${parentCssId} ${parentRevision}`;
+}
+
+function toSource({ type, contentType, subject, body, parentText, css }: RenderableRow): TemplateSource {
+  const texts = contentType === 'html' ? [parentText, css].filter((text) => text !== null && text !== '') : [];
+  return { type, contentType, subject: type === 'email' ? subject : null, body, css: texts as string[] };
+}
