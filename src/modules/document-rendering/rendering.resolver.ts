@@ -1,4 +1,4 @@
-import { Args, Query, Resolver } from '@nestjs/graphql';
+import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
@@ -10,7 +10,7 @@ const BOUNDS =
   'At most 2 seconds and 10 MiB of output, else BAD_USER_INPUT or PAYLOAD_TOO_LARGE; RATE_LIMITED when 50 renderings of the ' +
   'tenant wait already.';
 
-@Resolver()
+@Resolver(() => RenderingResult)
 @AccessByScope('document-rendering')
 export class RenderingResolver {
   constructor(private readonly renderings: RenderingService) {}
@@ -40,5 +40,13 @@ export class RenderingResolver {
     @Args('templateName', { type: () => String }) templateName: string,
   ): Promise<string[]> {
     return this.renderings.templateParams(caller, templateName);
+  }
+
+  @ResolveField(() => String, {
+    nullable: true,
+    description: 'The plain-text alternative of an html email; null for everything else. Made only when it is asked for.',
+  })
+  text(@Parent() { makeText }: RenderingResult): Promise<string | null> {
+    return makeText();
   }
 }

@@ -32,7 +32,10 @@ export class TemplateEngine {
 
   /** Rendering the same source object again does not compile it again. */
   async render(tenantId: string, source: TemplateSource, params: string, fields: Fields): Promise<Rendering> {
-    return named(fields, async () => this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params }));
+    return named(
+      fields,
+      async () => this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params }),
+    );
   }
 
   text(tenantId: string, html: string, fields: Fields): Promise<string> {

@@ -11,7 +11,7 @@ import { fromAuthor, nameHash } from './css-row.js';
 import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './inputs/template.inputs.js';
 import { createTemplateRules, templatesFilterRules, updateTemplateRules } from './inputs/template.rules.js';
 import type { Template } from './models/template.model.js';
-import { TemplateChecker } from './template-checker.js';
+import { TemplateEngine } from './template-engine.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
 import { NO_STATE, stateAfter, type TemplateState } from './template-state.js';
 
@@ -25,7 +25,7 @@ export class TemplatesService {
   constructor(
     private readonly prisma: PrismaService,
     private readonly cursors: Cursors,
-    private readonly checker: TemplateChecker,
+    private readonly engine: TemplateEngine,
   ) {}
 
   async create(caller: Caller, input: CreateTemplateInput): Promise<Template> {
@@ -128,7 +128,7 @@ export class TemplatesService {
   }
 
   private async checkLanguage(caller: Caller, { type, contentType, subject, body }: TemplateState): Promise<void> {
-    await this.checker.check(caller, { type, contentType, subject, body, css: [] }, 'input');
+    await this.engine.check(caller.tenantId, { type, contentType, subject, body, css: [] }, 'input');
   }
 
   private async row({ tenantId }: Caller, id: string): Promise<TemplateRow> {

@@ -19,6 +19,15 @@ const fields = {
 
 export const createTemplateRules = z.strictObject({ ...fields, type: z.enum(TemplateType) });
 
+export const previewTemplateRules = z.strictObject({
+  type: z.enum(TemplateType),
+  subject: fields.subject,
+  body: fields.body,
+  contentType: fields.contentType,
+  css: fields.css,
+  parentCssId: fields.parentCssId,
+});
+
 export const updateTemplateRules = z.strictObject({
   ...fields,
   name: nameRules.optional(),

@@ -21,9 +21,6 @@ export class RenderingResult {
   })
   missingParams: string[];
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'The plain-text alternative of an html email; null for everything else. Made only when it is asked for.',
-  })
-  text: () => Promise<string | null>;
+  /** The plain-text alternative of an html email; null for everything else. */
+  makeText: () => Promise<string | null>;
 }

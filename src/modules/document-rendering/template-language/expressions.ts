@@ -197,10 +197,16 @@ function compileLoopName(node: Node, { keys }: Name, scope: Scope): Value {
 /** Objects equal nothing and are in no order: comparing them would ask them for a text. */
 const comparable = (value: unknown) => (value !== null && typeof value === 'object' ? Number.NaN : value) as never;
 
+/** As JavaScript's == of values that are no objects: what is given as 1 and as "1" is equal. */
+function isEqual(left: unknown, right: unknown): boolean {
+  if (left === null || left === undefined || right === null || right === undefined) return (left ?? null) === (right ?? null);
+  return typeof left === typeof right ? left === right : Number(left) === Number(right);
+}
+
 const OPERATORS: Record<string, (left: never, right: never) => boolean> = {
-  '==': (left, right) => left == right, // as Nunjucks does
+  '==': isEqual,
   '===': (left, right) => left === right,
-  '!=': (left, right) => left != right,
+  '!=': (left, right) => !isEqual(left, right),
   '!==': (left, right) => left !== right,
   '<': (left, right) => left < right,
   '>': (left, right) => left > right,
