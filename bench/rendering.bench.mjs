@@ -29,13 +29,13 @@ const server = await start('dist/main.js');
 const key = createKey();
 const rendering = new GraphqlApi(server.address, 'document-rendering', key);
 const files = new GraphqlApi(server.address, 'file-management', key);
-await rendering.ask(
-  'mutation($name:String!,$body:String!){createTemplate(input:{name:$name,type:document,contentType:html,body:$body}){id}}',
-  { name: 'bench', body },
-);
-const render = { query: 'query($p:String!){render(input:{templateName:"bench",params:$p}){body}}', variables: { p: params } };
+const greeting = await saved('greeting', '<p>Dear {{ name }}, your order {{ order.id }} is on its way.</p>');
+const long = await saved('long', body);
 const version = { query: '{version}' };
-report('rendering: over HTTP, requests per second at 50 connections, against version', [await overHttp()]);
+report('rendering: over HTTP, requests per second at 50 connections, against version', [
+  await overHttp('a line with 2 parameters', greeting('{"name":"Ann","order":{"id":"17"}}')),
+  await overHttp(`${body.length} characters with ${PARAMETERS} parameters`, long(params)),
+]);
 report('rendering: version of another service while ten hostile renders wait', await besideHostile());
 await server.stop();
 
@@ -68,7 +68,9 @@ function engines() {
   });
 }
 
-const textOf = (rendered) => (typeof rendered === 'string' ? rendered : rendered.body);
+function textOf(rendered) {
+  return typeof rendered === 'string' ? rendered : rendered.body;
+}
 
 function rateOf(template) {
   const startedAt = performance.now();
@@ -77,7 +79,17 @@ function rateOf(template) {
   return (count * 1000) / (performance.now() - startedAt);
 }
 
-async function overHttp() {
+/** Saves a template; answers with what asks for a rendering of it. */
+async function saved(name, text) {
+  await rendering.ask(
+    'mutation($name:String!,$body:String!){createTemplate(input:{name:$name,type:document,contentType:html,body:$body}){id}}',
+    { name, body: text },
+  );
+  const query = `query($params:String!){render(input:{templateName:"${name}",params:$params}){body}}`;
+  return (given) => ({ query, variables: { params: given } });
+}
+
+async function overHttp(what, render) {
   const load = { connections: 50, seconds: SECONDS };
   for (const operation of [version, render]) await rendering.load(operation, load);
   const rounds = [];
@@ -88,7 +100,7 @@ async function overHttp() {
   const ratio = median(rounds.map((round) => round.render / round.version));
   const of = (name) => median(rounds.map((round) => round[name])).toFixed(0);
   const figures = { ours: of('render'), peer: of('version'), ratio: ratio.toFixed(2) };
-  return { what: 'render', ...figures, target: `>= ${TARGET_HTTP}`, met: ratio >= TARGET_HTTP };
+  return { what, ...figures, target: `>= ${TARGET_HTTP}`, met: ratio >= TARGET_HTTP };
 }
 
 async function besideHostile() {
@@ -110,7 +122,7 @@ async function besideHostile() {
   await stallMs(); // since here
   const busy = await files.load(version, load);
   const stall = await stallMs();
-  for (const answer of await Promise.all(waiting)) assert.match(answer, /2 s|waited/);
+  for (const answer of await Promise.all(waiting)) assert.match(answer, /2 s|10 s/);
   const slower = busy.latency.p99 / Math.max(1, idle.latency.p99);
   return [
     {

@@ -89,6 +89,15 @@ describe('rendering', () => {
     await other.app.close();
   });
 
+  it('gives each of many that are asked for at once what its own tenant saved', async () => {
+    const foreign = await rendering.another();
+    const names = Array.from({ length: 9 }, (_, index) => `at once ${index}`);
+    const tenants = [rendering, foreign];
+    await Promise.all(tenants.flatMap((one, which) => names.map((name) => one.create({ name, body: `${which} ${name}` }))));
+    const bodies = await Promise.all(tenants.flatMap((one) => names.map(async (name) => (await render(name, {}, one)).body)));
+    expect(bodies).toEqual([0, 1].flatMap((which) => names.map((name) => `${which} ${name}`)));
+  });
+
   it('knows no template and no stylesheet of another tenant', async () => {
     const { name } = await rendering.create();
     const { id } = await rendering.createCss();

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../common/auth/caller.js';
+import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { notFound } from '../../common/errors/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
@@ -11,12 +13,19 @@ import type { ContentType } from './models/template.model.js';
 import type { TemplateSource } from './rendering/render-job.js';
 import { type Fields, TemplateEngine } from './template-engine.js';
 import { NO_STATE, stateAfter } from './template-state.js';
-import { renderable, type RenderableRow, renderableVersion, type RenderableVersion } from './templates.queries.js';
+import {
+  renderable,
+  type RenderableRow,
+  type RenderableName,
+  type RenderableVersion,
+  renderableVersions,
+} from './templates.queries.js';
 
 const SHOWN = 100;
 const MAX_PARAMS = 5 * 1024 * 1024;
 /** In UTF-16 units of source. */
 const CACHED = 16 * 1024 * 1024;
+const MAX_BATCH = 64;
 /** The least that an entry counts for. */
 const ENTRY = 1_000;
 
@@ -29,9 +38,16 @@ export class RenderingService {
     sizeCalculation: ({ subject, body, css }) => ENTRY + (subject?.length ?? 0) + body.length + css.join('').length,
   });
 
+  /** All that are asked for in one turn of the event loop are one query, made after the last of them was asked for. */
+  private readonly versions = new DataLoader<RenderableName, RenderableVersion | undefined>(
+    (names) => renderableVersions(this.prisma, this.config.isPostgres, names),
+    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (load) => setImmediate(load) },
+  );
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly engine: TemplateEngine,
+    private readonly config: Config,
   ) {}
 
   /** @throws NOT_FOUND, or what the template or the params are refused with */
@@ -69,7 +85,7 @@ export class RenderingService {
 
   private async source({ tenantId }: Caller, name: string, field: string): Promise<TemplateSource> {
     checkText(field, name, { max: MAX_NAME });
-    const version = await renderableVersion(this.prisma, tenantId, name);
+    const version = await this.versions.load({ tenantId, name });
     const known = version && this.sources.get(keyOf(version));
     if (known) return known;
     const row = version && (await renderable(this.prisma, tenantId, name));

@@ -32,15 +32,35 @@ export async function renderable(prisma: PrismaService, tenantId: string, name: 
   return row;
 }
 
-/** The same without the texts, for whoever has them already: the hottest read of rendering. */
-export async function renderableVersion(
+export interface RenderableName {
+  tenantId: string;
+  name: string;
+}
+
+/** The same without the texts, of several at once, in their order: the hottest read of rendering. */
+export async function renderableVersions(
   prisma: PrismaService,
-  tenantId: string,
-  name: string,
-): Promise<RenderableVersion | undefined> {
-  const [row] = await prisma.$queryRaw<RenderableVersion[]>`
-    SELECT t."id", t."revision", c."id" AS "parentCssId", c."revision" AS "parentRevision"
+  isPostgres: boolean,
+  names: readonly RenderableName[],
+): Promise<(RenderableVersion | undefined)[]> {
+  const wanted = names.map(({ tenantId, name }) => ({ tenantId, nameHash: nameHash(name) }));
+  const tenants = padded(wanted.map(({ tenantId }) => tenantId));
+  const hashes = padded(wanted.map((one) => one.nameHash));
+  const slots = (count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => (isPostgres ? `$${from + index}` : '?')).join();
+  const rows = await prisma.$queryRawUnsafe<(RenderableVersion & { tenantId: string; nameHash: string })[]>(
+    `SELECT t."tenantId", t."nameHash", t."id", t."revision", c."id" AS "parentCssId", c."revision" AS "parentRevision"
     FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
-    WHERE t."tenantId" = ${tenantId} AND t."nameHash" = ${nameHash(name)}`;
-  return row;
+    WHERE t."tenantId" IN (${slots(tenants.length, 1)}) AND t."nameHash" IN (${slots(hashes.length, tenants.length + 1)})`,
+    ...tenants,
+    ...hashes,
+  );
+  return wanted.map((one) => rows.find((row) => row.tenantId === one.tenantId && row.nameHash === one.nameHash));
+}
+
+/** Each once, and so many that few statements serve all numbers. */
+function padded(values: string[]): string[] {
+  const distinct = [...new Set(values)];
+  const count = 2 ** Math.ceil(Math.log2(distinct.length));
+  return Array.from({ length: count }, (_, index) => distinct[index] ?? distinct[0]!);
 }

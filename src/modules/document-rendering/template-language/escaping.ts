@@ -49,7 +49,7 @@ export function htmlOf(value: unknown): string {
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const SAFE_SCHEME = /^(https?|mailto|tel|cid)$/i;
 /** What browsers do not see at the beginning of a URL, and what they see nowhere in it. */
-const UNSEEN = /^[\u0000-\u0020]+|[\t\n\r]+/g;
+const UNSEEN = /^[\p{Cc} ]+|[\t\n\r]+/gu;
 
 /** A whole URL attribute that has parameters in it, already escaped: as it is, or `#` when a browser might run it. */
 export function safeUrl(escaped: string): string {

@@ -26,7 +26,8 @@ export class CompiledTemplate {
   isSmallWith(params: object): boolean {
     const { hasLoop, isExpanding, steps } = this.facts;
     if (hasLoop || isExpanding) return false;
-    return Object.values(params).every((value) => sizeOf(value) * steps <= SMALL);
+    for (const name in params) if (sizeOf(params[name as never]) * steps > SMALL) return false;
+    return true;
   }
 
   /** @throws RenderingRefused when the output is too large */
