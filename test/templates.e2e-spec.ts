@@ -164,7 +164,7 @@ describe('templates', () => {
   it('do not take a parent that is unknown or of another tenant', async () => {
     const foreign = await (await at.another()).createCss();
     const template = await at.create();
-    for (const parentCssId of [UNKNOWN, foreign.id, '', 'nonsense']) {
+    for (const parentCssId of [UNKNOWN, foreign.id, '', 'nonsense', LONG_NAME]) {
       const refusal = { code: 'NOT_FOUND', field: 'input.parentCssId' };
       expect(await at.refusedCreate({ parentCssId })).toMatchObject(refusal);
       expect(await at.refusedUpdate(template.id, { parentCssId })).toMatchObject(refusal);

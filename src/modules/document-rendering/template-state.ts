@@ -1,7 +1,9 @@
-import { badInput } from '../../common/errors/app-error.js';
+import { AppError, badInput } from '../../common/errors/app-error.js';
+import { isId } from '../../common/ids/ids.js';
 import type { TemplateSource } from './rendering/render-job.js';
 
 const STYLES = ['css', 'parentCssId'] as const;
+const SHOWN = 100;
 
 /** The fields of a template that must go together. */
 export interface TemplateState extends Pick<TemplateSource, 'type' | 'contentType' | 'subject' | 'body'> {
@@ -21,7 +23,9 @@ export const NO_STATE = { subject: null, css: null, parentCssId: null } as const
 
 /**
  * The state after a change. Subjects are for emails, stylesheets for html.
- * @throws BAD_USER_INPUT that names what the caller gave, and for a field that is only stored, the way out
+ * @throws BAD_USER_INPUT that names what the caller gave, and for a field that is only stored, the way out;
+ *   NOT_FOUND for a parent stylesheet that cannot exist: an index takes the id before its foreign key is asked, and
+ *   PostgreSQL indexes nothing that is longer than 2,704 bytes
  */
 export function stateAfter(
   change: StateChange,
@@ -41,7 +45,15 @@ export function stateAfter(
     throw badInput(`${fieldPrefix}.subject`, 'must be left out of a document; only emails have a subject');
   }
   if (contentType === 'plain') checkUnstyled(after, change, fieldPrefix);
+  if (typeof change.parentCssId === 'string' && !isId(change.parentCssId)) {
+    throw unknownParent(change.parentCssId, fieldPrefix);
+  }
   return after;
+}
+
+export function unknownParent(id: string, fieldPrefix: string): AppError {
+  const field = `${fieldPrefix}.parentCssId`;
+  return new AppError('NOT_FOUND', `${field}: Css ${id.slice(0, SHOWN)} does not exist`, { field });
 }
 
 function checkUnstyled(after: TemplateState, change: StateChange, fieldPrefix: string): void {

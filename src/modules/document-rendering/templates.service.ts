@@ -13,7 +13,7 @@ import { createTemplateRules, templatesFilterRules, updateTemplateRules } from '
 import type { Template } from './models/template.model.js';
 import { TemplateEngine } from './template-engine.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
-import { NO_STATE, stateAfter, type TemplateState } from './template-state.js';
+import { NO_STATE, stateAfter, type TemplateState, unknownParent } from './template-state.js';
 
 const DEFAULT_PAGE = 1_000;
 const SHOWN = 100;
@@ -150,11 +150,7 @@ async function decided<T>(write: Promise<T>, name: string, { parentCssId }: Temp
         field: 'input.name',
       });
     }
-    if (isForeignKeyViolation(error)) {
-      throw new AppError('NOT_FOUND', `input.parentCssId: Css ${parentCssId?.slice(0, SHOWN)} does not exist`, {
-        field: 'input.parentCssId',
-      });
-    }
+    if (isForeignKeyViolation(error)) throw unknownParent(String(parentCssId), 'input');
     throw error;
   }
 }
