@@ -261,6 +261,7 @@ describe('pages of files', () => {
     expect(await names({ ids: [] })).toEqual([]);
     expect(await names({ active: false })).toEqual(ids);
     expect(await names({ id: '' })).toEqual([]);
+    expect(await names({ ids: [...Array(999).fill(UNKNOWN), a] })).toEqual([a]);
     expect(await api.refusal(PAGE, { filter: { ids: Array(1001).fill('x') } })).toMatchObject({
       code: 'BAD_USER_INPUT',
       field: 'filter.ids',

@@ -67,9 +67,11 @@ export async function start(program, { path = '/health/ready', upWhen = (status)
   return { address, pid: child.pid, startMs: performance.now() - startedAt, stop };
 }
 
-/** Makes a key of all file operations in the database of our server. */
+const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
+
+/** Makes a key of all operations in the database of our server. */
 export function createKey(given = {}) {
-  const scope = 'file-management-api:query:* file-management-api:mutation:*';
+  const scope = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
   const args = ['run', '-s', 'keys', '--', 'create', '--tenant', 'bench', '--scope', scope];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, env: settings(given), encoding: 'utf8' });
   if (status !== 0) throw new Error(`no key could be made: ${stderr}`);

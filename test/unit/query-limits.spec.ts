@@ -39,6 +39,16 @@ describe('limits of a GraphQL operation', () => {
     expect(refusals(`{${pages}}`)).toEqual([expect.stringContaining(`at most ${MAX_COST}`)]);
   });
 
+  it('count a page without a limit as what it holds then', () => {
+    const pages = Array.from({ length: 30 }, (_, i) => `p${i}:files{items{id name comment status}}`).join(' ');
+    expect(refusals(`{${pages}}`)).toEqual([]);
+    const larger = buildSchema(
+      'type Query {files: Result} type Result {items: [File]} type File {id:ID name:ID comment:ID status:ID}',
+    );
+    larger.getQueryType()!.getFields().files!.extensions = { defaultPage: 1_000 };
+    expect(validate(larger, parse(`{${pages}}`), [queryLimits])).toHaveLength(1);
+  });
+
   it('measure fragments that spread each other without growing exponentially', () => {
     const chain = Array.from({ length: 500 }, (_, i) => `fragment f${i} on Query{...f${i + 1} ...f${i + 1}}`).join(' ');
     const startedAt = performance.now();

@@ -14,6 +14,15 @@ export function isUniqueViolation(error: unknown): boolean {
   return (error as Fault | undefined)?.code === 'P2002';
 }
 
+export function isForeignKeyViolation(error: unknown): boolean {
+  return (error as Fault | undefined)?.code === 'P2003';
+}
+
+/** The database ended one of two writers that waited for each other; a repeat finds what the other one left. */
+export function isWriteConflict(error: unknown): boolean {
+  return (error as Fault | undefined)?.code === 'P2034';
+}
+
 /** Looks through the causes, since Prisma wraps what its drivers throw. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let at = error as Fault | undefined, depth = 0; at && typeof at === 'object' && depth < 5; depth++) {

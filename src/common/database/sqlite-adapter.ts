@@ -12,6 +12,8 @@ const PRAGMAS = `
   PRAGMA cache_size = -65536;
 `;
 
+/** As better-sqlite3 is compiled. Prisma assumes 999, and then a list of 1,000 ids is an error. */
+const MAX_BIND_VALUES = 32_766;
 const KEPT_STATEMENTS = 500;
 /** Longer ones carry lists of values and hardly come again. */
 const LONGEST_KEPT = 4_096;
@@ -28,6 +30,7 @@ export class GatedSqliteAdapter extends PrismaBetterSqlite3 {
   override async connect(): Promise<Awaited<ReturnType<PrismaBetterSqlite3['connect']>>> {
     const connection = await super.connect();
     await connection.executeScript(PRAGMAS);
+    connection.getConnectionInfo = () => ({ supportsRelationJoins: false, maxBindValues: MAX_BIND_VALUES });
     closeGateDuringTransactions(connection as unknown as Connection);
     return connection;
   }

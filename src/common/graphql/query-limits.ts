@@ -43,7 +43,7 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
     return {
       depth: inner.depth + 1,
       aliases: inner.aliases + (field.alias ? 1 : 0),
-      cost: 1 + inner.cost * (field.selectionSet ? repeats(field) : 1),
+      cost: 1 + inner.cost * (field.selectionSet ? repeats(field, context) : 1),
     };
   };
 
@@ -76,12 +76,17 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
 }
 
 /** How often the fields below a field are resolved: once, or once for each record of its page. */
-function repeats(field: FieldNode): number {
+function repeats(field: FieldNode, context: ValidationContext): number {
   if (INTROSPECTION_LISTS.has(field.name.value)) return INTROSPECTION_LIST;
   const limit = field.arguments?.find((argument) => argument.name.value === 'limit')?.value;
   // The document is validated once for all its variables, so a variable counts as the most it may be.
   if (limit) return limit.kind === Kind.INT ? Math.max(1, Number(limit.value)) : LARGEST_PAGE;
-  return field.selectionSet?.selections.some((node) => node.kind === Kind.FIELD && node.name.value === 'items')
-    ? DEFAULT_PAGE
-    : 1;
+  const isPage = field.selectionSet?.selections.some((node) => node.kind === Kind.FIELD && node.name.value === 'items');
+  return isPage ? defaultPage(field, context) : 1;
+}
+
+/** What a page holds when no limit is given; queries that differ say so by `@Extensions({ defaultPage })`. */
+function defaultPage(field: FieldNode, context: ValidationContext): number {
+  const query = context.getSchema().getQueryType()?.getFields()[field.name.value];
+  return Number(query?.extensions.defaultPage ?? DEFAULT_PAGE);
 }

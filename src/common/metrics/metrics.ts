@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 
@@ -30,6 +30,17 @@ export class Metrics {
     name: 'file_content_bytes_total',
     help: 'Bytes of file content that passed through this process',
     labelNames: ['direction'],
+    registers: [this.registry],
+  });
+  readonly renderJobs = new Counter({
+    name: 'render_jobs_total',
+    help: 'Jobs of the render processes, by outcome: ok, refused, fault, timeout, memory, died, queue_full, waited, unavailable',
+    labelNames: ['kind', 'outcome'],
+    registers: [this.registry],
+  });
+  readonly renderQueue = new Gauge({
+    name: 'render_queue_length',
+    help: 'Jobs that wait for a render process',
     registers: [this.registry],
   });
 

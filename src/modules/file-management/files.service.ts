@@ -7,7 +7,7 @@ import { Cursors, type Page } from '../../common/graphql/page.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import { BlobRemover } from './blob-remover.js';
-import { havingPrefix, havingStatus, wantedIds } from './file-filter.js';
+import { havingPrefix, havingReference, havingStatus, indexKey, wantedIds } from './file-filter.js';
 import { toFile } from './file-row.js';
 import { ownRow } from './files.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from './inputs/file.inputs.js';
@@ -85,7 +85,7 @@ export class FilesService {
     checkText('externalReference', reference, { max: MAX_NAME });
     if (limit !== null) this.cursors.limit(limit, MAX_WITH_REFERENCE);
     const rows = await this.prisma.file.findMany({
-      where: { tenantId: caller.tenantId, externalReference: reference, ...havingStatus(status) },
+      where: { tenantId: caller.tenantId, ...havingReference(reference), ...havingStatus(status) },
       orderBy: { id: 'desc' },
       take: limit ?? MAX_WITH_REFERENCE + 1,
     });
@@ -159,9 +159,16 @@ export class FilesService {
   }
 }
 
-/** The fields that are stored as they come. */
+/** The fields that are stored as they come, with the keys that they are found by. */
 function stored({ name, comment, author, externalReference }: FileFieldsGiven) {
-  return { name, comment, author: author && JSON.stringify(author), externalReference };
+  return {
+    name,
+    nameKey: name && indexKey(name),
+    comment,
+    author: author && JSON.stringify(author),
+    externalReference,
+    externalReferenceKey: externalReference && indexKey(externalReference),
+  };
 }
 
 function attributesOf({ attributes }: FileFieldsGiven) {

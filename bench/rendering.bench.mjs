@@ -1,0 +1,150 @@
+// Rendering inside the service against the engines that it could have used, then over HTTP, then beside hostile templates.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { GraphqlApi } from './support/graphql-api.mjs';
+import { median, report } from './support/report.mjs';
+import { createKey, start } from './support/servers.mjs';
+import { compileTemplate } from '../dist/modules/document-rendering/template-language/template.js';
+
+const require = createRequire(import.meta.url);
+const nunjucks = require('nunjucks');
+const handlebars = require('handlebars');
+const { Liquid } = require('liquidjs');
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const PARAMETERS = 160;
+const TARGET_ENGINE = 0.8;
+const TARGET_HTTP = 0.6;
+const TARGET_SLOWER = 10;
+const TARGET_STALL_MS = 100;
+
+const names = Array.from({ length: PARAMETERS }, (_, index) => `p${index}`);
+const body = names.map((name) => `<p>Line {{ ${name} }} text</p>`).join('');
+const params = JSON.stringify(Object.fromEntries(names.map((name, index) => [name, `value <${index}> & more`])));
+
+report(`rendering: a template of ${body.length} characters with ${PARAMETERS} parameters, renders per second`, engines());
+const server = await start('dist/main.js');
+const key = createKey();
+const rendering = new GraphqlApi(server.address, 'document-rendering', key);
+const files = new GraphqlApi(server.address, 'file-management', key);
+const greeting = await saved('greeting', '<p>Dear {{ name }}, your order {{ order.id }} is on its way.</p>');
+const long = await saved('long', body);
+const version = { query: '{version}' };
+report('rendering: over HTTP, requests per second at 50 connections, against version', [
+  await overHttp('a line with 2 parameters', greeting('{"name":"Ann","order":{"id":"17"}}')),
+  // Its request and answer are fifty times as long as those of version: for information.
+  { ...(await overHttp(`${body.length} characters with ${PARAMETERS} parameters`, long(params))), target: '', met: undefined },
+]);
+report('rendering: version of another service while ten hostile renders wait', await besideHostile());
+await server.stop();
+
+/** Each is given the params as the service is: as text. */
+function engines() {
+  const source = { type: 'document', contentType: 'html', subject: null, body, css: [] };
+  const liquid = new Liquid({ outputEscape: 'escape' });
+  const compiled = {
+    ours: compileTemplate(source),
+    Nunjucks: nunjucks.compile(body, new nunjucks.Environment(null, { autoescape: true })),
+    LiquidJS: {
+      render: (
+        (template) => (given) =>
+          liquid.renderSync(template, given)
+      )(liquid.parse(body)),
+    },
+    Handlebars: { render: handlebars.compile(body) },
+  };
+  const outputs = Object.values(compiled).map((template) => textOf(template.render(JSON.parse(params))));
+  for (const output of outputs) assert.equal(output.replaceAll('&#x27;', '&#39;'), outputs[0]);
+  const rates = Object.fromEntries(Object.keys(compiled).map((name) => [name, []]));
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [name, template] of Object.entries(compiled)) rates[name].push(rateOf(template));
+  }
+  for (const list of Object.values(rates)) list.shift(); // the first round warms up
+  return ['Nunjucks', 'LiquidJS', 'Handlebars'].map((name) => {
+    const ratio = median(rates.ours.map((rate, round) => rate / rates[name][round]));
+    const figures = { ours: median(rates.ours).toFixed(0), peer: median(rates[name]).toFixed(0), ratio: ratio.toFixed(2) };
+    return { what: name, ...figures, target: `>= ${TARGET_ENGINE}`, met: ratio >= TARGET_ENGINE };
+  });
+}
+
+function textOf(rendered) {
+  return typeof rendered === 'string' ? rendered : rendered.body;
+}
+
+function rateOf(template) {
+  const startedAt = performance.now();
+  let count = 0;
+  for (; performance.now() - startedAt < 500; count++) template.render(JSON.parse(params));
+  return (count * 1000) / (performance.now() - startedAt);
+}
+
+/** Saves a template; answers with what asks for a rendering of it. */
+async function saved(name, text) {
+  await rendering.ask(
+    'mutation($name:String!,$body:String!){createTemplate(input:{name:$name,type:document,contentType:html,body:$body}){id}}',
+    { name, body: text },
+  );
+  const query = `query($params:String!){render(input:{templateName:"${name}",params:$params}){body}}`;
+  return (given) => ({ query, variables: { params: given } });
+}
+
+async function overHttp(what, render) {
+  const load = { connections: 50, seconds: SECONDS };
+  for (const operation of [version, render]) await rendering.load(operation, load);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { requests } = await rendering.load(version, load);
+    rounds.push({ version: requests.average, render: (await rendering.load(render, load)).requests.average });
+  }
+  const ratio = median(rounds.map((round) => round.render / round.version));
+  const of = (name) => median(rounds.map((round) => round[name])).toFixed(0);
+  const figures = { ours: of('render'), peer: of('version'), ratio: ratio.toFixed(2) };
+  return { what, ...figures, target: `>= ${TARGET_HTTP}`, met: ratio >= TARGET_HTTP };
+}
+
+async function besideHostile() {
+  const load = { connections: 4, seconds: SECONDS };
+  const idle = await files.load(version, load);
+  const list = Array.from({ length: 2_000 }, (_, index) => index);
+  const hostile = {
+    template: {
+      type: 'document',
+      contentType: 'plain',
+      body: '{% for a in x %}{% for b in x %}{% for c in x %}{% endfor %}{% endfor %}{% endfor %}',
+    },
+    params: JSON.stringify({ x: list }),
+  };
+  const waiting = Array.from({ length: 10 }, () =>
+    rendering.ask('query($input:PreviewInput!){preview(input:$input){body}}', { input: hostile }).catch((error) => error.message),
+  );
+  await delay(200);
+  await stallMs(); // since here
+  const busy = await files.load(version, load);
+  const stall = await stallMs();
+  for (const answer of await Promise.all(waiting)) assert.match(answer, /2 s|10 s/);
+  const slower = busy.latency.p99 / Math.max(1, idle.latency.p99);
+  return [
+    {
+      what: '99th percentile, ms, idle as peer',
+      ours: String(busy.latency.p99),
+      peer: String(idle.latency.p99),
+      ratio: slower.toFixed(1),
+      target: `<= ${TARGET_SLOWER}`,
+      met: slower <= TARGET_SLOWER,
+    },
+    {
+      what: 'longest stall of the event loop, ms',
+      ours: stall.toFixed(0),
+      target: `< ${TARGET_STALL_MS}`,
+      met: stall < TARGET_STALL_MS,
+    },
+  ];
+}
+
+/** The longest stall since the last look, as the server's own metrics say. */
+async function stallMs() {
+  const metrics = await (await fetch(`${server.address}/metrics`)).text();
+  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)[1]) * 1000;
+}

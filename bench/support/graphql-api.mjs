@@ -1,0 +1,25 @@
+// One of our five APIs, as one caller uses it.
+import autocannon from 'autocannon';
+
+export class GraphqlApi {
+  constructor(address, service, key) {
+    this.url = `${address}/${service}/graphql`;
+    this.headers = { 'content-type': 'application/json', 'x-api-key': key };
+  }
+
+  async ask(query, variables = {}) {
+    const response = await fetch(this.url, { method: 'POST', headers: this.headers, body: JSON.stringify({ query, variables }) });
+    const { data, errors } = await response.json();
+    if (errors) throw new Error(`${this.url} refused: ${JSON.stringify(errors)}`);
+    return data;
+  }
+
+  /** Asks again and again on several connections. Every answer must be one of success. */
+  async load(operation, { connections, seconds }) {
+    const { url, headers } = this;
+    const body = JSON.stringify(operation);
+    const result = await autocannon({ url, method: 'POST', headers, body, connections, duration: seconds });
+    if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors: ${body}`);
+    return result;
+  }
+}

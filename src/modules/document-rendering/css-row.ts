@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { CssModel } from '../../generated/sqlite/models.js';
+import type { Author } from './models/author.model.js';
+import type { Css } from './models/css.model.js';
+
+/** A stylesheet as it is stored. */
+export type CssRow = CssModel;
+
+/** How a name is looked up, and kept unique: it can be longer than what PostgreSQL indexes. */
+export function nameHash(name: string): string {
+  return createHash('sha256').update(name).digest('base64url');
+}
+
+/** What callers see of a row. */
+export function toCss({ id, name, text, author, createdAt, updatedAt }: CssRow): Css {
+  return { id, name, text, author: toAuthor(author), createdAt, updatedAt };
+}
+
+export function toAuthor(stored: string | null): Author | null {
+  return stored === null ? null : (JSON.parse(stored) as Author);
+}
+
+/** Nothing when it was left out, null when it is cleared. */
+export function fromAuthor(given: Author | null | undefined): string | null | undefined {
+  return given && JSON.stringify(given);
+}

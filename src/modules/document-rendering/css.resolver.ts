@@ -1,0 +1,56 @@
+import { Args, Extensions, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { CreateCssInput, CssFilter, UpdateCssInput } from './inputs/css.inputs.js';
+import { Css, CssResult } from './models/css.model.js';
+import { StylesheetsService } from './stylesheets.service.js';
+
+const nullable = true;
+
+@Resolver(() => Css)
+@AccessByScope('document-rendering')
+export class CssResolver {
+  constructor(private readonly stylesheets: StylesheetsService) {}
+
+  @Extensions({ defaultPage: 1_000 })
+  @Query(() => CssResult, {
+    name: 'css',
+    nullable,
+    description: 'Stylesheets in the order of their creation. limit is 1 to 1,000, 1,000 unless given.',
+  })
+  list(
+    @CurrentCaller() caller: Caller,
+    @Args('filter', { type: () => CssFilter, nullable }) filter: CssFilter | null,
+    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+  ): Promise<CssResult> {
+    return this.stylesheets.page(caller, filter, nextToken, limit);
+  }
+
+  @Mutation(() => Css, { nullable, description: 'Creates a stylesheet, which html templates can name as their parentCssId.' })
+  createCss(@CurrentCaller() caller: Caller, @Args('input', { type: () => CreateCssInput }) input: CreateCssInput): Promise<Css> {
+    return this.stylesheets.create(caller, input);
+  }
+
+  @Mutation(() => Css, {
+    nullable,
+    description: 'Changes what all templates with this parent look like from now on. NOT_FOUND for an unknown id.',
+  })
+  updateCss(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID }) id: string,
+    @Args('input', { type: () => UpdateCssInput }) input: UpdateCssInput,
+  ): Promise<Css> {
+    return this.stylesheets.update(caller, id, input);
+  }
+
+  @Mutation(() => Css, {
+    nullable,
+    description:
+      'Answers with the stylesheet as it was. NOT_FOUND for an unknown id; CONFLICT while it is parentCss of templates.',
+  })
+  deleteCss(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<Css> {
+    return this.stylesheets.delete(caller, id);
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { MAX_NAME, text } from '../../../common/validation/text.js';
+import { authorRules } from './author.input.js';
+
+/** Of a body or a stylesheet, in UTF-16 units. */
+export const MAX_TEXT = 1_048_576;
+const MAX_IDS = 1_000;
+
+export const nameRules = text({ min: 1, max: MAX_NAME }).refine(
+  (value) => !/\p{Cc}/u.test(value),
+  'must not contain control characters',
+);
+
+/** What stands in a style element ends at its end tag, so a stylesheet with one could put anything into the page. */
+export const stylesheetRules = text({ max: MAX_TEXT }).refine(
+  (value) => !/<\/style/i.test(value),
+  'must not contain </style; write \\3c/style where a string needs it',
+);
+
+const idsRules = z
+  .array(text({ max: MAX_NAME }).nullable())
+  .max(MAX_IDS, `must have at most ${MAX_IDS} ids`)
+  .transform((ids) => ids.filter((id) => id !== null));
+
+const fields = { text: stylesheetRules.nullish(), author: authorRules.nullish() };
+
+export const createCssRules = z.strictObject({ ...fields, name: nameRules });
+
+export const updateCssRules = z.strictObject(fields);
+
+export const cssFilterRules = z.strictObject({ ids: idsRules.nullish(), name: text({ max: MAX_NAME }).nullish() });

@@ -1,0 +1,47 @@
+import { Field, ID, InputType } from '@nestjs/graphql';
+import { DocumentRenderingSchema } from '../models/schema.js';
+import { ContentType, TemplateType } from '../models/template.model.js';
+
+const registerIn = DocumentRenderingSchema;
+const PARAMS =
+  'A JSON object as text, at most 5 MiB and 100 levels deep: parameter names and their values. Nested objects are read by ' +
+  'dotted names.';
+
+@InputType('PreviewTemplateInput', { registerIn, description: 'The rules are those of createTemplate.' })
+export class PreviewTemplateInput {
+  @Field(() => TemplateType)
+  type: TemplateType;
+
+  @Field(() => String, { nullable: true, description: 'Emails only.' })
+  subject?: string | null;
+
+  @Field(() => String, { description: 'At most 1 MiB.' })
+  body: string;
+
+  @Field(() => ContentType)
+  contentType: ContentType;
+
+  @Field(() => String, { nullable: true, description: 'Local rules, which come after those of the parent; html only.' })
+  css?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'A stylesheet of the tenant, else NOT_FOUND; html only.' })
+  parentCssId?: string | null;
+}
+
+@InputType('PreviewInput', { registerIn })
+export class PreviewInput {
+  @Field(() => PreviewTemplateInput)
+  template: PreviewTemplateInput;
+
+  @Field(() => String, { description: PARAMS })
+  params: string;
+}
+
+@InputType('RenderingInput', { registerIn })
+export class RenderingInput {
+  @Field(() => String, { description: 'Of a saved template of the tenant, else NOT_FOUND.' })
+  templateName: string;
+
+  @Field(() => String, { description: PARAMS })
+  params: string;
+}

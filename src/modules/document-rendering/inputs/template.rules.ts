@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
+import { ContentType, TemplateType } from '../models/template.model.js';
+import { authorRules } from './author.input.js';
+import { cssFilterRules, MAX_TEXT, nameRules, stylesheetRules } from './css.rules.js';
+
+const MAX_SUBJECT = 4_096;
+
+const fields = {
+  name: nameRules,
+  subject: text({ max: MAX_SUBJECT }).nullish(),
+  body: text({ max: MAX_TEXT }),
+  contentType: z.enum(ContentType),
+  comment: text({ max: MAX_COMMENT }).nullish(),
+  author: authorRules.nullish(),
+  css: stylesheetRules.nullish(),
+  parentCssId: text({ max: MAX_NAME }).nullish(),
+};
+
+export const createTemplateRules = z.strictObject({ ...fields, type: z.enum(TemplateType) });
+
+export const previewTemplateRules = z.strictObject({
+  type: z.enum(TemplateType),
+  subject: fields.subject,
+  body: fields.body,
+  contentType: fields.contentType,
+  css: fields.css,
+  parentCssId: fields.parentCssId,
+});
+
+export const updateTemplateRules = z.strictObject({
+  ...fields,
+  name: nameRules.optional(),
+  active: z.boolean('must be true or false').optional(),
+});
+
+export const templatesFilterRules = cssFilterRules.extend({ active: z.boolean().nullish() });

@@ -1,0 +1,36 @@
+import { Field, ObjectType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { Author } from './author.model.js';
+import { DocumentRenderingSchema } from './schema.js';
+
+const registerIn = DocumentRenderingSchema;
+
+@ObjectType('Css', { registerIn, description: 'A stylesheet that html templates share as their parent.' })
+export class Css {
+  @Field(() => String, { nullable: true, description: 'Permanent; UUIDv7.' })
+  id: string;
+
+  @Field(() => String, { nullable: true, description: 'Need not be unique.' })
+  name: string;
+
+  @Field(() => String, { nullable: true, description: 'The rules; null when none were given.' })
+  text: string | null;
+
+  @Field(() => Author, { nullable: true })
+  author: Author | null;
+
+  @Field(() => DateTime, { nullable: true })
+  createdAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'The last change of a field.' })
+  updatedAt: Date;
+}
+
+@ObjectType('CssResult', { registerIn })
+export class CssResult {
+  @Field(() => [Css], { nullable: 'itemsAndList' })
+  items: Css[];
+
+  @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
+  nextToken: string | null;
+}

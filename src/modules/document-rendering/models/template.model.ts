@@ -1,0 +1,87 @@
+import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { Author } from './author.model.js';
+import { Css } from './css.model.js';
+import { DocumentRenderingSchema } from './schema.js';
+
+const registerIn = DocumentRenderingSchema;
+
+export enum TemplateType {
+  email = 'email',
+  document = 'document',
+}
+registerEnumType(TemplateType, {
+  name: 'TemplateType',
+  registerIn,
+  valuesMap: {
+    email: { description: 'Has a subject; stylesheets are also inlined into style attributes, as mail programs need it.' },
+    document: { description: 'Has no subject.' },
+  },
+});
+
+export enum ContentType {
+  plain = 'plain',
+  html = 'html',
+}
+registerEnumType(ContentType, {
+  name: 'ContentType',
+  registerIn,
+  valuesMap: {
+    plain: { description: 'Text; parameters are put in as they are, and there are no stylesheets.' },
+    html: { description: 'Parameters are escaped in the body.' },
+  },
+});
+
+@ObjectType('Template', { registerIn })
+export class Template {
+  @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
+  id: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Unique within the tenant, case-sensitive; render finds a template by it.',
+  })
+  name: string;
+
+  @Field(() => String, { nullable: true, description: 'email or document; it never changes.' })
+  type: TemplateType;
+
+  @Field(() => Boolean, { nullable: true, description: 'Starts true; rendering ignores it.' })
+  active: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Emails only; null when there is none.' })
+  subject: string | null;
+
+  @Field(() => String, { nullable: true })
+  body: string;
+
+  @Field(() => String, { nullable: true, description: 'Local rules, which come after those of parentCss; html only.' })
+  css: string | null;
+
+  @Field(() => Css, { nullable: true, description: 'The shared stylesheet; html only.' })
+  parentCss: Css | null;
+
+  @Field(() => ContentType, { nullable: true })
+  contentType: ContentType;
+
+  @Field(() => String, { nullable: true })
+  comment: string | null;
+
+  @Field(() => Author, { nullable: true })
+  author: Author | null;
+
+  @Field(() => DateTime, { nullable: true })
+  createdAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'The last change of a field; a change of parentCss is not one.' })
+  updatedAt: Date;
+}
+
+@ObjectType('TemplatesResult', { registerIn })
+export class TemplatesResult {
+  @Field(() => [Template], { nullable: 'itemsAndList' })
+  items: Template[];
+
+  @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
+  nextToken: string | null;
+}

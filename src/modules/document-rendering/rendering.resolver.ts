@@ -1,0 +1,52 @@
+import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
+import { RenderingResult } from './models/rendering.model.js';
+import { RenderingService } from './rendering.service.js';
+
+const BOUNDS =
+  'At most 2 seconds and 10 MiB of output, else BAD_USER_INPUT or PAYLOAD_TOO_LARGE; RATE_LIMITED when 50 renderings of the ' +
+  'tenant wait already.';
+
+@Resolver(() => RenderingResult)
+@AccessByScope('document-rendering')
+export class RenderingResolver {
+  constructor(private readonly renderings: RenderingService) {}
+
+  @Query(() => RenderingResult, { nullable: true, description: `Renders a template that is not saved. ${BOUNDS}` })
+  preview(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => PreviewInput }) input: PreviewInput,
+  ): Promise<RenderingResult> {
+    return this.renderings.preview(caller, input);
+  }
+
+  @Query(() => RenderingResult, { nullable: true, description: `Renders a saved template. ${BOUNDS}` })
+  render(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => RenderingInput }) input: RenderingInput,
+  ): Promise<RenderingResult> {
+    return this.renderings.render(caller, input);
+  }
+
+  @Query(() => [String], {
+    nullable: 'itemsAndList',
+    description: 'The dotted names that a saved template reads, sorted, each once. NOT_FOUND when there is none of that name.',
+  })
+  templateParams(
+    @CurrentCaller() caller: Caller,
+    @Args('templateName', { type: () => String }) templateName: string,
+  ): Promise<string[]> {
+    return this.renderings.templateParams(caller, templateName);
+  }
+
+  @ResolveField(() => String, {
+    nullable: true,
+    description: 'The plain-text alternative of an html email; null for everything else. Made only when it is asked for.',
+  })
+  text(@Parent() { makeText }: RenderingResult): Promise<string | null> {
+    return makeText();
+  }
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../common/auth/caller.js';
+import { Config } from '../../common/config/config.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { notFound } from '../../common/errors/app-error.js';
+import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
+import type { PreviewInput, PreviewTemplateInput, RenderingInput } from './inputs/rendering.inputs.js';
+import { previewTemplateRules } from './inputs/template.rules.js';
+import type { RenderingResult } from './models/rendering.model.js';
+import type { ContentType } from './models/template.model.js';
+import type { TemplateSource } from './rendering/render-job.js';
+import { type Fields, TemplateEngine } from './template-engine.js';
+import { NO_STATE, stateAfter } from './template-state.js';
+import {
+  renderable,
+  type RenderableRow,
+  type RenderableName,
+  type RenderableVersion,
+  renderableVersions,
+} from './templates.queries.js';
+
+const SHOWN = 100;
+const MAX_PARAMS = 5 * 1024 * 1024;
+/** In UTF-16 units of source. */
+const CACHED = 16 * 1024 * 1024;
+const MAX_BATCH = 64;
+/** The least that an entry counts for. */
+const ENTRY = 1_000;
+
+/** Renders templates. A change of a template or of its parent stylesheet is seen by the next rendering, on every node. */
+@Injectable()
+export class RenderingService {
+  /** By version, so that what is in here is never stale; the database says which version counts. */
+  private readonly sources = new LRUCache<string, TemplateSource>({
+    maxSize: CACHED,
+    sizeCalculation: ({ subject, body, css }) => ENTRY + (subject?.length ?? 0) + body.length + css.join('').length,
+  });
+
+  /** All that are asked for in one turn of the event loop are one query, made after the last of them was asked for. */
+  private readonly versions = new DataLoader<RenderableName, RenderableVersion | undefined>(
+    (names) => renderableVersions(this.prisma, this.config.isPostgres, names),
+    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (load) => setImmediate(load) },
+  );
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly engine: TemplateEngine,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws NOT_FOUND, or what the template or the params are refused with */
+  async render(caller: Caller, { templateName, params }: RenderingInput): Promise<RenderingResult> {
+    checkText('input.params', params, { max: MAX_PARAMS });
+    const source = await this.source(caller, templateName, 'input.templateName');
+    return this.rendered(caller, source, params, { source: 'input.templateName', params: 'input.params' });
+  }
+
+  async preview(caller: Caller, input: PreviewInput): Promise<RenderingResult> {
+    checkText('input.params', input.params, { max: MAX_PARAMS });
+    const source = await this.unsaved(caller, input.template);
+    return this.rendered(caller, source, input.params, { source: 'input.template', params: 'input.params' });
+  }
+
+  async templateParams(caller: Caller, templateName: string): Promise<string[]> {
+    return this.engine.check(caller.tenantId, await this.source(caller, templateName, 'templateName'), 'templateName');
+  }
+
+  private async rendered({ tenantId }: Caller, source: TemplateSource, params: string, fields: Fields): Promise<RenderingResult> {
+    const { subject, body, missingParams } = await this.engine.render(tenantId, source, params, fields);
+    const hasText = source.type === 'email' && source.contentType === 'html';
+    const makeText = async () => (hasText ? this.engine.text(tenantId, body, fields) : null);
+    return { subject, body, missingParams, makeText, contentType: source.contentType as ContentType };
+  }
+
+  private async unsaved({ tenantId }: Caller, input: PreviewTemplateInput): Promise<TemplateSource> {
+    const { type, ...change } = checkInput(previewTemplateRules, input, 'input.template');
+    const state = stateAfter(change, { ...NO_STATE, type }, 'input.template');
+    const id = state.parentCssId;
+    const parent = id === null ? null : await this.prisma.css.findFirst({ where: { tenantId, id } });
+    if (id !== null && !parent) throw notFound(`Css ${id.slice(0, SHOWN)}`);
+    return toSource({ ...state, parentText: parent?.text ?? null });
+  }
+
+  private async source({ tenantId }: Caller, name: string, field: string): Promise<TemplateSource> {
+    checkText(field, name, { max: MAX_NAME });
+    const version = await this.versions.load({ tenantId, name });
+    const known = version && this.sources.get(keyOf(version));
+    if (known) return known;
+    const row = version && (await renderable(this.prisma, tenantId, name));
+    if (!row) throw notFound(`Template ${JSON.stringify(name.slice(0, SHOWN))}`);
+    const source = toSource(row);
+    this.sources.set(keyOf(row), source);
+    return source;
+  }
+}
+
+function keyOf({ id, revision, parentCssId, parentRevision }: RenderableVersion): string {
+  return `${id} ${revision} ${parentCssId} ${parentRevision}`;
+}
+
+function toSource({
+  type,
+  contentType,
+  subject,
+  body,
+  parentText,
+  css,
+}: Omit<RenderableRow, keyof RenderableVersion>): TemplateSource {
+  const texts = contentType === 'html' ? [parentText, css].filter((text) => text !== null && text !== '') : [];
+  return { type, contentType, subject: type === 'email' ? subject : null, body, css: texts as string[] };
+}

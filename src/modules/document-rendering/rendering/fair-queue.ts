@@ -1,0 +1,43 @@
+/** Jobs that wait, bounded per tenant. Tenants take turns, so that one with many does not hold up the others. */
+export class FairQueue<T> {
+  /** In the order of their turns; a tenant without a waiting job is not in it. */
+  private readonly byTenant = new Map<string, T[]>();
+  private count = 0;
+
+  constructor(private readonly maxPerTenant: number) {}
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** Answers with whether there was room. */
+  add(tenantId: string, item: T): boolean {
+    const waiting = this.byTenant.get(tenantId) ?? [];
+    if (waiting.length >= this.maxPerTenant) return false;
+    waiting.push(item);
+    this.byTenant.set(tenantId, waiting);
+    this.count += 1;
+    return true;
+  }
+
+  /** The oldest of the tenant whose turn it is, which then goes to the end of the line. */
+  next(): T | undefined {
+    const [turn] = this.byTenant;
+    if (!turn) return undefined;
+    const [tenantId, waiting] = turn;
+    const item = waiting.shift();
+    this.count -= 1;
+    this.byTenant.delete(tenantId);
+    if (waiting.length > 0) this.byTenant.set(tenantId, waiting);
+    return item;
+  }
+
+  remove(tenantId: string, item: T): void {
+    const waiting = this.byTenant.get(tenantId);
+    const at = waiting?.indexOf(item) ?? -1;
+    if (!waiting || at === -1) return;
+    waiting.splice(at, 1);
+    this.count -= 1;
+    if (waiting.length === 0) this.byTenant.delete(tenantId);
+  }
+}

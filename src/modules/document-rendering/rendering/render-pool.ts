@@ -1,0 +1,164 @@
+import { availableParallelism } from 'node:os';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AppError } from '../../../common/errors/app-error.js';
+import { Log } from '../../../common/logging/log.js';
+import { Metrics } from '../../../common/metrics/metrics.js';
+import { FairQueue } from './fair-queue.js';
+import { type Answer, RenderingRefused, type RenderJob, type ResultOf } from './render-job.js';
+import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
+
+const MAX_RENDERERS = 4;
+const MAX_WAITING_PER_TENANT = 50;
+const MAX_WAIT_MS = 10_000;
+const MAX_FAILED_STARTS = 2;
+
+const TOO_MANY_WAITING = `at most ${MAX_WAITING_PER_TENANT} renderings of a tenant may wait; ask again when some are done`;
+
+interface WaitingJob {
+  job: RenderJob;
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Renders in child processes, which are started when they are needed. A job that takes too long or too much memory ends
+ * its own process and nothing else; whatever runs, the server stays free, and tenants take turns.
+ */
+@Injectable()
+export class RenderPool implements OnApplicationShutdown, RendererListener {
+  protected readonly entry = new URL('./render-child.js', import.meta.url);
+  protected readonly maxRenderers = Math.min(MAX_RENDERERS, Math.max(1, availableParallelism() - 1));
+  private readonly queue = new FairQueue<WaitingJob>(MAX_WAITING_PER_TENANT);
+  private readonly renderers = new Set<RendererProcess>();
+  private readonly idle: RendererProcess[] = [];
+  private starting = 0;
+  private failedStarts = 0;
+  private closed = false;
+
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * @throws RenderingRefused when the job breaks a rule or a limit
+   * @throws AppError RATE_LIMITED when the tenant has too many jobs waiting, SERVICE_UNAVAILABLE when no process gets to it
+   */
+  run<J extends RenderJob>(tenantId: string, job: J): Promise<ResultOf<J>> {
+    return new Promise((resolve, reject) => {
+      if (this.closed) return reject(unavailable('the server is stopping'));
+      const timer = setTimeout(() => this.giveUp(tenantId, waiting), MAX_WAIT_MS);
+      const waiting: WaitingJob = { job, resolve: resolve as WaitingJob['resolve'], reject, timer };
+      if (this.queue.add(tenantId, waiting)) this.dispatch();
+      else this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
+    });
+  }
+
+  /** After the last request was answered. */
+  onApplicationShutdown(): void {
+    this.closed = true;
+    this.refuseWaiting('the server is stopping');
+    for (const renderer of this.renderers) renderer.kill();
+  }
+
+  private dispatch(): void {
+    while (this.queue.size > 0 && this.idle.length > 0) void this.execute(this.idle.pop()!, this.queue.next()!);
+    if (this.queue.size === 0) this.failedStarts = 0;
+    while (this.queue.size > this.starting && this.mayStart()) this.start();
+    this.metrics.renderQueue.set(this.queue.size);
+  }
+
+  private async execute(renderer: RendererProcess, waiting: WaitingJob): Promise<void> {
+    clearTimeout(waiting.timer);
+    const answer = await renderer.run(waiting.job);
+    this.settle(waiting, answer);
+    if (this.renderers.has(renderer)) this.idle.push(renderer);
+    this.dispatch();
+  }
+
+  private settle(waiting: WaitingJob, answer: Answer | Ending): void {
+    if ('result' in answer) {
+      this.metrics.renderJobs.inc({ kind: waiting.job.kind, outcome: 'ok' });
+      waiting.resolve(answer.result);
+    } else if ('refusal' in answer) {
+      this.refuse(waiting, 'refused', new RenderingRefused(answer.refusal));
+    } else if ('fault' in answer) {
+      this.refuse(waiting, 'fault', new Error(`in a render process: ${answer.fault}`));
+    } else {
+      this.refuse(waiting, answer.ended, errorAfter(answer.ended));
+    }
+  }
+
+  private refuse(waiting: WaitingJob, outcome: string, error: Error): void {
+    clearTimeout(waiting.timer);
+    this.metrics.renderJobs.inc({ kind: waiting.job.kind, outcome });
+    waiting.reject(error);
+  }
+
+  private giveUp(tenantId: string, waiting: WaitingJob): void {
+    this.queue.remove(tenantId, waiting);
+    this.refuse(waiting, 'waited', unavailable('rendering is busy and did not get to it within 10 s; try again later'));
+    this.dispatch();
+  }
+
+  private refuseWaiting(message: string): void {
+    for (let waiting = this.queue.next(); waiting; waiting = this.queue.next()) {
+      this.refuse(waiting, 'unavailable', unavailable(message));
+    }
+  }
+
+  /** While starts fail, the renderers that are left go on alone. */
+  private mayStart(): boolean {
+    if (this.closed || this.renderers.size >= this.maxRenderers) return false;
+    return this.failedStarts < MAX_FAILED_STARTS || this.renderers.size === 0;
+  }
+
+  private start(): void {
+    this.starting += 1;
+    try {
+      this.renderers.add(new RendererProcess(this.entry, this.log, this));
+    } catch (error) {
+      this.log.warn({ err: error }, 'the system starts no render process');
+      setImmediate(() => this.afterFailedStart());
+    }
+  }
+
+  private afterFailedStart(): void {
+    this.starting -= 1;
+    if (this.closed) return;
+    this.failedStarts += 1;
+    const nobodyIsLeft = this.renderers.size === this.starting;
+    if (this.failedStarts >= MAX_FAILED_STARTS && nobodyIsLeft) {
+      this.log.error('render processes do not start; what waited for one was refused');
+      this.refuseWaiting('rendering does not work at the moment; try again later');
+    }
+    this.dispatch();
+  }
+
+  /** Called by a renderer that is ready for its first job. */
+  ready(renderer: RendererProcess): void {
+    this.starting -= 1;
+    this.failedStarts = 0;
+    this.idle.push(renderer);
+    this.dispatch();
+  }
+
+  /** Called by a renderer that is gone, after the job that it had was settled. */
+  ended(renderer: RendererProcess, started: boolean): void {
+    this.renderers.delete(renderer);
+    const at = this.idle.indexOf(renderer);
+    if (at !== -1) this.idle.splice(at, 1);
+    if (started) this.dispatch();
+    else this.afterFailedStart();
+  }
+}
+
+const unavailable = (message: string): AppError => new AppError('SERVICE_UNAVAILABLE', message);
+
+function errorAfter(ended: Ending['ended']): Error {
+  const refused = (message: string): Error => new RenderingRefused({ code: 'BAD_USER_INPUT', field: null, message });
+  if (ended === 'timeout') return refused('rendering takes more than 2 s, which is the limit; make it smaller or simpler');
+  if (ended === 'memory') return refused('rendering takes more memory than it may; make it smaller or simpler');
+  return unavailable('the rendering was interrupted; try again');
+}

@@ -1,0 +1,125 @@
+import juice from 'juice/client';
+
+/** A piece of markup. A raw text element counts as one piece, end tag included. */
+interface Piece {
+  kind: 'text' | 'comment' | 'doctype' | 'start' | 'end';
+  /** Of a tag, in lower case. */
+  name: string;
+  start: number;
+  end: number;
+  /** False when the document ends inside of it. */
+  closed: boolean;
+}
+
+const OPENING = /<(?:!--|[!?]|\/?([a-z][^\s/>]*))/iy;
+/** The end of a tag, or a value that may hide one; values are passed over whole. */
+const TAG_END_OR_VALUE = />|=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>]*)/g;
+const RAW_TEXT = new Set(['script', 'style', 'title', 'noscript', 'noframes', 'template']);
+const HEAD_CONTENT = new Set([...RAW_TEXT, 'meta', 'link', 'base', 'basefont', 'bgsound']);
+const END_TAGS_THAT_END_THE_HEAD = new Set(['head', 'body', 'html', 'br']);
+
+/**
+ * Puts the texts into one style element at the end of the head, which is made when there is none. Every other byte of the
+ * document stays. No text may contain `</style`.
+ */
+export function insertStyle(html: string, css: string[]): string {
+  const style = `<style>\n${css.join('\n')}\n</style>`;
+  const { at, hasHead } = placeForStyle(html);
+  return html.slice(0, at) + (hasHead ? style : `<head>${style}</head>`) + html.slice(at);
+}
+
+/** As a browser finds the end of the head: its end tag, or the first thing that cannot be in it. */
+function placeForStyle(html: string): { at: number; hasHead: boolean } {
+  let afterHtml = 0;
+  let hasHead = false;
+  for (let at = 0; at < html.length;) {
+    const piece = pieceAt(html, at);
+    at = piece.end;
+    if (isInvisible(html, piece)) continue;
+    if (hasHead) {
+      if (!staysInHead(piece)) return { at: piece.start, hasHead };
+    } else if (isTag(piece, 'head')) {
+      hasHead = true;
+    } else if (piece.kind === 'doctype' || isTag(piece, 'html')) {
+      afterHtml = piece.end;
+    } else break;
+  }
+  return { at: hasHead ? html.length : afterHtml, hasHead };
+}
+
+function isInvisible(html: string, { kind, start, end, closed }: Piece): boolean {
+  return closed && (kind === 'comment' || (kind === 'text' && html.slice(start, end).trim() === ''));
+}
+
+function isTag({ kind, name, closed }: Piece, wanted: string): boolean {
+  return kind === 'start' && name === wanted && closed;
+}
+
+function staysInHead({ kind, name, closed }: Piece): boolean {
+  if (!closed) return false;
+  if (kind === 'end') return !END_TAGS_THAT_END_THE_HEAD.has(name);
+  return kind === 'doctype' || (kind === 'start' && HEAD_CONTENT.has(name));
+}
+
+function pieceAt(html: string, start: number): Piece {
+  OPENING.lastIndex = start;
+  const opening = OPENING.exec(html);
+  if (!opening) {
+    const next = html.indexOf('<', start + 1);
+    return { kind: 'text', name: '', start, end: next === -1 ? html.length : next, closed: true };
+  }
+  const name = opening[1]?.toLowerCase() ?? '';
+  const kind = kindOf(html, start, name);
+  const end = kind === 'start' || kind === 'end' ? endOfTag(html, start, kind, name) : endOfDeclaration(html, start);
+  return { kind, name, start, end: end === -1 ? html.length : end, closed: end !== -1 };
+}
+
+function kindOf(html: string, start: number, name: string): Piece['kind'] {
+  if (name) return html[start + 1] === '/' ? 'end' : 'start';
+  return /^<!doctype/i.test(html.slice(start, start + 9)) ? 'doctype' : 'comment';
+}
+
+function endOfDeclaration(html: string, start: number): number {
+  // From the second character on, because `<!-->` is a whole comment.
+  const [mark, from] = html.startsWith('<!--', start) ? ['-->', start + 2] : ['>', start];
+  const at = html.indexOf(mark, from);
+  return at === -1 ? -1 : at + mark.length;
+}
+
+function endOfTag(html: string, start: number, kind: 'start' | 'end', name: string): number {
+  let end = -1;
+  TAG_END_OR_VALUE.lastIndex = start + 1 + name.length;
+  for (let match = TAG_END_OR_VALUE.exec(html); match && end === -1; match = TAG_END_OR_VALUE.exec(html)) {
+    if (match[0] === '>') end = match.index + 1;
+  }
+  if (end === -1 || kind === 'end' || !RAW_TEXT.has(name)) return end;
+  const endTag = new RegExp(`</${name}(?=[\\s/>])[^>]*>`, 'gi');
+  endTag.lastIndex = end;
+  return endTag.exec(html) ? endTag.lastIndex : -1;
+}
+
+// What looks like the placeholder of another template engine is plain text by now, and must be parsed as such.
+for (const name of Object.keys(juice.codeBlocks)) Reflect.deleteProperty(juice.codeBlocks, name);
+
+// Which elements these match changes while a mail is read.
+juice.ignoredPseudos.push('any-link', 'checked', 'disabled', 'enabled', 'optional', 'required', 'selected', 'target');
+
+/** A style element for other media than the screen; juice takes `data-embed` as a wish to leave it alone. */
+const OTHER_MEDIA = /<style(?=[^>]*\smedia\s*=(?!\s*["']?\s*(?:all|screen)\s*["'\s>]))/gi;
+
+/**
+ * Moves the rules of all style elements into `style` attributes, for mail programs that drop style elements. A rule stays
+ * in its element when an attribute cannot say it: at-rules (media queries, fonts, keyframes), pseudo-classes and
+ * pseudo-elements, variables, and selectors that match nothing here, which address what a mail program wraps around.
+ * `!important` decides here and is not carried over, so that a media query can still win with its own.
+ */
+export function inlineStyles(html: string): string {
+  return juice(html.replace(OTHER_MEDIA, '$& data-embed'), {
+    removeStyleTags: false,
+    removeInlinedSelectors: true,
+    preservedSelectors: [':before', ':after', ':root'],
+    applyWidthAttributes: false,
+    applyHeightAttributes: false,
+    applyAttributesTableElements: false,
+  });
+}

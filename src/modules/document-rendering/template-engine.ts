@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../common/errors/app-error.js';
+import { type Rendering, RenderingRefused, type TemplateSource } from './rendering/render-job.js';
+import { parseParams } from './rendering/params.js';
+import { RenderPool } from './rendering/render-pool.js';
+import { insertStyle } from './rendering/stylesheet.js';
+import { type CompiledTemplate, compileTemplate, isSmallToCompile } from './template-language/template.js';
+
+/** Params up to here are read in the server's own process. */
+const SMALL_PARAMS = 256 * 1024;
+
+/** Where a source stands in the input of the caller, to name the field that is wrong. */
+export interface Fields {
+  source: string;
+  params: string;
+}
+
+/** Compiles and renders: here what is provably little work, the rest in child processes that can be killed. */
+@Injectable()
+export class TemplateEngine {
+  private readonly compiled = new WeakMap<TemplateSource, CompiledTemplate>();
+
+  constructor(private readonly pool: RenderPool) {}
+
+  /** The dotted names that it reads. @throws BAD_USER_INPUT with line and column when it is no template of our language */
+  async check(tenantId: string, source: TemplateSource, field: string): Promise<string[]> {
+    return named({ source: field, params: '' }, async () => {
+      if (isSmallToCompile(source)) return this.compile(source).params;
+      return this.pool.run(tenantId, { kind: 'compile', source });
+    });
+  }
+
+  /** Rendering the same source object again does not compile it again. */
+  async render(tenantId: string, source: TemplateSource, params: string, fields: Fields): Promise<Rendering> {
+    return named(
+      fields,
+      async () => this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params }),
+    );
+  }
+
+  text(tenantId: string, html: string, fields: Fields): Promise<string> {
+    return named(fields, () => this.pool.run(tenantId, { kind: 'text', html }));
+  }
+
+  private renderedHere(source: TemplateSource, params: string): Rendering | undefined {
+    const isInlined = source.type === 'email' && source.css.length > 0;
+    if (isInlined || params.length > SMALL_PARAMS || !isSmallToCompile(source)) return undefined;
+    const template = this.compile(source);
+    const given = parseParams(params);
+    if (!template.isSmallWith(given)) return undefined;
+    const rendered = template.render(given);
+    return source.css.length > 0 ? { ...rendered, body: insertStyle(rendered.body, source.css) } : rendered;
+  }
+
+  private compile(source: TemplateSource): CompiledTemplate {
+    const known = this.compiled.get(source);
+    if (known) return known;
+    const template = compileTemplate(source);
+    this.compiled.set(source, template);
+    return template;
+  }
+}
+
+async function named<T>(fields: Fields, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RenderingRefused)) throw error;
+    const { code, field, message } = error.refusal;
+    const where = field === 'params' ? fields.params : field ? `${fields.source}.${field}` : fields.source;
+    throw new AppError(code, `${where}: ${message}`, { field: code === 'BAD_USER_INPUT' ? where : undefined, cause: error });
+  }
+}

@@ -1,0 +1,110 @@
+import { formatDate, wrongDatePattern } from './date-pattern.js';
+import { escapeHtml, Markup, textOf } from './escaping.js';
+import { formatNumber, wrongNumberPattern } from './number-pattern.js';
+import type { Node } from './syntax.js';
+import { MAX_OUTPUT, outputTooLarge } from './output.js';
+
+export interface Filter {
+  apply: (value: unknown, args: unknown[]) => unknown;
+  /** How many arguments it takes at the most. */
+  arguments: number;
+  /** Whether what it makes can be much longer than what it is given. */
+  isExpanding?: boolean;
+  /** What is wrong with the arguments as written, or nothing. */
+  check?: (args: Node[]) => string | undefined;
+}
+
+/** Pure functions of JSON values, meaning what they mean in Nunjucks; what is missing is as an empty text. */
+export const FILTERS: Record<string, Filter> = {
+  upper: { arguments: 0, apply: (value) => textOf(value).toUpperCase() },
+  lower: { arguments: 0, apply: (value) => textOf(value).toLowerCase() },
+  capitalize: { arguments: 0, apply: (value) => capitalized(textOf(value).toLowerCase()) },
+  title: { arguments: 0, apply: (value) => textOf(value).toLowerCase().split(' ').map(capitalized).join(' ') }, // prettier-ignore
+  trim: { arguments: 0, apply: (value) => textOf(value).trim() },
+  default: { arguments: 2, apply: (value, [other, ifFalse]) => (ifFalse ? value || other : value === undefined ? other : value) },
+  join: { arguments: 2, isExpanding: true, apply: joined },
+  length: { arguments: 0, apply: lengthOf },
+  first: { arguments: 0, apply: (value) => (Array.isArray(value) || typeof value === 'string' ? value[0] : undefined) },
+  last: { arguments: 0, apply: (value) => (Array.isArray(value) || typeof value === 'string' ? value.at(-1) : undefined) },
+  replace: { arguments: 3, isExpanding: true, apply: replaced },
+  round: { arguments: 2, apply: rounded },
+  truncate: { arguments: 3, isExpanding: true, apply: truncated },
+  escape: { arguments: 0, isExpanding: true, apply: (value) => (value instanceof Markup ? value : new Markup(escapeHtml(textOf(value)))) }, // prettier-ignore
+  nl2br: { arguments: 0, isExpanding: true, apply: withBreaks },
+  date: { arguments: 1, apply: (value, [pattern]) => formatDate(value, pattern), check: pattern(wrongDatePattern) },
+  number: { arguments: 1, apply: (value, [pattern]) => formatNumber(value, pattern), check: pattern(wrongNumberPattern) },
+};
+
+/** Patterns stand in the template, so that a wrong one is told when it is saved. */
+function pattern(wrong: (pattern: string) => string | undefined) {
+  return ([argument]: Node[]): string | undefined => {
+    if (!argument) return undefined;
+    const { typename, value } = argument;
+    return typename === 'Literal' && typeof value === 'string' ? wrong(value) : 'the pattern must be a text in quotes';
+  };
+}
+
+const capitalized = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+function lengthOf(value: unknown): number {
+  if (Array.isArray(value) || typeof value === 'string') return value.length;
+  return value !== null && typeof value === 'object' && !(value instanceof Markup) ? Object.keys(value).length : 0;
+}
+
+function joined(value: unknown, [separator, member]: unknown[]): string {
+  if (!Array.isArray(value)) return textOf(value);
+  const key = member === undefined ? undefined : textOf(member);
+  const between = textOf(separator);
+  let text = '';
+  value.forEach((item: unknown, index) => {
+    text += (index > 0 ? between : '') + textOf(key === undefined ? item : ownMember(item, key));
+    if (text.length > MAX_OUTPUT) throw outputTooLarge();
+  });
+  return text;
+}
+
+function ownMember(value: unknown, key: string): unknown {
+  const isThere = value !== null && value !== undefined && Object.hasOwn(value, key);
+  return isThere ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+/** Stops while the result grows: a text of 1 MB can become one of terabytes. */
+function replaced(value: unknown, [from, to, most]: unknown[]): string {
+  const text = textOf(value);
+  const search = textOf(from);
+  const put = textOf(to);
+  const limit = typeof most === 'number' && most >= 0 ? most : Number.POSITIVE_INFINITY;
+  let result = '';
+  let at = 0;
+  for (let count = 0; count < limit; count++) {
+    const found = search === '' ? at + Math.sign(count) : text.indexOf(search, at);
+    if (found < 0 || found > text.length) break;
+    result += text.slice(at, found) + put;
+    at = found + search.length;
+    if (result.length > MAX_OUTPUT) throw outputTooLarge();
+  }
+  return result + text.slice(at);
+}
+
+function rounded(value: unknown, [precision, method]: unknown[]): unknown {
+  const digits = typeof precision === 'number' ? Math.max(-15, Math.min(15, Math.trunc(precision))) : 0;
+  const factor = 10 ** digits;
+  const scaled = Number(textOf(value)) * factor;
+  const round = method === 'ceil' ? Math.ceil : method === 'floor' ? Math.floor : Math.round;
+  return round(scaled) / factor;
+}
+
+/** To the last whole word, unless `killWords`; `…` or another end comes after it. */
+function truncated(value: unknown, [length, killWords, end]: unknown[]): string {
+  const text = textOf(value);
+  const limit = typeof length === 'number' && length > 0 ? length : 255;
+  if (text.length <= limit) return text;
+  const cut = text.slice(0, limit);
+  const word = killWords ? -1 : text.lastIndexOf(' ', limit);
+  return (word > 0 ? cut.slice(0, word) : cut) + (end === undefined ? '...' : textOf(end));
+}
+
+function withBreaks(value: unknown): Markup {
+  const html = value instanceof Markup ? value.html : escapeHtml(textOf(value));
+  return new Markup(html.replace(/\r\n|\r|\n/g, '<br>\n'));
+}

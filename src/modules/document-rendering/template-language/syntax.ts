@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module';
+import { RenderingRefused } from '../rendering/render-job.js';
+
+/** A node of the syntax tree of Nunjucks, with the members that we read. */
+export interface Node {
+  typename: string;
+  /** Both from 0. */
+  lineno: number;
+  colno: number;
+  children?: Node[];
+  value?: unknown;
+  [member: string]: unknown;
+}
+
+/** Which text of a template: refusals say so. */
+export type Part = 'subject' | 'body';
+
+const require = createRequire(import.meta.url);
+const nunjucks = require('nunjucks') as { parser: { parse(source: string): Node } };
+
+/** Reads a text into its syntax tree. @throws RenderingRefused with line and column when it is no template */
+export function parse(text: string, part: Part): Node {
+  const unclosed = unclosedRaw(text);
+  if (unclosed) throw refused(part, endOf(text), `{% ${unclosed} %} is never closed by {% end${unclosed} %}`);
+  try {
+    return nunjucks.parser.parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw refused(part, undefined, 'blocks or brackets are nested too deeply');
+    const { message, lineno, colno } = error as Error & { lineno?: number; colno?: number };
+    const where = lineno === undefined ? endOf(text) : { lineno: lineno - 1, colno: (colno ?? 1) - 1 };
+    throw refused(part, where, message.replace(/^(\(.*?\)\s*)?(\[Line.*?\]\s*)?(Template render error:\s*)?/, '').trim());
+  }
+}
+
+/** The parser would drop what follows, and say nothing. */
+function unclosedRaw(text: string): string | undefined {
+  const count = (tag: string) => text.match(new RegExp(`\\{%-?\\s*${tag}\\s*-?%\\}`, 'g'))?.length ?? 0;
+  return ['raw', 'verbatim'].find((tag) => text.includes(tag) && count(tag) > count(`end${tag}`));
+}
+
+function endOf(text: string): Pick<Node, 'lineno' | 'colno'> {
+  const lines = text.split('\n');
+  return { lineno: lines.length - 1, colno: lines.at(-1)!.length };
+}
+
+export function refused(part: Part, node: Pick<Node, 'lineno' | 'colno'> | undefined, why: string): RenderingRefused {
+  const where = node ? `line ${node.lineno + 1}, column ${node.colno + 1}: ` : '';
+  return new RenderingRefused({ code: 'BAD_USER_INPUT', field: part, message: `${where}${why}` });
+}
+
+const CONSTRUCTS: Record<string, string> = {
+  FunCall: 'a call is not possible; use a filter of the list, or compute the value and pass it as a parameter',
+  Sub: 'a subtraction is not possible; if this is the name of a parameter, write it with _ in place of -',
+  Concat: '~ is not possible; write the two parts next to each other',
+  Set: '{% set %} is not possible; pass the value as a parameter',
+  Is: '"is" is not possible; write {% if name %} or use the default filter',
+  Dict: 'an object is not possible; pass it as a parameter',
+  Array: 'a list can only stand after "in"; pass it as a parameter',
+  Include: '{% include %} is not possible; templates stand alone',
+  Import: '{% import %} is not possible; templates stand alone',
+  FromImport: '{% from %} is not possible; templates stand alone',
+  Extends: '{% extends %} is not possible; templates stand alone',
+  Block: '{% block %} is not possible; templates stand alone',
+  Super: 'super() is not possible; templates stand alone',
+  Macro: '{% macro %} is not possible; write the text where it is needed',
+  Caller: '{% call %} is not possible; write the text where it is needed',
+  Capture: '{% filter %} and {% set %} blocks are not possible; use filters on names',
+  Switch: '{% switch %} is not possible; use {% if %} and {% elif %}',
+  CallExtension: 'extensions are not possible',
+  KeywordArgs: 'an argument by name is not possible; give the arguments in their order',
+};
+const ARITHMETIC = new Set(['Add', 'Mul', 'Div', 'FloorDiv', 'Mod', 'Pow', 'Neg', 'Pos']);
+const ASYNC = new Set(['IfAsync', 'AsyncEach', 'AsyncAll', 'FilterAsync', 'CallExtensionAsync']);
+
+/** Why a construct is not in the language, and what to use in its place. */
+export function notInLanguage(part: Part, node: Node): RenderingRefused {
+  const { typename } = node;
+  if (ARITHMETIC.has(typename)) {
+    return refused(part, node, 'arithmetic is not possible; compute the value and pass it as a parameter');
+  }
+  if (ASYNC.has(typename)) return refused(part, node, 'this block is not possible; use {% if %} and {% for %}');
+  return refused(part, node, CONSTRUCTS[typename] ?? `${typename} is not possible here`);
+}

@@ -1,0 +1,60 @@
+import { Args, Extensions, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './inputs/template.inputs.js';
+import { Template, TemplatesResult } from './models/template.model.js';
+import { TemplatesService } from './templates.service.js';
+
+const nullable = true;
+
+@Resolver(() => Template)
+@AccessByScope('document-rendering')
+export class TemplatesResolver {
+  constructor(private readonly templates: TemplatesService) {}
+
+  @Extensions({ defaultPage: 1_000 })
+  @Query(() => TemplatesResult, {
+    name: 'templates',
+    nullable,
+    description: 'Templates in the order of their creation. limit is 1 to 1,000, 1,000 unless given.',
+  })
+  list(
+    @CurrentCaller() caller: Caller,
+    @Args('filter', { type: () => TemplatesFilter, nullable }) filter: TemplatesFilter | null,
+    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+  ): Promise<TemplatesResult> {
+    return this.templates.page(caller, filter, nextToken, limit);
+  }
+
+  @Mutation(() => Template, {
+    nullable,
+    description:
+      'CONFLICT when the name is taken; NOT_FOUND for an unknown parentCssId; BAD_USER_INPUT with line, column and reason ' +
+      'for a subject or body that is no template.',
+  })
+  createTemplate(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => CreateTemplateInput }) input: CreateTemplateInput,
+  ): Promise<Template> {
+    return this.templates.create(caller, input);
+  }
+
+  @Mutation(() => Template, {
+    nullable,
+    description: 'NOT_FOUND for an unknown id or parentCssId; else refused as createTemplate is, by what would be stored.',
+  })
+  updateTemplate(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID }) id: string,
+    @Args('input', { type: () => UpdateTemplateInput }) input: UpdateTemplateInput,
+  ): Promise<Template> {
+    return this.templates.update(caller, id, input);
+  }
+
+  @Mutation(() => Template, { nullable, description: 'Answers with the template as it was. NOT_FOUND for an unknown id.' })
+  deleteTemplate(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<Template> {
+    return this.templates.delete(caller, id);
+  }
+}

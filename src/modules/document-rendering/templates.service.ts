@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import type { TemplateUncheckedUpdateManyInput } from '../../generated/sqlite/models.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { isForeignKeyViolation, isUniqueViolation, isWriteConflict } from '../../common/database/database-faults.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { AppError, notFound } from '../../common/errors/app-error.js';
+import { Cursors, type Page } from '../../common/graphql/page.js';
+import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
+import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
+import { fromAuthor, nameHash } from './css-row.js';
+import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './inputs/template.inputs.js';
+import { createTemplateRules, templatesFilterRules, updateTemplateRules } from './inputs/template.rules.js';
+import type { Template } from './models/template.model.js';
+import { TemplateEngine } from './template-engine.js';
+import { type TemplateRow, toTemplate } from './template-row.js';
+import { NO_STATE, stateAfter, type TemplateState, unknownParent } from './template-state.js';
+
+const DEFAULT_PAGE = 1_000;
+const SHOWN = 100;
+const include = { parentCss: true };
+
+/** The rules of templates and their rows. What was stored can be rendered. */
+@Injectable()
+export class TemplatesService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly cursors: Cursors,
+    private readonly engine: TemplateEngine,
+  ) {}
+
+  async create(caller: Caller, input: CreateTemplateInput): Promise<Template> {
+    const { name, type, comment, author, ...given } = checkInput(createTemplateRules, input);
+    const state = stateAfter(given, { ...NO_STATE, type }, 'input');
+    await this.checkLanguage(caller, state);
+    const id = uuidv7();
+    const now = new Date(timeOfId(id));
+    const row = this.prisma.template.create({
+      data: {
+        ...state,
+        id,
+        tenantId: caller.tenantId,
+        name,
+        comment,
+        active: true,
+        revision: 1,
+        createdAt: now,
+        updatedAt: now,
+        nameHash: nameHash(name),
+        author: fromAuthor(author),
+      },
+      include,
+    });
+    return toTemplate(await decided(row, name, state));
+  }
+
+  /** In the order of their creation. */
+  async page(
+    { tenantId }: Caller,
+    filter: TemplatesFilter | null,
+    nextToken: string | null,
+    limit: number | null,
+  ): Promise<Page<Template>> {
+    const wanted = checkInput(templatesFilterRules, filter ?? {}, 'filter');
+    const size = this.cursors.limit(limit ?? DEFAULT_PAGE);
+    const context = { tenantId, operation: 'templates', filter: wanted };
+    const rows = await this.prisma.template.findMany({
+      where: {
+        tenantId,
+        id: { in: wanted.ids ?? undefined, gt: this.cursors.after(nextToken, context) },
+        active: wanted.active ?? undefined,
+        ...(typeof wanted.name === 'string' && { nameHash: nameHash(wanted.name) }),
+      },
+      orderBy: { id: 'asc' },
+      take: size + 1,
+      include,
+    });
+    const { items, ...page } = this.cursors.page(rows, size, (row) => row.id, context);
+    return { ...page, items: items.map(toTemplate) };
+  }
+
+  /** Left out means unchanged, null means cleared. */
+  async update(caller: Caller, id: string, input: UpdateTemplateInput): Promise<Template> {
+    const { name, active, comment, author, ...given } = checkInput(updateTemplateRules, input);
+    for (;;) {
+      const before = await this.row(caller, id);
+      const state = stateAfter(given, before, 'input');
+      await this.checkLanguage(caller, state);
+      const change = this.replace(before, {
+        ...state,
+        name,
+        active,
+        comment,
+        revision: { increment: 1 },
+        updatedAt: new Date(),
+        ...(name !== undefined && { nameHash: nameHash(name) }),
+        author: fromAuthor(author),
+      });
+      const row = await decided(change, name ?? before.name, state);
+      if (row) return toTemplate(row);
+    }
+  }
+
+  /** Answers with the template as it was. */
+  async delete(caller: Caller, id: string): Promise<Template> {
+    for (;;) {
+      const row = await this.row(caller, id);
+      const { tenantId, revision } = row;
+      const { count } = await this.prisma.template.deleteMany({ where: { tenantId, id: row.id, revision } });
+      if (count > 0) return toTemplate(row);
+    }
+  }
+
+  /**
+   * Writes over what was checked only: another change in between could leave fields that do not go together. Answers with
+   * nothing when there was one. Two that swap their names wait for each other, which ends as such a change.
+   */
+  private async replace(
+    { tenantId, id, revision }: TemplateRow,
+    data: TemplateUncheckedUpdateManyInput,
+  ): Promise<TemplateRow | undefined> {
+    try {
+      const [row] = await this.prisma.template.updateManyAndReturn({ where: { tenantId, id, revision }, data, include });
+      return row;
+    } catch (error) {
+      if (isWriteConflict(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private async checkLanguage(caller: Caller, { type, contentType, subject, body }: TemplateState): Promise<void> {
+    await this.engine.check(caller.tenantId, { type, contentType, subject, body, css: [] }, 'input');
+  }
+
+  private async row({ tenantId }: Caller, id: string): Promise<TemplateRow> {
+    checkText('id', id, { max: MAX_NAME });
+    const row = await this.prisma.template.findFirst({ where: { tenantId, id }, include });
+    if (!row) throw notFound(`Template ${id.slice(0, SHOWN)}`);
+    return row;
+  }
+}
+
+/** What a write came to. That the name is free and the parent exists is for the database to say, which sees all writers. */
+async function decided<T>(write: Promise<T>, name: string, { parentCssId }: TemplateState): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      const taken = name.slice(0, SHOWN).toWellFormed();
+      throw new AppError('CONFLICT', `input.name: there is a template named "${taken}"; choose another name`, {
+        field: 'input.name',
+      });
+    }
+    if (isForeignKeyViolation(error)) throw unknownParent(String(parentCssId), 'input');
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import { migrate } from '../src/common/database/migrator.js';
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import type { Api } from './support/api.js';
+import { TestServer } from './support/server.js';
+
+/** Of a length in UTF-16 units; random, for what compresses is short to PostgreSQL. */
+const randomText = (length: number) =>
+  String.fromCharCode(...Array.from({ length }, () => 0x4e00 + Math.floor(Math.random() * 20_000)));
+
+const WITH_REFERENCE = 'query($reference:String!){filesWithExternalReference(externalReference:$reference){id}}';
+/** As an earlier version had it. */
+const WITHOUT_BOUNDED_KEYS = [
+  'DROP INDEX "File_tenantId_externalReferenceKey_id_idx"',
+  'DROP INDEX "File_tenantId_nameKey_idx"',
+  'ALTER TABLE "File" DROP COLUMN "externalReferenceKey"',
+  'ALTER TABLE "File" DROP COLUMN "nameKey"',
+  'CREATE INDEX "File_tenantId_externalReference_id_idx" ON "File"("tenantId", "externalReference", "id")',
+  'CREATE INDEX "File_tenantId_name_idx" ON "File"("tenantId", "name")',
+  `DELETE FROM "_prisma_migrations" WHERE "migration_name" = '20261121030000_bounded_keys'`,
+];
+
+describe('files with long names and references', () => {
+  let server: TestServer;
+  let api: Api;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  beforeEach(async () => {
+    api = await server.api('file-management');
+  });
+  afterAll(() => server.stop());
+
+  const create = async (input: object = {}): Promise<{ id: string }> =>
+    (await api.ask('mutation($input:CreateFileInput){createFile(input:$input){id}}', { input })).createFile;
+  const idsOf = (files: { id: string }[]) => files.map(({ id }) => id);
+  const ids = async (filter: object) =>
+    idsOf((await api.ask('query($filter:FilesFilter){files(filter:$filter){items{id}}}', { filter })).files.items);
+  const withReference = async (reference: string) =>
+    idsOf((await api.ask(WITH_REFERENCE, { reference })).filesWithExternalReference);
+
+  it('are found, and counted, as before when they were made before migration bounded_keys', async () => {
+    // First of all: what the others make could not be indexed then.
+    const name = '😀'.repeat(512);
+    const { id } = await create({ name, externalReference: name });
+    const { id: shortId } = await create({ name: 'a', externalReference: 'b' });
+    const prisma = server.app.get(PrismaService);
+    for (const statement of WITHOUT_BOUNDED_KEYS) await prisma.$executeRawUnsafe(statement);
+    const url = server.settings.DATABASE_URL ?? `file:${server.dataDir}/platform-services.db`;
+    expect(await migrate(url)).toEqual(['20261121030000_bounded_keys']);
+    expect(await ids({ namePrefix: '😀'.repeat(510) })).toEqual([id]);
+    expect(await ids({ namePrefix: 'a' })).toEqual([shortId]);
+    expect(await withReference(name)).toEqual([id]);
+    expect(await withReference('b')).toEqual([shortId]);
+    await create();
+    expect((await api.ask('{storageUsed{fileCount}}')).storageUsed.fileCount).toBe(3);
+  });
+
+  it('are found by names and references of full length, to the last letter', async () => {
+    const beginning = randomText(500);
+    const made = [];
+    for (const end of ['', randomText(524), randomText(524)]) {
+      const text = beginning + end;
+      made.push({ text, id: (await create({ name: text, externalReference: text })).id });
+    }
+    const [short, ...long] = made;
+    const all = made.map(({ id }) => id).reverse();
+    for (const length of [3, 500]) expect(await ids({ namePrefix: beginning.slice(0, length) })).toEqual(all);
+    expect(await withReference(beginning)).toEqual([short!.id]);
+    for (const { text, id } of long) {
+      for (const length of [501, 600, 1_024]) expect(await ids({ namePrefix: text.slice(0, length) })).toEqual([id]);
+      expect(await withReference(text)).toEqual([id]);
+      expect(await withReference(text.slice(0, 600))).toEqual([]);
+    }
+  });
+
+  it('are found by a name and a reference of full length that they were given later, no more by those before', async () => {
+    const before = { name: randomText(1_024), externalReference: randomText(1_024) };
+    const after = { name: randomText(1_024), externalReference: randomText(1_024) };
+    const { id } = await create(before);
+    const found = async (text: typeof before) => [
+      await ids({ namePrefix: text.name }),
+      await withReference(text.externalReference),
+    ];
+    const update = (input: object) =>
+      api.ask('mutation($input:UpdateFileInput!){updateFile(input:$input){id}}', { input: { id, ...input } });
+    await update(after);
+    expect([await found(before), await found(after)]).toEqual([
+      [[], []],
+      [[id], [id]],
+    ]);
+    await update({ comment: 'leaves both' });
+    expect(await found(after)).toEqual([[id], [id]]);
+    await update({ name: null, externalReference: null });
+    expect(await found(after)).toEqual([[], []]);
+  });
+
+  it('are found by characters that take two units, of which none is cut', async () => {
+    const [name, sibling] = [`a${'😀'.repeat(510)}b`, `a${'😀'.repeat(510)}c`];
+    const { id } = await create({ name, externalReference: name });
+    const { id: siblingId } = await create({ name: sibling, externalReference: sibling });
+    for (const length of [1, 498, 499, 500]) {
+      expect(await ids({ namePrefix: `a${'😀'.repeat(length)}` })).toEqual([siblingId, id]);
+    }
+    expect(await ids({ namePrefix: name })).toEqual([id]);
+    expect(await withReference(sibling)).toEqual([siblingId]);
+  });
+});

@@ -1,0 +1,186 @@
+import { Rendering, UNKNOWN } from './support/rendering.js';
+import { TestServer } from './support/server.js';
+
+const RESULT = '{subject body contentType missingParams text}';
+const RENDER = `query($input:RenderingInput!){render(input:$input)${RESULT}}`;
+const PREVIEW = `query($input:PreviewInput!){preview(input:$input)${RESULT}}`;
+const MIB = 1024 * 1024;
+
+describe('rendering', () => {
+  let rendering: Rendering;
+  beforeAll(async () => {
+    rendering = await Rendering.start();
+  });
+  afterAll(() => rendering.stop());
+
+  const render = async (templateName: string, params: object = {}, { api } = rendering) =>
+    (await api.ask(RENDER, { input: { templateName, params: JSON.stringify(params) } })).render;
+  const preview = async (template: object, params: object | string = {}) => {
+    const text = typeof params === 'string' ? params : JSON.stringify(params);
+    return (await rendering.api.ask(PREVIEW, { input: { template, params: text } })).preview;
+  };
+  const refusedPreview = (template: object, params = '{}') => rendering.api.refusal(PREVIEW, { input: { template, params } });
+  const html = (body: string, more: object = {}) => ({ type: 'document', contentType: 'html', body, ...more });
+  const plain = (body: string, more: object = {}) => ({ type: 'document', contentType: 'plain', body, ...more });
+
+  it('gives a saved template with its params, and says what was missing', async () => {
+    const { name } = await rendering.create({
+      type: 'email',
+      subject: 'For {{ who.name }}',
+      body: '<p>{{ who.name }} {{ x.y }}</p>',
+    });
+    expect(await render(name, { who: { name: 'A & B' } })).toEqual({
+      subject: 'For A & B',
+      body: '<p>A &amp; B </p>',
+      contentType: 'html',
+      missingParams: ['x.y'],
+      text: 'A & B',
+    });
+    const { templateParams } = await rendering.api.ask(`{templateParams(templateName:${JSON.stringify(name)})}`);
+    expect(templateParams).toEqual(['who.name', 'x.y']);
+  });
+
+  it('gives no subject to a document, and a text to html emails only', async () => {
+    expect(await preview(html('a'))).toMatchObject({ subject: null, text: null });
+    expect(await preview(plain('a', { type: 'email', subject: 's\r\nt' }))).toMatchObject({
+      subject: 's t',
+      text: null,
+      contentType: 'plain',
+    });
+    expect(await preview(html('<b>a</b>', { type: 'email' }))).toMatchObject({ subject: null, text: 'a' });
+  });
+
+  it('puts the stylesheets of a document into its head, the parent first, and reads them as no template', async () => {
+    const parent = await rendering.createCss({ text: 'p { color: red } /* {# {{ x }} {% if %} $& */' });
+    const { body } = await preview(
+      html('<p>{{ x }}</p>', { css: 'p { color: blue } @import "//x"; a{background:url(//y)}', parentCssId: parent.id }),
+      { x: 1 },
+    );
+    const [before, after] = [body.indexOf('color: red'), body.indexOf('color: blue')];
+    expect(before).toBeGreaterThan(0);
+    expect(after).toBeGreaterThan(before);
+    expect(body).toContain('/* {# {{ x }} {% if %} $& */');
+    expect(body).toMatch(/<\/head><p>1<\/p>$/);
+  });
+
+  it('inlines the stylesheets of an email, and leaves its media queries', async () => {
+    const css =
+      'p { color: red } p.x { color: blue } @media (max-width: 9px) { p { color: green !important } } a:hover { color: pink }';
+    const { body } = await preview(html('<p class="x">{{ x }}</p>', { type: 'email', css }), { x: '<' });
+    expect(body).toContain('style="color: blue;"');
+    expect(body).toContain('&lt;</p>');
+    expect(body).toMatch(/<style>[^<]*@media \(max-width: 9px\)[^<]*<\/style>/);
+    expect(body).toContain('a:hover');
+  });
+
+  it('sees a change of the template and of its stylesheet at the next rendering, on every node', async () => {
+    const parent = await rendering.createCss({ text: 'p{a:1}' });
+    const { id, name } = await rendering.create({ body: 'one', parentCssId: parent.id });
+    const other = await TestServer.start(rendering.server.settings);
+    const there = { api: await other.api('document-rendering', rendering.api.key) } as Rendering;
+    const seen = async () => [(await render(name)).body, (await render(name, {}, there)).body];
+    expect(await seen()).toEqual(Array(2).fill('<head><style>\np{a:1}\n</style></head>one'));
+    await rendering.update(id, { body: 'two' });
+    expect(await seen()).toEqual(Array(2).fill('<head><style>\np{a:1}\n</style></head>two'));
+    await rendering.api.ask(`mutation{updateCss(id:"${parent.id}",input:{text:"p{a:2}"}){id}}`);
+    expect(await seen()).toEqual(Array(2).fill('<head><style>\np{a:2}\n</style></head>two'));
+    await rendering.api.ask(`mutation{deleteTemplate(id:"${id}"){id}}`);
+    expect((await rendering.api.refusal(RENDER, { input: { templateName: name, params: '{}' } })).code).toBe('NOT_FOUND');
+    await other.app.close();
+  });
+
+  it('gives each of many that are asked for at once what its own tenant saved', async () => {
+    const foreign = await rendering.another();
+    const names = Array.from({ length: 9 }, (_, index) => `at once ${index}`);
+    const tenants = [rendering, foreign];
+    await Promise.all(tenants.flatMap((one, which) => names.map((name) => one.create({ name, body: `${which} ${name}` }))));
+    const bodies = await Promise.all(tenants.flatMap((one) => names.map(async (name) => (await render(name, {}, one)).body)));
+    expect(bodies).toEqual([0, 1].flatMap((which) => names.map((name) => `${which} ${name}`)));
+  });
+
+  it('knows no template and no stylesheet of another tenant', async () => {
+    const { name } = await rendering.create();
+    const { id } = await rendering.createCss();
+    const foreign = await rendering.another();
+    const input = { templateName: name, params: '{}' };
+    expect((await foreign.api.refusal(RENDER, { input })).code).toBe('NOT_FOUND');
+    expect((await foreign.api.refusal(`{templateParams(templateName:${JSON.stringify(name)})}`)).code).toBe('NOT_FOUND');
+    const template = html('', { parentCssId: id });
+    expect((await foreign.api.refusal(PREVIEW, { input: { template, params: '{}' } })).code).toBe('NOT_FOUND');
+    expect((await refusedPreview(html('', { parentCssId: UNKNOWN }))).code).toBe('NOT_FOUND');
+  });
+
+  it.each([
+    ['[]', 'JSON object'],
+    ['null', 'JSON object'],
+    ['"a"', 'JSON object'],
+    ['1', 'JSON object'],
+    ['', 'not JSON'],
+    ['{"a":}', 'not JSON'],
+    ['{"a":1}x', 'not JSON'],
+    [`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, '100 levels deep'],
+    [`{"a":${'['.repeat(200)}${']'.repeat(200)}}`, '100 levels deep'],
+    [`{"a":"${'x'.repeat(5 * MIB)}"}`, 'at most 5242880 characters'],
+  ])('refuses params that are no JSON object: %.40s', async (params, message) => {
+    expect(await refusedPreview(html('{{ a }}'), params)).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: 'input.params',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('takes __proto__ in the params as a name, and params and bodies of megabytes', async () => {
+    expect((await preview(plain('{{ __proto__.a }}{{ a }}'), '{"__proto__":{"a":1}}')).body).toBe('1');
+    const big = 'é'.repeat(2 * MIB);
+    expect((await preview(plain('{{ a }}'), { a: big })).body).toBe(big);
+    const long = `${'x'.repeat(99)}{{ a }}`.repeat(9_000);
+    expect((await preview(plain(long), { a: 1 })).body).toHaveLength(900_000);
+    expect(await refusedPreview(plain('x'.repeat(MIB + 1)))).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: 'input.template.body',
+    });
+  });
+
+  it.each([
+    [html('{{ a() }}'), 'input.template.body', /line 1, column/],
+    [html('a\n<p>\n{{ first-name }}'), 'input.template.body', /line 3, column 4: .*_ in place of -/],
+    [html('', { type: 'email', subject: '{% if %}' }), 'input.template.subject', /line 1/],
+    [html('<p title={{ x }}>'), 'input.template.body', /unquoted/],
+    [html('{{ a'), 'input.template.body', /line 1/],
+    [html(`${'{% raw %}'.repeat(2_000)}${'{% x %}'.repeat(20_000)}`), 'input.template.body', /raw|unknown block/],
+    [html('', { subject: 's' }), 'input.template.subject', /emails/],
+    [plain('', { css: 'a{}' }), 'input.template.css', /html/],
+    [plain('', { parentCssId: UNKNOWN }), 'input.template.parentCssId', /html/],
+    [html('', { css: 'a{}</STYLE >' }), 'input.template.css', /style/],
+  ])('refuses a preview and a creation of what is no template: %j', async (template, field, message) => {
+    expect(await refusedPreview(template)).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field,
+      message: expect.stringMatching(message),
+    });
+    expect(await rendering.refusedCreate(template)).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: field.replace('.template', ''),
+    });
+  });
+
+  it('ends what takes more than 2 s or makes more than 10 MiB; meanwhile and afterwards others are served', async () => {
+    const loop = '{% for a in x %}{% for b in x %}{% for c in x %}{% endfor %}{% endfor %}{% endfor %}';
+    const slow = refusedPreview(plain(loop), JSON.stringify({ x: Array.from({ length: 3_000 }, () => 1) }));
+    const large = refusedPreview(
+      plain('{{ a | replace("a", b) }}'),
+      JSON.stringify({ a: 'a'.repeat(100_000), b: 'b'.repeat(MIB) }),
+    );
+    const rules = Array.from({ length: 2_000 }, (_, i) => `.a${i} p { color: red }`).join('\n');
+    const styled = refusedPreview(html('<div class="a1"><p>x</p></div>'.repeat(7_000), { type: 'email', css: rules }));
+    expect((await preview(plain('{{ a }}'), { a: 1 })).body).toBe('1');
+    expect(await slow).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: 'input.template',
+      message: expect.stringContaining('more than 2 s'),
+    });
+    expect(await large).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    expect(await styled).toMatchObject({ code: 'BAD_USER_INPUT', message: expect.stringContaining('more than 2 s') });
+    expect((await preview(plain('{% for i in x %}{{ i }}{% endfor %}'), { x: [1, 2] })).body).toBe('12');
+  });
+});

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createLog, type Log } from '../../src/common/logging/log.js';
+import { Metrics } from '../../src/common/metrics/metrics.js';
+import { RenderPool } from '../../src/modules/document-rendering/rendering/render-pool.js';
+
+const log = createLog({ logLevel: 'silent' });
+const PARENT = fileURLToPath(new URL('../support/render-parent.mjs', import.meta.url));
+const GREEDY_CHILD = new URL('../support/greedy-child.mjs', import.meta.url);
+/** Nested so deeply that its text takes many times the limit. */
+const HOSTILE = '<table><tr><td>'.repeat(100_000);
+
+class PoolOfOne extends RenderPool {
+  protected override readonly maxRenderers: number = 1;
+}
+class GreedyPool extends PoolOfOne {
+  protected override readonly entry: URL = GREEDY_CHILD;
+}
+class BrokenPool extends RenderPool {
+  protected override readonly entry: URL = new URL('./no-such-child.mjs', import.meta.url);
+}
+
+const pools: RenderPool[] = [];
+const metrics = new Metrics();
+function open<T extends RenderPool>(Pool: new (metrics: Metrics, log: Log) => T): T {
+  const pool = new Pool(metrics, log);
+  pools.push(pool);
+  return pool;
+}
+const textOf = (pool: RenderPool, html: string, tenantId = 'tenant') => pool.run(tenantId, { kind: 'text', html });
+const outcomeOf = (work: Promise<unknown>) => work.then(String, (error: any) => error.refusal?.code ?? error.code);
+
+afterEach(() => {
+  for (const pool of pools.splice(0)) pool.onApplicationShutdown();
+});
+
+describe('the render pool', () => {
+  it('does jobs in processes that it starts when they are needed', async () => {
+    const pool = open(PoolOfOne);
+    const texts = await Promise.all(['<p>a</p>', '<b>b</b>'].map((html) => textOf(pool, html)));
+    expect(texts).toEqual(['a', 'b']);
+  });
+
+  it('ends a job after 2 s, and the next one works', async () => {
+    const pool = open(PoolOfOne);
+    await textOf(pool, 'warm');
+    const begun = performance.now();
+    await expect(textOf(pool, HOSTILE)).rejects.toMatchObject({
+      refusal: { code: 'BAD_USER_INPUT', field: null, message: expect.stringContaining('more than 2 s') },
+    });
+    const tookMs = performance.now() - begun;
+    expect(tookMs).toBeGreaterThanOrEqual(1_990);
+    expect(tookMs).toBeLessThan(4_000);
+    expect(await textOf(pool, 'next')).toBe('next');
+  });
+
+  it('loses one job to a process that runs out of memory, and the waiting ones work', async () => {
+    const pool = open(GreedyPool);
+    const [greedy, next] = await Promise.allSettled([textOf(pool, 'memory'), textOf(pool, 'next')]);
+    expect(greedy).toMatchObject({
+      reason: { refusal: { code: 'BAD_USER_INPUT', message: expect.stringContaining('more memory') } },
+    });
+    expect(next).toMatchObject({ value: 'next' });
+  });
+
+  it('says so when markup is nested too deeply for the stack, or the job is refused', async () => {
+    const pool = open(PoolOfOne);
+    await expect(textOf(pool, `<table><tr><td>a<td>${'<b>'.repeat(30_000)}</td></tr><tr><td>a<td>b`)).rejects.toMatchObject({
+      refusal: { code: 'BAD_USER_INPUT', message: expect.stringContaining('nested too deeply') },
+    });
+    expect(await outcomeOf(textOf(pool, 'x'.repeat(10 * 1024 * 1024 + 1)))).toBe('PAYLOAD_TOO_LARGE');
+  });
+
+  it('lets 50 jobs of a tenant wait, refuses the next one, and takes those of others', async () => {
+    const pool = open(PoolOfOne);
+    const accepted = Array.from({ length: 50 }, (_, index) => textOf(pool, `${index}`));
+    await expect(textOf(pool, 'x')).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('at most 50'),
+    });
+    expect(await textOf(pool, 'other', 'another tenant')).toBe('other');
+    expect(await Promise.all(accepted)).toEqual(accepted.map((_, index) => `${index}`));
+  });
+
+  it("does another tenant's job before most of ten hostile ones that came first", async () => {
+    const pool = open(PoolOfOne);
+    let ended = 0;
+    const hostile = Array.from({ length: 10 }, () => outcomeOf(textOf(pool, HOSTILE, 'hostile')).finally(() => (ended += 1)));
+    expect(await textOf(pool, 'other')).toBe('other');
+    expect(ended).toBeLessThanOrEqual(1);
+    pool.onApplicationShutdown();
+    expect(new Set(await Promise.all(hostile))).toEqual(new Set(['BAD_USER_INPUT', 'SERVICE_UNAVAILABLE']));
+  });
+
+  it('gives up a job that waited 10 s for its turn', async () => {
+    const pool = open(PoolOfOne);
+    const hostile = Array.from({ length: 6 }, () => outcomeOf(textOf(pool, HOSTILE)));
+    const begun = performance.now();
+    expect(await outcomeOf(textOf(pool, 'late'))).toBe('SERVICE_UNAVAILABLE');
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(9_990);
+    pool.onApplicationShutdown();
+    await Promise.all(hostile);
+  });
+
+  it('refuses as unavailable when its processes do not start, and after it was closed', async () => {
+    const broken = open(BrokenPool);
+    expect(await Promise.all(['a', 'b'].map((html) => outcomeOf(textOf(broken, html))))).toEqual(
+      Array(2).fill('SERVICE_UNAVAILABLE'),
+    );
+    expect(await outcomeOf(textOf(broken, 'again'))).toBe('SERVICE_UNAVAILABLE');
+    const closed = open(PoolOfOne);
+    closed.onApplicationShutdown();
+    expect(await outcomeOf(textOf(closed, 'a'))).toBe('SERVICE_UNAVAILABLE');
+  });
+
+  it('counts its jobs by outcome, and those that wait', async () => {
+    const shown = await metrics.registry.metrics();
+    for (const outcome of ['ok', 'refused', 'timeout', 'memory', 'queue_full', 'waited', 'unavailable']) {
+      expect(shown).toMatch(new RegExp(`^render_jobs_total\\{kind="text",outcome="${outcome}"\\} [1-9]`, 'm'));
+    }
+    expect(shown).toMatch(/^render_queue_length 0$/m);
+  });
+});
+
+describe('a process with a render pool', () => {
+  const started: ReturnType<typeof spawn>[] = [];
+  afterEach(() => started.splice(0).forEach((child) => child.kill('SIGKILL')));
+  const startParent = async (doing: string) => {
+    const parent = spawn(process.execPath, [PARENT, doing], { stdio: ['ignore', 'pipe', 'inherit'] });
+    started.push(parent);
+    const [line] = await once(parent.stdout, 'data');
+    return { parent, said: JSON.parse(String(line)) };
+  };
+
+  it('never stalls for more than 100 ms while ten hostile jobs run, and idle children do not keep it from its end', async () => {
+    const { parent, said } = await startParent('hostile');
+    const exited = parent.exitCode ?? (await once(parent, 'exit'))[0];
+    expect(exited).toBe(0);
+    expect(said.refused).toBe(10);
+    expect(said.longestStallMs).toBeLessThan(100);
+  });
+
+  it.each(['idle', 'busy'])('takes its children with it when it is killed while they are %s', async (doing) => {
+    const { parent, said } = await startParent(doing);
+    expect(said.children.length).toBeGreaterThan(0);
+    expect(said.children.every(isRunning)).toBe(true);
+    parent.kill('SIGKILL');
+    while (said.children.some(isRunning)) await sleep(20);
+  });
+});
+
+/** One that ended and that nobody waited for does not count. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' && syscall === 'open' && process.platform !== 'linux';
+  }
+}

@@ -1,0 +1,318 @@
+import { readFileSync } from 'node:fs';
+import { RenderingRefused, type TemplateSource } from '../../src/modules/document-rendering/rendering/render-job.js';
+import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
+
+const source = (body: string, more: Partial<TemplateSource> = {}): TemplateSource => ({
+  type: 'email',
+  contentType: 'html',
+  subject: null,
+  css: [],
+  body,
+  ...more,
+});
+const render = (body: string, params: object = {}, more: Partial<TemplateSource> = {}) =>
+  compileTemplate(source(body, more)).render(JSON.parse(JSON.stringify(params)) as object);
+const plain = (body: string, params: object = {}) => render(body, params, { contentType: 'plain' }).body;
+const refusal = (body: string, more: Partial<TemplateSource> = {}) => {
+  try {
+    compileTemplate(source(body, more));
+  } catch (error) {
+    if (error instanceof RenderingRefused) return error.refusal;
+    throw error;
+  }
+  throw new Error(`not refused: ${body.slice(0, 200)}`);
+};
+
+describe('every row of the table in README', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const table = readme.slice(readme.indexOf('<!-- template language -->'), readme.indexOf('<!-- end of template language -->'));
+  const rows = [...table.matchAll(/^\| `(.+?)` +\| (?:`(.*?)`)? +\| `(.*?)` +\|$/gm)].map(([, template, params, result]) => [
+    template!.replaceAll('\\|', '|'),
+    params ?? '',
+    result!,
+  ]);
+
+  it('is read', () => expect(rows.length).toBeGreaterThan(20));
+  it.each(rows)('%s with %s gives %s', (template, params, result) => {
+    expect(plain(template, JSON.parse(`{${params}}`) as object)).toBe(result);
+  });
+});
+
+describe('a template', () => {
+  it('reads own members of the params only, whatever they are called', () => {
+    const names = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf', '__defineGetter__', 'a.constructor.name'];
+    const body = names.map((name) => `{{ ${name} }}`).join('');
+    expect(render(`${body}{{ list.map }}{{ text.big }}{{ 5 | length }}`, { a: {}, list: [1], text: 'x' }).body).toBe('0');
+    const params = JSON.parse('{"__proto__":{"x":"own"},"constructor":"mine","toString":"text"}') as object;
+    const { body: own } = compileTemplate(source('{{ __proto__.x }} {{ constructor }} {{ toString }}')).render(params);
+    expect(own).toBe('own mine text');
+  });
+
+  it('prints values without asking them for a text, and compares them without it', () => {
+    const hostile = { x: { toString: 1, valueOf: 2, [Symbol.toPrimitive as never]: 3 } };
+    expect(
+      plain('{{ x }}{{ x == "a" }}{{ x < 1 }}{{ x != x }}{{ x | upper }}{{ [x] in y }}'.replace('{{ [x] in y }}', ''), hostile),
+    ).toBe('[object Object]falsefalsetrue[OBJECT OBJECT]');
+    expect(plain('{{ x }}', { x: [1, [2, null], 'a'] })).toBe('1,2,,a');
+  });
+
+  it('names what it read and was not given, sorted, each once; null was given, and a default supplies', () => {
+    const body =
+      '{{ b }}{{ b }}{{ a.c }}{{ n }}{{ d | default("x") }}{% for i in items %}{{ i.price }}{{ loop.index }}{% endfor %}';
+    const params = { n: null, items: [{}, { price: 1 }] };
+    expect(render(body, params).missingParams).toEqual(['a.c', 'b', 'items[].price']);
+    expect(render(body, {}, { subject: '{{ z }}' }).missingParams).toEqual(['a.c', 'b', 'items', 'n', 'z']);
+    expect(compileTemplate(source(body, { subject: '{{ z }}' })).params).toEqual([
+      'a.c',
+      'b',
+      'd',
+      'items',
+      'items[].price',
+      'n',
+      'z', // prettier-ignore
+    ]);
+    expect(
+      render('{% for a in x %}{% for b in a.y %}{{ b.z }}{% endfor %}{% endfor %}', { x: [{ y: [{}] }, {}] }).missingParams,
+    ).toEqual(['x[].y', 'x[].y[].z']);
+  });
+
+  it('keeps the names of loops apart', () => {
+    const body =
+      '{% for a in x %}{% for b in y %}{{ a }}{{ b }}{{ loop.index }} {% endfor %}{{ loop.index }}{{ a }};{% endfor %}{{ a }}';
+    expect(plain(body, { x: [1, 2], y: ['p', 'q'], a: 'A' })).toBe('1p1 1q2 11;2p1 2q2 22;A');
+    expect(plain('{% for a, b in x %}{{ a }}-{{ b }} {% endfor %}', { x: [[1, 2], [3]] })).toBe('1-2 3- ');
+  });
+
+  it('has a subject of one line', () => {
+    const { subject } = render('', { s: 'x\r\nBcc: a@b.c\u2028d\ne' }, { subject: 'A\n{{ s }} <&>' });
+    expect(subject).toBe('A x Bcc: a@b.c d e <&>');
+  });
+
+  it('makes no more than 10 MiB', () => {
+    const big = 'x'.repeat(1024 * 1024);
+    expect(() => plain('{{ x }}'.repeat(11), { x: big })).toThrow('more than 10 MiB');
+    expect(() => plain('{{ x | replace("x", x) }}', { x: big })).toThrow('more than 10 MiB');
+    expect(() => plain('{{ x | replace("", x) }}', { x: big })).toThrow('more than 10 MiB');
+    expect(() => plain('{{ x | join(y) }}', { x: Array.from({ length: 20 }, () => 1), y: big })).toThrow('more than 10 MiB');
+    expect(() => plain('{{ x | truncate(1, true, y) }}'.repeat(11), { x: 'aaa', y: big })).toThrow('more than 10 MiB');
+  });
+});
+
+describe('a parameter in HTML', () => {
+  const evil = `"'><script>alert(1)</script>&\``;
+  it.each([
+    ['<p>{{ x }}</p>', '<p>&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#96;</p>'],
+    ['<p title="{{ x }}">', '<p title="&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#96;">'],
+    ["<p title='{{ x }}'>", "<p title='&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#96;'>"],
+    ['<!-- {{ x }} -->', '<!-- &quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#96; -->'],
+    ['<textarea>{{ x }}</textarea>', '<textarea>&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#96;</textarea>'],
+    ['<style>p{color:{{ x }}}</style>', '<style>p{color:}</style>'],
+    ['<p style="color:{{ x }}">', '<p style="color:">'],
+    ['{{ x | nl2br }}', '&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#96;'],
+    ['{{ x | escape }}', '&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#96;'],
+    [
+      '{{ x | escape | upper }}',
+      '&amp;QUOT;&amp;#39;&amp;GT;&amp;LT;SCRIPT&amp;GT;ALERT(1)&amp;LT;/SCRIPT&amp;GT;&amp;AMP;&amp;#96;',
+    ],
+    ['{{ x | replace("\'", "<b>") | first }}', '&quot;'],
+  ])('is escaped: %s', (body, expected) => expect(render(body, { x: evil }).body).toBe(expected));
+
+  it.each([
+    '<script>{{ x }}</script>',
+    '<SCRIPT type="text/x">let a = "{{ x }}"',
+    '<script>"</scripty>{{ x }}',
+    '<svg><script>{{ x }}',
+    '<p onclick="{{ x }}">',
+    "<p ONLOAD = '{{ x }}'>",
+    '<p title={{ x }}>',
+    '<p title=a{{ x }}>',
+    '<p {{ x }}>',
+    '<{{ x }}>',
+    '<p{{ x }}>',
+    '<p {{ x }}="a">',
+    '</p {{ x }}>',
+    '<!doctype {{ x }}>',
+    '<iframe srcdoc="{{ x }}">',
+    '<a {% if y %}href{% else %}onclick{% endif %}="{{ x }}">',
+    '<a {% if y %}href{% endif %}="{{ x }}">',
+    '{% if y %}<script>{% endif %}{{ x }}',
+    '{% for i in y %}<a title="{% endfor %}{{ x }}">',
+    '<a title="{% if y %}"{% endif %} onclick="{{ x }}">',
+    '<textarea></textarea><script>{{ x }}',
+    '<!-- --><script>{{ x }}',
+    '<!--><script>{{ x }}',
+    '<p title="a>b"><script>{{ x }}',
+    '{% if y %}{% else %}<script>{{ x }}</script>{% endif %}',
+  ])('is refused where no escaping protects: %s', (body) => {
+    expect(refusal(body)).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: 'body',
+      message: expect.stringMatching(/^line 1, column \d+: /),
+    });
+  });
+
+  it.each([
+    ['https://a.example/?b=c&d', 'https://a.example/?b=c&amp;d'],
+    ['HTTP://a', 'HTTP://a'],
+    ['mailto:a@b.c', 'mailto:a@b.c'],
+    ['tel:+1', 'tel:+1'],
+    ['cid:x@y', 'cid:x@y'],
+    ['/a?b=c:d', '/a?b=c:d'],
+    ['../a', '../a'],
+    ['#a:b', '#a:b'],
+    ['//cdn.example/x', '//cdn.example/x'],
+    ['a b: c', 'a b: c'],
+    ['', ''],
+    ['javascript:alert(1)', '#'],
+    ['JaVaScRiPt:alert(1)', '#'],
+    ['java\nscript:alert(1)', '#'],
+    ['\u0001 javascript:alert(1)', '#'],
+    ['\tjava\tscript\t:alert(1)', '#'],
+    ['data:text/html,<script>', '#'],
+    ['vbscript:x', '#'],
+    ['file:///etc/passwd', '#'],
+    ['blob:x', '#'],
+  ])('as the address %j becomes %j', (x, expected) => {
+    expect(render('<a href="{{ x }}">', { x }).body).toBe(`<a href="${expected}">`);
+    expect(render('<form action="{{ x }}">', { x }).body).toBe(`<form action="${expected}">`);
+    expect(render('<svg><a xlink:href="{{ x }}">', { x }).body).toBe(`<svg><a xlink:href="${expected}">`);
+  });
+
+  it('as an address is judged with all that stands beside it', () => {
+    expect(render('<a href="{{ a }}{{ b }}">', { a: 'java', b: 'script:alert(1)' }).body).toBe('<a href="#">');
+    expect(render('<a href="java{{ b }}">', { b: 'script:alert(1)' }).body).toBe('<a href="#">');
+    expect(render('<a href="https://a.example/{{ b }}">', { b: 'javascript:' }).body).toBe(
+      '<a href="https://a.example/javascript:">',
+    );
+    expect(render('<a href="{% for p in a %}{{ p }}{% endfor %}">', { a: ['java', 'script:'] }).body).toBe('<a href="#">');
+    expect(render('<a href="{% if q %}{{ a }}"{% else %}/"{% endif %}>', { a: 'data:x', q: 1 }).body).toBe('<a href="#">');
+    expect(render('<a href="{{ a }}', { a: 'data:x' }).body).toBe('<a href="#');
+    expect(render('<img srcset="{{ a }} 1x, {{ b }} 2x">', { a: '/a', b: 'javascript:1' }).body).toBe('<img srcset="#">');
+    expect(render('<meta http-equiv="refresh" content="0;url={{ a }}">', { a: 'javascript:1' }).body).toContain('content="#"');
+    expect(render('<!--[if mso]><a href="{{ a }}">x</a><![endif]-->', { a: 'javascript:1' }).body).toContain('href="#"');
+  });
+
+  it('as a colour or a length stays, in a style', () => {
+    for (const x of ['red', '#fa0', '1.5em', '10px 20px', 'rgb(1, 2, 3)', 'rgba(1,2,3,.5)', '100%', 5])
+      expect(render('<p style="a: {{ x }}">', { x }).body).toBe(`<p style="a: ${x}">`);
+    for (const x of ['url(//a)', 'expression(1)', 'a;b:c', 'a}b{', '</style>', '\\65', '/*', '@import', "'", 'rgb(url(x))'])
+      expect(render('<style>p{a: {{ x }}}</style>', { x }).body).toBe('<style>p{a: }</style>');
+  });
+
+  it('may stand in a tag that is opened in two ways', () => {
+    expect(render('<option {% if c %}selected{% endif %}>{{ x }}</option>', { c: true, x: 1 }).body).toBe(
+      '<option selected>1</option>',
+    );
+    expect(render('{% if c %}<b>{{ x }}</b>{% elif d %}<i>{{ x }}</i>{% else %}-{% endif %}', { d: 1, x: '<' }).body).toBe(
+      '<i>&lt;</i>',
+    );
+  });
+
+  it('in plain text is left alone', () => expect(plain('<script>{{ x }}', { x: evil })).toBe(`<script>${evil}`));
+});
+
+describe('what a template cannot do', () => {
+  const injections = [
+    "{{ range.constructor(\"return global.process.mainModule.require('child_process').execSync('id')\")() }}",
+    '{{ cycler.__init__.__globals__.os.popen("id").read() }}',
+    '{{ "".constructor.constructor("return process")() }}',
+    '{{ [].constructor }}',
+    '{{ {}.constructor }}',
+    '{{ {"a": 1} }}',
+    '{{ a["con" ~ "structor"] }}',
+    '{{ a[b] }}',
+    '{{ a[b.c] }}',
+    '{{ a()() }}',
+    '{{ a.b("c") }}',
+    '{{ (a)() }}',
+    '{{ joiner("x")() }}',
+    '{{ range(300000000) | join }}',
+    '{% for i in range(1, 9) %}{% endfor %}',
+    '{% for i in [1, 2] %}{% endfor %}',
+    '{% for i in "abc" %}{% endfor %}',
+    '{% for i in a | sort %}{% endfor %}',
+    '{% for a, b, c in d %}{% endfor %}',
+    '{% set x = 1 %}',
+    '{% set x %}1{% endset %}',
+    '{% include "/etc/passwd" %}',
+    '{% import "x" as y %}',
+    '{% from "x" import y %}',
+    '{% extends "x" %}',
+    '{% block x %}{% endblock %}',
+    '{% macro x() %}{% endmacro %}',
+    '{% call x() %}{% endcall %}',
+    '{% filter upper %}{% endfilter %}',
+    '{% switch a %}{% case 1 %}{% endswitch %}',
+    '{% asyncEach a in b %}{% endeach %}',
+    '{% asyncAll a in b %}{% endall %}',
+    '{% ifAsync a %}{% endif %}',
+    '{{ a | safe }}',
+    '{{ a | dump }}',
+    '{{ a | constructor }}',
+    '{{ a | __proto__ }}',
+    '{{ a | toString }}',
+    '{{ a | sort }}',
+    '{{ a | attr("b") }}',
+    '{{ a | map("b") }}',
+    '{{ a | default(value="1") }}',
+    '{{ a | default("1", true, 3) }}',
+    '{{ a + b }}',
+    '{{ a ** 9 }}',
+    '{{ a * 9 }}',
+    '{{ a / 9 }}',
+    '{{ a // 9 }}',
+    '{{ a % 9 }}',
+    '{{ -a }}',
+    '{{ +a }}',
+    '{{ a ~ b }}',
+    '{{ a is defined }}',
+    '{{ a < b < c }}',
+    '{{ (a, b) }}',
+    '{{ [a] }}',
+    '{{ a in [b] }}',
+    '{{ r/(a+)+$/ }}',
+    '{{ super() }}',
+    '{{ caller() }}',
+    '{{ self.x() }}',
+    '{% for i in a %}{{ loop.cycle("a") }}{% endfor %}',
+    '{% for i in a %}{{ loop }}{% endfor %}',
+    '{% for i in a %}{{ loop.index.constructor }}{% endfor %}',
+    '{{ a | date(b) }}',
+    '{{ a | date("jjj") }}',
+    '{{ a | date("YYYY") }}',
+    '{{ a | number("abc") }}',
+    '{{ a | number(b) }}',
+    '{{ first-name }}',
+    '{{ a b }}',
+    '{{ }}',
+    '{{',
+    '{% if a %}',
+    '{% if a %}{% else %}',
+    '{% for a in b %}',
+    '{% endif %}',
+    '{% unknown %}',
+    '{% raw %}',
+    '{#',
+    '{{ "a }}',
+  ];
+  it.each(injections)('%s is refused with line and column, and nothing runs', (body) => {
+    const { code, field, message } = refusal(`one\n ${body}`, { contentType: 'plain' });
+    expect([code, field]).toEqual(['BAD_USER_INPUT', 'body']);
+    expect(message).toMatch(/^line \d+, column \d+: .{5,}/);
+    expect(message).not.toMatch(/node_modules|at \w+ \(|undefined/);
+  });
+
+  it.each([
+    ['10,000 nested blocks', '{% if a %}'.repeat(10_000) + '{% endif %}'.repeat(10_000)],
+    ['10,000 brackets', `{{ ${'('.repeat(10_000)}a${')'.repeat(10_000)} }}`],
+    ['10,000 times not', `{{ ${'not '.repeat(10_000)}a }}`],
+  ])('%s are refused, and the process lives', (_, body) => {
+    expect(refusal(body)).toMatchObject({ code: 'BAD_USER_INPUT', message: expect.stringContaining('nested too deeply') });
+  });
+
+  it('the part that is wrong is named', () => {
+    expect(refusal('', { subject: '{{ a() }}' })).toMatchObject({ field: 'subject' });
+    expect(refusal('{{ first-name }}').message).toContain('write it with _ in place of -');
+    expect(refusal('{{ x | sfae }}').message).toContain('there are upper, lower');
+  });
+});
