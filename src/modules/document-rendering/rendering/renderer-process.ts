@@ -8,8 +8,8 @@ import type { Answer, RenderJob } from './render-job.js';
 const START_LIMIT_MS = 10_000;
 const JOB_LIMIT_MS = 2_000;
 const LOGGED_CHARACTERS = 4_096;
-/** Below the server itself, which must answer while all of them are busy. */
-const NICENESS = 10;
+/** Below the server itself, which must answer while all are busy; not so low that a busy machine starves a small job. */
+const NICENESS = 5;
 const OPTIONS = [
   '--max-old-space-size=256',
   '--disallow-code-generation-from-strings',
