@@ -1,6 +1,26 @@
 import { Module } from '@nestjs/common';
 import { DocumentLogResolver } from './document-log.resolver.js';
+import { LogEditsService } from './log-edits.service.js';
+import { LogExportController } from './log-export.controller.js';
+import { LogExportService } from './log-export.service.js';
+import { LogIngestService } from './log-ingest.service.js';
+import { LogWriterService } from './log-writer.service.js';
+import { LogsResolver } from './logs.resolver.js';
+import { LogsService } from './logs.service.js';
+import { Leaves } from './seals/leaves.js';
 
 /** Keeps who changed which attribute of which document. What was answered is stored, and a later change of it is noticed. */
-@Module({ providers: [DocumentLogResolver] })
+@Module({
+  providers: [
+    DocumentLogResolver,
+    LogsResolver,
+    LogsService,
+    LogIngestService,
+    LogWriterService,
+    LogEditsService,
+    LogExportService,
+    LogExportController,
+    Leaves,
+  ],
+})
 export class DocumentLogModule {}

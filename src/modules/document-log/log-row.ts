@@ -1,4 +1,5 @@
 import type { LogEditModel, LogModel } from '../../generated/sqlite/models.js';
+import type { Log, LogEdit } from './models/log.model.js';
 
 /** A record as it is stored. */
 export type LogRow = LogModel;
@@ -23,3 +24,21 @@ export type LogContent = Pick<
 >;
 
 export type EditContent = Pick<LogEditRow, 'id' | 'tenantId' | 'logId' | 'dateTime' | 'field' | 'oldValue' | 'newValue'>;
+
+/** What is written of a new record. */
+export type NewLogRow = LogContent & Pick<LogRow, 'idempotencyKey' | 'inputHash' | 'leafHash' | 'mac'>;
+
+/** What callers are shown of a record. */
+export type ShownLogRow = LogContent & Pick<LogRow, 'updateAt' | 'editCount'>;
+
+/** The members of `details`, as far as they were given. */
+export type LogDetails = Pick<
+  Log,
+  'attribute' | 'attributeNewValue' | 'attributeOldValue' | 'author' | 'eventSource' | 'eventLocation'
+>;
+
+/** What callers see of a row. `editsOf` reads those of its whole page at once. */
+export function toLog(row: ShownLogRow, editsOf: (id: string) => Promise<LogEdit[]>): Log {
+  const { details, tenantId: _, editCount: __, ...shown } = row;
+  return { ...shown, ...(JSON.parse(details) as LogDetails), loadEdits: () => editsOf(row.id) };
+}

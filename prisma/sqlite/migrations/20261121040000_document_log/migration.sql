@@ -80,6 +80,7 @@ CREATE INDEX "LogBlock_toEditSeq_idx" ON "LogBlock"("toEditSeq");
 -- What callers filter by, newest event first. The first 100 characters: see the models.
 CREATE INDEX "Log_tenantId_dateTime_id_idx" ON "Log"("tenantId", "dateTime", "id");
 CREATE INDEX "Log_tenantId_documentId_idx" ON "Log"("tenantId", substr("documentId", 1, 100), "dateTime", "id");
+CREATE INDEX "Log_tenantId_documentId_attributeId_idx" ON "Log"("tenantId", substr("documentId", 1, 100), substr("attributeId", 1, 100), "dateTime", "id") WHERE "attributeId" IS NOT NULL;
 CREATE INDEX "Log_tenantId_documentType_idx" ON "Log"("tenantId", substr("documentType", 1, 100), "dateTime", "id");
 CREATE INDEX "Log_tenantId_authorId_idx" ON "Log"("tenantId", substr("authorId", 1, 100), "dateTime", "id") WHERE "authorId" IS NOT NULL;
 CREATE INDEX "Log_tenantId_attributeId_idx" ON "Log"("tenantId", substr("attributeId", 1, 100), "dateTime", "id") WHERE "attributeId" IS NOT NULL;

@@ -1,0 +1,66 @@
+import type { PrismaService } from '../../common/database/prisma.service.js';
+import type { LogRow, NewLogRow } from './log-row.js';
+
+/**
+ * The advisory lock of PostgreSQL that every transaction holds shared while it writes to the log. Who holds it alone
+ * knows that every seq up to the greatest is committed: numbers are given out before they are seen.
+ */
+export const SEAL_LOCK = 7_226_710_001;
+
+/** The columns of a new record and their types on PostgreSQL. */
+const COLUMNS: Record<keyof NewLogRow, 'text' | 'timestamp(3)'> = {
+  id: 'text',
+  tenantId: 'text',
+  documentId: 'text',
+  documentType: 'text',
+  dateTime: 'timestamp(3)',
+  attributeId: 'text',
+  authorId: 'text',
+  action: 'text',
+  comment: 'text',
+  custom1: 'text',
+  custom2: 'text',
+  details: 'text',
+  createdAt: 'timestamp(3)',
+  idempotencyKey: 'text',
+  inputHash: 'text',
+  leafHash: 'text',
+  mac: 'text',
+};
+const NAMES = Object.keys(COLUMNS) as (keyof NewLogRow)[];
+const LIST = NAMES.map((name) => `"${name}"`).join();
+
+// One statement with one parameter, whatever the number of records. Who waits for the lock has no seq yet: numbers are
+// given to rows of the join, and there are none before the lock is held.
+const INSERT_ON_POSTGRES = `
+  WITH "lock" AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${SEAL_LOCK}))
+  INSERT INTO "Log" (${LIST}) SELECT ${NAMES.map((name) => `r."${name}"`).join()}
+  FROM "lock", json_to_recordset($1::json) AS r(${NAMES.map((name) => `"${name}" ${COLUMNS[name]}`).join()})
+  ON CONFLICT DO NOTHING RETURNING "id"`;
+const INSERT_ON_SQLITE = `
+  INSERT INTO "Log" (${LIST}) SELECT ${NAMES.map((_, index) => `value ->> ${index}`).join()}
+  FROM json_each(?) WHERE true
+  ON CONFLICT DO NOTHING RETURNING "id"`;
+
+/** A record as one element of the parameter of `insertLogs`. */
+export function asElement(row: NewLogRow, isPostgres: boolean): string {
+  if (isPostgres) return JSON.stringify(row);
+  return JSON.stringify(NAMES.map((name) => (row[name] instanceof Date ? row[name].getTime() : row[name])));
+}
+
+/** Stores records, given as elements joined by commas. Answers with the ids of those whose key was new. */
+export async function insertLogs(prisma: PrismaService, isPostgres: boolean, elements: string): Promise<Set<string>> {
+  const statement = isPostgres ? INSERT_ON_POSTGRES : INSERT_ON_SQLITE;
+  const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(statement, `[${elements}]`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Only inside of a transaction, before its first write; on SQLite there is one writer at a time anyway. */
+export async function shareSealLock(transaction: Pick<PrismaService, '$executeRawUnsafe'>, isPostgres: boolean): Promise<void> {
+  if (isPostgres) await transaction.$executeRawUnsafe(`SELECT pg_advisory_xact_lock_shared(${SEAL_LOCK})`);
+}
+
+/** The records that came with these keys. */
+export function logsOfKeys(prisma: PrismaService, tenantId: string, keys: string[]): Promise<LogRow[]> {
+  return prisma.log.findMany({ where: { tenantId, idempotencyKey: { in: keys } } });
+}
