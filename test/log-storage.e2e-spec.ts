@@ -106,8 +106,8 @@ describe('writing', () => {
 
   it('of one caller that the database refuses does not fail the others', async () => {
     const prisma = log.server.app.get(PrismaService) as any;
-    const query = prisma.$queryRawUnsafe;
-    prisma.$queryRawUnsafe = (...args: unknown[]) =>
+    const query = prisma.$executeRawUnsafe;
+    prisma.$executeRawUnsafe = (...args: unknown[]) =>
       String(args[1]).includes('poison') ? Promise.reject(new Error('refused')) : query.apply(prisma, args);
     try {
       const documentId = randomUUID();
@@ -124,10 +124,10 @@ describe('writing', () => {
         undefined,
         undefined,
       ]);
-      prisma.$queryRawUnsafe = query;
+      prisma.$executeRawUnsafe = query;
       expect((await log.page({ documentId })).items.map(({ comment }: any) => comment).sort()).toEqual(['a', 'b', 'c']);
     } finally {
-      prisma.$queryRawUnsafe = query;
+      prisma.$executeRawUnsafe = query;
     }
   });
 });

@@ -35,12 +35,11 @@ const LIST = NAMES.map((name) => `"${name}"`).join();
 const INSERT_ON_POSTGRES = `
   WITH "lock" AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${SEAL_LOCK}))
   INSERT INTO "Log" (${LIST}) SELECT ${NAMES.map((name) => `r."${name}"`).join()}
-  FROM "lock", json_to_recordset($1::json) AS r(${NAMES.map((name) => `"${name}" ${COLUMNS[name]}`).join()})
-  ON CONFLICT DO NOTHING RETURNING "id"`;
+  FROM "lock", json_to_recordset($1::json) AS r(${NAMES.map((name) => `"${name}" ${COLUMNS[name]}`).join()})`;
 const INSERT_ON_SQLITE = `
   INSERT INTO "Log" (${LIST}) SELECT ${NAMES.map((_, index) => `value ->> ${index}`).join()}
-  FROM json_each(?) WHERE true
-  ON CONFLICT DO NOTHING RETURNING "id"`;
+  FROM json_each(?) WHERE true`;
+const UNLESS_KEY_IS_THERE = 'ON CONFLICT DO NOTHING RETURNING "id"';
 
 /** A record as one element of the parameter of `insertLogs`. */
 export function asElement(row: NewLogRow, isPostgres: boolean): string {
@@ -48,11 +47,23 @@ export function asElement(row: NewLogRow, isPostgres: boolean): string {
   return JSON.stringify(NAMES.map((name) => (row[name] instanceof Date ? row[name].getTime() : row[name])));
 }
 
-/** Stores records, given as elements joined by commas. Answers with the ids of those whose key was new. */
-export async function insertLogs(prisma: PrismaService, isPostgres: boolean, elements: string): Promise<Set<string>> {
+/**
+ * Stores records, given as elements joined by commas. Answers with how to tell whether one was stored, which only those
+ * with a key may not be: without keys the databases need not look for conflicts, nor say what they did.
+ */
+export async function insertLogs(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  { elements, keyed }: { elements: string; keyed: boolean },
+): Promise<(id: string) => boolean> {
   const statement = isPostgres ? INSERT_ON_POSTGRES : INSERT_ON_SQLITE;
-  const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(statement, `[${elements}]`);
-  return new Set(rows.map(({ id }) => id));
+  if (!keyed) {
+    await prisma.$executeRawUnsafe(statement, `[${elements}]`);
+    return () => true;
+  }
+  const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(`${statement} ${UNLESS_KEY_IS_THERE}`, `[${elements}]`);
+  const stored = new Set(rows.map(({ id }) => id));
+  return (id) => stored.has(id);
 }
 
 /** Only inside of a transaction, before its first write; on SQLite there is one writer at a time anyway. */

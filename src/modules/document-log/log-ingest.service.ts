@@ -21,6 +21,12 @@ interface Given {
   path: (field: string) => string;
 }
 
+/** A record that is there; its fields are read when they are asked for, which in a batch few do. */
+interface Stored {
+  id: string;
+  log: () => Log;
+}
+
 /** The rules of new records. What was answered is committed; a repeat with the same key stores nothing. */
 @Injectable()
 export class LogIngestService {
@@ -34,7 +40,7 @@ export class LogIngestService {
   async create(caller: Caller, input: CreateLogInput): Promise<CreateLogResult> {
     const [item] = await this.store(caller, 'createLog', [{ input, path: (field) => `input.${field}` }]);
     if (item instanceof AppError) throw item;
-    return { item: item!, itemId: item!.id };
+    return resultOf(item!);
   }
 
   async createBatch(caller: Caller, inputs: CreateLogInput[]): Promise<CreateLogBatchResult> {
@@ -54,23 +60,23 @@ export class LogIngestService {
   }
 
   /** Answers for each record, in their order, with the record or with its refusal. */
-  private async store({ tenantId }: Caller, operation: CreateOperation, given: Given[]): Promise<(Log | AppError)[]> {
+  private async store({ tenantId }: Caller, operation: CreateOperation, given: Given[]): Promise<(Stored | AppError)[]> {
     const decided = given.map(({ input, path }) => {
       const fault = faultOf(input);
       return fault ? badInput(path(fault.field), fault.message) : this.newRow(tenantId, operation, input);
     });
     const rows = decided.filter((one): one is NewLogRow => !(one instanceof AppError));
-    const stored = rows.length > 0 ? await this.writer.store(rows) : new Set<string>();
+    const isStored = rows.length > 0 ? await this.writer.store(rows) : () => true;
     const first = await this.firstOfKeys(
       tenantId,
-      rows.filter(({ id }) => !stored.has(id)),
+      rows.filter(({ id }) => !isStored(id)),
     );
     return decided.map((one, index) => {
       const before = one instanceof AppError || one.idempotencyKey === null ? undefined : first.get(one.idempotencyKey);
       if (one instanceof AppError) return one;
-      if (!before) return toLog({ ...one, updateAt: null, editCount: 0 }, async () => []);
+      if (!before) return { id: one.id, log: () => toLog({ ...one, updateAt: null, editCount: 0 }, async () => []) };
       if (before.inputHash !== one.inputHash) return otherContent(given[index]!.path('idempotencyKey'));
-      return toLog(before, this.edits.loaderOf([before]));
+      return { id: before.id, log: () => toLog(before, this.edits.loaderOf([before])) };
     });
   }
 
@@ -79,7 +85,7 @@ export class LogIngestService {
     return { ...content, ...idempotencyOf(operation, input), ...this.leaves.ofLog(content) };
   }
 
-  /** What was stored first, for the keys of records that were not. A record without a key can only be stored already. */
+  /** What was stored first, for the keys of records that were not. */
   private async firstOfKeys(tenantId: string, rows: NewLogRow[]): Promise<Map<string, LogRow>> {
     const keys = rows.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const first = keys.length > 0 ? await logsOfKeys(this.prisma, tenantId, [...new Set(keys)]) : [];
@@ -95,9 +101,15 @@ function otherContent(field: string): AppError {
   return new AppError('CONFLICT', `${field}: was used before, with other content; a new record needs a new key`, { field });
 }
 
-function batchResult(items: (Log | AppError)[]): CreateLogBatchResult {
-  const results = items.map((item) =>
-    item instanceof AppError ? { error: { message: item.message } } : { item, itemId: item.id, error: null },
-  );
-  return { results };
+function batchResult(items: (Stored | AppError)[]): CreateLogBatchResult {
+  return { results: items.map((item) => (item instanceof AppError ? { error: { message: item.message } } : resultOf(item))) };
+}
+
+function resultOf({ id, log }: Stored): CreateLogResult {
+  return {
+    itemId: id,
+    get item() {
+      return log();
+    },
+  };
 }

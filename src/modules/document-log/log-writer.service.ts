@@ -20,7 +20,7 @@ interface Element {
 interface Waiting {
   elements: Element[];
   length: number;
-  resolve: (stored: Set<string>) => void;
+  resolve: (isStored: (id: string) => boolean) => void;
   reject: (error: unknown) => void;
 }
 
@@ -42,8 +42,8 @@ export class LogWriterService {
     this.maxRunning = config.isPostgres ? MAX_RUNNING_ON_POSTGRES : 1;
   }
 
-  /** Answers with the ids that were stored; those of other callers may be among them. */
-  store(rows: NewLogRow[]): Promise<Set<string>> {
+  /** Answers with how to tell whether one of them was stored; what was not had its key there already. */
+  store(rows: NewLogRow[]): Promise<(id: string) => boolean> {
     const elements = rows.map((row) => ({ json: asElement(row, this.config.isPostgres), key: keyOf(row) }));
     const length = elements.reduce((sum, { json }) => sum + json.length, 0);
     return new Promise((resolve, reject) => {
@@ -76,9 +76,11 @@ export class LogWriterService {
   /** What one caller's records fail with is not the others' fault, so each then gets a statement of its own. */
   private async write(group: Waiting[]): Promise<void> {
     try {
-      const elements = inOrderOfKeys(group.flatMap((one) => one.elements));
-      const stored = await insertLogs(this.prisma, this.config.isPostgres, elements.map(({ json }) => json).join());
-      for (const { resolve } of group) resolve(stored);
+      const elements = group.flatMap((one) => one.elements);
+      const keyed = elements.some(({ key }) => key !== '');
+      const json = (keyed ? inOrderOfKeys(elements) : elements).map((element) => element.json).join();
+      const isStored = await insertLogs(this.prisma, this.config.isPostgres, { elements: json, keyed });
+      for (const { resolve } of group) resolve(isStored);
     } catch (error) {
       const alone = group.length === 1 || isDatabaseUnavailable(error);
       for (const one of group) await (alone ? one.reject(error) : this.write([one]));
@@ -91,6 +93,5 @@ const keyOf = ({ idempotencyKey, tenantId }: NewLogRow): string =>
 
 /** Statements that wait for each other's keys would end in a deadlock if each took them in its own order. */
 function inOrderOfKeys(elements: Element[]): Element[] {
-  if (elements.every(({ key }) => key === '')) return elements;
   return elements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }

@@ -55,13 +55,16 @@ export function pageOfLogs(prisma: PrismaService, isPostgres: boolean, query: Lo
 /** The statement of a page, apart from its execution so that a test can have it explained. */
 export function pageStatement(isPostgres: boolean, { tenantId, wanted, after, limit }: LogsQuery) {
   const sql = new Dialect(isPostgres);
+  const leading = wanted.id === undefined ? leadingFields(wanted) : [];
   const conditions = [`"tenantId" = ${sql.value(tenantId)}`];
-  if (wanted.id === undefined) conditions.push(...leadingKeys(sql, wanted));
   for (const field of FILTER_FIELDS) {
-    if (wanted[field] !== undefined) conditions.push(`"${field}" = ${sql.value(wanted[field])}`);
+    const value = wanted[field];
+    if (value === undefined) continue;
+    if (leading.includes(field)) conditions.push(...sql.indexed(field, value));
+    else conditions.push(`"${field}" = ${sql.value(value)}`);
   }
   if (wanted.from) conditions.push(`"dateTime" >= ${sql.time(wanted.from)}`);
-  if (wanted.to) conditions.push(`"dateTime" <= ${sql.time(wanted.to)}`);
+  if (wanted.to && !after) conditions.push(`"dateTime" <= ${sql.time(wanted.to)}`); // a later page begins below it
   if (after) conditions.push(`("dateTime", "id") < (${sql.time(after.dateTime)}, ${sql.value(after.id)})`);
   // An id is of one record at most, which needs no order.
   const order = wanted.id === undefined ? 'ORDER BY "dateTime" DESC, "id" DESC' : '';
@@ -69,12 +72,10 @@ export function pageStatement(isPostgres: boolean, { tenantId, wanted, after, li
   return { text, values: sql.values };
 }
 
-function leadingKeys(sql: Dialect, wanted: LogsWanted): string[] {
+function leadingFields(wanted: LogsWanted): FilterField[] {
   const leading = LEADING.find((field) => wanted[field] !== undefined);
   if (leading === undefined) return [];
-  const fields: FilterField[] =
-    leading === 'documentId' && wanted.attributeId !== undefined ? [leading, 'attributeId'] : [leading];
-  return fields.map((field) => sql.keyIs(field, wanted[field]!));
+  return leading === 'documentId' && wanted.attributeId !== undefined ? [leading, 'attributeId'] : [leading];
 }
 
 /** The latest record of each attribute id of a document up to a time. */
@@ -88,8 +89,7 @@ export function latestOfAttributes(
     SELECT ${LIST} FROM "Log" WHERE "seq" IN (
       SELECT "seq" FROM (
         SELECT "seq", row_number() OVER (PARTITION BY "attributeId" ORDER BY "dateTime" DESC, "id" DESC) AS "age" FROM "Log"
-        WHERE "tenantId" = ${sql.value(tenantId)} AND ${sql.keyIs('documentId', documentId)}
-          AND "documentId" = ${sql.value(documentId)} AND "documentType" = ${sql.value(documentType)}
+        WHERE "tenantId" = ${sql.value(tenantId)} AND ${sql.indexed('documentId', documentId).join(' AND ')} AND "documentType" = ${sql.value(documentType)}
           AND "attributeId" IS NOT NULL AND "dateTime" <= ${sql.time(at)}
       ) AS "dated" WHERE "age" = 1
     ) ORDER BY "attributeId"`;
@@ -113,11 +113,15 @@ class Dialect {
     return this.isPostgres ? `${this.value(new Date(ms).toISOString().slice(0, -1))}::timestamp(3)` : this.value(ms);
   }
 
-  /** The condition that an index serves, in the words of its migration. Beside it stands the exact comparison. */
-  keyIs(field: FilterField, value: string): string {
-    const key = Array.from(value.slice(0, 2 * KEY_LENGTH))
-      .slice(0, KEY_LENGTH)
-      .join('');
-    return `${this.isPostgres ? `left("${field}", ${KEY_LENGTH})` : `substr("${field}", 1, ${KEY_LENGTH})`} = ${this.value(key)}`;
+  /**
+   * Equality in the words of an index, which holds the beginning of each value. What is shorter than that is equal when its
+   * beginning is; saying it twice would make PostgreSQL expect too few rows, and sort them all.
+   */
+  indexed(field: FilterField, value: string): string[] {
+    const points = Array.from(value.slice(0, 2 * KEY_LENGTH)).slice(0, KEY_LENGTH);
+    const key = this.isPostgres ? `left("${field}", ${KEY_LENGTH})` : `substr("${field}", 1, ${KEY_LENGTH})`;
+    const conditions = [`${key} = ${this.value(points.join(''))}`];
+    conditions.push(points.length < KEY_LENGTH ? `"${field}" IS NOT NULL` : `"${field}" = ${this.value(value)}`);
+    return conditions;
   }
 }
