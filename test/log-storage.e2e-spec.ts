@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { PrismaService } from '../src/common/database/prisma.service.js';
-import { SEAL_LOCK } from '../src/modules/document-log/document-log.queries.js';
+import { SEAL_LOCK } from '../src/modules/document-log/seals/seal-lock.js';
 import { type LogsQuery, pageStatement } from '../src/modules/document-log/logs.queries.js';
 import { Api } from './support/api.js';
 import { DocumentLog, input } from './support/document-log.js';

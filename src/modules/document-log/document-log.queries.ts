@@ -1,11 +1,6 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
 import type { LogRow, NewLogRow } from './log-row.js';
-
-/**
- * The advisory lock of PostgreSQL that every transaction holds shared while it writes to the log. Who holds it alone
- * knows that every seq up to the greatest is committed: numbers are given out before they are seen.
- */
-export const SEAL_LOCK = 7_226_710_001;
+import { SEAL_LOCK } from './seals/seal-lock.js';
 
 /** The columns of a new record and their types on PostgreSQL. */
 const COLUMNS: Record<keyof NewLogRow, 'text' | 'timestamp(3)'> = {
