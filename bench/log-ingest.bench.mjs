@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { GraphqlApi } from './support/graphql-api.mjs';
+import { CREATE_BATCH, record } from './support/log-records.mjs';
 import { median, report } from './support/report.mjs';
 import { createKey, folder, start } from './support/servers.mjs';
 
@@ -17,7 +18,6 @@ const BATCHES = 10;
 const CALLERS = 2;
 const TARGET_BATCH = 0.5;
 const TARGET_SINGLE = 0.4;
-const QUERY = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId error{message}}}}';
 const COLUMNS = ['id', 'tenantId', 'documentId', 'documentType', 'dateTime', 'attributeId', 'authorId', 'action', 'comment',
   'custom1', 'custom2', 'details', 'createdAt', 'idempotencyKey', 'inputHash', 'leafHash', 'mac']; // prettier-ignore
 
@@ -68,7 +68,7 @@ async function measure(what, settings, bare) {
   const tenantId = randomUUID();
   const sides = {
     ours: async (inputs) => {
-      const { createLogBatch } = await api.ask(QUERY, { input: inputs });
+      const { createLogBatch } = await api.ask(CREATE_BATCH, { input: inputs });
       assert.ok(createLogBatch.results.every(({ itemId }) => itemId !== null));
     },
     peer: (inputs) => bare(inputs.map((input) => asRow(tenantId, input))),
@@ -102,22 +102,6 @@ async function rowsPerSecond(write, round) {
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
   return (BATCHES * BATCH * 1000) / (performance.now() - startedAt);
-}
-
-function record(index) {
-  return {
-    documentId: `document-${index % 3_000}`,
-    documentType: `type-${index % 10}`,
-    dateTime: new Date(Date.UTC(2024, 0, 1) + index * 1000).toISOString(),
-    attribute: { id: `attribute-${index % 40}`, name: { en: 'Price', de: 'Preis' } },
-    attributeNewValue: { raw: String(index), display: `${index} EUR` },
-    attributeOldValue: { raw: '0', display: '0 EUR' },
-    author: { id: `user-${index % 200}`, name: 'Ada Lovelace', profile: 'admin' },
-    eventSource: { id: 'app', name: 'Application' },
-    action: 'update',
-    comment: 'Changed on request of the customer',
-    custom1: `order-${index}`,
-  };
 }
 
 /** What we would store of it, without the checks, the hashes and the HTTP. */
