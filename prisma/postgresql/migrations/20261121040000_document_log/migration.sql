@@ -48,6 +48,7 @@ CREATE TABLE "LogBlock" (
     "toEditSeq" BIGINT NOT NULL,
     "leafCount" INTEGER NOT NULL,
     "leafIds" TEXT NOT NULL,
+    "idsHash" TEXT NOT NULL,
     "root" TEXT NOT NULL,
     "previousHash" TEXT NOT NULL,
     "hash" TEXT NOT NULL,
@@ -76,10 +77,10 @@ CREATE INDEX "LogEdit_tenantId_seq_idx" ON "LogEdit"("tenantId", "seq");
 CREATE INDEX "LogBlock_tenantId_sealedAt_idx" ON "LogBlock"("tenantId", "sealedAt");
 
 -- CreateIndex
-CREATE INDEX "LogBlock_toSeq_idx" ON "LogBlock"("toSeq");
+CREATE INDEX "LogBlock_tenantId_toSeq_idx" ON "LogBlock"("tenantId", "toSeq");
 
 -- CreateIndex
-CREATE INDEX "LogBlock_toEditSeq_idx" ON "LogBlock"("toEditSeq");
+CREATE INDEX "LogBlock_toSeq_toEditSeq_idx" ON "LogBlock"("toSeq", "toEditSeq");
 
 -- What callers filter by, newest event first. The first 100 characters: see the models.
 CREATE INDEX "Log_tenantId_dateTime_id_idx" ON "Log"("tenantId", "dateTime", "id");
