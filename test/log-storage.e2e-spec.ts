@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { PrismaService } from '../src/common/database/prisma.service.js';
 import { SEAL_LOCK } from '../src/modules/document-log/seals/seal-lock.js';
@@ -6,6 +9,8 @@ import { type LogsQuery, pageStatement } from '../src/modules/document-log/logs.
 import { Api } from './support/api.js';
 import { DocumentLog, input } from './support/document-log.js';
 import { Deployment } from './support/process.js';
+
+const KILLER = fileURLToPath(new URL('./support/kill-at.mjs', import.meta.url));
 
 declare const databaseKind: string;
 const isPostgres = databaseKind === 'postgresql';
@@ -176,4 +181,38 @@ describe('a node that is killed while it writes', () => {
       await deployment.remove();
     }
   }, 60_000);
+
+  it.each(['before', 'after'])(
+    'and is killed %s it wrote a block, seals all of it later, and the log verifies',
+    async (moment) => {
+      const deployment = await Deployment.create({ PORT: '0' });
+      const plan = join(deployment.dataDir, 'kill-plan');
+      const start = () => deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` });
+      const verify = 'verifyLogs{valid reason checkedRecords unsealedRecords}';
+      try {
+        let server = start();
+        let api = new Api(await server.ready(), 'document-log', (await server.until(/psk_\w+(?=\n)/))!);
+        const write = (records: number) =>
+          api.ask('mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId}}}', {
+            input: Array.from({ length: records }, () => input({ documentId: moment })),
+          });
+        await write(3);
+        while ((await api.ask(`{${verify}}`)).verifyLogs.unsealedRecords > 0) await new Promise((done) => setTimeout(done, 50));
+        writeFileSync(plan, `1 ${moment}\n`);
+        await write(4);
+        expect(await server.exited).toBe('SIGKILL');
+        rmSync(plan);
+        await deployment.releaseLeases();
+        server = start();
+        api = new Api(await server.ready(), 'document-log', api.key);
+        await write(5);
+        const state = async () => (await api.ask(`{${verify}}`)).verifyLogs;
+        while ((await state()).unsealedRecords > 0) await new Promise((done) => setTimeout(done, 50));
+        expect(await state()).toEqual({ valid: true, reason: null, checkedRecords: 12, unsealedRecords: 0 });
+      } finally {
+        await deployment.remove();
+      }
+    },
+    60_000,
+  );
 });

@@ -1,5 +1,6 @@
 import { timeOfId } from '../../../common/ids/ids.js';
-import { type Block, type BlockHead, idsHashOf, isSealed, type LeafIds, NO_BLOCK } from './block.js';
+import { idsHashOf, isSealed, type LeafIds, NO_BLOCK } from './block.js';
+import type { Block, BlockHead } from './block-row.js';
 import type { SealSigner } from './seal-signer.js';
 import { brokenBlock } from './tamper-found.js';
 

@@ -1,11 +1,7 @@
-import type { LogBlockModel } from '../../../generated/sqlite/models.js';
+import type { Block, BlockHead } from './block-row.js';
 import { canonicalJson, sha256 } from './hashing.js';
 import { rootOf } from './merkle.js';
 import type { SealSigner } from './seal-signer.js';
-
-export type Block = LogBlockModel;
-/** A block without the one member that is long. */
-export type BlockHead = Omit<Block, 'leafIds'>;
 
 /** What the first block of a tenant has in place of a hash before it: 32 zero bytes. */
 export const NO_BLOCK = Buffer.alloc(32).toString('base64url');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badInput } from '../../../common/errors/app-error.js';
-import type { BlockHead } from './block.js';
+import type { BlockHead } from './block-row.js';
 import { canonicalJson } from './hashing.js';
 import { isSignedBy, type SealSigner } from './seal-signer.js';
 
@@ -26,7 +26,13 @@ export function makeCheckpoint(block: BlockHead, signer: SealSigner): string {
   const { hash, leafCount, number, previousHash, root, sealedAt, tenantId } = block;
   const { publicKey } = signer;
   const text = canonicalJson({
-    ...{ hash, leafCount, number, previousHash, publicKey, root, tenantId },
+    hash,
+    leafCount,
+    number,
+    previousHash,
+    publicKey,
+    root,
+    tenantId,
     sealedAt: sealedAt.toISOString(),
     type: 'checkpoint',
   });

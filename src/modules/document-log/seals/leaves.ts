@@ -10,6 +10,11 @@ export interface Leaf {
   mac: string;
 }
 
+interface Owner {
+  id: string;
+  tenantId: string;
+}
+
 /** Makes the leaves of the Merkle trees: see docs/document-log-seals.md. */
 @Injectable()
 export class Leaves {
@@ -20,17 +25,17 @@ export class Leaves {
   }
 
   ofLog(log: LogContent): Leaf {
-    return this.leafOf(canonicalLog(log));
+    return this.leafOf(log, canonicalLog(log));
   }
 
   ofEdit(edit: EditContent): Leaf {
-    return this.leafOf(canonicalEdit(edit));
+    return this.leafOf(edit, canonicalEdit(edit));
   }
 
-  /** Whether a leaf was made here: who does not hold SECRET_KEY can make none. */
-  isOurs(stored: Leaf): boolean {
-    const mac = this.macOf(Buffer.from(stored.leafHash, 'base64url')).toString('base64url');
-    return this.isLeafOf({ leafHash: stored.leafHash, mac }, stored);
+  /** Whether a leaf was made here, for this row: who does not hold SECRET_KEY can make none, nor copy one to another row. */
+  isOurs(row: Leaf & Owner): boolean {
+    const { leafHash } = row;
+    return this.isLeafOf({ leafHash, mac: this.macOf(row, Buffer.from(leafHash, 'base64url')) }, row);
   }
 
   /** Whether what is stored beside a content is what was computed from it, to the letter. */
@@ -39,14 +44,15 @@ export class Leaves {
     return computed.leafHash === stored.leafHash && given.length === right.length && timingSafeEqual(given, right);
   }
 
-  private leafOf(content: string): Leaf {
+  private leafOf(owner: Owner, content: string): Leaf {
     // U+0000 is the byte 0x00 that RFC 6962 puts before a leaf.
     const hash = sha256(`\0${content}`);
-    return { leafHash: hash.toString('base64url'), mac: this.macOf(hash).toString('base64url') };
+    return { leafHash: hash.toString('base64url'), mac: this.macOf(owner, hash) };
   }
 
-  private macOf(hash: Buffer): Buffer {
-    return createHmac('sha256', this.key).update(hash).digest();
+  /** With the ids, so that the sealer, which does not read the content, refuses a copy. */
+  private macOf({ id, tenantId }: Owner, hash: Buffer): string {
+    return createHmac('sha256', this.key).update(hash).update(`${id}\n${tenantId}`).digest('base64url');
   }
 }
 

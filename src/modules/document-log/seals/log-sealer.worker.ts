@@ -5,7 +5,8 @@ import { PrismaService } from '../../../common/database/prisma.service.js';
 import { Log } from '../../../common/logging/log.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { Workers } from '../../../common/workers/workers.js';
-import { type Block, type BlockHead, isSealed, type Leafs, makeBlock } from './block.js';
+import { isSealed, type Leafs, makeBlock } from './block.js';
+import type { Block, BlockHead } from './block-row.js';
 import { breathe } from './hashing.js';
 import { Leaves } from './leaves.js';
 import { SealSigner } from './seal-signer.js';
@@ -22,7 +23,7 @@ import {
 
 const EVERY_MS = 1_000;
 /** Of records, and again of edits: a block has at most twice as many leaves. */
-const BATCH = 10_000;
+const BATCH = 5_000;
 const WITHOUT_PAUSE = 1_000;
 
 /** What is new, of all tenants, without what has a wrong MAC. */

@@ -4,7 +4,7 @@ import { Config } from '../../../common/config/config.js';
 import { PrismaService } from '../../../common/database/prisma.service.js';
 import { badInput } from '../../../common/errors/app-error.js';
 import type { LogVerification } from '../models/seal.model.js';
-import type { Block, BlockHead } from './block.js';
+import type { Block, BlockHead } from './block-row.js';
 import { checkChain, checkSeal, type Contents, contentsOf } from './block-check.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import { breathe } from './hashing.js';
@@ -223,7 +223,10 @@ export class LogVerifierService {
 }
 
 const shown = ({ checkedRecords, checkedBlocks, unsealedRecords, checkedTo }: Walk) => ({
-  ...{ checkedRecords, checkedBlocks, unsealedRecords, checkedTo },
+  checkedRecords,
+  checkedBlocks,
+  unsealedRecords,
+  checkedTo,
 });
 
 const isAfter = ({ earliestMs }: Contents, { to }: Range): boolean => to !== null && earliestMs > to.getTime() + CLOCKS_MS;

@@ -1,5 +1,5 @@
 import type { PrismaService } from '../../../common/database/prisma.service.js';
-import type { Block, BlockHead } from './block.js';
+import type { Block, BlockHead } from './block-row.js';
 import { SEAL_LOCK } from './seal-lock.js';
 
 /** A place in the order of records and in that of edits; the databases number both. */
@@ -23,22 +23,34 @@ export interface FreshEdit extends FreshLeaf {
 const LOCK_TIMEOUT_MS = '1000';
 const SMALLEST_NUMBER = -2_147_483_648;
 
-/** How far everything is committed: no seq up to here can appear any more. */
+/**
+ * How far everything is committed: no seq up to here can appear any more. It is the last that the database gave out, not
+ * the greatest that a row has: one that was moved far ahead would take the sealer past all that come later.
+ */
 export async function committedUpTo(prisma: PrismaService, isPostgres: boolean): Promise<Position> {
-  const newest = prisma.$queryRaw<{ seq: bigint | null; editSeq: bigint | null }[]>`
-    SELECT (SELECT max("seq") FROM "Log") AS "seq", (SELECT max("seq") FROM "LogEdit") AS "editSeq"`;
-  if (!isPostgres) return positionOf((await newest)[0]);
-  // In a statement of its own: one that waited for the lock would see the rows of the time before it waited. A writer that
-  // hangs must not stop all others, which queue behind this lock, for longer than the timeout.
+  if (!isPostgres) {
+    const [row] = await prisma.$queryRaw<Given[]>`SELECT
+      (SELECT "seq" FROM sqlite_sequence WHERE "name" = 'Log') AS "seq",
+      (SELECT "seq" FROM sqlite_sequence WHERE "name" = 'LogEdit') AS "editSeq"`;
+    return positionOf(row);
+  }
+  // A writer that hangs must not stop all others, which queue behind this lock, for longer than the timeout.
   const [, , [row]] = await prisma.$transaction([
     prisma.$queryRaw`SELECT set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true)`,
     prisma.$executeRaw`SELECT pg_advisory_xact_lock(${SEAL_LOCK}::bigint)`,
-    newest,
+    prisma.$queryRaw<Given[]>`SELECT
+      (SELECT last_value FROM "Log_seq_seq") AS "seq", (SELECT last_value FROM "LogEdit_seq_seq") AS "editSeq"`,
   ]);
   return positionOf(row);
 }
 
-function positionOf(row: { seq: bigint | null; editSeq: bigint | null } | undefined): Position {
+/** Nothing where no row was ever stored. */
+interface Given {
+  seq: bigint | null;
+  editSeq: bigint | null;
+}
+
+function positionOf(row: Given | undefined): Position {
   return { seq: BigInt(row?.seq ?? 0), editSeq: BigInt(row?.editSeq ?? 0) };
 }
 

@@ -4,7 +4,8 @@ import { Config } from '../../../common/config/config.js';
 import { PrismaService } from '../../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import type { LogProof } from '../models/seal.model.js';
-import { type Block, isSealed, type LeafIds } from './block.js';
+import { isSealed, type LeafIds } from './block.js';
+import type { Block } from './block-row.js';
 import { makeCheckpoint } from './checkpoint.js';
 import { pathOf, rootOf } from './merkle.js';
 import { SealSigner } from './seal-signer.js';
@@ -23,8 +24,8 @@ export class SealsService {
 
   /** Up to where every tenant's rows are sealed. Blocks that were forged, to end all sealing, are passed over. */
   async sealedUpTo(): Promise<Position> {
-    for (let skip = 0; ; skip += LOOK_AT) {
-      const blocks = await furthestBlocks(this.prisma, skip, skip === 0 ? 1 : LOOK_AT);
+    for (let skip = 0, take = 1; ; skip += take, take = LOOK_AT) {
+      const blocks = await furthestBlocks(this.prisma, skip, take);
       const furthest = blocks.find((block) => isSealed(block, this.signer));
       if (furthest) return { seq: furthest.toSeq, editSeq: furthest.toEditSeq };
       if (blocks.length === 0) return { seq: 0n, editSeq: 0n };
