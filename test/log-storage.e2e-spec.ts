@@ -198,7 +198,7 @@ describe('a node that is killed while it writes', () => {
           });
         await write(3);
         while ((await api.ask(`{${verify}}`)).verifyLogs.unsealedRecords > 0) await new Promise((done) => setTimeout(done, 50));
-        writeFileSync(plan, `1 ${moment}\n`);
+        writeFileSync(plan, `2 ${moment}\n`); // the answer is the first step, the block of the next second the other
         await write(4);
         expect(await server.exited).toBe('SIGKILL');
         rmSync(plan);
