@@ -59,11 +59,11 @@ export class Cursors {
 }
 
 function bound({ tenantId, operation, filter }: PageContext): string[] {
-  return [tenantId, operation, createHash('sha256').update(canonical(filter)).digest('base64url')];
+  return [tenantId, operation, createHash('sha256').update(canonicalJson(filter)).digest('base64url')];
 }
 
-/** JSON with sorted members and without those that are left out, so that equal filters read the same. */
-function canonical(value: unknown): string {
+/** JSON with sorted members and without those that are left out, so that what is equal reads the same. */
+export function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_, member: unknown) => {
       if (member === null || typeof member !== 'object' || Array.isArray(member)) return member ?? undefined;

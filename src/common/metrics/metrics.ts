@@ -43,6 +43,16 @@ export class Metrics {
     help: 'Jobs that wait for a render process',
     registers: [this.registry],
   });
+  readonly sealedLeaves = new Counter({
+    name: 'log_sealed_leaves_total',
+    help: 'Records and edits of the document log that this process sealed',
+    registers: [this.registry],
+  });
+  readonly sealRefusals = new Counter({
+    name: 'log_seal_refusals_total',
+    help: 'Records and edits of the document log that were not sealed because their MAC is wrong',
+    registers: [this.registry],
+  });
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });

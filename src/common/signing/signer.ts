@@ -27,6 +27,11 @@ export class Signing {
   constructor(private readonly secret: Buffer) {}
 
   for(purpose: string): Signer {
-    return new Signer(Buffer.from(hkdfSync('sha256', this.secret, '', `platform-services/${purpose}`, 32)));
+    return new Signer(this.key(purpose));
+  }
+
+  /** The 32 bytes themselves, for what is published with its construction and cannot be in the form of `Signer`. */
+  key(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.secret, '', `platform-services/${purpose}`, 32));
   }
 }

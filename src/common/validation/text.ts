@@ -11,7 +11,7 @@ interface Bounds {
 }
 
 /** What is wrong with a string, or nothing. PostgreSQL refuses NUL and SQLite changes lone surrogates, so neither gets in. */
-function fault(text: string, { min = 0, max }: Bounds): string | undefined {
+export function textFault(text: string, { min = 0, max }: Bounds): string | undefined {
   if (text.length < min) return min === 1 ? 'must not be empty' : `must have at least ${min} characters`;
   if (text.length > max) return `must have at most ${max} characters (UTF-16 units), has ${text.length}`;
   if (text.includes('\0')) return 'must not contain the NUL character';
@@ -21,14 +21,14 @@ function fault(text: string, { min = 0, max }: Bounds): string | undefined {
 
 /** @throws BAD_USER_INPUT that names the field. */
 export function checkText(field: string, text: string, bounds: Bounds): void {
-  const wrong = fault(text, bounds);
+  const wrong = textFault(text, bounds);
   if (wrong) throw badInput(field, wrong);
 }
 
 /** A zod string with the rules that hold for every string we take. */
 export const text = (bounds: Bounds) =>
   z.string('is required').superRefine((value, context) => {
-    const wrong = fault(value, bounds);
+    const wrong = textFault(value, bounds);
     if (wrong) context.addIssue({ code: 'custom', message: wrong });
   });
 

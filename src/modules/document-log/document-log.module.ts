@@ -1,6 +1,23 @@
 import { Module } from '@nestjs/common';
 import { DocumentLogResolver } from './document-log.resolver.js';
+import { LogEditsService } from './log-edits.service.js';
+import { LogExportController } from './log-export.controller.js';
+import { LogExportService } from './log-export.service.js';
+import { LogIngestService } from './log-ingest.service.js';
+import { LogWriterService } from './log-writer.service.js';
+import { LogsResolver } from './logs.resolver.js';
+import { LogsService } from './logs.service.js';
+import { Leaves } from './seals/leaves.js';
+import { LogSealer } from './seals/log-sealer.worker.js';
+import { LogVerifierService } from './seals/log-verifier.service.js';
+import { SealSigner } from './seals/seal-signer.js';
+import { SealsService } from './seals/seals.service.js';
+import { SealsResolver } from './seals.resolver.js';
+
+const INGEST = [LogIngestService, LogWriterService, LogEditsService];
+const READING = [LogsService, LogExportService, LogExportController];
+const SEALS = [Leaves, SealSigner, SealsService, LogSealer, LogVerifierService];
 
 /** Keeps who changed which attribute of which document. What was answered is stored, and a later change of it is noticed. */
-@Module({ providers: [DocumentLogResolver] })
+@Module({ providers: [DocumentLogResolver, LogsResolver, SealsResolver, ...INGEST, ...READING, ...SEALS] })
 export class DocumentLogModule {}

@@ -1,0 +1,158 @@
+import { Field, Float, ID, InputType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { Name, type NameValue } from '../models/name.scalar.js';
+import { DocumentLogSchema } from '../models/schema.js';
+
+const registerIn = DocumentLogSchema;
+const KEY =
+  '1 to 256 characters, unique within the tenant and operation. A repeat with the same content answers with the first ' +
+  'result; with other content it is CONFLICT.';
+const FREE = 'Up to 4,096 characters.';
+const ACTION = 'Such as create, update or delete; up to 1,024 characters.';
+const EVENT_TIME = 'When the event occurred, from year 1 to 9999.';
+const REQUIRED = '1 to 1,024 characters.';
+
+@InputType('AttributeInput', { registerIn })
+class LogAttributeInput {
+  @Field(() => ID, { nullable: true, description: 'Up to 1,024 characters.' })
+  id?: string | null;
+
+  @Field(() => Name, { nullable: true })
+  name?: NameValue | null;
+}
+
+@InputType('ValueInput', { registerIn, description: 'Each up to 65,536 characters.' })
+class LogValueInput {
+  @Field(() => String, { nullable: true })
+  raw?: string | null;
+
+  @Field(() => String, { nullable: true })
+  display?: string | null;
+}
+
+@InputType('AuthorInput', { registerIn, description: 'Every field up to 1,024 characters.' })
+class LogAuthorInput {
+  @Field(() => ID, { nullable: true })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true })
+  profile?: string | null;
+}
+
+@InputType('EventSourceInput', { registerIn })
+class EventSourceInput {
+  @Field(() => ID, { nullable: true, description: 'Up to 1,024 characters.' })
+  id?: string | null;
+
+  @Field(() => Name, { nullable: true })
+  name?: NameValue | null;
+}
+
+@InputType('EventLocationInput', { registerIn })
+class EventLocationInput {
+  @Field(() => String, { nullable: true, description: 'The IP address; up to 1,024 characters.' })
+  id?: string | null;
+
+  @Field(() => [Float], {
+    nullable: 'itemsAndList',
+    description: 'Longitude (-180 to 180), then latitude (-90 to 90), in decimal degrees.',
+  })
+  geoLocation?: (number | null)[] | null;
+}
+
+/** What a change says of itself in each of the operations. */
+@InputType({ isAbstract: true })
+class ChangeFields {
+  @Field(() => LogAttributeInput, { nullable: true })
+  attribute?: LogAttributeInput | null;
+
+  @Field(() => LogValueInput, { nullable: true, description: 'The value after the event.' })
+  attributeNewValue?: LogValueInput | null;
+
+  @Field(() => LogValueInput, { nullable: true, description: 'The value before the event.' })
+  attributeOldValue?: LogValueInput | null;
+
+  @Field(() => String, { nullable: true, description: FREE })
+  comment?: string | null;
+
+  @Field(() => String, { nullable: true, description: FREE })
+  custom1?: string | null;
+
+  @Field(() => String, { nullable: true, description: FREE })
+  custom2?: string | null;
+
+  @Field(() => String, { nullable: true, description: KEY })
+  idempotencyKey?: string | null;
+}
+
+@InputType('CreateLogInput', { registerIn })
+export class CreateLogInput extends ChangeFields {
+  @Field(() => ID, { description: REQUIRED })
+  documentId: string;
+
+  @Field(() => String, { description: REQUIRED })
+  documentType: string;
+
+  @Field(() => DateTime, { description: EVENT_TIME })
+  dateTime: Date;
+
+  @Field(() => LogAuthorInput, { nullable: true })
+  author?: LogAuthorInput | null;
+
+  @Field(() => EventSourceInput, { nullable: true })
+  eventSource?: EventSourceInput | null;
+
+  @Field(() => EventLocationInput, { nullable: true })
+  eventLocation?: EventLocationInput | null;
+
+  @Field(() => String, { nullable: true, description: ACTION })
+  action?: string | null;
+}
+
+@InputType('DocumentChangeInput', { registerIn })
+export class DocumentChangeInput extends ChangeFields {}
+
+@InputType('CreateSingleDocumentLogsInput', { registerIn, description: 'What all changes share, and the changes.' })
+export class CreateSingleDocumentLogsInput {
+  @Field(() => ID, { description: REQUIRED })
+  documentId: string;
+
+  @Field(() => String, { description: REQUIRED })
+  documentType: string;
+
+  @Field(() => DateTime, { description: EVENT_TIME })
+  dateTime: Date;
+
+  @Field(() => [DocumentChangeInput], { description: '1 to 2,000.' })
+  changes: DocumentChangeInput[];
+
+  @Field(() => LogAuthorInput, { nullable: true })
+  author?: LogAuthorInput | null;
+
+  @Field(() => EventSourceInput, { nullable: true })
+  eventSource?: EventSourceInput | null;
+
+  @Field(() => EventLocationInput, { nullable: true })
+  eventLocation?: EventLocationInput | null;
+
+  @Field(() => String, { nullable: true, description: ACTION })
+  action?: string | null;
+}
+
+@InputType('UpdateLogInput', { registerIn, description: 'What is left out stays as it is; null clears.' })
+export class UpdateLogInput {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => String, { nullable: true, description: FREE })
+  comment?: string | null;
+
+  @Field(() => String, { nullable: true, description: FREE })
+  custom1?: string | null;
+
+  @Field(() => String, { nullable: true, description: FREE })
+  custom2?: string | null;
+}

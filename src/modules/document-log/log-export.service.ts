@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/auth/caller.js';
+import { badInput } from '../../common/errors/app-error.js';
+import { Log as AppLog } from '../../common/logging/log.js';
+import { FILTER_FIELDS, type FilterField, logsWanted } from './inputs/logs-filter.rules.js';
+import { EXPORT_FORMATS, type ExportFormat } from './log-lines.js';
+import { LogsService } from './logs.service.js';
+import type { Log } from './models/log.model.js';
+
+const PARAMETERS: string[] = ['format', 'from', 'to', ...FILTER_FIELDS];
+
+export interface LogExport {
+  contentType: string;
+  fileName: string;
+  content: Readable;
+}
+
+/** Writes the log out, a page at a time and no faster than it is read, so that its length does not matter. */
+@Injectable()
+export class LogExportService {
+  constructor(
+    private readonly logs: LogsService,
+    private readonly appLog: AppLog,
+  ) {}
+
+  /** The first page is read before the answer begins, so that what fails at once can still be said. */
+  async start(caller: Caller, query: Record<string, unknown>): Promise<LogExport> {
+    const { format = 'ndjson', from, to, ...filter } = checkParameters(query);
+    if (format !== 'ndjson' && format !== 'csv') throw badInput('format', 'must be ndjson or csv');
+    const wanted = logsWanted({ ...filter, dateTime: { from, to } }, { fields: '', times: '' });
+    const pages = this.logs.pages(caller, wanted);
+    const first = await pages.next();
+    const chunks = this.chunks(first.value ?? [], pages, EXPORT_FORMATS[format]);
+    const content = Readable.from(chunks, { objectMode: false, highWaterMark: 1 });
+    return { contentType: EXPORT_FORMATS[format].contentType, fileName: `document-log.${format}`, content };
+  }
+
+  /** A failure ends the content with an error, so that what came is not taken for all. */
+  private async *chunks(first: Log[], rest: AsyncIterable<Log[]>, { head, line }: ExportFormat): AsyncGenerator<string> {
+    try {
+      yield head + (await asText(first, line));
+      for await (const page of rest) yield asText(page, line);
+    } catch (error) {
+      this.appLog.error({ err: error }, 'an export broke off');
+      throw error;
+    }
+  }
+}
+
+async function asText(logs: Log[], line: ExportFormat['line']): Promise<string> {
+  const lines: string[] = [];
+  for (const log of logs) lines.push(line({ ...log, edits: await log.loadEdits() }));
+  return lines.join('');
+}
+
+type Parameters = Partial<Record<FilterField | 'format' | 'from' | 'to', string>>;
+
+/** A misspelt filter would export what nobody asked for, so it is refused. */
+function checkParameters(query: Record<string, unknown>): Parameters {
+  for (const [name, value] of Object.entries(query)) {
+    if (!PARAMETERS.includes(name)) throw badInput(name.slice(0, 100), `is unknown; there are ${PARAMETERS.join(', ')}`);
+    if (typeof value !== 'string') throw badInput(name, 'must be given once');
+  }
+  return query;
+}

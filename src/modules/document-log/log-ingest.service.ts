@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/auth/caller.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { AppError, badInput } from '../../common/errors/app-error.js';
+import { logsOfKeys } from './document-log.queries.js';
+import type { CreateLogInput, CreateSingleDocumentLogsInput } from './inputs/log.inputs.js';
+import { faultOf } from './inputs/log.rules.js';
+import { LogEditsService } from './log-edits.service.js';
+import { contentOf, type CreateOperation, idempotencyOf } from './log-record.js';
+import { type LogRow, type NewLogRow, toLog } from './log-row.js';
+import { LogWriterService } from './log-writer.service.js';
+import type { Log } from './models/log.model.js';
+import type { CreateLogBatchResult, CreateLogResult } from './models/log-results.model.js';
+import { Leaves } from './seals/leaves.js';
+
+const MAX_RECORDS = 2_000;
+
+/** One record of a request: what was given, and what the caller calls its fields. */
+interface Given {
+  input: CreateLogInput;
+  path: (field: string) => string;
+}
+
+/** A record that is there; its fields are read when they are asked for, which in a batch few do. */
+interface Stored {
+  id: string;
+  log: () => Log;
+}
+
+/** The rules of new records. What was answered is committed; a repeat with the same key stores nothing. */
+@Injectable()
+export class LogIngestService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly writer: LogWriterService,
+    private readonly leaves: Leaves,
+    private readonly edits: LogEditsService,
+  ) {}
+
+  async create(caller: Caller, input: CreateLogInput): Promise<CreateLogResult> {
+    const [item] = await this.store(caller, 'createLog', [{ input, path: (field) => `input.${field}` }]);
+    if (item instanceof AppError) throw item;
+    return resultOf(item!);
+  }
+
+  async createBatch(caller: Caller, inputs: CreateLogInput[]): Promise<CreateLogBatchResult> {
+    checkCount('input', inputs);
+    const given = inputs.map((input, index) => ({ input, path: (field: string) => `input.${index}.${field}` }));
+    return batchResult(await this.store(caller, 'createLogBatch', given));
+  }
+
+  async createOfDocument(caller: Caller, { changes, ...shared }: CreateSingleDocumentLogsInput): Promise<CreateLogBatchResult> {
+    checkCount('input.changes', changes);
+    const given = changes.map((change, index) => ({
+      input: { ...change, ...shared },
+      path: (field: string) =>
+        Object.hasOwn(shared, field.split('.', 1)[0]!) ? `input.${field}` : `input.changes.${index}.${field}`,
+    }));
+    return batchResult(await this.store(caller, 'createSingleDocumentLogs', given));
+  }
+
+  /** Answers for each record, in their order, with the record or with its refusal. */
+  private async store({ tenantId }: Caller, operation: CreateOperation, given: Given[]): Promise<(Stored | AppError)[]> {
+    const decided = given.map(({ input, path }) => {
+      const fault = faultOf(input);
+      return fault ? badInput(path(fault.field), fault.message) : this.newRow(tenantId, operation, input);
+    });
+    const rows = decided.filter((one): one is NewLogRow => !(one instanceof AppError));
+    const isStored = rows.length > 0 ? await this.writer.store(rows) : () => true;
+    const first = await this.firstOfKeys(
+      tenantId,
+      rows.filter(({ id }) => !isStored(id)),
+    );
+    return decided.map((one, index) => {
+      const before = one instanceof AppError || one.idempotencyKey === null ? undefined : first.get(one.idempotencyKey);
+      if (one instanceof AppError) return one;
+      if (!before) return { id: one.id, log: () => toLog({ ...one, updateAt: null, editCount: 0 }, async () => []) };
+      if (before.inputHash !== one.inputHash) return otherContent(given[index]!.path('idempotencyKey'));
+      return { id: before.id, log: () => toLog(before, this.edits.loaderOf([before])) };
+    });
+  }
+
+  private newRow(tenantId: string, operation: CreateOperation, input: CreateLogInput): NewLogRow {
+    const content = contentOf(tenantId, input);
+    return { ...content, ...idempotencyOf(operation, input), ...this.leaves.ofLog(content) };
+  }
+
+  /** What was stored first, for the keys of records that were not. */
+  private async firstOfKeys(tenantId: string, rows: NewLogRow[]): Promise<Map<string, LogRow>> {
+    const keys = rows.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
+    const first = keys.length > 0 ? await logsOfKeys(this.prisma, tenantId, [...new Set(keys)]) : [];
+    return new Map(first.map((row) => [row.idempotencyKey!, row]));
+  }
+}
+
+function checkCount(field: string, list: unknown[]): void {
+  if (list.length < 1 || list.length > MAX_RECORDS) throw badInput(field, `must have 1 to ${MAX_RECORDS} records`);
+}
+
+function otherContent(field: string): AppError {
+  return new AppError('CONFLICT', `${field}: was used before, with other content; a new record needs a new key`, { field });
+}
+
+function batchResult(items: (Stored | AppError)[]): CreateLogBatchResult {
+  return { results: items.map((item) => (item instanceof AppError ? { error: { message: item.message } } : resultOf(item))) };
+}
+
+function resultOf({ id, log }: Stored): CreateLogResult {
+  return {
+    itemId: id,
+    get item() {
+      return log();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { LogEditModel, LogModel } from '../../generated/sqlite/models.js';
+import type { Log, LogEdit } from './models/log.model.js';
+
+/** A record as it is stored. */
+export type LogRow = LogModel;
+export type LogEditRow = LogEditModel;
+
+/** What of a record can never change, or only by an edit: what its leaf is made of. */
+export type LogContent = Pick<
+  LogRow,
+  | 'id'
+  | 'tenantId'
+  | 'documentId'
+  | 'documentType'
+  | 'dateTime'
+  | 'attributeId'
+  | 'authorId'
+  | 'action'
+  | 'comment'
+  | 'custom1'
+  | 'custom2'
+  | 'details'
+  | 'createdAt'
+>;
+
+export type EditContent = Pick<LogEditRow, 'id' | 'tenantId' | 'logId' | 'dateTime' | 'field' | 'oldValue' | 'newValue'>;
+
+/** What is written of a new record. */
+export type NewLogRow = LogContent & Pick<LogRow, 'idempotencyKey' | 'inputHash' | 'leafHash' | 'mac'>;
+
+/** What callers are shown of a record. */
+export type ShownLogRow = LogContent & Pick<LogRow, 'updateAt' | 'editCount'>;
+
+/** The members of `details`, as far as they were given. */
+export type LogDetails = Pick<
+  Log,
+  'attribute' | 'attributeNewValue' | 'attributeOldValue' | 'author' | 'eventSource' | 'eventLocation'
+>;
+
+/** What callers see of a row. `editsOf` reads those of its whole page at once. */
+export function toLog(row: ShownLogRow, editsOf: (id: string) => Promise<LogEdit[]>): Log {
+  const { details, tenantId: _, editCount: __, ...shown } = row;
+  return { ...shown, ...(JSON.parse(details) as LogDetails), loadEdits: () => editsOf(row.id) };
+}

@@ -1,0 +1,127 @@
+import type { PrismaService } from '../../common/database/prisma.service.js';
+import { FILTER_FIELDS, type FilterField, type LogsWanted } from './inputs/logs-filter.rules.js';
+import { FIRST_TIME, LAST_TIME } from './inputs/log.rules.js';
+import type { ShownLogRow } from './log-row.js';
+
+const COLUMNS: Record<keyof ShownLogRow, true> = {
+  id: true,
+  tenantId: true,
+  documentId: true,
+  documentType: true,
+  dateTime: true,
+  attributeId: true,
+  authorId: true,
+  action: true,
+  comment: true,
+  custom1: true,
+  custom2: true,
+  details: true,
+  createdAt: true,
+  updateAt: true,
+  editCount: true,
+};
+const LIST = Object.keys(COLUMNS)
+  .map((name) => `"${name}"`)
+  .join();
+
+/** How many characters of a text the indexes hold; both databases count code points. */
+const KEY_LENGTH = 100;
+
+/** Where a page begins: after this record. */
+export interface LogPosition {
+  dateTime: Date;
+  id: string;
+}
+
+export interface LogsQuery {
+  tenantId: string;
+  wanted: LogsWanted;
+  after: LogPosition | undefined;
+  limit: number;
+}
+
+/**
+ * The field whose index is walked, the most selective first. Only its key is part of the query: without it the planners
+ * would join indexes and sort, or guess.
+ */
+const LEADING: FilterField[] = ['documentId', 'custom1', 'authorId', 'custom2', 'attributeId', 'action', 'documentType'];
+
+/** Newest event first; walks one index from where the page begins. */
+export function pageOfLogs(prisma: PrismaService, isPostgres: boolean, query: LogsQuery): Promise<ShownLogRow[]> {
+  const { text, values } = pageStatement(isPostgres, query);
+  return prisma.$queryRawUnsafe<ShownLogRow[]>(text, ...values);
+}
+
+/** The statement of a page, apart from its execution so that a test can have it explained. */
+export function pageStatement(isPostgres: boolean, { tenantId, wanted, after, limit }: LogsQuery) {
+  const sql = new Dialect(isPostgres);
+  const leading = wanted.id === undefined ? leadingFields(wanted) : [];
+  const conditions = [`"tenantId" = ${sql.value(tenantId)}`];
+  for (const field of FILTER_FIELDS) {
+    const value = wanted[field];
+    if (value === undefined) continue;
+    if (leading.includes(field)) conditions.push(...sql.indexed(field, value));
+    else conditions.push(`"${field}" = ${sql.value(value)}`);
+  }
+  if (wanted.from) conditions.push(`"dateTime" >= ${sql.time(wanted.from)}`);
+  if (wanted.to && !after) conditions.push(`"dateTime" <= ${sql.time(wanted.to)}`); // a later page begins below it
+  if (after) conditions.push(`("dateTime", "id") < (${sql.time(after.dateTime)}, ${sql.value(after.id)})`);
+  // An id is of one record at most, which needs no order.
+  const order = wanted.id === undefined ? 'ORDER BY "dateTime" DESC, "id" DESC' : '';
+  const text = `SELECT ${LIST} FROM "Log" WHERE ${conditions.join(' AND ')} ${order} LIMIT ${sql.value(limit)}`;
+  return { text, values: sql.values };
+}
+
+function leadingFields(wanted: LogsWanted): FilterField[] {
+  const leading = LEADING.find((field) => wanted[field] !== undefined);
+  if (leading === undefined) return [];
+  return leading === 'documentId' && wanted.attributeId !== undefined ? [leading, 'attributeId'] : [leading];
+}
+
+/** The latest record of each attribute id of a document up to a time. */
+export function latestOfAttributes(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  { tenantId, documentId, documentType, at }: { tenantId: string; documentId: string; documentType: string; at: Date },
+): Promise<ShownLogRow[]> {
+  const sql = new Dialect(isPostgres);
+  const text = `
+    SELECT ${LIST} FROM "Log" WHERE "seq" IN (
+      SELECT "seq" FROM (
+        SELECT "seq", row_number() OVER (PARTITION BY "attributeId" ORDER BY "dateTime" DESC, "id" DESC) AS "age" FROM "Log"
+        WHERE "tenantId" = ${sql.value(tenantId)} AND ${sql.indexed('documentId', documentId).join(' AND ')} AND "documentType" = ${sql.value(documentType)}
+          AND "attributeId" IS NOT NULL AND "dateTime" <= ${sql.time(at)}
+      ) AS "dated" WHERE "age" = 1
+    ) ORDER BY "attributeId"`;
+  return prisma.$queryRawUnsafe<ShownLogRow[]>(text, ...sql.values);
+}
+
+/** Collects the values of a statement, and writes what the databases spell differently. */
+class Dialect {
+  readonly values: unknown[] = [];
+
+  constructor(private readonly isPostgres: boolean) {}
+
+  value(value: unknown): string {
+    this.values.push(value);
+    return this.isPostgres ? `$${this.values.length}` : '?';
+  }
+
+  /** Times outside of what can be stored mean the first or last that can. */
+  time(time: Date): string {
+    const ms = Math.min(Math.max(time.getTime(), FIRST_TIME), LAST_TIME);
+    return this.isPostgres ? `${this.value(new Date(ms).toISOString().slice(0, -1))}::timestamp(3)` : this.value(ms);
+  }
+
+  /**
+   * Equality in the words of an index, which holds the beginning of each value. What is shorter than that is equal when its
+   * beginning is; saying it twice would make PostgreSQL expect too few rows, and sort them all.
+   */
+  indexed(field: FilterField, value: string): string[] {
+    const points = Array.from(value.slice(0, 2 * KEY_LENGTH)).slice(0, KEY_LENGTH);
+    const key = this.isPostgres ? `left("${field}", ${KEY_LENGTH})` : `substr("${field}", 1, ${KEY_LENGTH})`;
+    const conditions = [`${key} = ${this.value(points.join(''))}`];
+    conditions.push(points.length < KEY_LENGTH ? `"${field}" IS NOT NULL` : `"${field}" = ${this.value(value)}`);
+    return conditions;
+  }
+}

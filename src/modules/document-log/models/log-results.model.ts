@@ -1,0 +1,47 @@
+import { Field, ID, ObjectType } from '@nestjs/graphql';
+import { Log } from './log.model.js';
+import { DocumentLogSchema } from './schema.js';
+
+const registerIn = DocumentLogSchema;
+
+@ObjectType('LogsResult', { registerIn })
+export class LogsResult {
+  @Field(() => [Log], { nullable: 'itemsAndList' })
+  items: Log[];
+
+  @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
+  nextToken: string | null;
+}
+
+@ObjectType('CreateLogResult', { registerIn })
+export class CreateLogResult {
+  @Field(() => Log, { nullable: true })
+  item: Log;
+
+  @Field(() => ID, { nullable: true })
+  itemId: string;
+}
+
+@ObjectType('Error', { registerIn, description: 'Why a record of a batch was not stored.' })
+export class LogError {
+  @Field(() => String, { nullable: true, description: 'Begins with the field that is wrong, such as input.3.documentId.' })
+  message: string;
+}
+
+@ObjectType('CreateLogBatch', { registerIn, description: 'What became of one record: item and itemId, or error.' })
+export class CreateLogBatch {
+  @Field(() => Log, { nullable: true })
+  item?: Log | null;
+
+  @Field(() => ID, { nullable: true })
+  itemId?: string | null;
+
+  @Field(() => LogError, { nullable: true })
+  error?: LogError | null;
+}
+
+@ObjectType('CreateLogBatchResult', { registerIn })
+export class CreateLogBatchResult {
+  @Field(() => [CreateLogBatch], { nullable: 'itemsAndList', description: 'One for each record, in the order of the input.' })
+  results: CreateLogBatch[];
+}

@@ -1,0 +1,147 @@
+import { Field, Float, ID, ObjectType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { Name, type NameValue } from './name.scalar.js';
+import { DocumentLogSchema } from './schema.js';
+
+const registerIn = DocumentLogSchema;
+
+@ObjectType('Attribute', { registerIn, description: 'What of the document the event is about.' })
+export class LogAttribute {
+  @Field(() => ID, { nullable: true })
+  id?: string | null;
+
+  @Field(() => Name, { nullable: true })
+  name?: NameValue | null;
+}
+
+@ObjectType('Value', { registerIn })
+export class LogValue {
+  @Field(() => String, { nullable: true, description: 'The raw form.' })
+  raw?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The form for showing in an application.' })
+  display?: string | null;
+}
+
+@ObjectType('Author', { registerIn, description: 'Who caused the event, as the application told it.' })
+export class LogAuthor {
+  @Field(() => ID, { nullable: true })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Such as an admin, user or customer role.' })
+  profile?: string | null;
+}
+
+@ObjectType('EventSource', { registerIn, description: 'The application or device that the event came from.' })
+export class EventSource {
+  @Field(() => ID, { nullable: true })
+  id?: string | null;
+
+  @Field(() => Name, { nullable: true })
+  name?: NameValue | null;
+}
+
+@ObjectType('EventLocation', { registerIn })
+export class EventLocation {
+  @Field(() => String, { nullable: true, description: 'The IP address.' })
+  id?: string | null;
+
+  @Field(() => [Float], { nullable: 'itemsAndList', description: 'Longitude, then latitude, in decimal degrees.' })
+  geoLocation?: (number | null)[] | null;
+}
+
+@ObjectType('LogEdit', { registerIn, description: 'One field that updateLog changed.' })
+export class LogEdit {
+  @Field(() => DateTime, { nullable: true, description: 'When it was changed.' })
+  dateTime: Date;
+
+  @Field(() => String, { nullable: true, description: 'comment, custom1 or custom2.' })
+  field: string;
+
+  @Field(() => String, { nullable: true })
+  oldValue: string | null;
+
+  @Field(() => String, { nullable: true })
+  newValue: string | null;
+}
+
+@ObjectType('Log', { registerIn, description: 'One event. Nothing but comment, custom1 and custom2 ever changes.' })
+export class Log {
+  @Field(() => ID, { nullable: true, description: 'UUIDv7.' })
+  id: string;
+
+  @Field(() => ID, { nullable: true })
+  documentId: string;
+
+  @Field(() => String, { nullable: true })
+  documentType: string;
+
+  @Field(() => ID, { nullable: true, description: 'The id of attribute.' })
+  attributeId: string | null;
+
+  @Field(() => LogAttribute, { nullable: true })
+  attribute?: LogAttribute | null;
+
+  @Field(() => LogValue, { nullable: true, description: 'The value after the event.' })
+  attributeNewValue?: LogValue | null;
+
+  @Field(() => LogValue, { nullable: true, description: 'The value before the event.' })
+  attributeOldValue?: LogValue | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the event occurred.' })
+  dateTime: Date;
+
+  @Field(() => ID, { nullable: true, description: 'The id of author.' })
+  authorId: string | null;
+
+  @Field(() => LogAuthor, { nullable: true })
+  author?: LogAuthor | null;
+
+  @Field(() => EventSource, { nullable: true })
+  eventSource?: EventSource | null;
+
+  @Field(() => EventLocation, { nullable: true })
+  eventLocation?: EventLocation | null;
+
+  @Field(() => String, { nullable: true })
+  comment: string | null;
+
+  @Field(() => String, { nullable: true })
+  custom1: string | null;
+
+  @Field(() => String, { nullable: true })
+  custom2: string | null;
+
+  @Field(() => String, { nullable: true, description: 'What took place, such as create, update or delete.' })
+  action: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the record was made here.' })
+  createdAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'The last change by updateLog; null until then.' })
+  updateAt: Date | null;
+
+  /** Reads the edits of all records of a page at once, whoever of them is asked first. */
+  loadEdits: () => Promise<LogEdit[]>;
+}
+
+@ObjectType('DocumentAttributeState', { registerIn, description: 'An attribute of a document as it was at a time.' })
+export class DocumentAttributeState {
+  @Field(() => ID, { nullable: true })
+  attributeId: string | null;
+
+  @Field(() => LogAttribute, { nullable: true, description: 'As the latest event names it.' })
+  attribute?: LogAttribute | null;
+
+  @Field(() => LogValue, { nullable: true, description: 'attributeNewValue of the latest event; null when it had none.' })
+  value?: LogValue | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the latest event occurred.' })
+  dateTime: Date;
+
+  @Field(() => ID, { nullable: true, description: 'The record of the latest event.' })
+  logId: string;
+}

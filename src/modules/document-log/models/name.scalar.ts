@@ -1,0 +1,36 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
+
+/** A name in one language, or by language tag. */
+export type NameValue = string | Record<string, string>;
+type Variables = Record<string, unknown> | null | undefined;
+
+function read(value: unknown): NameValue {
+  if (typeof value === 'string') return value;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject || Object.values(value).some((text) => typeof text !== 'string')) {
+    throw new GraphQLError('Name must be a string, or an object of language tag and string, such as {"en": "Price"}');
+  }
+  return value as Record<string, string>;
+}
+
+function literal(node: ValueNode, variables: Variables): unknown {
+  if (node.kind === Kind.STRING) return node.value;
+  // Documents are validated without their variables.
+  if (node.kind === Kind.VARIABLE) return variables ? variables[node.name.value] : '';
+  return node.kind === Kind.OBJECT ? objectOf(node, variables) : undefined;
+}
+
+/** As entries, so that no name is taken for the prototype. */
+function objectOf(node: ObjectValueNode, variables: Variables): object {
+  return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, literal(value, variables)]));
+}
+
+export const Name = new GraphQLScalarType<NameValue, NameValue>({
+  name: 'Name',
+  description:
+    'A name: a string of up to 1,024 characters, or an object of up to 100 language tags, each with such a string. ' +
+    'Given back as it came.',
+  serialize: (value) => value as NameValue,
+  parseValue: read,
+  parseLiteral: (node, variables) => read(literal(node, variables)),
+});

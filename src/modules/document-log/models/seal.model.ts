@@ -1,0 +1,74 @@
+import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { DocumentLogSchema } from './schema.js';
+
+const registerIn = DocumentLogSchema;
+
+@ObjectType('LogVerification', { registerIn })
+export class LogVerification {
+  @Field(() => Boolean, { nullable: true, description: 'Whether everything that this call got to is as it was stored.' })
+  valid: boolean;
+
+  @Field(() => Int, { nullable: true, description: 'Records that fit, sealed or not.' })
+  checkedRecords: number;
+
+  @Field(() => Int, { nullable: true, description: 'Blocks that fit, with all of their records and edits.' })
+  checkedBlocks: number;
+
+  @Field(() => Int, { nullable: true, description: 'Of checkedRecords those in no block yet; a record is sealed in a second.' })
+  unsealedRecords: number;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'How far this call got: everything that was created before is checked; go on with from set to it. Null at the end of the ' +
+      'range, and when not valid.',
+  })
+  checkedTo: Date | null;
+
+  @Field(() => ID, { nullable: true, description: 'The first record that does not fit; of an edit, the record that it is of.' })
+  brokenLogId: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The number of the first block that does not fit, when it is no record.' })
+  brokenBlock: number | null;
+
+  @Field(() => String, { nullable: true, description: 'What was done to the record or block, for people; null when valid.' })
+  reason: string | null;
+}
+
+@ObjectType('LogProof', {
+  registerIn,
+  description: 'Proof by RFC 6962 that a record is in its sealed block. All hashes are SHA-256, 32 bytes, in base64url.',
+})
+export class LogProof {
+  @Field(() => ID, { nullable: true })
+  logId: string;
+
+  @Field(() => Int, { nullable: true, description: 'The number of the block, from 0.' })
+  block: number;
+
+  @Field(() => Int, { nullable: true, description: 'The place of the record among the leaves, from 0.' })
+  leafIndex: number;
+
+  @Field(() => Int, { nullable: true, description: 'Records and edits in the block.' })
+  leafCount: number;
+
+  @Field(() => String, { nullable: true, description: 'Of the byte 00 and the canonical JSON of the record as it was created.' })
+  leafHash: string;
+
+  @Field(() => [String], { nullable: 'itemsAndList', description: 'The hashes that lead from leafHash to root, bottom-up.' })
+  path: string[];
+
+  @Field(() => String, { nullable: true })
+  root: string;
+
+  @Field(() => String, { nullable: true, description: 'The hash of the block before; 32 zero bytes for block 0.' })
+  previousBlockHash: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Of the canonical JSON {leafCount, number, previousHash, root, tenantId}: what a latestSeal of this block says as hash.',
+  })
+  blockHash: string;
+}

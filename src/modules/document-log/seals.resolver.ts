@@ -1,0 +1,56 @@
+import { Args, ID, Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { DateTime } from '../../common/graphql/date-time.scalar.js';
+import { LogProof, LogVerification } from './models/seal.model.js';
+import { LogVerifierService } from './seals/log-verifier.service.js';
+import { SealsService } from './seals/seals.service.js';
+
+const nullable = true;
+
+@Resolver()
+@AccessByScope('document-log')
+export class SealsResolver {
+  constructor(
+    private readonly seals: SealsService,
+    private readonly verifier: LogVerifierService,
+  ) {}
+
+  @Query(() => LogVerification, {
+    nullable,
+    description:
+      'Recomputes what was created from from to to (both inclusive, either may be left out): records, edits and the blocks that ' +
+      'hold them, at most 100,000 records and edits a call; checkedTo says where to go on. checkpoint is a latestSeal kept ' +
+      'elsewhere: with it, a cut tail and a re-signed history are seen too. BAD_USER_INPUT for a checkpoint that is damaged or ' +
+      'of another tenant, and when to is before from.',
+  })
+  verifyLogs(
+    @CurrentCaller() caller: Caller,
+    @Args('from', { type: () => DateTime, nullable }) from: Date | null,
+    @Args('to', { type: () => DateTime, nullable }) to: Date | null,
+    @Args('checkpoint', { type: () => String, nullable }) checkpoint: string | null,
+  ): Promise<LogVerification> {
+    return this.verifier.verify(caller, { from: from ?? null, to: to ?? null }, checkpoint);
+  }
+
+  @Query(() => String, {
+    nullable,
+    description:
+      'The newest block’s signed checkpoint, opaque, to keep outside of this system; null when nothing is sealed. ' +
+      'FAILED_PRECONDITION when that block was changed.',
+  })
+  latestSeal(@CurrentCaller() caller: Caller): Promise<string | null> {
+    return this.seals.latestSeal(caller);
+  }
+
+  @Query(() => LogProof, {
+    nullable,
+    description:
+      'The proof that a record is in its sealed block; null while it is not sealed, which takes a second. NOT_FOUND for an ' +
+      'unknown id; FAILED_PRECONDITION when the block or its records were changed.',
+  })
+  logProof(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<LogProof | null> {
+    return this.seals.logProof(caller, id);
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { badInput } from '../../../common/errors/app-error.js';
+import type { BlockHead } from './block-row.js';
+import { canonicalJson } from './hashing.js';
+import { isSignedBy, type SealSigner } from './seal-signer.js';
+
+const FIELD = 'checkpoint';
+const MAX_LENGTH = 4_096;
+
+const content = z.strictObject({
+  hash: z.string(),
+  leafCount: z.int(),
+  number: z.int(),
+  previousHash: z.string(),
+  publicKey: z.string(),
+  root: z.string(),
+  sealedAt: z.string(),
+  tenantId: z.string(),
+  type: z.literal('checkpoint'),
+});
+
+export type Checkpoint = z.infer<typeof content>;
+
+/** What says of a block that it was there, to whoever keeps it outside of this system. */
+export function makeCheckpoint(block: BlockHead, signer: SealSigner): string {
+  const { hash, leafCount, number, previousHash, root, sealedAt, tenantId } = block;
+  const { publicKey } = signer;
+  const text = canonicalJson({
+    hash,
+    leafCount,
+    number,
+    previousHash,
+    publicKey,
+    root,
+    tenantId,
+    sealedAt: sealedAt.toISOString(),
+    type: 'checkpoint',
+  });
+  return `${Buffer.from(text).toString('base64url')}.${signer.sign(text)}`;
+}
+
+/** @throws BAD_USER_INPUT on what is no checkpoint, is damaged, or is another tenant's. Who signed it is not judged here. */
+export function readCheckpoint(checkpoint: string, tenantId: string): Checkpoint {
+  const [encoded = '', signature = '', ...rest] = checkpoint.slice(0, MAX_LENGTH).split('.');
+  const text = Buffer.from(encoded, 'base64url').toString();
+  const parsed = content.safeParse(parse(text));
+  if (!parsed.success || rest.length > 0 || !isSignedBy(parsed.data.publicKey, text, signature)) {
+    throw badInput(FIELD, 'must be a latestSeal, unchanged');
+  }
+  if (parsed.data.tenantId !== tenantId) throw badInput(FIELD, 'is of another tenant; it must be of this key’s');
+  return parsed.data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

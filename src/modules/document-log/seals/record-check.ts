@@ -1,0 +1,49 @@
+import type { LogContent } from '../log-row.js';
+import type { Leaves } from './leaves.js';
+import { brokenLog } from './tamper-found.js';
+import type { CheckedEdit, CheckedLog } from './verify.queries.js';
+
+const EDITABLE = ['comment', 'custom1', 'custom2'] as const;
+type Editable = (typeof EDITABLE)[number];
+
+/** Answers with the leaf hash of what was stored first. @throws TamperFound */
+export function checkLog(log: CheckedLog, leaves: Leaves): Buffer {
+  for (const edit of log.edits) checkEdit(edit, leaves);
+  const original = withoutEdits(log);
+  const isStored = hasTimes(log.dateTime, log.createdAt) && leaves.isLeafOf(leaves.ofLog(original), log);
+  if (!isStored) throw brokenLog(log.id, 'The record was changed: its content does not fit its MAC');
+  if (!columnsAgree(log)) throw brokenLog(log.id, 'The record was changed: attributeId or authorId is not that of its details');
+  return Buffer.from(log.leafHash, 'base64url');
+}
+
+/** Answers with the leaf hash. @throws TamperFound that names the record of the edit */
+export function checkEdit(edit: CheckedEdit, leaves: Leaves): Buffer {
+  if (!hasTimes(edit.dateTime) || !leaves.isLeafOf(leaves.ofEdit(edit), edit)) {
+    throw brokenLog(edit.logId, `Edit ${edit.id} of the record was changed: its content does not fit its MAC`);
+  }
+  return Buffer.from(edit.leafHash, 'base64url');
+}
+
+/** On SQLite any text can stand where a time should. */
+const hasTimes = (...times: unknown[]): boolean => times.every((time) => time instanceof Date && !Number.isNaN(time.getTime()));
+
+/** The record as it was created; what it is now must be what its edits made of that. */
+function withoutEdits(log: CheckedLog): LogContent {
+  const fault = (reason: string) => brokenLog(log.id, `The record or its edits were changed: ${reason}`);
+  const original: Record<Editable, string | null> = { comment: log.comment, custom1: log.custom1, custom2: log.custom2 };
+  for (const field of EDITABLE) {
+    for (const edit of log.edits.filter((edit) => edit.field === field).toReversed()) {
+      if (edit.newValue !== original[field]) throw fault(`${field} is not what edit ${edit.id} made of it`);
+      original[field] = edit.oldValue;
+    }
+  }
+  const newest = log.edits.at(-1)?.dateTime;
+  if (log.editCount !== log.edits.length) throw fault(`editCount is ${log.editCount}, there are ${log.edits.length}`);
+  if (log.updateAt?.getTime() !== newest?.getTime()) throw fault('updateAt is not the time of the newest edit');
+  return { ...log, ...original };
+}
+
+function columnsAgree({ details, attributeId, authorId }: CheckedLog): boolean {
+  const { attribute, author } = JSON.parse(details) as Record<'attribute' | 'author', { id?: string | null } | undefined>;
+  return attributeId === (attribute?.id ?? null) && authorId === (author?.id ?? null);
+}

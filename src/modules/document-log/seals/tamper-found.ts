@@ -1,0 +1,16 @@
+/** What does not fit: a record (for an edit, the record that it is of) or a block, and why in the caller's words. */
+export interface Finding {
+  brokenLogId?: string;
+  brokenBlock?: number;
+  reason: string;
+}
+
+/** Ends a verification at the first thing that does not fit. */
+export class TamperFound extends Error {
+  constructor(readonly finding: Finding) {
+    super(finding.reason);
+  }
+}
+
+export const brokenLog = (id: string, reason: string): TamperFound => new TamperFound({ brokenLogId: id, reason });
+export const brokenBlock = (block: number, reason: string): TamperFound => new TamperFound({ brokenBlock: block, reason });

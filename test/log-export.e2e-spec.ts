@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import { DocumentLog, FULL } from './support/document-log.js';
+
+let log: DocumentLog;
+beforeAll(async () => {
+  log = await DocumentLog.start();
+});
+afterAll(() => log.stop());
+
+const lines = async (response: Response) =>
+  (await response.text())
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+describe('an export', () => {
+  it('as NDJSON has the records as GraphQL has them, over all pages', async () => {
+    const own = await log.another();
+    await own.createMany(Array.from({ length: 2_500 }, (_, index) => ({ documentId: `n${index}` })));
+    const full = await own.create({ ...FULL, dateTime: '2023-01-01' });
+    await own.update(full.id, { comment: 'changed' });
+    const response = await own.export('');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="document-log.ndjson"');
+    const exported = await lines(response);
+    expect(exported).toHaveLength(2_501);
+    expect(exported.at(-1)).toEqual(await own.find(full.id));
+    expect(exported.slice(0, 100)).toEqual((await own.page()).items);
+  });
+
+  it('has what its filters say, from its own tenant', async () => {
+    const documentId = randomUUID();
+    const made = await log.createMany([{ documentId }, { documentId, dateTime: '2020-01-01' }, { documentId: 'other' }]);
+    const found = async (query: string, as = log) => (await lines(await as.export(query))).map(({ id }) => made.indexOf(id));
+    expect(await found(`?documentId=${documentId}`)).toEqual([0, 1]);
+    expect(await found(`?documentId=${documentId}&from=2024-07-16&to=2024-07-16`)).toEqual([0]);
+    expect(await found(`?documentId=${documentId}`, await log.another())).toEqual([]);
+  });
+
+  it('as CSV keeps every cell in its place, and none is a formula', async () => {
+    const own = await log.another();
+    const cells = ['=1+1', '+1', '-1', '@a', '\tx', '\rx', 'a,b', 'say "hi"', 'two\r\nlines', ' =x', "it's", ''];
+    for (const comment of cells) await own.create({ ...FULL, comment });
+    const response = await own.export('?format=csv');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="document-log.csv"');
+    const [head, ...rows] = parseCsv(await response.text());
+    expect(rows.map((row) => row.length)).toEqual(cells.map(() => head!.length));
+    const column = (name: string) => rows.map((row) => row[head!.indexOf(name)]!).toReversed();
+    expect(column('comment')).toEqual(["'=1+1", "'+1", "'-1", "'@a", "'\tx", "'\rx", ...cells.slice(6)]);
+    expect(column('documentId')[0]).toBe(FULL.documentId);
+    expect(JSON.parse(column('attributeName')[0]!)).toEqual(FULL.attribute.name);
+    expect(column('geoLocation')[0]).toBe('[-4.9,52.3]');
+  });
+
+  it.each([
+    ['?format=xml', 'format'],
+    ['?documentID=x', 'documentID'],
+    ['?documentId=a&documentId=b', 'documentId'],
+    ['?from=yesterday', 'from'],
+    ['?from=2024-01-02&to=2024-01-01', 'from'],
+    ['?custom1=a%00', 'custom1'],
+  ])('with %s is refused', async (query, field) => {
+    const response = await log.export(query);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ code: 'BAD_USER_INPUT', message: expect.stringContaining(`${field}: `) });
+  });
+
+  it('needs a key that may ask for logs', async () => {
+    const status = async (scope?: string) =>
+      (await log.export('', scope ? { 'x-api-key': await log.server.createKey(scope) } : {})).status;
+    expect(await status()).toBe(401);
+    expect(await status('email-api:query:*')).toBe(403);
+    expect(await status('document-log-api:query:documentState')).toBe(403);
+    expect(await status('document-log-api:query:logs')).toBe(200);
+  });
+
+  it('that fails midway breaks off, so that it is not taken for whole', async () => {
+    const own = await log.another();
+    const prisma = log.server.app.get(PrismaService) as any;
+    await own.createMany(Array.from({ length: 2_500 }, () => ({})));
+    const query = prisma.$queryRawUnsafe;
+    let pages = 0;
+    prisma.$queryRawUnsafe = (...args: unknown[]) => {
+      if (String(args[0]).includes('LIMIT') && ++pages === 2) return Promise.reject(new Error('the disk is gone'));
+      return query.apply(prisma, args);
+    };
+    try {
+      const response = await own.export('');
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toThrow();
+      expect(log.server.logLines.join('')).toContain('the disk is gone');
+    } finally {
+      prisma.$queryRawUnsafe = query;
+    }
+  });
+
+  it('stops reading once its client is gone', async () => {
+    const own = await log.another();
+    const prisma = log.server.app.get(PrismaService) as any;
+    const details = { attributeNewValue: { raw: 'x'.repeat(4_000) } };
+    for (let batch = 0; batch < 12; batch++) await own.createMany(Array.from({ length: 2_000 }, () => details));
+    const query = prisma.$queryRawUnsafe;
+    let pages = 0;
+    prisma.$queryRawUnsafe = (...args: unknown[]) => {
+      if (String(args[0]).includes('LIMIT')) pages++;
+      return query.apply(prisma, args);
+    };
+    try {
+      const abort = new AbortController();
+      const response = await fetch(`${log.server.address}/document-log/export`, {
+        headers: { 'x-api-key': own.api.key! },
+        signal: abort.signal,
+      });
+      await response.body!.getReader().read();
+      // With nobody reading, what fits into the buffers between them is all that is read.
+      let before = -1;
+      while (before !== pages) {
+        before = pages;
+        await new Promise((done) => setTimeout(done, 300));
+      }
+      abort.abort();
+      await new Promise((done) => setTimeout(done, 300));
+      expect(pages).toBeLessThanOrEqual(before + 1);
+      expect(pages).toBeLessThan(24);
+    } finally {
+      prisma.$queryRawUnsafe = query;
+    }
+  }, 60_000);
+});
+
+/** By RFC 4180. */
+function parseCsv(text: string): string[][] {
+  expect(text.endsWith('\r\n')).toBe(true);
+  const rows: string[][] = [[]];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  for (let match = cell.exec(text); match; match = cell.exec(text)) {
+    rows.at(-1)!.push(match[1]?.replaceAll('""', '"') ?? match[2]!);
+    if (match[3] === '\r\n') rows.push([]);
+    if (cell.lastIndex === text.length) break;
+  }
+  expect(cell.lastIndex).toBe(text.length);
+  return rows.slice(0, -1);
+}

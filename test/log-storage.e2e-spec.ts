@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import { SEAL_LOCK } from '../src/modules/document-log/seals/seal-lock.js';
+import { type LogsQuery, pageStatement } from '../src/modules/document-log/logs.queries.js';
+import { Api } from './support/api.js';
+import { DocumentLog, input } from './support/document-log.js';
+import { Deployment } from './support/process.js';
+
+const KILLER = fileURLToPath(new URL('./support/kill-at.mjs', import.meta.url));
+
+declare const databaseKind: string;
+const isPostgres = databaseKind === 'postgresql';
+
+let log: DocumentLog;
+beforeAll(async () => {
+  log = await DocumentLog.start();
+});
+afterAll(() => log.stop());
+
+describe('the plan of a page', () => {
+  const FIELDS = {
+    documentId: 'd7',
+    documentType: 't1',
+    authorId: 'u3',
+    attributeId: 'a5',
+    action: 'x2',
+    custom1: 'c9',
+    custom2: 'e4',
+  };
+  const TIMES = { from: new Date('2024-01-02'), to: new Date('2024-01-20') };
+  type Field = keyof typeof FIELDS;
+  const names = Object.keys(FIELDS) as Field[];
+  const only = (...fields: Field[]) => Object.fromEntries(fields.map((field) => [field, FIELDS[field]]));
+  const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => [one, other] as [Field, Field]));
+  let tenantId: string;
+
+  beforeAll(async () => {
+    const own = await log.another();
+    await own.createMany(
+      Array.from({ length: 6_000 }, (_, i) => ({
+        documentId: `d${i % 300}`, documentType: `t${i % 4}`, author: { id: `u${i % 50}` }, attribute: { id: `a${i % 20}` }, action: `x${i % 5}`,
+        custom1: `c${i % 100}`, custom2: `e${i % 10}`, dateTime: new Date(Date.UTC(2024, 0, 1) + i * 300_000),
+      })),
+    ); // prettier-ignore
+    const prisma = log.server.app.get(PrismaService);
+    if (isPostgres) await prisma.$executeRawUnsafe('ANALYZE "Log"');
+    [{ tenantId }] = (await prisma.$queryRawUnsafe(`SELECT "tenantId" FROM "Log" WHERE "custom1" = 'c9' LIMIT 1`)) as [
+      { tenantId: string },
+    ];
+  });
+
+  const plan = async (query: Partial<LogsQuery>): Promise<string> => {
+    const prisma = log.server.app.get(PrismaService);
+    const { text, values } = pageStatement(isPostgres, { tenantId, wanted: {}, after: undefined, limit: 101, ...query });
+    const rows = (await prisma.$queryRawUnsafe(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values)) as object[];
+    return rows.map((row) => (row as any)['QUERY PLAN'] ?? (row as any).detail).join('\n');
+  };
+  const after = { dateTime: new Date('2024-01-10'), id: '01a1fc71-ac8b-74ea-88bc-78167c5aaf33' };
+
+  it('walks an index in its order, for every filter and every two of them, from anywhere', async () => {
+    const filters = [{}, ...names.map((name) => only(name)), ...pairs.map((pair) => only(...pair)), only(...names)];
+    for (const filter of filters) {
+      for (const query of [{ wanted: filter }, { wanted: { ...filter, ...TIMES } }, { wanted: { ...filter, ...TIMES }, after }]) {
+        const text = `${JSON.stringify(query)}\n${await plan(query)}`;
+        expect(text).toMatch(isPostgres ? /Index Scan Backward using "Log_tenantId_/ : /USING INDEX Log_tenantId_/);
+        expect(text).not.toMatch(/Sort|TEMP B-TREE|Seq Scan/);
+      }
+    }
+    expect(await plan({ wanted: { ...only(...names), id: after.id } })).toMatch(
+      isPostgres ? /using "Log_id_key"/ : /INDEX Log_id_key/,
+    );
+  });
+
+  it('walks the index of the most selective filter', async () => {
+    for (const [fields, index] of [
+      [['documentId'], 'documentId_idx'],
+      [['documentId', 'attributeId'], 'documentId_attributeId_idx'],
+      [['documentId', 'authorId'], 'documentId_idx'],
+      [['authorId', 'action'], 'authorId_idx'],
+      [['documentType'], isPostgres ? '' : 'documentType_idx'],
+    ] as [Field[], string][]) {
+      expect(await plan({ wanted: only(...fields), after })).toContain(`Log_tenantId_${index}`);
+    }
+  });
+});
+
+describe('writing', () => {
+  if (isPostgres) {
+    it('waits for the sealer before it takes a seq', async () => {
+      const client = new Client({ connectionString: log.server.settings.DATABASE_URL });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(`SELECT pg_advisory_xact_lock(${SEAL_LOCK})`);
+      const last = async () => (await client.query(`SELECT last_value FROM "Log_seq_seq"`)).rows[0].last_value;
+      const before = await last();
+      let answered = false;
+      const created = log.create().then(() => (answered = true));
+      const waits = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+      while ((await client.query(waits)).rowCount === 0) await new Promise((done) => setTimeout(done, 10));
+      expect({ answered, seq: await last() }).toEqual({ answered: false, seq: before });
+      await client.query('COMMIT');
+      await created;
+      expect(Number(await last())).toBeGreaterThan(Number(before));
+      await client.end();
+    });
+  }
+
+  it('of one caller that the database refuses does not fail the others', async () => {
+    const prisma = log.server.app.get(PrismaService) as any;
+    const query = prisma.$executeRawUnsafe;
+    prisma.$executeRawUnsafe = (...args: unknown[]) =>
+      String(args[1]).includes('poison') ? Promise.reject(new Error('refused')) : query.apply(prisma, args);
+    try {
+      const documentId = randomUUID();
+      const answers = await Promise.all(
+        ['a', 'poison', 'b', 'c'].map((comment) =>
+          log.api.send('mutation($input:CreateLogInput!){createLog(input:$input){itemId}}', {
+            input: input({ documentId, comment }),
+          }),
+        ),
+      );
+      expect(answers.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual([
+        undefined,
+        'INTERNAL_SERVER_ERROR',
+        undefined,
+        undefined,
+      ]);
+      prisma.$executeRawUnsafe = query;
+      expect((await log.page({ documentId })).items.map(({ comment }: any) => comment).sort()).toEqual(['a', 'b', 'c']);
+    } finally {
+      prisma.$executeRawUnsafe = query;
+    }
+  });
+});
+
+describe('a node that is killed while it writes', () => {
+  it('has every record that it answered for, and no batch in part', async () => {
+    const deployment = await Deployment.create({ PORT: '0' });
+    try {
+      let server = deployment.start();
+      let address = await server.ready();
+      const key = (await server.until(/psk_\w+(?=\n)/))!;
+      const answered: string[] = [];
+      const SIZE = 500;
+      for (let round = 0; round < 3; round++) {
+        const api = new Api(address, 'document-log', key);
+        const write = async (writer: number) => {
+          for (let batch = 0; ; batch++) {
+            const documentId = `${round}-${writer}-${batch}`;
+            const records = Array.from({ length: writer === 0 ? 1 : SIZE }, () => input({ documentId }));
+            const done = await api
+              .ask('mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId}}}', { input: records })
+              .catch(() => undefined);
+            if (!done) return;
+            answered.push(documentId);
+          }
+        };
+        const writers = [0, 1, 2, 3].map(write);
+        const enough = answered.length + 12 * (round + 1);
+        while (answered.length < enough) await new Promise((done) => setTimeout(done, 5));
+        await server.stop('SIGKILL');
+        await Promise.all(writers);
+        server = deployment.start();
+        address = await server.ready();
+      }
+      const response = await fetch(`${address}/document-log/export`, { headers: { 'x-api-key': key } });
+      const counts = new Map<string, number>();
+      for (const { documentId } of (await response.text())
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)))
+        counts.set(documentId, (counts.get(documentId) ?? 0) + 1);
+      for (const documentId of answered) expect([documentId, counts.has(documentId)]).toEqual([documentId, true]);
+      for (const [documentId, count] of counts)
+        expect([documentId, count]).toEqual([documentId, documentId.includes('-0-') ? 1 : SIZE]);
+    } finally {
+      await deployment.remove();
+    }
+  }, 60_000);
+
+  it.each(['before', 'after'])(
+    'and is killed %s it wrote a block, seals all of it later, and the log verifies',
+    async (moment) => {
+      const deployment = await Deployment.create({ PORT: '0' });
+      const plan = join(deployment.dataDir, 'kill-plan');
+      const start = () => deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` });
+      const verify = 'verifyLogs{valid reason checkedRecords unsealedRecords}';
+      try {
+        let server = start();
+        let api = new Api(await server.ready(), 'document-log', (await server.until(/psk_\w+(?=\n)/))!);
+        const write = (records: number) =>
+          api.ask('mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId}}}', {
+            input: Array.from({ length: records }, () => input({ documentId: moment })),
+          });
+        await write(3);
+        while ((await api.ask(`{${verify}}`)).verifyLogs.unsealedRecords > 0) await new Promise((done) => setTimeout(done, 50));
+        writeFileSync(plan, `2 ${moment}\n`); // the answer is the first step, the block of the next second the other
+        await write(4);
+        expect(await server.exited).toBe('SIGKILL');
+        rmSync(plan);
+        await deployment.releaseLeases();
+        server = start();
+        api = new Api(await server.ready(), 'document-log', api.key);
+        await write(5);
+        const state = async () => (await api.ask(`{${verify}}`)).verifyLogs;
+        while ((await state()).unsealedRecords > 0) await new Promise((done) => setTimeout(done, 50));
+        expect(await state()).toEqual({ valid: true, reason: null, checkedRecords: 12, unsealedRecords: 0 });
+      } finally {
+        await deployment.remove();
+      }
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,180 @@
+import { createHash, createHmac, createPublicKey, hkdfSync, randomInt, verify } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { Signing } from '../../src/common/signing/signer.js';
+import { makeBlock } from '../../src/modules/document-log/seals/block.js';
+import { canonicalEdit, canonicalLog, Leaves } from '../../src/modules/document-log/seals/leaves.js';
+import { pathOf, rootOf } from '../../src/modules/document-log/seals/merkle.js';
+import { makeCheckpoint } from '../../src/modules/document-log/seals/checkpoint.js';
+import { SealSigner } from '../../src/modules/document-log/seals/seal-signer.js';
+
+// What stands in docs/document-log-seals.md, written from it and not from src.
+const SECRET = 'a secret key that only tests are using';
+const sha256 = (...parts: (string | Buffer)[]) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+const key = (purpose: string) => Buffer.from(hkdfSync('sha256', SECRET, '', `platform-services/${purpose}`, 32));
+const leaf = (content: object) => sha256(Buffer.from([0]), canonicalize(content)!);
+const mac = (hash: Buffer, { id, tenantId }: { id: string; tenantId: string }) =>
+  createHmac('sha256', key('log-mac'))
+    .update(Buffer.concat([hash, Buffer.from(`${id}\n${tenantId}`)]))
+    .digest('base64url');
+const split = (size: number) => {
+  let k = 1;
+  while (k * 2 < size) k *= 2;
+  return k;
+};
+const tree = (leaves: Buffer[]): Buffer => {
+  if (leaves.length === 0) return sha256();
+  if (leaves.length === 1) return leaves[0]!;
+  const k = split(leaves.length);
+  return sha256(Buffer.from([1]), tree(leaves.slice(0, k)), tree(leaves.slice(k)));
+};
+const audit = (leaves: Buffer[], index: number): Buffer[] => {
+  if (leaves.length === 1) return [];
+  const k = split(leaves.length);
+  return index < k
+    ? [...audit(leaves.slice(0, k), index), tree(leaves.slice(k))]
+    : [...audit(leaves.slice(k), index - k), tree(leaves.slice(0, k))];
+};
+
+const LOG = {
+  id: '01900000-0000-7000-8000-000000000001',
+  tenantId: 'tenant-1',
+  documentId: 'D-1',
+  documentType: 'order',
+  dateTime: new Date('2026-11-21T10:00:00.000Z'),
+  createdAt: new Date('2026-11-21T10:00:01.234Z'),
+  attributeId: 'price',
+  authorId: null,
+  action: 'set',
+  comment: 'ö "1"\n',
+  custom1: null,
+  custom2: null,
+  details: '{"attribute":{"id":"price"}}',
+};
+const EDIT = {
+  id: '01900000-0000-7000-8000-000000000002',
+  tenantId: 'tenant-1',
+  logId: LOG.id,
+  field: 'comment',
+  dateTime: new Date('2026-11-21T10:00:02.000Z'),
+  oldValue: LOG.comment,
+  newValue: null,
+};
+const content = (type: string, row: object) => {
+  const given = Object.entries(row).filter(([, value]) => value !== null);
+  return {
+    type,
+    ...Object.fromEntries(given.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value])),
+  };
+};
+
+describe('the seals of the log', () => {
+  const signing = new Signing(Buffer.from(SECRET));
+  const leaves = new Leaves(signing);
+  const signer = new SealSigner(signing);
+
+  it('have the roots of Certificate Transparency’s reference leaves', () => {
+    const given = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
+    const hashes = given.map((hex) => sha256(Buffer.from([0]), Buffer.from(hex, 'hex')));
+    const roots = given.map((_, index) => rootOf(hashes.slice(0, index + 1)).toString('hex'));
+    expect(roots).toEqual([
+      '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+      'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+      'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+      'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+      '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+      '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+      'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+      '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+    ]);
+    expect(rootOf([])).toEqual(sha256());
+  });
+
+  it('have roots and paths by the recursive definition, for every size and leaf', () => {
+    for (let size = 1; size <= 40; size++) {
+      const hashes = Array.from({ length: size }, (_, index) => sha256(String(index)));
+      expect(rootOf(hashes)).toEqual(tree(hashes));
+      for (let index = 0; index < size; index++) expect(pathOf(hashes, index)).toEqual(audit(hashes, index));
+    }
+  });
+
+  it('have leaves and MACs as documented', () => {
+    for (const [made, type, row] of [
+      [leaves.ofLog(LOG), 'log', LOG],
+      [leaves.ofEdit(EDIT), 'edit', EDIT],
+    ] as const) {
+      const hash = leaf(content(type, row));
+      expect(made).toEqual({ leafHash: hash.toString('base64url'), mac: mac(hash, row) });
+      expect(leaves.isOurs({ ...made, id: row.id, tenantId: row.tenantId })).toBe(true);
+      expect(leaves.isOurs({ ...made, id: 'another', tenantId: row.tenantId })).toBe(false);
+    }
+  });
+
+  it('have blocks and checkpoints as documented', () => {
+    const hashes = [leaf(content('log', LOG)), leaf(content('edit', EDIT))];
+    const leafs = { ids: { logs: [LOG.id], edits: [[EDIT.id, LOG.id] as [string, string]] }, hashes };
+    const block = makeBlock({ tenantId: 'tenant-1', toSeq: 1n, toEditSeq: 1n }, undefined, leafs, signer);
+    const root = tree(hashes).toString('base64url');
+    const previousHash = 'A'.repeat(43);
+    const hash = sha256(canonicalize({ tenantId: 'tenant-1', number: 0, leafCount: 2, root, previousHash })!).toString(
+      'base64url',
+    );
+    expect(block).toMatchObject({ number: 0, leafCount: 2, root, previousHash, hash });
+    expect(block.leafIds).toBe(`{"edits":[["${EDIT.id}","${LOG.id}"]],"logs":["${LOG.id}"]}`);
+
+    const [encoded, signature] = makeCheckpoint(block, signer).split('.') as [string, string];
+    const text = Buffer.from(encoded, 'base64url').toString();
+    const checkpoint = JSON.parse(text);
+    expect(canonicalize(checkpoint)).toBe(text);
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: checkpoint.publicKey }, format: 'jwk' });
+    expect(verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
+    const idsHash = sha256(block.leafIds).toString('base64url');
+    const sealedAt = block.sealedAt.toISOString();
+    const signed = canonicalize({ type: 'block', hash, idsHash, sealedAt, toSeq: '1', toEditSeq: '1' })!;
+    expect(verify(null, Buffer.from(signed), publicKey, Buffer.from(block.signature, 'base64url'))).toBe(true);
+  });
+
+  it('have the canonical form of RFC 8785, whatever the texts', () => {
+    const text = () =>
+      String.fromCodePoint(
+        ...Array.from({ length: randomInt(20) }, () => [randomInt(1, 0x300), 0x2028, 0x1f600, 34, 92][randomInt(5)]!),
+      );
+    const maybe = () => (randomInt(3) === 0 ? null : text());
+    const time = () => new Date(randomInt(2 ** 45));
+    for (let round = 0; round < 2_000; round++) {
+      const texts = { documentId: text(), documentType: text(), details: text(), attributeId: maybe(), authorId: maybe() };
+      const free = { action: maybe(), comment: maybe(), custom1: maybe(), custom2: maybe(), dateTime: time(), createdAt: time() };
+      const log = { id: text(), tenantId: text(), ...texts, ...free };
+      expect(canonicalLog(log)).toBe(canonicalize(content('log', log)));
+      const edit = {
+        id: text(),
+        tenantId: text(),
+        logId: text(),
+        dateTime: time(),
+        field: text(),
+        oldValue: maybe(),
+        newValue: maybe(),
+      };
+      expect(canonicalEdit(edit)).toBe(canonicalize(content('edit', edit)));
+    }
+  });
+
+  it('have the test vectors of the documentation', () => {
+    expect([leaves.ofLog(LOG), leaves.ofEdit(EDIT), signer.publicKey]).toMatchInlineSnapshot(`
+     [
+       {
+         "leafHash": "8qx5ueqJK3y5Wy_VDGFr3DRTZFpSoG6qMEgMGv8gGhY",
+         "mac": "WtfpN4uOoms9wsIECubUnDZs3CfWInhsHVx9YSGO438",
+       },
+       {
+         "leafHash": "RWlBcxmNxazh8Qp3ikqk06ajBGq0FkOX2unNz4mvzsE",
+         "mac": "mGTlOl5mn_YbcMpT-0wewaT76n61GPumYj_RZR_jXPg",
+       },
+       "vq3kbGhcnAYeJY3zFKU2_nS7-VO14_-XIaw8PoEsZlg",
+     ]
+    `);
+  });
+});
