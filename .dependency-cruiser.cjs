@@ -16,7 +16,7 @@ const SDKS = {
   '@graphql-yoga/render-graphiql': '^src/common/graphql/console\\.ts$',
   minio: '^src/modules/file-management/blob-store/minio-blob-store\\.ts$',
   commander: '^src/cli\\.ts$',
-  juice: '^src/modules/document-rendering/rendering/stylesheet\\.ts$',
+  juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   'rate-limiter-flexible': '^src/common/auth/',
 };
@@ -95,6 +95,13 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '^src/generated/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'heavy-in-children',
+      comment: 'What loads juice or html-to-text is loaded by render processes only; the server would start later for it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/modules/document-rendering/rendering/render-(job-runner|child)\\.ts$' },
+      to: { path: '^src/modules/document-rendering/rendering/(inline-styles|plain-text|render-job-runner)\\.ts$' },
     },
     {
       name: 'no-orphans',

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { PrismaService } from '../src/common/database/prisma.service.js';
 import { timeOfId, uuidv7 } from '../src/common/ids/ids.js';
 import { blockHash, idsHashOf } from '../src/modules/document-log/seals/block.js';
-import { canonicalJson } from '../src/modules/document-log/seals/hashing.js';
+import { canonicalJson } from '../src/common/json/canonical-json.js';
 import { Leaves } from '../src/modules/document-log/seals/leaves.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.js';
 import { rootOf } from '../src/modules/document-log/seals/merkle.js';

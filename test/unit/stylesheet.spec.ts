@@ -1,4 +1,5 @@
-import { inlineStyles, insertStyle } from '../../src/modules/document-rendering/rendering/stylesheet.js';
+import { inlineStyles } from '../../src/modules/document-rendering/rendering/inline-styles.js';
+import { insertStyle } from '../../src/modules/document-rendering/rendering/stylesheet.js';
 
 const STYLE = '<style>\np{}\n</style>';
 const insert = (html: string) => insertStyle(html, ['p{}']);

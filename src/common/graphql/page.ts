@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { badInput } from '../errors/app-error.js';
+import { canonicalJson } from '../json/canonical-json.js';
 import { type Signer, Signing } from '../signing/signer.js';
 
 const DEFAULT_LIMIT = 100;
@@ -60,15 +61,4 @@ export class Cursors {
 
 function bound({ tenantId, operation, filter }: PageContext): string[] {
   return [tenantId, operation, createHash('sha256').update(canonicalJson(filter)).digest('base64url')];
-}
-
-/** JSON with sorted members and without those that are left out, so that what is equal reads the same. */
-export function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, member: unknown) => {
-      if (member === null || typeof member !== 'object' || Array.isArray(member)) return member ?? undefined;
-      const given = Object.entries(member).filter(([, inner]) => inner !== null && inner !== undefined);
-      return Object.fromEntries(given.sort(([a], [b]) => (a < b ? -1 : 1)));
-    }) ?? ''
-  );
 }

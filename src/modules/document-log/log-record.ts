@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../common/graphql/page.js';
+import { canonicalJson } from '../../common/json/canonical-json.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import type { CreateLogInput } from './inputs/log.inputs.js';
 import type { LogContent, LogDetails } from './log-row.js';

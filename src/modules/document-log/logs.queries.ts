@@ -1,4 +1,5 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import { indexKey } from '../../common/validation/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from './inputs/logs-filter.rules.js';
 import { FIRST_TIME, LAST_TIME } from './inputs/log.rules.js';
 import type { ShownLogRow } from './log-row.js';
@@ -118,10 +119,10 @@ class Dialect {
    * beginning is; saying it twice would make PostgreSQL expect too few rows, and sort them all.
    */
   indexed(field: FilterField, value: string): string[] {
-    const points = Array.from(value.slice(0, 2 * KEY_LENGTH)).slice(0, KEY_LENGTH);
+    const beginning = indexKey(value, KEY_LENGTH);
     const key = this.isPostgres ? `left("${field}", ${KEY_LENGTH})` : `substr("${field}", 1, ${KEY_LENGTH})`;
-    const conditions = [`${key} = ${this.value(points.join(''))}`];
-    conditions.push(points.length < KEY_LENGTH ? `"${field}" IS NOT NULL` : `"${field}" = ${this.value(value)}`);
+    const conditions = [`${key} = ${this.value(beginning)}`];
+    conditions.push(Array.from(beginning).length < KEY_LENGTH ? `"${field}" IS NOT NULL` : `"${field}" = ${this.value(value)}`);
     return conditions;
   }
 }

@@ -12,7 +12,7 @@ import type { RenderingResult } from './models/rendering.model.js';
 import type { ContentType } from './models/template.model.js';
 import type { TemplateSource } from './rendering/render-job.js';
 import { type Fields, TemplateEngine } from './template-engine.js';
-import { NO_STATE, stateAfter } from './template-state.js';
+import { NO_STATE, stateAfter, unknownParent } from './template-state.js';
 import {
   renderable,
   type RenderableRow,
@@ -79,7 +79,7 @@ export class RenderingService {
     const state = stateAfter(change, { ...NO_STATE, type }, 'input.template');
     const id = state.parentCssId;
     const parent = id === null ? null : await this.prisma.css.findFirst({ where: { tenantId, id } });
-    if (id !== null && !parent) throw notFound(`Css ${id.slice(0, SHOWN)}`);
+    if (id !== null && !parent) throw unknownParent(id, 'input.template');
     return toSource({ ...state, parentText: parent?.text ?? null });
   }
 

@@ -25,8 +25,8 @@ export class TemplateEngine {
   /** The dotted names that it reads. @throws BAD_USER_INPUT with line and column when it is no template of our language */
   async check(tenantId: string, source: TemplateSource, field: string): Promise<string[]> {
     return named({ source: field, params: '' }, async () => {
-      if (isSmallToCompile(source)) return this.compile(source).params;
-      return this.pool.run(tenantId, { kind: 'compile', source });
+      const template = this.compiledHere(source);
+      return template ? template.params : this.pool.run(tenantId, { kind: 'compile', source });
     });
   }
 
@@ -44,17 +44,19 @@ export class TemplateEngine {
 
   private renderedHere(source: TemplateSource, params: string): Rendering | undefined {
     const isInlined = source.type === 'email' && source.css.length > 0;
-    if (isInlined || params.length > SMALL_PARAMS || !isSmallToCompile(source)) return undefined;
-    const template = this.compile(source);
+    if (isInlined || params.length > SMALL_PARAMS) return undefined;
+    const template = this.compiledHere(source);
+    if (!template) return undefined;
     const given = parseParams(params);
     if (!template.isSmallWith(given)) return undefined;
     const rendered = template.render(given);
     return source.css.length > 0 ? { ...rendered, body: insertStyle(rendered.body, source.css) } : rendered;
   }
 
-  private compile(source: TemplateSource): CompiledTemplate {
+  /** Nothing when compiling it could be much work. */
+  private compiledHere(source: TemplateSource): CompiledTemplate | undefined {
     const known = this.compiled.get(source);
-    if (known) return known;
+    if (known || !isSmallToCompile(source)) return known;
     const template = compileTemplate(source);
     this.compiled.set(source, template);
     return template;

@@ -1,3 +1,4 @@
+import { indexKey } from '../../common/validation/index-key.js';
 import { lowestIdAt } from '../../common/ids/ids.js';
 import type { FilesWanted } from './inputs/file.rules.js';
 import { FileStatus } from './models/file.model.js';
@@ -23,26 +24,20 @@ export function wantedIds({ id, ids, createdAt }: FilesWanted) {
   };
 }
 
-/**
- * What an index holds of a text that can be longer than PostgreSQL indexes: its first code points, which are what both
- * databases count in, so migrations can make the same. With tenant and id they take at most 2,100 bytes of 2,704.
- */
-export function indexKey(text: string): string {
-  if (text.length <= KEY_LENGTH) return text;
-  return Array.from(text).slice(0, KEY_LENGTH).join('');
-}
+/** What the indexes hold of a name or a reference. With tenant and id it takes at most 2,100 bytes of 2,704. */
+export const fileKey = (text: string): string => indexKey(text, KEY_LENGTH);
 
 /** A prefix as a range of names, which an index serves; both databases compare names byte by byte. */
 export function havingPrefix(prefix: string | null | undefined) {
   if (!prefix) return {};
-  const key = indexKey(prefix);
+  const key = fileKey(prefix);
   // A range even where keys are equal: for equality SQLite would rather walk all files of the tenant in order of ids.
   return { nameKey: startingWith(key), ...(key !== prefix && { name: startingWith(prefix) }) };
 }
 
 /** The key finds what may be equal, the reference itself decides. */
 export function havingReference(externalReference: string) {
-  return { externalReferenceKey: indexKey(externalReference), externalReference };
+  return { externalReferenceKey: fileKey(externalReference), externalReference };
 }
 
 function startingWith(prefix: string) {

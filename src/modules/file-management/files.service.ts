@@ -7,7 +7,7 @@ import { Cursors, type Page } from '../../common/graphql/page.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import { BlobRemover } from './blob-remover.js';
-import { havingPrefix, havingReference, havingStatus, indexKey, wantedIds } from './file-filter.js';
+import { fileKey, havingPrefix, havingReference, havingStatus, wantedIds } from './file-filter.js';
 import { toFile } from './file-row.js';
 import { ownRow } from './files.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from './inputs/file.inputs.js';
@@ -163,11 +163,11 @@ export class FilesService {
 function stored({ name, comment, author, externalReference }: FileFieldsGiven) {
   return {
     name,
-    nameKey: name && indexKey(name),
+    nameKey: name && fileKey(name),
     comment,
     author: author && JSON.stringify(author),
     externalReference,
-    externalReferenceKey: externalReference && indexKey(externalReference),
+    externalReferenceKey: externalReference && fileKey(externalReference),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Block, BlockHead } from './block-row.js';
-import { canonicalJson, sha256 } from './hashing.js';
+import { sha256 } from './hashing.js';
+import { canonicalJson } from '../../../common/json/canonical-json.js';
 import { rootOf } from './merkle.js';
 import type { SealSigner } from './seal-signer.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badInput } from '../../../common/errors/app-error.js';
 import type { BlockHead } from './block-row.js';
-import { canonicalJson } from './hashing.js';
+import { canonicalJson } from '../../../common/json/canonical-json.js';
 import { isSignedBy, type SealSigner } from './seal-signer.js';
 
 const FIELD = 'checkpoint';

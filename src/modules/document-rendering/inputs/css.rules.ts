@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { authorRules } from '../../../common/validation/author.js';
 import { MAX_NAME, text } from '../../../common/validation/text.js';
-import { authorRules } from './author.input.js';
 
 /** Of a body or a stylesheet, in UTF-16 units. */
 export const MAX_TEXT = 1_048_576;

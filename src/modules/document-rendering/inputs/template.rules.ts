@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
 import { ContentType, TemplateType } from '../models/template.model.js';
-import { authorRules } from './author.input.js';
 import { cssFilterRules, MAX_TEXT, nameRules, stylesheetRules } from './css.rules.js';
 
 const MAX_SUBJECT = 4_096;

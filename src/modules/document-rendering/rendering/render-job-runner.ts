@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import { MAX_OUTPUT, outputTooLarge } from '../template-language/output.js';
 import { compileTemplate, type CompiledTemplate } from '../template-language/template.js';
+import { inlineStyles } from './inline-styles.js';
 import { parseParams } from './params.js';
 import { plainTextOf } from './plain-text.js';
-import { RenderingRefused, type RenderJob, type Rendering, type TemplateSource } from './render-job.js';
-import { inlineStyles, insertStyle } from './stylesheet.js';
+import { type RenderJob, type Rendering, type TemplateSource } from './render-job.js';
+import { insertStyle } from './stylesheet.js';
 
-const MIB = 1024 * 1024;
-const MAX_OUTPUT_BYTES = 10 * MIB;
-const MAX_CACHED_CHARACTERS = 16 * MIB;
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
 /** By all of the source that the language sees; stylesheets do not reach it. */
 const templates = new LRUCache<string, CompiledTemplate>({
@@ -56,6 +56,6 @@ function withStyles({ type, css }: TemplateSource, body: string): string {
 }
 
 function bounded(output: string): string {
-  if (Buffer.byteLength(output) <= MAX_OUTPUT_BYTES) return output;
-  throw new RenderingRefused({ code: 'PAYLOAD_TOO_LARGE', field: null, message: 'the output is larger than 10 MiB' });
+  if (Buffer.byteLength(output) <= MAX_OUTPUT) return output;
+  throw outputTooLarge();
 }

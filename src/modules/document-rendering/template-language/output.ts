@@ -1,5 +1,6 @@
 import { RenderingRefused } from '../rendering/render-job.js';
 
+/** While it is written in UTF-16 units, when it is done in bytes of UTF-8. */
 export const MAX_OUTPUT = 10 * 1024 * 1024;
 
 export const outputTooLarge = (): RenderingRefused =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
 import { FileStatus } from '../models/file.model.js';
 
@@ -16,13 +17,6 @@ const name = text({ max: MAX_NAME })
   .refine((value) => !value.split(/[\\/]/).includes('..'), 'must not have a .. segment');
 
 const contentType = text({ max: MAX_CONTENT_TYPE }).regex(CONTENT_TYPE, 'must be a MIME type, such as application/pdf');
-
-const author = z.strictObject({
-  id: text({ max: MAX_NAME }).nullish(),
-  name: text({ max: MAX_NAME }).nullish(),
-  email: text({ max: MAX_NAME }).nullish(),
-  profile: text({ max: MAX_NAME }).nullish(),
-});
 
 const attribute = z.strictObject(
   { name: text({ min: 1, max: MAX_NAME }), value: text({ max: MAX_COMMENT }).nullish() },
@@ -44,7 +38,7 @@ const fields = {
   name: name.nullish(),
   contentType: contentType.nullish(),
   comment: text({ max: MAX_COMMENT }).nullish(),
-  author: author.nullish(),
+  author: authorRules.nullish(),
   externalReference: text({ max: MAX_NAME }).nullish(),
   attributes: attributes.nullish(),
   public: z.boolean('must be true or false').optional(),
