@@ -5,6 +5,8 @@ import { z } from 'zod';
 
 const MIB = 1024 * 1024;
 
+const SENTINEL = /^sentinel:\/\/(?:([^:@/]*):([^@/]*)@)?([\w.-]+:\d+(?:,[\w.-]+:\d+)*)\/([\w.-]+)$/;
+
 const whole = (name: string, min: number, max: number) =>
   z.coerce
     .number({ error: `${name} must be a whole number from ${min} to ${max}` })
@@ -44,6 +46,20 @@ const origin = (name: string) =>
     return pathname === '/' && username === '' && password === '';
   }, `${name} must have no path, user or password: http://host:port`);
 
+/** One server, or the group that Sentinels watch: sentinel://[user:password@]host:port,host:port/GROUP. */
+const redisUrl = z
+  .string()
+  .refine(
+    (text) => (URL.canParse(text) && /^rediss?:\/\//.test(text)) || SENTINEL.test(text),
+    'REDIS_URL must be redis://host:port, rediss://host:port or sentinel://host:port,host:port/GROUP',
+  )
+  .transform((text): RedisSettings => {
+    const [, user, password, hosts, group] = SENTINEL.exec(text) ?? [];
+    if (!hosts || !group) return { url: text };
+    const decoded = { username: user && decodeURIComponent(user), password: password && decodeURIComponent(password) };
+    return { ...decoded, group, sentinels: hosts.split(',') };
+  });
+
 const bucketName = z
   .string()
   .regex(
@@ -74,6 +90,11 @@ const environment = z.object({
     .default('info'),
   MAX_UPLOAD_BYTES: whole('MAX_UPLOAD_BYTES', 1, Number.MAX_SAFE_INTEGER).default(5 * 1024 * 1024 * MIB),
   RATE_LIMIT_PER_MINUTE: whole('RATE_LIMIT_PER_MINUTE', 0, 10_000_000).default(0),
+  REDIS_URL: redisUrl.optional(),
+  WEBSOCKET_HEARTBEAT_SECONDS: whole('WEBSOCKET_HEARTBEAT_SECONDS', 1, 300).default(25),
+  WEBSOCKET_MAX_CONNECTIONS: whole('WEBSOCKET_MAX_CONNECTIONS', 0, 10_000_000).default(50_000),
+  WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: whole('WEBSOCKET_MAX_CONNECTIONS_PER_TENANT', 0, 10_000_000).default(20_000),
+  MESSAGE_RETENTION_DAYS: whole('MESSAGE_RETENTION_DAYS', 1, 36_500).default(30),
   MINIO_ENDPOINT: origin('MINIO_ENDPOINT').optional(),
   MINIO_PUBLIC_ENDPOINT: origin('MINIO_PUBLIC_ENDPOINT').optional(),
   MINIO_ACCESS_KEY: z.string().optional(),
@@ -99,6 +120,10 @@ export interface MinioSettings {
   region: string;
 }
 
+/** Where the bus between nodes is: one server, or the master of a group as its Sentinels name it. */
+export type RedisSettings =
+  { url: string; sentinels?: undefined } | { sentinels: string[]; group: string; username?: string; password?: string };
+
 /** The settings of one node, checked and complete. Also the injection token. */
 export class Config {
   port: number;
@@ -113,6 +138,12 @@ export class Config {
   logLevel: string;
   maxUploadBytes: number;
   rateLimitPerMinute: number;
+  redis?: RedisSettings;
+  heartbeatSeconds: number;
+  /** Of this node, and of one tenant on it. */
+  maxConnections: number;
+  maxConnectionsPerTenant: number;
+  messageRetentionDays: number;
   minio?: MinioSettings;
   /** The version of package.json, which every `version` query answers. */
   version: string;
@@ -141,6 +172,11 @@ export class Config {
       logLevel: settings.LOG_LEVEL,
       maxUploadBytes: settings.MAX_UPLOAD_BYTES,
       rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+      redis: settings.REDIS_URL,
+      heartbeatSeconds: settings.WEBSOCKET_HEARTBEAT_SECONDS,
+      maxConnections: settings.WEBSOCKET_MAX_CONNECTIONS,
+      maxConnectionsPerTenant: settings.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT,
+      messageRetentionDays: settings.MESSAGE_RETENTION_DAYS,
       minio: minioSettings(settings),
       version: packageVersion(),
     });

@@ -17,6 +17,11 @@ export class PublicAddress {
     return this.config.publicUrl ?? (this.own ??= this.ownAddress());
   }
 
+  /** What WebSocket addresses begin with: WEBSOCKET_URL, else the same host and port. */
+  get webSocket(): string {
+    return this.config.websocketUrl ?? this.http.replace(/^http/, 'ws');
+  }
+
   private ownAddress(): string {
     const address = this.adapterHost.httpAdapter.getHttpServer().address() as AddressInfo | null;
     return `http://localhost:${address?.port ?? this.config.port}`;

@@ -53,6 +53,40 @@ export class Metrics {
     help: 'Records and edits of the document log that were not sealed because their MAC is wrong',
     registers: [this.registry],
   });
+  readonly webSockets = new Gauge({
+    name: 'websocket_connections',
+    help: 'Open WebSocket connections of this process',
+    registers: [this.registry],
+  });
+  readonly closedWebSockets = new Counter({
+    name: 'websocket_closed_total',
+    help: 'WebSocket connections that ended, by close code',
+    labelNames: ['code'],
+    registers: [this.registry],
+  });
+  readonly refusedUpgrades = new Counter({
+    name: 'websocket_refused_total',
+    help: 'Upgrades that were refused, by HTTP status',
+    labelNames: ['status'],
+    registers: [this.registry],
+  });
+  readonly pushedMessages = new Counter({
+    name: 'push_messages_total',
+    help: 'Messages that were made by pushes, one per recipient, or one per global message',
+    labelNames: ['kind'],
+    registers: [this.registry],
+  });
+  readonly settledMessages = new Counter({
+    name: 'push_settled_total',
+    help: 'What connections told of messages: confirmed, allBroke',
+    labelNames: ['event'],
+    registers: [this.registry],
+  });
+  readonly busUp = new Gauge({
+    name: 'bus_up',
+    help: '1 while messages through the bus come back, else 0',
+    registers: [this.registry],
+  });
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });

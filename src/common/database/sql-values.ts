@@ -1,0 +1,15 @@
+/** Collects the values of a statement in the order in which they stand in it, and writes what the databases spell differently. */
+export class SqlValues {
+  readonly values: unknown[] = [];
+
+  constructor(private readonly isPostgres: boolean) {}
+
+  value(value: unknown): string {
+    this.values.push(value);
+    return this.isPostgres ? `$${this.values.length}` : '?';
+  }
+
+  time(time: Date): string {
+    return this.isPostgres ? `${this.value(time.toISOString().slice(0, -1))}::timestamp(3)` : this.value(time.getTime());
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { lowestIdAt, timeOfId } from '../../common/ids/ids.js';
+import { Log } from '../../common/logging/log.js';
+import { waitingMessages, type WaitingMessage } from './backlog.queries.js';
+import { MessageRecordsService } from './message-records.service.js';
+import { CONFIRMATION_MS } from './message-states.js';
+import { recipientKey } from './recipient-key.js';
+import type { Connection, Receipt } from './sockets/connection.js';
+import { Connections } from './sockets/connections.js';
+import { framesOf, globalFrame } from './sockets/frame.js';
+
+const PAGE = 50;
+/** What may be unconfirmed while a backlog goes out, so that it cannot drown its reader. */
+const WINDOW_BYTES = 256 * 1024;
+/** Connections whose backlog is read at the same time after the bus came back. */
+const AT_ONCE = 10;
+const RETRY_MS = 1_000;
+/** What was sent before this node noticed that the bus was down. */
+const UNNOTICED_MS = 15_000;
+
+/** Sends what waits to a recipient that connects, before what is pushed from then on. */
+@Injectable()
+export class BacklogService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly config: Config,
+    private readonly records: MessageRecordsService,
+    private readonly connections: Connections,
+    private readonly log: Log,
+  ) {}
+
+  /** To be called when the connection is open; until it is through, what is pushed is held. */
+  async send(connection: Connection): Promise<void> {
+    await this.records.flushed();
+    await this.until(connection, undefined);
+  }
+
+  /** The bus was down: what it did not bring is sent to all connections of this node, also what cannot wait. */
+  async sendMissed(sinceMs: number): Promise<void> {
+    const from = Math.max(sinceMs - UNNOTICED_MS, Date.now() - CONFIRMATION_MS);
+    const connections = this.connections[Symbol.iterator]();
+    await this.records.flushed();
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const connection of connections) {
+          if (connection.held) continue; // its first backlog is under way
+          connection.hold();
+          await this.until(connection, lowestIdAt(Math.max(from, connection.presence.connectedAt)));
+        }
+      }),
+    );
+  }
+
+  /** The database may be gone for a moment; a connection that stays then gets its backlog later. */
+  private async until(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
+    while (connection.isOpen) {
+      try {
+        await this.sendAll(connection, fleetingFrom);
+        return connection.release((receipt) => this.records.noteOfSent(receipt)?.(connection.presence.recipient));
+      } catch (error) {
+        this.log.warn({ err: error }, 'a backlog could not be read; it will be tried again');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      }
+    }
+  }
+
+  private async sendAll(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
+    const { tenantId, recipient, topic } = connection.presence;
+    const underWay = connection.underWay();
+    for (let after = ''; ;) {
+      const query = { tenantId, recipientKey: recipientKey(recipient), topic, after, fleetingFrom, limit: PAGE };
+      const rows = await waitingMessages(this.prisma, this.config.isPostgres, query);
+      for (const row of rows) if (!underWay.has(row.id)) await this.sendOne(connection, row);
+      if (rows.length < PAGE || !connection.isOpen) return;
+      after = rows.at(-1)!.id;
+    }
+  }
+
+  private async sendOne(connection: Connection, waiting: WaitingMessage): Promise<void> {
+    const { tenantId, recipient } = connection.presence;
+    const frame = frameOf(waiting, connection);
+    while (connection.isOpen && connection.unconfirmedBytes > 0 && connection.unconfirmedBytes + frame.length > WINDOW_BYTES) {
+      await connection.confirmation();
+    }
+    if (!connection.isOpen || (waiting.expiresAt !== null && waiting.expiresAt <= Date.now())) return;
+    const { id, global, topic, expiresAt } = waiting;
+    const receipt: Receipt = { id, tenantId, global, topic, expiresAt, bytes: frame.length };
+    connection.writeBacklog(frame, receipt);
+    this.records.noteOfSent(receipt)?.(recipient);
+  }
+}
+
+function frameOf({ id, global, message, topic, expiresAt }: WaitingMessage, { presence }: Connection): Buffer {
+  const push = { tenantId: presence.tenantId, id, message, topic, expiresAt, createdAt: timeOfId(id) };
+  if (global) return globalFrame(push);
+  return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
+}

@@ -1,0 +1,20 @@
+import { Bus } from './bus.js';
+
+/** The bus of a node that is alone: there is nobody else. */
+export class LocalBus extends Bus {
+  readonly nodeId = 'local';
+  readonly isComplete = true;
+
+  listen(): void {}
+  async join(): Promise<void> {}
+  async leave(): Promise<void> {}
+  async elsewhere(): Promise<never[]> {
+    return [];
+  }
+  async nodesWith(): Promise<never[]> {
+    return [];
+  }
+  async send(): Promise<void> {}
+  async check(): Promise<void> {}
+  async close(): Promise<void> {}
+}

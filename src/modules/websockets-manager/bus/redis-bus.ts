@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { RedisSettings } from '../../../common/config/config.js';
+import type { Log } from '../../../common/logging/log.js';
+import type { Metrics } from '../../../common/metrics/metrics.js';
+import { Bus, BusDown, type BusListener, type Envelope, type Presence } from './bus.js';
+import { RedisLink } from './redis-link.js';
+import { Registry } from './registry.js';
+
+const NODES = 'platform-services:nodes';
+const channelOf = (nodeId: string): string => `platform-services:to:${nodeId}`;
+
+/** Every node says so often that it is there, and hears itself if the bus works. */
+const CANARY_MS = 2_000;
+const SILENCE_MS = 6_000;
+/** How long a new connection waits for the bus. */
+const PATIENCE_MS = 2_000;
+/** Nodes that were heard within this, before the bus broke, are expected back after it, for so long. */
+const REMEMBERED_MS = 30_000;
+const EXPECTED_MS = 15_000;
+const RENEW_ALL_MS = 15 * 60_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** The bus over Redis: a channel per node, and a registry of who is connected where. */
+export class RedisBus extends Bus {
+  readonly nodeId = randomUUID();
+  private readonly registry = new Registry(this.nodeId);
+  private link: RedisLink | undefined;
+  private listener: BusListener | undefined;
+  /** Told of the next link. */
+  private readonly waiting = new Set<() => void>();
+  /** When this node last heard itself. */
+  private heard = 0;
+  private readonly peers = new Map<string, number>();
+  /** Nodes that have not told yet, after a recovery, who is connected to them; undefined: all have. */
+  private missing: Set<string> | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly settings: RedisSettings,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {
+    super();
+    metrics.busUp.set(0);
+  }
+
+  get isComplete(): boolean {
+    return this.missing === undefined;
+  }
+
+  listen(listener: BusListener): void {
+    this.listener = listener;
+    void this.stayLinked();
+  }
+
+  async join(presence: Presence): Promise<void> {
+    this.registry.count(presence);
+    await this.registry.add(await this.patientLink(), presence);
+  }
+
+  async leave(presence: Presence): Promise<void> {
+    const emptyLabels = this.registry.discount(presence);
+    if (this.link) await this.registry.remove(this.link, presence, emptyLabels).catch(ignoreDown);
+  }
+
+  async elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]> {
+    return this.registry.elsewhere(this.workingLink(), tenantId, recipients);
+  }
+
+  async nodesWith(tenantId: string, topic: string | null): Promise<string[]> {
+    return this.registry.nodesWith(this.workingLink(), tenantId, topic);
+  }
+
+  async send(nodeId: string, envelope: Envelope): Promise<void> {
+    await this.workingLink().run((redis) => redis.publish(channelOf(nodeId), JSON.stringify(envelope)));
+  }
+
+  async check(): Promise<void> {
+    this.workingLink();
+    if (Date.now() - this.heard > SILENCE_MS) throw new BusDown('messages through the bus do not come back');
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.link) await this.registry.endLease(this.link).catch(ignoreDown);
+    this.link?.destroy();
+  }
+
+  /** One link after the other, until this node stops. */
+  private async stayLinked(): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    let since: number | undefined; // when the bus was last known to work; undefined before its first link
+    while (!this.closed) {
+      try {
+        const link = await RedisLink.open(this.settings, [NODES, channelOf(this.nodeId)], (text, channel) =>
+          this.hear(text, channel),
+        );
+        await this.registry.renewLease(link);
+        await this.registry.renewAll(link, this.listener!.presences());
+        pauseMs = FIRST_PAUSE_MS;
+        this.up(link, since);
+        await this.keepAlive(link);
+        since = this.heard;
+        this.down();
+      } catch (error) {
+        this.log.warn({ err: error }, 'the bus cannot be reached');
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    }
+  }
+
+  private up(link: RedisLink, since: number | undefined): void {
+    this.link = link;
+    this.heard = Date.now();
+    this.metrics.busUp.set(1);
+    for (const tell of this.waiting) tell();
+    this.waiting.clear();
+    if (since === undefined) return;
+    this.log.info('the bus is back');
+    this.missing = new Set([...this.peers].filter(([, heard]) => heard > since - REMEMBERED_MS).map(([nodeId]) => nodeId));
+    this.peers.clear();
+    const { missing } = this;
+    setTimeout(() => this.complete(missing), EXPECTED_MS).unref();
+    if (missing.size === 0) this.complete(missing);
+    this.listener!.recovered(since);
+  }
+
+  private down(): void {
+    this.link = undefined;
+    this.missing = undefined;
+    this.metrics.busUp.set(0);
+    if (!this.closed) this.log.warn('the bus is down');
+  }
+
+  /** Resolves when the link has ended. A link on which this node does not hear itself is ended. */
+  private async keepAlive(link: RedisLink): Promise<void> {
+    let renewed = Date.now();
+    const beat = async () => {
+      if (Date.now() - this.heard > SILENCE_MS) return link.destroy();
+      await link.run((redis) => redis.publish(NODES, this.nodeId));
+      const isKnown = await this.registry.renewLease(link);
+      if (isKnown && Date.now() - renewed < RENEW_ALL_MS) return;
+      await this.registry.renewAll(link, this.listener!.presences());
+      renewed = Date.now();
+    };
+    const beatSafely = () => void beat().catch(() => link.destroy());
+    beatSafely();
+    const timer = setInterval(beatSafely, CANARY_MS);
+    await link.ended;
+    clearInterval(timer);
+  }
+
+  private hear(text: string, channel: string): void {
+    if (channel !== NODES) return this.listener!.receive(JSON.parse(text) as Envelope);
+    if (text === this.nodeId) this.heard = Date.now();
+    else this.peers.set(text, Date.now());
+    if (this.missing?.delete(text) && this.missing.size === 0) this.complete(this.missing);
+  }
+
+  private complete(missing: Set<string>): void {
+    if (this.missing !== missing) return;
+    this.missing = undefined;
+    this.listener!.complete();
+  }
+
+  private workingLink(): RedisLink {
+    if (!this.link) throw new BusDown('the bus is down');
+    return this.link;
+  }
+
+  private async patientLink(): Promise<RedisLink> {
+    if (this.link) return this.link;
+    await new Promise<void>((resolve) => {
+      this.waiting.add(resolve);
+      setTimeout(() => this.waiting.delete(resolve) && resolve(), PATIENCE_MS);
+    });
+    return this.workingLink();
+  }
+}
+
+function ignoreDown(error: unknown): void {
+  if (!(error instanceof BusDown)) throw error;
+}

@@ -1,0 +1,101 @@
+import { createClient } from '@redis/client';
+import type { RedisSettings } from '../../../common/config/config.js';
+import { BusDown } from './bus.js';
+
+const CONNECT_MS = 2_000;
+const COMMAND_MS = 2_000;
+
+type Client = ReturnType<typeof newClient>;
+
+/**
+ * Two connections to one Redis, one that commands and one that listens, for as long as both work. They are never mended: a
+ * link that fails, or does not answer in time, has ended, and the next one is made from the start.
+ */
+export class RedisLink {
+  /** Resolves when the link has ended. */
+  readonly ended: Promise<void>;
+  private end!: () => void;
+  private isEnded = false;
+
+  private constructor(
+    private readonly commands: Client,
+    private readonly listener: Client,
+  ) {
+    this.ended = new Promise((resolve) => (this.end = resolve));
+    for (const client of [commands, listener]) client.on('error', () => this.destroy()).on('end', () => this.destroy());
+  }
+
+  /** Connects and listens to channels. @throws when it cannot */
+  static async open(
+    settings: RedisSettings,
+    channels: string[],
+    hear: (message: string, channel: string) => void,
+  ): Promise<RedisLink> {
+    const target = settings.sentinels ? await masterOf(settings) : { url: settings.url };
+    const link = new RedisLink(newClient(target), newClient(target));
+    try {
+      await link.run(async () => {
+        await Promise.all([link.commands.connect(), link.listener.connect()]);
+        await link.listener.subscribe(channels, hear);
+      });
+      return link;
+    } catch (error) {
+      link.destroy();
+      throw error;
+    }
+  }
+
+  /** Runs commands; those that are sent in one turn of the event loop go out together. @throws BusDown, and the link has ended */
+  async run<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      if (this.isEnded) throw new Error('the link has ended');
+      const timeout = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`no answer within ${COMMAND_MS} ms`)), COMMAND_MS);
+      });
+      return await Promise.race([work(this.commands), timeout]);
+    } catch (error) {
+      this.destroy();
+      throw new BusDown('Redis does not answer', { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  destroy(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    for (const client of [this.commands, this.listener]) if (client.isOpen) client.destroy();
+    this.end();
+  }
+}
+
+type Target = { url: string } | { host: string; port: number; username?: string; password?: string };
+
+function newClient(target: Target) {
+  const socket = { connectTimeout: CONNECT_MS, reconnectStrategy: false as const };
+  const shared = { RESP: 2 as const, disableOfflineQueue: true };
+  if ('url' in target) return createClient({ ...shared, url: target.url, socket });
+  const { host, port, username, password } = target;
+  return createClient({ ...shared, username, password, socket: { ...socket, host, port } });
+}
+
+/** The first Sentinel that answers says where the master of the group is. */
+async function masterOf({ sentinels, group, username, password }: Extract<RedisSettings, { group: string }>): Promise<Target> {
+  let last: unknown;
+  for (const sentinel of sentinels) {
+    const [host = '', port] = sentinel.split(':');
+    const client = newClient({ host, port: Number(port) });
+    client.on('error', (error) => (last = error));
+    try {
+      await client.connect();
+      const [address, at] = await client.sendCommand<[string, string]>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', group]);
+      return { host: address, port: Number(at), username, password };
+    } catch (error) {
+      last = error;
+    } finally {
+      if (client.isOpen) client.destroy();
+    }
+  }
+  throw new BusDown('No Sentinel names a master', { cause: last });
+}

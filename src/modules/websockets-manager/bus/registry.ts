@@ -1,0 +1,130 @@
+import { recipientKey } from '../recipient-key.js';
+import type { Presence } from './bus.js';
+import type { RedisLink } from './redis-link.js';
+
+const PREFIX = 'platform-services:';
+/** A node that does not renew its lease for so long is gone, and with it all its connections. */
+const LEASE_MS = 15_000;
+/** What a node that is gone left behind goes by itself. Nodes renew what is theirs long before. */
+const KEPT_SECONDS = 3_600;
+/** Connections that are registered in one turn. */
+const BATCH = 500;
+
+const nodeKey = (nodeId: string): string => `${PREFIX}node:${nodeId}`;
+const recipientAt = (tenantId: string, recipient: string): string => `${PREFIX}at:${tenantId}:${recipientKey(recipient)}`;
+const tenantAt = (tenantId: string, topic: string | null): string =>
+  topic === null ? `${PREFIX}nodes:${tenantId}` : `${PREFIX}nodes:${tenantId}:${recipientKey(topic)}`;
+
+/** The labels under which a connection makes its node known. */
+const labelsOf = ({ tenantId, topic }: Presence): string[] =>
+  topic === null ? [tenantAt(tenantId, null)] : [tenantAt(tenantId, null), tenantAt(tenantId, topic)];
+
+type Entry = [nodeId: string, recipient: string, topic: string | null, sourceIp: string, connectedAt: number];
+
+/** Who is connected to which node, in Redis: a hash per recipient, and a set of nodes per tenant and topic. */
+export class Registry {
+  /** How many connections of this node stand behind a label. */
+  private readonly labels = new Map<string, number>();
+
+  constructor(private readonly nodeId: string) {}
+
+  /** Says that this node is alive. Answers with whether Redis knew. */
+  async renewLease(link: RedisLink): Promise<boolean> {
+    const options = { expiration: { type: 'PX', value: LEASE_MS }, GET: true } as const;
+    return (await link.run((redis) => redis.set(nodeKey(this.nodeId), '1', options))) !== null;
+  }
+
+  async endLease(link: RedisLink): Promise<void> {
+    await link.run((redis) => redis.del(nodeKey(this.nodeId)));
+  }
+
+  /** Registers again what is registered already, or what a new Redis does not know. */
+  async renewAll(link: RedisLink, presences: Iterable<Presence>): Promise<void> {
+    const all = [...presences];
+    for (let from = 0; from < all.length; from += BATCH) await this.register(link, all.slice(from, from + BATCH));
+  }
+
+  async add(link: RedisLink, presence: Presence): Promise<void> {
+    await this.register(link, [presence]);
+  }
+
+  /** To be called for every connection once, whether or not the bus works. */
+  count(presence: Presence): void {
+    for (const label of labelsOf(presence)) this.labels.set(label, (this.labels.get(label) ?? 0) + 1);
+  }
+
+  /** The same at its end. Answers with the labels that nothing stands behind any more. */
+  discount(presence: Presence): string[] {
+    return labelsOf(presence).filter((label) => {
+      const count = this.labels.get(label)! - 1;
+      if (count > 0) this.labels.set(label, count);
+      else this.labels.delete(label);
+      return count === 0;
+    });
+  }
+
+  async remove(link: RedisLink, presence: Presence, emptyLabels: string[]): Promise<void> {
+    await link.run((redis) =>
+      Promise.all([
+        redis.hDel(recipientAt(presence.tenantId, presence.recipient), presence.connectionId),
+        ...emptyLabels.map((label) => redis.sRem(label, this.nodeId)),
+      ]),
+    );
+  }
+
+  /** The connections of recipients on other nodes that are alive. */
+  async elsewhere(link: RedisLink, tenantId: string, recipients: string[]): Promise<Presence[]> {
+    const keys = recipients.map((recipient) => recipientAt(tenantId, recipient));
+    const hashes = await link.run((redis) => Promise.all(keys.map((key) => redis.hGetAll(key))));
+    const found = hashes.flatMap((hash, index) => {
+      return Object.entries(hash).map(([connectionId, entry]) => ({ key: keys[index]!, connectionId, entry: parse(entry) }));
+    });
+    const others = found.filter(({ entry: [nodeId] }) => nodeId !== this.nodeId);
+    const alive = await this.alive(link, new Set(others.map(({ entry: [nodeId] }) => nodeId)));
+    const dead = others.filter(({ entry: [nodeId] }) => !alive.has(nodeId));
+    if (dead.length > 0) {
+      await link.run((redis) => Promise.all(dead.map(({ key, connectionId }) => redis.hDel(key, connectionId))));
+    }
+    return others
+      .filter(({ entry: [nodeId] }) => alive.has(nodeId))
+      .map(({ connectionId, entry: [nodeId, recipient, topic, sourceIp, connectedAt] }) => {
+        return { connectionId, nodeId, tenantId, recipient, topic, sourceIp, connectedAt };
+      });
+  }
+
+  async nodesWith(link: RedisLink, tenantId: string, topic: string | null): Promise<string[]> {
+    const key = tenantAt(tenantId, topic);
+    const nodes = new Set(await link.run((redis) => redis.sMembers(key)));
+    nodes.delete(this.nodeId);
+    const alive = await this.alive(link, nodes);
+    const dead = [...nodes].filter((nodeId) => !alive.has(nodeId));
+    if (dead.length > 0) await link.run((redis) => redis.sRem(key, dead));
+    return [...alive];
+  }
+
+  private async alive(link: RedisLink, nodes: Set<string>): Promise<Set<string>> {
+    if (nodes.size === 0) return new Set();
+    const ids = [...nodes];
+    const leases = await link.run((redis) => redis.mGet(ids.map(nodeKey)));
+    return new Set(ids.filter((_, index) => leases[index] !== null));
+  }
+
+  private async register(link: RedisLink, presences: Presence[]): Promise<void> {
+    const labels = new Set(presences.flatMap(labelsOf));
+    await link.run((redis) =>
+      Promise.all([
+        ...presences.flatMap((presence) => {
+          const key = recipientAt(presence.tenantId, presence.recipient);
+          return [redis.hSet(key, presence.connectionId, entryOf(presence)), redis.expire(key, KEPT_SECONDS)];
+        }),
+        ...[...labels].flatMap((label) => [redis.sAdd(label, this.nodeId), redis.expire(label, KEPT_SECONDS)]),
+      ]),
+    );
+  }
+}
+
+function entryOf({ nodeId, recipient, topic, sourceIp, connectedAt }: Presence): string {
+  return JSON.stringify([nodeId, recipient, topic, sourceIp, connectedAt] satisfies Entry);
+}
+
+const parse = (entry: string): Entry => JSON.parse(entry) as Entry;

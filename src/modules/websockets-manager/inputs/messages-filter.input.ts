@@ -1,0 +1,39 @@
+import { Field, ID, InputType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { MessageStatus } from '../message-states.js';
+import { WebsocketsManagerSchema } from '../models/schema.js';
+
+const registerIn = WebsocketsManagerSchema;
+
+@InputType('DateTimeFilter', { registerIn, description: 'Both bounds are inclusive; either can be left out.' })
+class DateTimeFilter {
+  @Field(() => DateTime, { nullable: true })
+  from?: Date | null;
+
+  @Field(() => DateTime, { nullable: true })
+  to?: Date | null;
+}
+
+@InputType('GlobalMessagesFilter', { registerIn, description: 'All that is given must match.' })
+export class GlobalMessagesFilter {
+  @Field(() => DateTimeFilter, { nullable: true })
+  createdAt?: DateTimeFilter | null;
+
+  @Field(() => DateTimeFilter, { nullable: true, description: 'What does not expire matches no bound.' })
+  expiresAt?: DateTimeFilter | null;
+
+  @Field(() => String, { nullable: true })
+  topic?: string | null;
+}
+
+@InputType('MessagesFilter', { registerIn, description: 'All that is given must match.' })
+export class MessagesFilter extends GlobalMessagesFilter {
+  @Field(() => String, { nullable: true })
+  recipient?: string | null;
+
+  @Field(() => ID, { nullable: true })
+  globalMessageId?: string | null;
+
+  @Field(() => MessageStatus, { nullable: true })
+  status?: MessageStatus | null;
+}

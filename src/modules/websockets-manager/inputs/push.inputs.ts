@@ -1,0 +1,58 @@
+import { Field, InputType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { WebsocketsManagerSchema } from '../models/schema.js';
+
+const registerIn = WebsocketsManagerSchema;
+
+@InputType('RegisterRecipientInput', { registerIn })
+export class RegisterRecipientInput {
+  @Field(() => String, { description: "Names the recipient, such as the application's user id; 1 to 1,024 characters." })
+  recipient: string;
+
+  @Field(() => String, { nullable: true, description: 'The only address that may connect, IPv4 or IPv6.' })
+  sourceIp?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The only origin whose pages may connect: http://<domain> or https://<domain>, with the port if it has one.',
+  })
+  origin?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Labels the connection; 1 to 1,024 characters.' })
+  topic?: string | null;
+}
+
+@InputType({ isAbstract: true })
+class PushInput {
+  @Field(() => String, { description: '1 to 65,536 characters.' })
+  message: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only to connections registered with exactly this topic; left out, to all.',
+  })
+  topic?: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'In the future. Until then the message waits for who is not connected; without it, it does not wait.',
+  })
+  expiresAt?: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      '1 to 256 characters. Within 24 h a second push with the same key sends nothing and answers with the first; with other ' +
+      'content it is CONFLICT.',
+  })
+  idempotencyKey?: string | null;
+}
+
+@InputType('MessageInput', { registerIn })
+export class MessageInput extends PushInput {
+  @Field(() => [String], { description: '1 to 1,000 recipients; one that is named twice counts once.' })
+  recipients: string[];
+}
+
+@InputType('GlobalMessageInput', { registerIn })
+export class GlobalMessageInput extends PushInput {}

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { badInput } from '../../../common/errors/app-error.js';
+import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
+import { plainAddress } from '../source-address.js';
+import type { GlobalMessageInput, MessageInput, RegisterRecipientInput } from './push.inputs.js';
+
+const MAX_MESSAGE = 64 * 1024;
+const MAX_RECIPIENTS = 1_000;
+const MAX_KEY = 256;
+
+const name = text({ min: 1, max: MAX_NAME });
+
+const origin = text({ max: MAX_NAME }).refine(
+  (value) => /^https?:\/\/[^/]+$/i.test(value) && URL.canParse(value) && new URL(value).host !== '' && !value.includes('@'),
+  'must be of the form http://<domain> or https://<domain>, as browsers send it',
+);
+
+export const registerRules: z.ZodType<RegisterRecipientInput> = z.strictObject({
+  recipient: name,
+  sourceIp: z
+    .string()
+    .refine((value) => isIP(value) !== 0, 'must be an IPv4 or IPv6 address')
+    .transform(plainAddress)
+    .nullish(),
+  origin: origin.transform((value) => new URL(value).origin).nullish(),
+  topic: name.nullish(),
+});
+
+/** @throws BAD_USER_INPUT that names the field */
+export function checkPush({ message, topic, expiresAt, idempotencyKey }: GlobalMessageInput): void {
+  checkText('input.message', message, { min: 1, max: MAX_MESSAGE });
+  if (typeof topic === 'string') checkText('input.topic', topic, { min: 1, max: MAX_NAME });
+  if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, { min: 1, max: MAX_KEY });
+  if (expiresAt && expiresAt.getTime() <= Date.now()) throw badInput('input.expiresAt', 'must be in the future');
+}
+
+/** Each recipient once, in the order given. @throws BAD_USER_INPUT that names the field */
+export function recipientsOf({ recipients }: MessageInput): string[] {
+  if (recipients.length < 1 || recipients.length > MAX_RECIPIENTS) {
+    throw badInput('input.recipients', `must have 1 to ${MAX_RECIPIENTS} recipients`);
+  }
+  recipients.forEach((recipient, index) => checkText(`input.recipients.${index}`, recipient, { min: 1, max: MAX_NAME }));
+  return [...new Set(recipients)];
+}

@@ -1,0 +1,70 @@
+import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { GlobalPushService } from './global-push.service.js';
+import { GlobalMessagesFilter, MessagesFilter } from './inputs/messages-filter.input.js';
+import { GlobalMessageInput, MessageInput } from './inputs/push.inputs.js';
+import { MessagesService } from './messages.service.js';
+import { GlobalMessage, GlobalMessagesQueryResult, MessagesQueryResult, PushMessageResult } from './models/message.model.js';
+import { PushService } from './push.service.js';
+
+const nullable = true;
+
+@Resolver()
+@AccessByScope('websockets-manager')
+export class MessagesResolver {
+  constructor(
+    private readonly lists: MessagesService,
+    private readonly pushes: PushService,
+    private readonly globalPushes: GlobalPushService,
+  ) {}
+
+  @Query(() => MessagesQueryResult, {
+    nullable,
+    description:
+      'Messages to recipients, newest first; those of global messages too, which globalMessageId tells apart. limit is 1 to ' +
+      '1,000, 100 unless given.',
+  })
+  messages(
+    @CurrentCaller() caller: Caller,
+    @Args('filter', { type: () => MessagesFilter, nullable }) filter: MessagesFilter | null,
+    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+  ): Promise<MessagesQueryResult> {
+    return this.lists.page(caller, filter ?? {}, { nextToken, limit });
+  }
+
+  @Query(() => GlobalMessagesQueryResult, {
+    nullable,
+    description: 'Global messages, newest first. limit is 1 to 1,000, 100 unless given.',
+  })
+  globalMessages(
+    @CurrentCaller() caller: Caller,
+    @Args('filter', { type: () => GlobalMessagesFilter, nullable }) filter: GlobalMessagesFilter | null,
+    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+  ): Promise<GlobalMessagesQueryResult> {
+    return this.lists.globalPage(caller, filter ?? {}, { nextToken, limit });
+  }
+
+  @Mutation(() => PushMessageResult, {
+    nullable,
+    description:
+      'Sends a message to every connection of 1 to 1,000 recipients. It is stored before it is answered; with expiresAt it ' +
+      'waits for recipients that are not connected. CONFLICT when the idempotencyKey came before with other content.',
+  })
+  pushMessage(@CurrentCaller() caller: Caller, @Args('input') input: MessageInput): Promise<PushMessageResult> {
+    return this.pushes.push(caller, input);
+  }
+
+  @Mutation(() => GlobalMessage, {
+    nullable,
+    description:
+      'Sends a message to all who are connected and, with expiresAt, to who connects before then. CONFLICT when the ' +
+      'idempotencyKey came before with other content.',
+  })
+  pushGlobalMessage(@CurrentCaller() caller: Caller, @Args('input') input: GlobalMessageInput): Promise<GlobalMessage> {
+    return this.globalPushes.push(caller, input);
+  }
+}

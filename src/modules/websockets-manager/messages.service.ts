@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/auth/caller.js';
+import { Config } from '../../common/config/config.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { Cursors, type Page } from '../../common/graphql/page.js';
+import { lowestIdAt } from '../../common/ids/ids.js';
+import type { GlobalMessagesFilter, MessagesFilter } from './inputs/messages-filter.input.js';
+import { checkMessagesFilter } from './inputs/messages-filter.rules.js';
+import { toGlobalMessage, toMessage } from './message-row.js';
+import { pageOfGlobalMessages, pageOfMessages } from './messages.queries.js';
+import type { GlobalMessage, Message } from './models/message.model.js';
+import { recipientKey } from './recipient-key.js';
+
+interface PageArguments {
+  nextToken: string | null;
+  limit: number | null;
+}
+
+/** Lists what was pushed, newest first. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly cursors: Cursors,
+    private readonly config: Config,
+  ) {}
+
+  async page({ tenantId }: Caller, filter: MessagesFilter, { nextToken, limit }: PageArguments): Promise<Page<Message>> {
+    checkMessagesFilter(filter);
+    const size = this.cursors.limit(limit);
+    const context = { tenantId, operation: 'messages', filter: plain(filter) };
+    const rows = await pageOfMessages(this.prisma, this.config.isPostgres, {
+      ...wantedOf(tenantId, filter, this.cursors.after(nextToken, context)),
+      recipientKey: typeof filter.recipient === 'string' ? recipientKey(filter.recipient) : undefined,
+      globalMessageId: filter.globalMessageId ?? undefined,
+      status: filter.status ?? undefined,
+      limit: size + 1,
+    });
+    const { items, ...page } = this.cursors.page(rows, size, ({ id }) => id, context);
+    return { ...page, items: items.map(toMessage) };
+  }
+
+  async globalPage(
+    { tenantId }: Caller,
+    filter: GlobalMessagesFilter,
+    { nextToken, limit }: PageArguments,
+  ): Promise<Page<GlobalMessage>> {
+    checkMessagesFilter(filter);
+    const size = this.cursors.limit(limit);
+    const context = { tenantId, operation: 'globalMessages', filter: plain(filter) };
+    const wanted = wantedOf(tenantId, filter, this.cursors.after(nextToken, context));
+    const rows = await pageOfGlobalMessages(this.prisma, this.config.isPostgres, { ...wanted, limit: size + 1 });
+    const { items, ...page } = this.cursors.page(rows, size, ({ id }) => id, context);
+    return { ...page, items: items.map(toGlobalMessage) };
+  }
+}
+
+/** A page begins below the last id of the one before. Creation times are those of ids. */
+function wantedOf(tenantId: string, { createdAt, expiresAt, topic }: GlobalMessagesFilter, after: string | undefined) {
+  const to = createdAt?.to ? lowestIdAt(createdAt.to.getTime() + 1) : undefined;
+  return {
+    tenantId,
+    from: createdAt?.from ? lowestIdAt(createdAt.from.getTime()) : undefined,
+    below: after ?? to,
+    expiresFrom: expiresAt?.from ?? undefined,
+    expiresTo: expiresAt?.to ?? undefined,
+    topic: topic ?? undefined,
+  };
+}
+
+/** The filter as a cursor is bound to it. */
+const plain = (filter: MessagesFilter): unknown => JSON.parse(JSON.stringify(filter));

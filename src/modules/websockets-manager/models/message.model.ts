@@ -1,0 +1,125 @@
+import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { MessageStatus } from '../message-states.js';
+import { WebsocketsManagerSchema } from './schema.js';
+
+const registerIn = WebsocketsManagerSchema;
+const NEXT_TOKEN = 'Give it back, with the same filter, for the next page; null at the end.';
+
+registerEnumType(MessageStatus, {
+  name: 'MessageStatus',
+  registerIn,
+  valuesMap: {
+    PENDING: { description: 'Made, and not yet confirmed by a connection of the recipient.' },
+    DELIVERED: { description: 'A WebSocket connection of the recipient confirmed that it received the message. Final.' },
+    CANCELLED: { description: 'Expired, or could not wait: see docs/websockets.md. Final.' },
+  },
+});
+
+@ObjectType('Message', { registerIn, description: 'A message to one recipient.' })
+export class Message {
+  @Field(() => ID, { nullable: true, description: 'UUIDv7. Of a global message each recipient has one of its own.' })
+  id: string;
+
+  @Field(() => String, { nullable: true })
+  recipient: string;
+
+  @Field(() => String, { nullable: true })
+  message: string;
+
+  @Field(() => String, { nullable: true, description: 'Only connections registered with exactly this topic receive it.' })
+  topic: string | null;
+
+  @Field(() => MessageStatus, { nullable: true })
+  status: MessageStatus;
+
+  @Field(() => DateTime, { nullable: true, description: 'Until then it waits for its recipient; null: it does not wait.' })
+  expiresAt: Date | null;
+
+  @Field(() => DateTime, { nullable: true })
+  createdAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the first connection confirmed it.' })
+  deliveredAt: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'expiresAt, where it expired.' })
+  cancelledAt: Date | null;
+
+  @Field(() => ID, { nullable: true, description: 'The global message that it is part of, and the id in its frame.' })
+  globalMessageId: string | null;
+}
+
+@ObjectType('GlobalMessage', {
+  registerIn,
+  description: 'A message to all who are connected, and who connect before it expires.',
+})
+export class GlobalMessage {
+  @Field(() => ID, { nullable: true, description: 'UUIDv7; also the id in the frame.' })
+  id: string;
+
+  @Field(() => String, { nullable: true })
+  message: string;
+
+  @Field(() => String, { nullable: true })
+  topic: string | null;
+
+  @Field(() => DateTime, { nullable: true })
+  expiresAt: Date | null;
+
+  @Field(() => DateTime, { nullable: true })
+  createdAt: Date;
+}
+
+@ObjectType('MessagesQueryResult', { registerIn })
+export class MessagesQueryResult {
+  @Field(() => [Message], { nullable: 'itemsAndList' })
+  items: Message[];
+
+  @Field(() => String, { nullable: true, description: NEXT_TOKEN })
+  nextToken: string | null;
+}
+
+@ObjectType('GlobalMessagesQueryResult', { registerIn })
+export class GlobalMessagesQueryResult {
+  @Field(() => [GlobalMessage], { nullable: 'itemsAndList' })
+  items: GlobalMessage[];
+
+  @Field(() => String, { nullable: true, description: NEXT_TOKEN })
+  nextToken: string | null;
+}
+
+@ObjectType('Error', { registerIn, description: 'Why a message was not sent.' })
+export class PushError {
+  @Field(() => String, { nullable: true, description: 'Names the recipients that are not connected.' })
+  message: string;
+}
+
+@ObjectType('PushMessageRecipientResult', { registerIn })
+export class PushMessageRecipientResult {
+  @Field(() => String, { nullable: true })
+  recipient: string;
+
+  @Field(() => Message, { nullable: true })
+  item: Message;
+
+  @Field(() => PushError, { nullable: true, description: 'Set when it is not connected and the message cannot wait.' })
+  error?: PushError | null;
+}
+
+@ObjectType('PushMessageResult', { registerIn })
+export class PushMessageResult {
+  @Field(() => Message, { nullable: true, description: 'That of the first recipient.' })
+  item: Message;
+
+  @Field(() => PushError, {
+    nullable: true,
+    description: 'Set when a recipient is not connected and the message cannot wait, and names which.',
+  })
+  error?: PushError | null;
+
+  @Field(() => [PushMessageRecipientResult], {
+    nullable: 'itemsAndList',
+    description: 'One for each recipient, in the order given, repeats dropped.',
+  })
+  results: PushMessageRecipientResult[];
+}

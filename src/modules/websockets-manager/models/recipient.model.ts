@@ -1,0 +1,47 @@
+import { Field, ID, ObjectType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { WebsocketsManagerSchema } from './schema.js';
+
+const registerIn = WebsocketsManagerSchema;
+
+@ObjectType('Token', { registerIn, description: 'What a recipient connects with. A secret: whoever holds it can connect.' })
+export class Token {
+  @Field(() => String, { nullable: true })
+  value: string;
+
+  @Field(() => String, { nullable: true })
+  recipient: string;
+
+  @Field(() => String, { nullable: true })
+  topic: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'No connection can be opened with it from then on; open ones stay.' })
+  expiresAt: Date;
+}
+
+@ObjectType('RegisterRecipientResponse', { registerIn })
+export class RegisterRecipientResponse {
+  @Field(() => Token, { nullable: true })
+  token: Token;
+
+  @Field(() => String, { nullable: true, description: 'What the recipient opens its WebSocket with; holds the token.' })
+  connectionUri: string;
+}
+
+@ObjectType('Connection', { registerIn, description: 'An open connection, on any node.' })
+export class RecipientConnection {
+  @Field(() => ID, { nullable: true })
+  id: string;
+
+  @Field(() => String, { nullable: true })
+  recipient: string;
+
+  @Field(() => String, { nullable: true })
+  topic: string | null;
+
+  @Field(() => DateTime, { nullable: true })
+  connectedAt: Date;
+
+  @Field(() => String, { nullable: true })
+  sourceIp: string;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import { isDatabaseUnavailable } from '../../common/database/database-faults.js';
+import { GroupedWrites } from '../../common/database/grouped-writes.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { insertGlobalMessages, insertMessages, type NewGlobalMessage, type NewMessages } from './push.queries.js';
+
+/** Characters that one statement stores. */
+const MAX_STATEMENT = 4 * 1024 * 1024;
+/** PostgreSQL commits several at once; SQLite has one writer. */
+const MAX_RUNNING_ON_POSTGRES = 4;
+
+/** Stores what is pushed, that of several callers in one statement. */
+@Injectable()
+export class PushWriterService {
+  private readonly messages: GroupedWrites<NewMessages, void>;
+  private readonly globals: GroupedWrites<NewGlobalMessage, void>;
+
+  constructor(prisma: PrismaService, config: Config) {
+    const shared = {
+      maxLength: MAX_STATEMENT,
+      maxRunning: config.isPostgres ? MAX_RUNNING_ON_POSTGRES : 1,
+      failsAll: isDatabaseUnavailable,
+    };
+    this.messages = new GroupedWrites<NewMessages, void>({
+      ...shared,
+      lengthOf: ({ message, recipients }) => message.length * recipients.length,
+      write: async (pushes) => {
+        await insertMessages(prisma, config.isPostgres, pushes);
+        return pushes.map(() => undefined);
+      },
+    });
+    this.globals = new GroupedWrites<NewGlobalMessage, void>({
+      ...shared,
+      lengthOf: ({ message }) => message.length,
+      write: async (messages) => {
+        await insertGlobalMessages(prisma, config.isPostgres, messages);
+        return messages.map(() => undefined);
+      },
+    });
+  }
+
+  /** Long texts to many recipients take several statements, so that other writers have their turn between them. */
+  async store(push: NewMessages): Promise<void> {
+    const perStatement = Math.max(1, Math.floor(MAX_STATEMENT / push.message.length));
+    const writes: Promise<void>[] = [];
+    for (let from = 0; from < push.recipients.length; from += perStatement) {
+      writes.push(this.messages.add({ ...push, recipients: push.recipients.slice(from, from + perStatement) }));
+    }
+    await Promise.all(writes);
+  }
+
+  storeGlobal(message: NewGlobalMessage): Promise<void> {
+    return this.globals.add(message);
+  }
+}

@@ -1,0 +1,61 @@
+import type { PrismaService } from '../../common/database/prisma.service.js';
+import type { MessageStatus } from './message-states.js';
+
+/** The messages of one push, as they are stored. Times in milliseconds. */
+export interface NewMessages {
+  tenantId: string;
+  message: string;
+  topic: string | null;
+  expiresAt: number | null;
+  recipients: { id: string; key: string; name: string | null; status: MessageStatus; cancelledAt: number | null }[];
+}
+
+export interface NewGlobalMessage {
+  tenantId: string;
+  id: string;
+  message: string;
+  topic: string | null;
+  expiresAt: number | null;
+}
+
+type Transaction = Pick<PrismaService, '$executeRawUnsafe'>;
+
+const COLUMNS = '"tenantId","id","recipientKey","recipient","message","topic","status","expiresAt","cancelledAt"';
+const INSERT_ON_SQLITE = `
+  INSERT INTO "Message" (${COLUMNS})
+  SELECT p.value ->> 0, r.value ->> 0, r.value ->> 1, r.value ->> 2, p.value ->> 1, p.value ->> 2, r.value ->> 3, p.value ->> 3, r.value ->> 4
+  FROM json_each(?) AS p, json_each(p.value, '$[4]') AS r WHERE true`;
+const MS_ON_POSTGRES = (ms: string): string => `(to_timestamp(${ms}::float8 / 1000) AT TIME ZONE 'UTC')::timestamp(3)`;
+const INSERT_ON_POSTGRES = `
+  INSERT INTO "Message" (${COLUMNS})
+  SELECT p ->> 0, r ->> 0, r ->> 1, r ->> 2, p ->> 1, p ->> 2, r ->> 3, ${MS_ON_POSTGRES('(p ->> 3)')}, ${MS_ON_POSTGRES('(r ->> 4)')}
+  FROM json_array_elements($1::json) AS p, json_array_elements(p -> 4) AS r`;
+
+/** Stores the messages of several pushes in one statement with one parameter, which holds the text of each push once. */
+export async function insertMessages(database: Transaction, isPostgres: boolean, pushes: NewMessages[]): Promise<void> {
+  const json = pushes.map(({ tenantId, message, topic, expiresAt, recipients }) => [
+    tenantId,
+    message,
+    topic,
+    expiresAt,
+    recipients.map(({ id, key, name, status, cancelledAt }) => [id, key, name, status, cancelledAt]),
+  ]);
+  await database.$executeRawUnsafe(isPostgres ? INSERT_ON_POSTGRES : INSERT_ON_SQLITE, JSON.stringify(json));
+}
+
+const GLOBAL_COLUMNS = '"tenantId","id","message","topic","expiresAt"';
+const INSERT_GLOBAL_ON_SQLITE = `
+  INSERT INTO "GlobalMessage" (${GLOBAL_COLUMNS})
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true`;
+const INSERT_GLOBAL_ON_POSTGRES = `
+  INSERT INTO "GlobalMessage" (${GLOBAL_COLUMNS})
+  SELECT p ->> 0, p ->> 1, p ->> 2, p ->> 3, ${MS_ON_POSTGRES('(p ->> 4)')} FROM json_array_elements($1::json) AS p`;
+
+export async function insertGlobalMessages(
+  database: Transaction,
+  isPostgres: boolean,
+  messages: NewGlobalMessage[],
+): Promise<void> {
+  const json = messages.map(({ tenantId, id, message, topic, expiresAt }) => [tenantId, id, message, topic, expiresAt]);
+  await database.$executeRawUnsafe(isPostgres ? INSERT_GLOBAL_ON_POSTGRES : INSERT_GLOBAL_ON_SQLITE, JSON.stringify(json));
+}

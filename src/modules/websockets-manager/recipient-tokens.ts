@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { jwtVerify, SignJWT } from 'jose';
+import { Signing } from '../../common/signing/signer.js';
+
+const LIFETIME_MS = 24 * 3_600_000;
+const ALGORITHM = 'HS256';
+
+/** What a token says of who may connect with it. */
+export interface TokenContent {
+  tenantId: string;
+  recipient: string;
+  topic: string | null;
+  sourceIp: string | null;
+  origin: string | null;
+}
+
+export interface IssuedToken extends TokenContent {
+  /** Milliseconds since 1970. */
+  issuedAt: number;
+}
+
+/** Signed, self-contained tokens (JWT, RFC 7519), good for connecting for 24 h on every node with the same SECRET_KEY. */
+@Injectable()
+export class RecipientTokens {
+  private readonly key: Buffer;
+
+  constructor(signing: Signing) {
+    this.key = signing.key('recipient-token');
+  }
+
+  async issue({ tenantId, recipient, topic, sourceIp, origin }: TokenContent): Promise<{ value: string; expiresAt: Date }> {
+    const issuedAt = Date.now();
+    const expiresAt = new Date(issuedAt + LIFETIME_MS);
+    const value = await new SignJWT({ ten: tenantId, top: topic, ip: sourceIp, org: origin })
+      .setProtectedHeader({ alg: ALGORITHM })
+      .setSubject(recipient)
+      .setIssuedAt(issuedAt / 1_000)
+      .setExpirationTime(expiresAt.getTime() / 1_000)
+      .setJti(randomUUID())
+      .sign(this.key);
+    return { value, expiresAt };
+  }
+
+  /** Nothing for a token that is not ours, was changed or has expired. */
+  async read(token: string): Promise<IssuedToken | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, this.key, {
+        algorithms: [ALGORITHM],
+        requiredClaims: ['sub', 'iat', 'exp', 'ten'],
+      });
+      const text = (claim: unknown) => (typeof claim === 'string' ? claim : null);
+      return {
+        tenantId: String(payload.ten),
+        recipient: String(payload.sub),
+        topic: text(payload.top),
+        sourceIp: text(payload.ip),
+        origin: text(payload.org),
+        issuedAt: Math.round(Number(payload.iat) * 1_000),
+      };
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { RegisterRecipientInput } from './inputs/push.inputs.js';
+import { RecipientConnection, RegisterRecipientResponse } from './models/recipient.model.js';
+import { RecipientsService } from './recipients.service.js';
+
+@Resolver()
+@AccessByScope('websockets-manager')
+export class RecipientsResolver {
+  constructor(private readonly recipients: RecipientsService) {}
+
+  @Query(() => [RecipientConnection], {
+    nullable: 'itemsAndList',
+    description:
+      'The open connections of a recipient on every node, oldest first. SERVICE_UNAVAILABLE while nodes cannot be asked.',
+  })
+  connections(
+    @CurrentCaller() caller: Caller,
+    @Args('recipient', { type: () => String }) recipient: string,
+  ): Promise<RecipientConnection[]> {
+    return this.recipients.connectionsOf(caller, recipient);
+  }
+
+  @Mutation(() => RegisterRecipientResponse, {
+    nullable: true,
+    description: 'Makes a new token, good for connecting for 24 h. Nothing is stored.',
+  })
+  registerRecipient(
+    @CurrentCaller() caller: Caller,
+    @Args('input') input: RegisterRecipientInput,
+  ): Promise<RegisterRecipientResponse> {
+    return this.recipients.register(caller, input);
+  }
+
+  @Mutation(() => Int, {
+    nullable: true,
+    description:
+      'Closes every open connection of a recipient with code 4403 and answers with how many. Its tokens issued before now no ' +
+      'longer connect.',
+  })
+  disconnectRecipient(
+    @CurrentCaller() caller: Caller,
+    @Args('recipient', { type: () => String }) recipient: string,
+  ): Promise<number> {
+    return this.recipients.disconnect(caller, recipient);
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/auth/caller.js';
+import { PrismaService } from '../../common/database/prisma.service.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
+import { Bus, BusDown, type Presence } from './bus/bus.js';
+import type { RegisterRecipientInput } from './inputs/push.inputs.js';
+import { registerRules } from './inputs/push.rules.js';
+import type { RecipientConnection, RegisterRecipientResponse } from './models/recipient.model.js';
+import { recipientKey } from './recipient-key.js';
+import { type IssuedToken, RecipientTokens } from './recipient-tokens.js';
+import { RecipientsOnlineService } from './recipients-online.service.js';
+import { CLOSE } from './sockets/connection.js';
+import { Connections } from './sockets/connections.js';
+
+/** What tokens live; older cutoffs tell nothing. */
+const CUTOFF_LIFETIME_MS = 24 * 3_600_000 + 60_000;
+
+/** Who may connect, and who is connected. Recipients themselves are not stored. */
+@Injectable()
+export class RecipientsService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly tokens: RecipientTokens,
+    private readonly address: PublicAddress,
+    private readonly online: RecipientsOnlineService,
+    private readonly connections: Connections,
+    private readonly bus: Bus,
+  ) {}
+
+  async register({ tenantId }: Caller, input: RegisterRecipientInput): Promise<RegisterRecipientResponse> {
+    const { recipient, topic = null, sourceIp = null, origin = null } = checkInput(registerRules, input);
+    const { value, expiresAt } = await this.tokens.issue({ tenantId, recipient, topic, sourceIp, origin });
+    return { token: { value, recipient, topic, expiresAt }, connectionUri: `${this.address.webSocket}/?token=${value}` };
+  }
+
+  async connectionsOf({ tenantId }: Caller, recipient: string): Promise<RecipientConnection[]> {
+    checkText('recipient', recipient, { min: 1, max: MAX_NAME });
+    const presences = await this.presencesOf(tenantId, recipient);
+    return presences
+      .toSorted((a, b) => a.connectedAt - b.connectedAt)
+      .map(({ connectionId, connectedAt, topic, sourceIp }) => {
+        return { id: connectionId, recipient, topic, sourceIp, connectedAt: new Date(connectedAt) };
+      });
+  }
+
+  /** Answers with how many connections are closed, on all nodes. */
+  async disconnect({ tenantId }: Caller, recipient: string): Promise<number> {
+    checkText('recipient', recipient, { min: 1, max: MAX_NAME });
+    const at = new Date();
+    // Before anybody is looked for: who registers after the look finds its token cut off.
+    await this.prisma.recipientCutoff.upsert({
+      where: { tenantId_recipientKey: { tenantId, recipientKey: recipientKey(recipient) } },
+      create: { tenantId, recipientKey: recipientKey(recipient), at },
+      update: { at },
+    });
+    const presences = await this.presencesOf(tenantId, recipient);
+    this.disconnectHere(tenantId, recipient);
+    const nodes = new Set(presences.map(({ nodeId }) => nodeId).filter((nodeId) => nodeId !== this.bus.nodeId));
+    await this.reachable(
+      Promise.all([...nodes].map((nodeId) => this.bus.send(nodeId, { kind: 'disconnect', tenantId, recipient }))),
+    );
+    return presences.length;
+  }
+
+  disconnectHere(tenantId: string, recipient: string): void {
+    for (const connection of this.connections.ofRecipient(tenantId, recipient, null)) connection.close(CLOSE.disconnected);
+  }
+
+  /** Whether the recipient was disconnected since its token was issued. */
+  async isCutOff({ tenantId, recipient, issuedAt }: IssuedToken): Promise<boolean> {
+    const cutoff = await this.prisma.recipientCutoff.findUnique({
+      where: { tenantId_recipientKey: { tenantId, recipientKey: recipientKey(recipient) } },
+    });
+    return cutoff !== null && issuedAt <= cutoff.at.getTime();
+  }
+
+  async removeOldCutoffs(): Promise<void> {
+    await this.prisma.recipientCutoff.deleteMany({ where: { at: { lt: new Date(Date.now() - CUTOFF_LIFETIME_MS) } } });
+  }
+
+  private presencesOf(tenantId: string, recipient: string): Promise<Presence[]> {
+    return this.reachable(this.online.connectionsOf(tenantId, recipient));
+  }
+
+  private async reachable<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof BusDown)) throw error;
+      throw new AppError('SERVICE_UNAVAILABLE', 'The connections of other nodes cannot be reached now; try again', {
+        cause: error,
+      });
+    }
+  }
+}

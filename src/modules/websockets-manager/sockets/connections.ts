@@ -1,0 +1,73 @@
+import type { Presence } from '../bus/bus.js';
+import type { Connection } from './connection.js';
+
+interface Tenant {
+  all: Set<Connection>;
+  /** One connection, as most recipients have, or several. */
+  byRecipient: Map<string, Connection | Set<Connection>>;
+}
+
+const NONE: ReadonlySet<Connection> = new Set();
+
+/** The connections of this node, found by tenant and recipient. */
+export class Connections {
+  private readonly tenants = new Map<string, Tenant>();
+  private total = 0;
+
+  get count(): number {
+    return this.total;
+  }
+
+  countOf(tenantId: string): number {
+    return this.tenants.get(tenantId)?.all.size ?? 0;
+  }
+
+  add(connection: Connection): void {
+    const { tenantId, recipient } = connection.presence;
+    let tenant = this.tenants.get(tenantId);
+    if (!tenant) this.tenants.set(tenantId, (tenant = { all: new Set(), byRecipient: new Map() }));
+    tenant.all.add(connection);
+    const there = tenant.byRecipient.get(recipient);
+    if (there instanceof Set) there.add(connection);
+    else tenant.byRecipient.set(recipient, there ? new Set([there, connection]) : connection);
+    this.total++;
+  }
+
+  remove(connection: Connection): void {
+    const { tenantId, recipient } = connection.presence;
+    const tenant = this.tenants.get(tenantId);
+    if (!tenant?.all.delete(connection)) return;
+    this.total--;
+    const there = tenant.byRecipient.get(recipient);
+    if (there instanceof Set) there.delete(connection);
+    if (there === connection || (there instanceof Set && there.size === 0)) tenant.byRecipient.delete(recipient);
+    if (tenant.all.size === 0) this.tenants.delete(tenantId);
+  }
+
+  *[Symbol.iterator](): Generator<Connection> {
+    for (const { all } of this.tenants.values()) yield* all;
+  }
+
+  tenantIds(): string[] {
+    return [...this.tenants.keys()];
+  }
+
+  /** All of a tenant, or those with a topic. */
+  ofTenant(tenantId: string, topic: string | null): Iterable<Connection> {
+    const all = this.tenants.get(tenantId)?.all ?? NONE;
+    return topic === null ? all : [...all].filter(({ presence }) => isMeant(presence, topic));
+  }
+
+  /** Those of a recipient that a message with this topic is meant for. */
+  ofRecipient(tenantId: string, recipient: string, topic: string | null): Connection[] {
+    const there = this.tenants.get(tenantId)?.byRecipient.get(recipient);
+    if (!there) return [];
+    const all = there instanceof Set ? [...there] : [there];
+    return all.filter(({ presence }) => isMeant(presence, topic));
+  }
+}
+
+/** Without a topic a message is for every connection; with one, for those that were registered with exactly that. */
+export function isMeant(presence: Pick<Presence, 'topic'>, topic: string | null): boolean {
+  return topic === null || presence.topic === topic;
+}

@@ -1,0 +1,44 @@
+import type { Connection } from './connection.js';
+
+/** Connections that are flushed before others have their turn on the event loop. */
+const SLICE = 500;
+
+/**
+ * Writes what connections have queued, once a turn of the event loop, so that all frames of a turn go out in one write.
+ * Connections that got the same frames are written the same buffer.
+ */
+export class Flusher {
+  private dirty: Connection[] = [];
+  private scheduled = false;
+  private shared = { frames: [] as Buffer[], ping: undefined as Buffer | undefined, joined: Buffer.alloc(0) as Buffer };
+
+  readonly mark = (connection: Connection): void => {
+    this.dirty.push(connection);
+    this.schedule();
+  };
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    this.scheduled = false;
+    const turn = this.dirty.length > SLICE ? this.dirty.splice(0, SLICE) : this.dirty;
+    if (turn === this.dirty) this.dirty = [];
+    for (const connection of turn) connection.flush(this.join);
+    if (this.dirty.length > 0) this.schedule();
+    else this.shared = { frames: [], ping: undefined, joined: Buffer.alloc(0) };
+  }
+
+  private readonly join = (frames: Buffer[], ping: Buffer | undefined): Buffer => {
+    const { shared } = this;
+    const isSame =
+      shared.ping === ping &&
+      shared.frames.length === frames.length &&
+      frames.every((frame, index) => frame === shared.frames[index]);
+    if (!isSame) this.shared = { frames, ping, joined: Buffer.concat(ping ? [...frames, ping] : frames) };
+    return this.shared.joined;
+  };
+}

@@ -1,0 +1,49 @@
+import type { GlobalPush, Push } from '../push.js';
+
+const TEXT = 0x81;
+const PING = 0x89;
+
+/** A whole server's frame of RFC 6455: unfragmented, unmasked. */
+function frame(opcode: number, payload: Buffer): Buffer {
+  const { length } = payload;
+  const extra = length < 126 ? 0 : length < 65_536 ? 2 : 8;
+  const whole = Buffer.allocUnsafe(2 + extra + length);
+  whole[0] = opcode;
+  whole[1] = extra === 0 ? length : extra === 2 ? 126 : 127;
+  if (extra === 2) whole.writeUInt16BE(length, 2);
+  if (extra === 8) whole.writeBigUInt64BE(BigInt(length), 2);
+  payload.copy(whole, 2 + extra);
+  return whole;
+}
+
+/** Frames of one push; what its messages share is written once. */
+export function framesOf(push: Push): (message: Push['messages'][number]) => Buffer {
+  const rest = sharedJson(push, null);
+  return ({ id, recipient }) => textFrame(`{"id":"${id}","recipient":${JSON.stringify(recipient)},${rest}}`);
+}
+
+/** The one frame that all receive. */
+export function globalFrame(push: GlobalPush): Buffer {
+  return textFrame(`{"id":"${push.id}","recipient":null,${sharedJson(push, push.id)}}`);
+}
+
+function sharedJson({ message, topic, createdAt, expiresAt }: Push | GlobalPush, globalMessageId: string | null): string {
+  const expiry = expiresAt === null ? null : new Date(expiresAt);
+  return JSON.stringify({ message, topic, globalMessageId, createdAt: new Date(createdAt), expiresAt: expiry }).slice(1, -1);
+}
+
+const textFrame = (text: string): Buffer => frame(TEXT, Buffer.from(text));
+
+let latestPing: { sequence: number; frame: Buffer } = { sequence: -1, frame: Buffer.alloc(0) };
+
+/** A ping whose pong confirms all frames up to `sequence`. Connections of equal age share it. */
+export function pingFrame(sequence: number): Buffer {
+  if (latestPing.sequence !== sequence) latestPing = { sequence, frame: frame(PING, Buffer.from(String(sequence))) };
+  return latestPing.frame;
+}
+
+/** The sequence number that a pong gives back; nothing for a pong that answers none of our pings. */
+export function sequenceOf(payload: Buffer): number | undefined {
+  const text = payload.toString('latin1');
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

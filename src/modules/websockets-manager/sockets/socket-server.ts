@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { WebSocketServer } from 'ws';
+import { Config } from '../../../common/config/config.js';
+import { Log } from '../../../common/logging/log.js';
+import { Metrics } from '../../../common/metrics/metrics.js';
+import { BacklogService } from '../backlog.service.js';
+import { Bus, BusDown } from '../bus/bus.js';
+import { MessageRecordsService } from '../message-records.service.js';
+import { PushRouterService } from '../push-router.service.js';
+import { type IssuedToken, RecipientTokens } from '../recipient-tokens.js';
+import { RecipientsService } from '../recipients.service.js';
+import { sourceOf } from '../source-address.js';
+import { CLOSE, type Closing, Connection } from './connection.js';
+import { Connections } from './connections.js';
+import { Flusher } from './flusher.js';
+import { sequenceOf } from './frame.js';
+import { refuseUpgrade } from './upgrade-answers.js';
+
+const MAX_INBOUND_MESSAGE = 4 * 1024;
+const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
+const MINUTE_MS = 60_000;
+const MISSED_HEARTBEATS = 2;
+/** How long a stop waits for peers to answer the close frame. */
+const STOP_MS = 2_000;
+
+interface Upgrade {
+  request: IncomingMessage;
+  socket: Socket;
+  head: Buffer;
+}
+
+/** Takes WebSocket connections, and ends them when their peer is gone, too slow or too loud. */
+@Injectable()
+export class SocketServer {
+  private readonly flusher = new Flusher();
+  private readonly handshakes = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_INBOUND_MESSAGE,
+  });
+  private readonly sourceOf: (request: IncomingMessage) => string;
+  private readonly ended = new Set<Promise<void>>();
+  /** Sockets that are accepted only to be told that their token is bad. */
+  private turnedAway = 0;
+  private stopping = false;
+  private phase = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly tokens: RecipientTokens,
+    private readonly recipients: RecipientsService,
+    private readonly connections: Connections,
+    private readonly bus: Bus,
+    private readonly backlog: BacklogService,
+    private readonly router: PushRouterService,
+    private readonly records: MessageRecordsService,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {
+    this.sourceOf = sourceOf(config.trustProxy);
+  }
+
+  start(): void {
+    this.timer = setInterval(() => this.beat(), 1_000);
+  }
+
+  /** Decides over an upgrade before it is answered. */
+  async admit(upgrade: Upgrade): Promise<void> {
+    const { request, socket } = upgrade;
+    socket.on('error', () => socket.destroy());
+    const [path, query] = (request.url ?? '').split('?', 2);
+    if (path !== '/') return this.refuse(upgrade, 404, 'WebSockets are served at /?token=…');
+    if (this.stopping || this.connections.count + this.turnedAway >= this.config.maxConnections) {
+      return this.refuse(upgrade, 503, 'This node takes no more connections now');
+    }
+    const token = await this.tokens.read(new URLSearchParams(query).get('token') ?? '');
+    if (!token) return this.turnAway(upgrade, CLOSE.badToken);
+    const source = this.sourceOf(request);
+    if (token.sourceIp !== null && token.sourceIp !== source) return this.refuse(upgrade, 403, 'Not from this address');
+    if (token.origin !== null && token.origin !== request.headers.origin?.toLowerCase()) {
+      return this.refuse(upgrade, 403, 'Not from this origin');
+    }
+    if (this.connections.countOf(token.tenantId) >= this.config.maxConnectionsPerTenant) {
+      return this.refuse(upgrade, 503, 'The tenant has as many connections as it may have');
+    }
+    await this.join(upgrade, token, source);
+  }
+
+  /** Ends all connections, and waits until what they confirmed is recorded. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.timer);
+    for (const connection of this.connections) connection.close(CLOSE.goingAway);
+    const deadline = Date.now() + STOP_MS;
+    while (this.connections.count > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.allSettled(this.ended);
+    await this.records.flushed();
+    await this.bus.close();
+  }
+
+  /** Known to all nodes first, open second: a push that is made after the peer sees it open finds it. */
+  private async join(upgrade: Upgrade, token: IssuedToken, sourceIp: string): Promise<void> {
+    const { tenantId, recipient, topic } = token;
+    const presence = { connectionId: randomUUID(), nodeId: this.bus.nodeId, tenantId, recipient, topic, sourceIp };
+    const connection = new Connection({ ...presence, connectedAt: Date.now() }, upgrade.socket, this.flusher.mark);
+    this.connections.add(connection);
+    try {
+      await this.bus.join(connection.presence);
+      if (await this.recipients.isCutOff(token)) this.turnAway(upgrade, CLOSE.badToken);
+      else if (this.stopping) this.refuse(upgrade, 503, 'This node is going away');
+      else this.open(upgrade, connection);
+    } catch (error) {
+      if (!(error instanceof BusDown)) this.log.error({ err: error }, 'a connection could not be opened');
+      this.refuse(upgrade, 503, 'Connections cannot be opened now');
+    }
+    if (!connection.hasOpened) this.forget(connection);
+  }
+
+  private open({ request, socket, head }: Upgrade, connection: Connection): void {
+    if (socket.destroyed) return;
+    this.handshakes.handleUpgrade(request, socket, head, (webSocket) => {
+      connection.open(webSocket);
+      webSocket.on('pong', (payload) => this.confirmed(connection, payload));
+      webSocket.on('message', () => this.meter(connection, socket));
+      webSocket.on('ping', () => this.meter(connection, socket));
+      webSocket.on('error', () => undefined); // what breaks the protocol is closed by ws, with the code that fits
+      webSocket.once('close', (code) => {
+        this.metrics.closedWebSockets.inc({ code: connection.closed?.code ?? code });
+        this.forget(connection);
+      });
+      connection.phase = this.phase++ % this.config.heartbeatSeconds;
+      this.metrics.webSockets.set(this.connections.count);
+      void this.backlog.send(connection);
+    });
+  }
+
+  private confirmed(connection: Connection, payload: Buffer): void {
+    const sequence = sequenceOf(payload);
+    if (sequence === undefined) return;
+    const receipts = connection.confirm(sequence);
+    if (receipts.length > 0) this.records.settle('confirmed', receipts, connection.presence.recipient);
+  }
+
+  /** What peers send is ignored, as long as it is little. */
+  private meter(connection: Connection, socket: Socket): void {
+    const { minute } = connection;
+    const now = Date.now();
+    if (now - minute.since >= MINUTE_MS) connection.minute = { since: now, bytes: socket.bytesRead };
+    else if (socket.bytesRead - minute.bytes > MAX_INBOUND_PER_MINUTE) connection.close(CLOSE.tooMuch);
+  }
+
+  private forget(connection: Connection): void {
+    this.connections.remove(connection);
+    this.metrics.webSockets.set(this.connections.count);
+    const left = this.bus
+      .leave(connection.presence)
+      .then(() => this.router.ended(connection, connection.takeUnconfirmed()))
+      .catch((error: unknown) => this.log.error({ err: error }, 'a connection ended, and its messages could not be settled'))
+      .finally(() => this.ended.delete(left));
+    this.ended.add(left);
+  }
+
+  /** Every second those whose turn it is, so that each is asked once in a heartbeat. */
+  private beat(): void {
+    const turn = Math.floor(Date.now() / 1_000) % this.config.heartbeatSeconds;
+    for (const connection of this.connections) {
+      if (connection.phase !== turn || !connection.isOpen || !connection.hasOpened) continue;
+      if (connection.missedHeartbeats >= MISSED_HEARTBEATS) connection.close(CLOSE.heartbeat);
+      else connection.heartbeat();
+    }
+  }
+
+  /** A browser cannot read a refused upgrade, so this one is accepted and closed at once. */
+  private turnAway({ request, socket, head }: Upgrade, { code, reason }: Closing): void {
+    if (socket.destroyed) return;
+    this.turnedAway++;
+    socket.once('close', () => this.turnedAway--);
+    setTimeout(() => socket.destroy(), STOP_MS).unref();
+    this.handshakes.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('error', () => undefined);
+      webSocket.close(code, reason);
+    });
+    this.metrics.closedWebSockets.inc({ code });
+  }
+
+  private refuse({ socket }: Upgrade, status: number, message: string): void {
+    this.metrics.refusedUpgrades.inc({ status });
+    refuseUpgrade(socket, status, message);
+  }
+}

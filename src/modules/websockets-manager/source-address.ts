@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import proxyAddress from '@fastify/proxy-addr';
+
+/** One spelling for one address: IPv4 inside of IPv6 becomes IPv4, and IPv6 is written in its shortest form. */
+export function plainAddress(address: string): string {
+  if (!isIPv6(address)) return address;
+  const shortest = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(shortest);
+  if (!mapped) return shortest;
+  const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** Where a request comes from: the peer, or what proxies that TRUST_PROXY names say. The rule of plain HTTP requests too. */
+export function sourceOf(trustProxy: boolean | string[]): (request: IncomingMessage) => string {
+  const trusts = typeof trustProxy === 'boolean' ? () => trustProxy : proxyAddress.compile(trustProxy);
+  return (request) => plainAddress(proxyAddress(request, trusts));
+}
