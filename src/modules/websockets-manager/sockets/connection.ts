@@ -70,6 +70,8 @@ export class Connection {
     readonly presence: Presence,
     private readonly socket: Socket,
     private readonly markDirty: (connection: Connection) => void,
+    /** Called once, when the connection begins to close. */
+    private readonly onClosing: (connection: Connection) => void,
   ) {}
 
   /** The handshake is done. */
@@ -201,6 +203,7 @@ export class Connection {
     this.queue = [];
     this.webSocket?.close(closing.code, closing.reason);
     this.onConfirmation?.();
+    this.onClosing(this);
     setTimeout(() => this.socket.destroy(), closing === CLOSE.tooSlow ? CLOSE_SLOW_MS : CLOSE_MS).unref();
   }
 

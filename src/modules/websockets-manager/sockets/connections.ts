@@ -33,15 +33,17 @@ export class Connections {
     this.total++;
   }
 
-  remove(connection: Connection): void {
+  /** Answers with whether it was there. */
+  remove(connection: Connection): boolean {
     const { tenantId, recipient } = connection.presence;
     const tenant = this.tenants.get(tenantId);
-    if (!tenant?.all.delete(connection)) return;
+    if (!tenant?.all.delete(connection)) return false;
     this.total--;
     const there = tenant.byRecipient.get(recipient);
     if (there instanceof Set) there.delete(connection);
     if (there === connection || (there instanceof Set && there.size === 0)) tenant.byRecipient.delete(recipient);
     if (tenant.all.size === 0) this.tenants.delete(tenantId);
+    return true;
   }
 
   *[Symbol.iterator](): Generator<Connection> {

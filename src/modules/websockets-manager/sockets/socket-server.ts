@@ -43,7 +43,9 @@ export class SocketServer {
     maxPayload: MAX_INBOUND_MESSAGE,
   });
   private readonly sourceOf: (request: IncomingMessage) => string;
-  private readonly ended = new Set<Promise<void>>();
+  /** Connections that have not ended, those that are closing included. */
+  private readonly open = new Set<Connection>();
+  private readonly ending = new Set<Promise<void>>();
   /** Sockets that are accepted only to be told that their token is bad. */
   private turnedAway = 0;
   private stopping = false;
@@ -97,8 +99,8 @@ export class SocketServer {
     clearInterval(this.timer);
     for (const connection of this.connections) connection.close(CLOSE.goingAway);
     const deadline = Date.now() + STOP_MS;
-    while (this.connections.count > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-    await Promise.allSettled(this.ended);
+    while (this.open.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.allSettled(this.ending);
     await this.records.flushed();
     await this.bus.close();
   }
@@ -107,31 +109,34 @@ export class SocketServer {
   private async join(upgrade: Upgrade, token: IssuedToken, sourceIp: string): Promise<void> {
     const { tenantId, recipient, topic } = token;
     const presence = { connectionId: randomUUID(), nodeId: this.bus.nodeId, tenantId, recipient, topic, sourceIp };
-    const connection = new Connection({ ...presence, connectedAt: Date.now() }, upgrade.socket, this.flusher.mark);
+    const leave = (leaving: Connection): void => this.noted(this.leave(leaving));
+    const connection = new Connection({ ...presence, connectedAt: Date.now() }, upgrade.socket, this.flusher.mark, leave);
     this.connections.add(connection);
     try {
       await this.bus.join(connection.presence);
       if (await this.recipients.isCutOff(token)) this.turnAway(upgrade, CLOSE.badToken);
       else if (this.stopping) this.refuse(upgrade, 503, 'This node is going away');
-      else this.open(upgrade, connection);
+      else this.shakeHands(upgrade, connection);
     } catch (error) {
       if (!(error instanceof BusDown)) this.log.error({ err: error }, 'a connection could not be opened');
       this.refuse(upgrade, 503, 'Connections cannot be opened now');
     }
-    if (!connection.hasOpened) this.forget(connection);
+    if (!connection.hasOpened) this.end(connection);
   }
 
-  private open({ request, socket, head }: Upgrade, connection: Connection): void {
+  private shakeHands({ request, socket, head }: Upgrade, connection: Connection): void {
     if (socket.destroyed) return;
     this.handshakes.handleUpgrade(request, socket, head, (webSocket) => {
       connection.open(webSocket);
+      this.open.add(connection);
       webSocket.on('pong', (payload) => this.confirmed(connection, payload));
       webSocket.on('message', () => this.meter(connection, socket));
       webSocket.on('ping', () => this.meter(connection, socket));
       webSocket.on('error', () => undefined); // what breaks the protocol is closed by ws, with the code that fits
       webSocket.once('close', (code) => {
         this.metrics.closedWebSockets.inc({ code: connection.closed?.code ?? code });
-        this.forget(connection);
+        this.open.delete(connection);
+        this.end(connection);
       });
       connection.phase = this.phase++ % this.config.heartbeatSeconds;
       this.metrics.webSockets.set(this.connections.count);
@@ -154,15 +159,24 @@ export class SocketServer {
     else if (socket.bytesRead - minute.bytes > MAX_INBOUND_PER_MINUTE) connection.close(CLOSE.tooMuch);
   }
 
-  private forget(connection: Connection): void {
-    this.connections.remove(connection);
+  /** From now on nobody finds it. */
+  private async leave(connection: Connection): Promise<void> {
+    if (!this.connections.remove(connection)) return;
     this.metrics.webSockets.set(this.connections.count);
-    const left = this.bus
-      .leave(connection.presence)
+    await this.bus.leave(connection.presence);
+  }
+
+  /** Its socket is closed, and nothing more will be confirmed. */
+  private end(connection: Connection): void {
+    const ending = this.leave(connection)
       .then(() => this.router.ended(connection, connection.takeUnconfirmed()))
       .catch((error: unknown) => this.log.error({ err: error }, 'a connection ended, and its messages could not be settled'))
-      .finally(() => this.ended.delete(left));
-    this.ended.add(left);
+      .finally(() => this.ending.delete(ending));
+    this.ending.add(ending);
+  }
+
+  private noted(work: Promise<void>): void {
+    work.catch((error: unknown) => this.log.error({ err: error }, 'a connection could not leave'));
   }
 
   /** Every second those whose turn it is, so that each is asked once in a heartbeat. */

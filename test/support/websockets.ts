@@ -1,0 +1,102 @@
+import { WebSocket, type ClientOptions } from 'ws';
+import type { Api } from './api.js';
+
+const MESSAGE = 'id recipient message topic status expiresAt createdAt deliveredAt cancelledAt globalMessageId';
+const GLOBAL = 'id message topic expiresAt createdAt';
+export const PUSH = `mutation($input:MessageInput!){pushMessage(input:$input){item{${MESSAGE}} error{message} results{recipient item{${MESSAGE}} error{message}}}}`;
+export const PUSH_GLOBAL = `mutation($input:GlobalMessageInput!){pushGlobalMessage(input:$input){${GLOBAL}}}`;
+export const REGISTER =
+  'mutation($input:RegisterRecipientInput!){registerRecipient(input:$input){connectionUri token{value recipient topic expiresAt}}}';
+const MESSAGES = `query($filter:MessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${MESSAGE}} nextToken}}`;
+const GLOBALS = `query($filter:GlobalMessagesFilter,$nextToken:String,$limit:Int){globalMessages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${GLOBAL}} nextToken}}`;
+
+/** Resolves as soon as the condition holds; looks until the test's own time-out ends it. */
+export async function until<T>(look: () => Promise<T> | T, timeoutMs = 25_000): Promise<NonNullable<T>> {
+  for (const end = Date.now() + timeoutMs; ;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`did not happen within ${timeoutMs} ms: ${look}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A recipient with a real WebSocket, and all that it received. */
+export class Client {
+  readonly frames: any[] = [];
+  readonly closed: Promise<{ code: number; reason: string }>;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data, binary) => this.frames.push(binary ? data : JSON.parse(String(data))));
+    socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => socket.once('close', (code, reason) => resolve({ code, reason: String(reason) })));
+  }
+
+  /** Resolves when the connection is open. */
+  static open(uri: string, options: ClientOptions = {}): Promise<Client> {
+    const client = new Client(new WebSocket(uri, { perMessageDeflate: false, ...options }));
+    return new Promise((resolve, reject) => {
+      client.socket.once('open', () => resolve(client));
+      client.socket.once('error', reject);
+    });
+  }
+
+  /** The HTTP status that an upgrade is refused with. */
+  static refusal(uri: string, options: ClientOptions = {}): Promise<number> {
+    const socket = new WebSocket(uri, options);
+    return new Promise((resolve, reject) => {
+      socket.on('error', () => undefined);
+      socket.once('open', () => reject(new Error('was not refused')));
+      socket.once('unexpected-response', (request, response) => {
+        request.destroy();
+        resolve(response.statusCode!);
+      });
+    });
+  }
+
+  get texts(): string[] {
+    return this.frames.map(({ message }) => message);
+  }
+
+  /** Its frames, once it has so many. */
+  received(count: number): Promise<any[]> {
+    return until(() => (this.frames.length >= count ? this.frames : undefined));
+  }
+
+  close(): Promise<unknown> {
+    this.socket.close();
+    return this.closed;
+  }
+}
+
+/** The WebSockets service as a tenant uses it, through one node. */
+export class Push {
+  constructor(readonly api: Api) {}
+
+  register = async (recipient: string, rest: object = {}) =>
+    (await this.api.ask(REGISTER, { input: { recipient, ...rest } })).registerRecipient;
+  connect = async (recipient: string, rest: object = {}, options: ClientOptions = {}): Promise<Client> =>
+    Client.open((await this.register(recipient, rest)).connectionUri, options);
+  push = async (recipients: string | string[], message: string, rest: object = {}) =>
+    (await this.api.ask(PUSH, { input: { recipients: [recipients].flat(), message, ...rest } })).pushMessage;
+  pushGlobal = async (message: string, rest: object = {}) =>
+    (await this.api.ask(PUSH_GLOBAL, { input: { message, ...rest } })).pushGlobalMessage;
+  messages = async (filter: object = {}, rest: object = {}) => (await this.api.ask(MESSAGES, { filter, ...rest })).messages;
+  globalMessages = async (filter: object = {}, rest: object = {}) =>
+    (await this.api.ask(GLOBALS, { filter, ...rest })).globalMessages;
+  connections = async (recipient: string) =>
+    (
+      await this.api.ask(
+        'query($recipient:String!){connections(recipient:$recipient){id recipient topic connectedAt sourceIp}}',
+        { recipient },
+      )
+    ).connections;
+  disconnect = async (recipient: string): Promise<number> =>
+    (await this.api.ask('mutation($recipient:String!){disconnectRecipient(recipient:$recipient)}', { recipient }))
+      .disconnectRecipient;
+
+  /** The message, once its status is as expected. */
+  settled = (id: string, status: string): Promise<any> =>
+    until(async () => (await this.messages()).items.find((item: any) => item.id === id && item.status === status));
+}
+
+export const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
