@@ -18,7 +18,8 @@ const project = (displayName, testMatch, databaseKind) => ({
 export default {
   projects: [
     project('unit', '**/*.spec.ts', 'none'),
-    project('sqlite', '**/*.e2e-spec.ts', 'sqlite'),
+    // Several nodes share a database over the network.
+    { ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'), testPathIgnorePatterns: ['nodes\\.e2e-spec'] },
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
   maxWorkers: '100%', // many tests wait for processes; Jest's own choice leaves one core idle, half of a small machine

@@ -9,6 +9,7 @@ import { prepare, root } from './prepare.mjs';
 
 const SERVICES = [
   { name: 'PostgreSQL', variable: 'TEST_DATABASE_URL', project: 'postgresql' },
+  { name: 'Redis', variable: 'TEST_REDIS_URL' },
   { name: 'S3', variable: 'TEST_S3_ENDPOINT' },
   { name: 'Chromium', variable: 'TEST_CHROMIUM' },
 ];

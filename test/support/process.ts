@@ -55,6 +55,11 @@ export class Deployment {
     return server;
   }
 
+  /** What only a test may do behind the back of the servers. */
+  execute(sql: string): Promise<void> {
+    return this.database.execute(sql, this.dataDir);
+  }
+
   /** As if the leases of a node that died had run out. */
   releaseLeases(): Promise<void> {
     return this.database.execute('DELETE FROM "Lease"', this.dataDir);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
-import { isDatabaseUnavailable } from '../../common/database/database-faults.js';
+import { isDatabaseUnavailable, isWriteConflict } from '../../common/database/database-faults.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { uuidv7 } from '../../common/ids/ids.js';
 import { Log } from '../../common/logging/log.js';
@@ -111,7 +111,7 @@ export class MessageRecordsService {
       try {
         await this.writeSome(rows.slice(from, from + ROWS_PER_STATEMENT));
       } catch (error) {
-        if (isDatabaseUnavailable(error)) return this.keep(rows.slice(from));
+        if (isDatabaseUnavailable(error) || isWriteConflict(error)) return this.keep(rows.slice(from));
         this.log.error({ err: error }, 'what became of messages could not be written');
       }
     }

@@ -62,6 +62,7 @@ CREATE INDEX "RecipientCutoff_at_idx" ON "RecipientCutoff"("at");
 
 -- What callers filter by. The first 100 characters of a topic: an index of PostgreSQL holds no more than 2,704 bytes.
 CREATE INDEX "Message_tenantId_topic_id_idx" ON "Message"("tenantId", substr("topic", 1, 100), "id") WHERE "topic" IS NOT NULL;
+CREATE INDEX "Message_tenantId_globalMessageId_id_idx" ON "Message"("tenantId", "globalMessageId", "id") WHERE "globalMessageId" IS NOT NULL;
 CREATE INDEX "Message_tenantId_status_id_idx" ON "Message"("tenantId", "status", "id") WHERE "status" <> 'DELIVERED';
 CREATE INDEX "Message_tenantId_id_expiring_idx" ON "Message"("tenantId", "id") WHERE "expiresAt" IS NOT NULL;
 CREATE INDEX "GlobalMessage_tenantId_topic_id_idx" ON "GlobalMessage"("tenantId", substr("topic", 1, 100), "id") WHERE "topic" IS NOT NULL;

@@ -1,0 +1,262 @@
+import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { Api } from './support/api.js';
+import { Deployment, type ServerProcess } from './support/process.js';
+import { OwnRedis } from './support/redis.js';
+import { DisturbedWay } from './support/s3.js';
+import { Client, inSeconds, Push, PUSH, until } from './support/websockets.js';
+
+const LONG_MS = 90_000;
+const withRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
+
+/** Three nodes; the way of each to Redis, and of all to PostgreSQL, can be disturbed. */
+class Cluster {
+  nodes: Push[] = [];
+  readonly servers: ServerProcess[] = [];
+  readonly toRedis: DisturbedWay[] = [];
+  private key: string;
+
+  private constructor(
+    readonly redis: OwnRedis,
+    readonly toDatabase: DisturbedWay,
+    readonly deployment: Deployment,
+  ) {}
+
+  static async start(): Promise<Cluster> {
+    const deployment = await Deployment.create();
+    const database = new URL(deployment.settings.DATABASE_URL!);
+    const toDatabase = await DisturbedWay.to(`http://${database.hostname}:${database.port || 5432}`);
+    const cluster = new Cluster(await OwnRedis.start(), toDatabase, deployment);
+    cluster.key = await deployment.keys('create', '--tenant', 'shop', '--scope', ALL_SCOPES);
+    database.host = new URL(toDatabase.endpoint).host;
+    cluster.deployment.settings.DATABASE_URL = database.href;
+    for (let node = 0; node < 3; node++) {
+      const way = await DisturbedWay.to(cluster.redis.url.replace('redis', 'http'));
+      cluster.toRedis.push(way);
+      cluster.servers.push(cluster.startNode(way));
+    }
+    cluster.nodes = await Promise.all(cluster.servers.map((server) => cluster.at(server)));
+    return cluster;
+  }
+
+  startNode(way: DisturbedWay): ServerProcess {
+    return this.deployment.start({ PORT: '0', REDIS_URL: way.endpoint.replace('http', 'redis') });
+  }
+
+  async at(server: ServerProcess): Promise<Push> {
+    const push = new Push(new Api(await server.ready(), 'websockets-manager', this.key));
+    await this.readiness(push, 200);
+    return push;
+  }
+
+  /** Waits until a node says that it is ready, or that it is not. */
+  async readiness(node: Push, status: number): Promise<void> {
+    await until(async () => (await fetch(`${node.api.address}/health/ready`)).status === status, 60_000);
+  }
+
+  /** Makes messages older than they are, as if their time had passed. */
+  async age(id: string, seconds: number): Promise<void> {
+    const time = (Date.now() - seconds * 1_000).toString(16).padStart(12, '0');
+    const older = `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
+    await this.deployment.execute(`UPDATE "Message" SET "id" = '${older}' WHERE "id" = '${id}'`);
+  }
+
+  async stop(): Promise<void> {
+    await this.deployment.remove();
+    await this.redis.stop();
+    await Promise.all([this.toDatabase, ...this.toRedis].map((way) => way.close()));
+  }
+}
+
+withRedis('three nodes', () => {
+  let cluster: Cluster;
+  let a: Push;
+  let b: Push;
+  let c: Push;
+  let nextName = 0;
+  const name = (): string => `r${nextName++}`;
+  const statusOf = async (id: string) =>
+    (await a.messages({}, { limit: 1_000 })).items.find((item: any) => item.id === id)?.status;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start();
+    [a, b, c] = cluster.nodes as [Push, Push, Push];
+  }, LONG_MS);
+  afterAll(() => cluster.stop());
+
+  it(
+    'find a connection of any node from the moment that its client sees it open',
+    async () => {
+      for (let round = 0; round < 20; round++) {
+        const ann = name();
+        const client = await [a, b, c][round % 3]!.connect(ann);
+        const { error, item } = await [b, c, a][round % 3]!.push(ann, 'now');
+        expect(error).toBeNull();
+        await client.received(1);
+        if (round === 0) await a.settled(item.id, 'DELIVERED');
+        client.socket.terminate();
+      }
+    },
+    LONG_MS,
+  );
+
+  it(
+    'deliver to every connection of a recipient, tell them all, and close them all',
+    async () => {
+      const ann = name();
+      const clients = [await a.connect(ann), await b.connect(ann, { topic: 't' }), await c.connect(ann)];
+      const { item } = await b.push(ann, 'hello');
+      for (const client of clients) expect((await client.received(1))[0].id).toBe(item.id);
+      await c.settled(item.id, 'DELIVERED');
+      expect((await a.connections(ann)).map(({ topic }: any) => topic)).toEqual([null, 't', null]);
+      await a.push(ann, 'only t', { topic: 't' });
+      await clients[1]!.received(2);
+      expect(await c.disconnect(ann)).toBe(3);
+      for (const client of clients) expect((await client.closed).code).toBe(4403);
+      expect(clients.map(({ texts }) => texts)).toEqual([['hello'], ['hello', 'only t'], ['hello']]);
+      const { error } = await a.push(ann, 'nobody');
+      expect(error.message).toContain(ann);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'keep the order of pushes that one caller makes through one node after the other',
+    async () => {
+      const ann = name();
+      const client = await c.connect(ann);
+      const texts = Array.from({ length: 30 }, (_, index) => `m${index}`);
+      for (const [index, text] of texts.entries()) await [a, b, c][index % 3]!.push(ann, text);
+      await client.received(texts.length);
+      expect(client.texts).toEqual(texts);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'count a recipient of a global message once, whatever the number of its nodes',
+    async () => {
+      const [ann, bob] = [name(), name()];
+      const topic = name();
+      const clients = [await a.connect(ann, { topic }), await b.connect(ann, { topic }), await c.connect(bob, { topic })];
+      const { id } = await b.pushGlobal('to all', { topic });
+      for (const client of clients) expect((await client.received(1))[0].id).toBe(id);
+      const delivered = await until(async () => {
+        const { items } = await a.messages({ globalMessageId: id, status: 'DELIVERED' });
+        return items.length === 2 ? items : undefined;
+      });
+      expect(delivered.map(({ recipient }: any) => recipient).sort()).toEqual([ann, bob].sort());
+      expect((await a.messages({ globalMessageId: id })).items).toHaveLength(2);
+      for (const client of clients) client.socket.terminate();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'with Redis stopped: connections of the same node get it, others when it is back, and nobody is told an error',
+    async () => {
+      const [ann, bob, nobody] = [name(), name(), name()];
+      const [here, there] = [await a.connect(ann), await b.connect(bob)];
+      await cluster.redis.stop();
+      for (const node of [a, b, c]) await cluster.readiness(node, 503);
+      const { results, error } = await a.push([ann, bob, nobody], 'in the dark');
+      expect(error).toBeNull();
+      const global = await c.pushGlobal('to all in the dark');
+      await here.received(1);
+      expect(await Client.refusal((await a.register(ann)).connectionUri)).toBe(503);
+      await cluster.redis.start();
+      await there.received(2);
+      await here.received(2);
+      expect(there.texts.sort()).toEqual(['in the dark', 'to all in the dark']);
+      const [forAnn, forBob, forNobody] = results.map(({ item }: any) => item.id);
+      await until(async () => (await statusOf(forAnn)) === 'DELIVERED' && (await statusOf(forBob)) === 'DELIVERED');
+      await until(async () => (await statusOf(forNobody)) === 'CANCELLED', 60_000);
+      await until(async () => (await a.messages({ globalMessageId: global.id, status: 'DELIVERED' })).items.length >= 2);
+      for (const node of [a, b, c]) await cluster.readiness(node, 200);
+      const after = await c.push([ann, bob], 'in the light');
+      expect(after.error).toBeNull();
+      await Promise.all([here.received(3), there.received(3)]);
+      for (const client of [here, there]) client.socket.terminate();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'with a way to Redis that swallows everything: the node notices, and its clients get what they missed',
+    async () => {
+      const bob = name();
+      const client = await b.connect(bob);
+      const way = cluster.toRedis[1]!;
+      way.toStore = way.fromStore = () => 'swallow';
+      const { item, error } = await a.push(bob, 'swallowed');
+      expect(error).toBeNull();
+      const waiting = await a.push(bob, 'waiting', { expiresAt: inSeconds(600) });
+      expect(client.frames).toEqual([]);
+      await cluster.readiness(b, 503);
+      way.toStore = way.fromStore = () => 'pass';
+      await client.received(2);
+      expect(client.texts).toEqual(['swallowed', 'waiting']);
+      await a.settled(item.id, 'DELIVERED');
+      await a.settled(waiting.item.id, 'DELIVERED');
+      await cluster.readiness(b, 200);
+      client.socket.terminate();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'with a node killed: what can wait reaches its clients where they connect again, the rest is cancelled',
+    async () => {
+      const [ann, bob, topic] = [name(), name(), name()];
+      const [silent, other] = [
+        await c.connect(ann, { topic }, { autoPong: false }),
+        await c.connect(bob, {}, { autoPong: false }),
+      ];
+      const sent = await a.push(ann, 'unconfirmed', { expiresAt: inSeconds(600) });
+      const lost = await a.push(bob, 'cannot wait');
+      await Promise.all([silent.received(1), other.received(1)]);
+      const global = await b.pushGlobal('to all', { expiresAt: inSeconds(600), topic });
+      await silent.received(2);
+      const dying = cluster.servers[2]!;
+      await dying.stop('SIGKILL');
+      const meanwhile = await a.push(ann, 'meanwhile', { expiresAt: inSeconds(600) });
+      const client = await b.connect(ann, { topic });
+      await client.received(3);
+      expect(client.frames.map(({ id }) => id)).toEqual([sent.item.id, global.id, meanwhile.item.id]);
+      for (const { item } of [sent, meanwhile]) await a.settled(item.id, 'DELIVERED');
+      await cluster.age(lost.item.id, 91);
+      await until(async () => (await a.messages({ recipient: bob, status: 'CANCELLED' })).items.length === 1);
+      // Its lease runs out, and with it all that it told.
+      await until(async () => (await a.connections(bob)).length === 0);
+      expect((await a.push(bob, 'gone')).error.message).toContain(bob);
+      cluster.servers[2] = cluster.startNode(cluster.toRedis[2]!);
+      c = await cluster.at(cluster.servers[2]);
+      client.socket.terminate();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'with PostgreSQL gone for 10 s: pushes are refused, confirmations are recorded when it is back',
+    async () => {
+      const ann = name();
+      const client = await b.connect(ann, {}, { autoPong: false });
+      const { item } = await a.push(ann, 'before');
+      await client.received(1);
+      await cluster.toDatabase.close();
+      const goneUntil = Date.now() + 10_000;
+      client.socket.pong('1');
+      const refusal = await a.api.refusal(PUSH, { input: { recipients: [ann], message: 'refused' } });
+      expect(refusal.code).toBe('SERVICE_UNAVAILABLE');
+      await cluster.readiness(a, 503);
+      await new Promise((resolve) => setTimeout(resolve, goneUntil - Date.now()));
+      await cluster.toDatabase.open();
+      await cluster.readiness(a, 200);
+      await until(async () => (await statusOf(item.id).catch(() => undefined)) === 'DELIVERED');
+      await until(() => a.push(ann, 'after').catch(() => undefined));
+      await client.received(2);
+      expect(client.texts).toEqual(['before', 'after']);
+      client.socket.terminate();
+    },
+    LONG_MS,
+  );
+});

@@ -1,0 +1,53 @@
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import { lowestIdAt } from '../src/common/ids/ids.js';
+import { MessageStatus } from '../src/modules/websockets-manager/message-states.js';
+import { messagesStatement, type MessagesWanted } from '../src/modules/websockets-manager/messages.queries.js';
+import { TestServer } from './support/server.js';
+import { inSeconds, Push } from './support/websockets.js';
+
+declare const databaseKind: 'sqlite' | 'postgresql';
+const isPostgres = databaseKind === 'postgresql';
+
+it('a page of messages walks an index in its order, for every filter and every two of them, from anywhere', async () => {
+  const server = await TestServer.start();
+  const push = new Push(await server.api('websockets-manager'));
+  const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index % 500}-${index}`);
+  for (const topic of ['a', 'b', 'c']) await push.push(recipients, 'm', { topic, expiresAt: inSeconds(600) });
+  await push.push(recipients, 'm');
+  const prisma = server.app.get(PrismaService);
+  if (isPostgres) await prisma.$executeRawUnsafe('ANALYZE "Message"');
+  const [row] = await prisma.$queryRawUnsafe<{ tenantId: string; id: string }[]>(
+    'SELECT "tenantId", "id" FROM "Message" LIMIT 1',
+  );
+  const all: Partial<MessagesWanted> = {
+    recipientKey: '=r1-1',
+    globalMessageId: row!.id,
+    topic: 'a',
+    status: MessageStatus.CANCELLED,
+    expiresFrom: new Date(),
+    from: lowestIdAt(Date.now() - 60_000),
+    below: lowestIdAt(Date.now()),
+  };
+  const names = Object.keys(all) as (keyof MessagesWanted)[];
+  const sets = [
+    [],
+    ...names.map((name) => [name]),
+    ...names.flatMap((one, at) => names.slice(at + 1).map((two) => [one, two])),
+    names,
+  ];
+  const nothing = Object.fromEntries(names.map((name) => [name, undefined]));
+  for (const set of sets) {
+    const wanted = {
+      ...nothing,
+      ...Object.fromEntries(set.map((name) => [name, all[name]])),
+      tenantId: row!.tenantId,
+      limit: 101,
+    };
+    const { text, values } = messagesStatement(isPostgres, wanted as MessagesWanted);
+    const plan = await prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values);
+    const shown = `${set.join()}\n${plan.map((line) => (line as any)['QUERY PLAN'] ?? (line as any).detail).join('\n')}`;
+    expect(shown).toMatch(isPostgres ? /Index (Only )?Scan Backward using "Message_/ : /SEARCH m USING (COVERING )?INDEX/);
+    expect(shown).not.toMatch(/Sort|TEMP B-TREE|Seq Scan on "Message"/);
+  }
+  await server.stop();
+});
