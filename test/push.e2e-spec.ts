@@ -283,6 +283,8 @@ describe('pushGlobalMessage', () => {
     expect(items.map(({ recipient }: any) => recipient).sort()).toEqual(['ann', 'bob']);
     expect(items[0]).toMatchObject({ message: 'to all', globalMessageId: id, status: 'DELIVERED' });
     expect((await push.globalMessages()).items).toEqual([made]);
+    expect(items.map(({ createdAt: at }: any) => at)).toEqual([createdAt, createdAt]);
+    expect(new Set([id, ...items.map((item: any) => item.id)]).size).toBe(3);
     expect(stranger.frames).toEqual([]);
   });
 

@@ -31,20 +31,20 @@ export async function waitingMessages(
 ): Promise<WaitingMessage[]> {
   const sql = new SqlValues(isPostgres);
   const now = new Date();
-  const wanted = (table: string): string =>
+  const wanted = (table: string, id: string): string =>
     [
-      `${table}."tenantId" = ${sql.value(tenantId)} AND ${table}."id" > ${sql.value(after)}`,
+      `${table}."tenantId" = ${sql.value(tenantId)} AND ${id} > ${sql.value(after)}`,
       `(${table}."topic" IS NULL ${topic === null ? '' : `OR ${table}."topic" = ${sql.value(topic)}`})`,
-      `(${table}."expiresAt" > ${sql.time(now)} ${fleetingFrom === undefined ? '' : fleeting(table, sql.value(fleetingFrom))})`,
+      `(${table}."expiresAt" > ${sql.time(now)} ${fleetingFrom === undefined ? '' : fleeting(table, id, sql.value(fleetingFrom))})`,
     ].join(' AND ');
-  const columns = (table: string, global: number): string =>
-    `${table}."id", ${global} AS "global", ${table}."message", ${table}."topic", ${table}."expiresAt"`;
+  const columns = (table: string, id: string, global: number): string =>
+    `${id} AS "id", ${global} AS "global", ${table}."message", ${table}."topic", ${table}."expiresAt"`;
   const own = `
-    SELECT ${columns('m', 0)} FROM "Message" AS m WHERE ${wanted('m')} AND m."recipientKey" = ${sql.value(recipientKey)}
-      AND m."status" = '${MessageStatus.PENDING}' AND m."globalMessageId" IS NULL`;
+    SELECT ${columns('m', 'm."pushId"', 0)} FROM "Message" AS m WHERE ${wanted('m', 'm."pushId"')} AND m."recipientKey" = ${sql.value(recipientKey)}
+      AND m."status" = '${MessageStatus.PENDING}' AND NOT m."isGlobal"`;
   const global = `
-    SELECT ${columns('g', 1)} FROM "GlobalMessage" AS g WHERE ${wanted('g')} AND NOT EXISTS (
-      SELECT 1 FROM "Message" AS r WHERE r."globalMessageId" = g."id" AND r."recipientKey" = ${sql.value(recipientKey)}
+    SELECT ${columns('g', 'g."id"', 1)} FROM "GlobalMessage" AS g WHERE ${wanted('g', 'g."id"')} AND NOT EXISTS (
+      SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id" AND r."recipientKey" = ${sql.value(recipientKey)}
         AND r."status" <> '${MessageStatus.PENDING}')`;
   const text = `SELECT * FROM (${own} UNION ALL ${global}) AS "waiting" ORDER BY "id" LIMIT ${sql.value(limit)}`;
   const rows = await prisma.$queryRawUnsafe<Row[]>(text, ...sql.values);
@@ -58,4 +58,4 @@ export async function waitingMessages(
 /** As the databases tell of a union: SQLite knows no types there. */
 type Row = Omit<WaitingMessage, 'global' | 'expiresAt'> & { global: number; expiresAt: Date | bigint | number | null };
 
-const fleeting = (table: string, from: string): string => `OR ${table}."expiresAt" IS NULL AND ${table}."id" >= ${from}`;
+const fleeting = (table: string, id: string, from: string): string => `OR ${table}."expiresAt" IS NULL AND ${id} >= ${from}`;

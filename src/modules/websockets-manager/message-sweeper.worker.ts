@@ -3,6 +3,7 @@ import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { lowestIdAt } from '../../common/ids/ids.js';
 import { Workers } from '../../common/workers/workers.js';
+import { NOTED_WITHIN_MS } from './message-records.service.js';
 import { CONFIRMATION_MS } from './message-states.js';
 import { PushKeysService } from './push-keys.service.js';
 import { RecipientsService } from './recipients.service.js';
@@ -11,8 +12,8 @@ import { cancelExpired, cancelUnconfirmed, removeGlobalMessages, removeMessages 
 const SETTLE_EVERY_MS = 1_000;
 const REMOVE_EVERY_MS = 10 * 60_000;
 const BATCH = 1_000;
-/** That a frame was written is recorded well within this. */
-const WRITTEN_MS = 1_000;
+/** That a frame was written is recorded within this. */
+const WRITTEN_MS = 2 * NOTED_WITHIN_MS + 500;
 const DAY_MS = 86_400_000;
 
 /** Settles what nobody confirmed in time, and removes what has been settled for long. */

@@ -11,6 +11,8 @@ import { pageOfGlobalMessages, pageOfMessages } from './messages.queries.js';
 import type { GlobalMessage, Message } from './models/message.model.js';
 import { recipientKey } from './recipient-key.js';
 
+const ID_LENGTH = 36;
+
 interface PageArguments {
   nextToken: string | null;
   limit: number | null;
@@ -30,13 +32,14 @@ export class MessagesService {
     const size = this.cursors.limit(limit);
     const context = { tenantId, operation: 'messages', filter: plain(filter) };
     const rows = await pageOfMessages(this.prisma, this.config.isPostgres, {
-      ...wantedOf(tenantId, filter, this.cursors.after(nextToken, context)),
+      ...wantedOf(tenantId, filter, undefined),
+      after: positionOf(this.cursors.after(nextToken, context)),
       recipientKey: typeof filter.recipient === 'string' ? recipientKey(filter.recipient) : undefined,
       globalMessageId: filter.globalMessageId ?? undefined,
       status: filter.status ?? undefined,
       limit: size + 1,
     });
-    const { items, ...page } = this.cursors.page(rows, size, ({ id }) => id, context);
+    const { items, ...page } = this.cursors.page(rows, size, ({ pushId, recipientKey: key }) => pushId + key, context);
     return { ...page, items: items.map(toMessage) };
   }
 
@@ -66,6 +69,11 @@ function wantedOf(tenantId: string, { createdAt, expiresAt, topic }: GlobalMessa
     expiresTo: expiresAt?.to ?? undefined,
     topic: topic ?? undefined,
   };
+}
+
+/** Ids have one length, so that what follows is the recipient. */
+function positionOf(after: string | undefined) {
+  return after === undefined ? undefined : { pushId: after.slice(0, ID_LENGTH), recipientKey: after.slice(ID_LENGTH) };
 }
 
 /** The filter as a cursor is bound to it. */

@@ -94,7 +94,7 @@ export class PushRouterService {
   private async sendAgain(push: Push): Promise<void> {
     const ids = push.messages.map(({ id }) => id);
     const rows = await messagesOfIds(this.prisma, this.config.isPostgres, push.tenantId, ids);
-    const pending = new Set(rows.filter(({ status }) => status === MessageStatus.PENDING).map(({ id }) => id));
+    const pending = new Set(rows.filter(({ status }) => status === MessageStatus.PENDING).map(({ pushId }) => pushId));
     const rest = { ...push, messages: push.messages.filter(({ id }) => pending.has(id)) };
     const names = rest.messages.map(({ recipient }) => recipient);
     const online = await this.online.of(push.tenantId, names, push.topic);

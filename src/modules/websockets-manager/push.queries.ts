@@ -20,16 +20,23 @@ export interface NewGlobalMessage {
 
 type Transaction = Pick<PrismaService, '$executeRawUnsafe'>;
 
-const COLUMNS = '"tenantId","id","recipientKey","recipient","message","topic","status","expiresAt","cancelledAt"';
-const INSERT_ON_SQLITE = `
-  INSERT INTO "Message" (${COLUMNS})
-  SELECT p.value ->> 0, r.value ->> 0, r.value ->> 1, r.value ->> 2, p.value ->> 1, p.value ->> 2, r.value ->> 3, p.value ->> 3, r.value ->> 4
-  FROM json_each(?) AS p, json_each(p.value, '$[4]') AS r WHERE true`;
 const MS_ON_POSTGRES = (ms: string): string => `(to_timestamp(${ms}::float8 / 1000) AT TIME ZONE 'UTC')::timestamp(3)`;
-const INSERT_ON_POSTGRES = `
+const COLUMNS = '"tenantId","pushId","recipientKey","recipient","message","topic","status","expiresAt","cancelledAt","isGlobal"';
+// What a push shares is taken out of it once, not once for each recipient.
+const INSERT_ON_SQLITE = `
+  WITH p AS MATERIALIZED (
+    SELECT value ->> 0 AS "tenantId", value ->> 1 AS "message", value ->> 2 AS "topic", value ->> 3 AS "expiresAt", value -> 4 AS "rows"
+    FROM json_each(?))
   INSERT INTO "Message" (${COLUMNS})
-  SELECT p ->> 0, r ->> 0, r ->> 1, r ->> 2, p ->> 1, p ->> 2, r ->> 3, ${MS_ON_POSTGRES('(p ->> 3)')}, ${MS_ON_POSTGRES('(r ->> 4)')}
-  FROM json_array_elements($1::json) AS p, json_array_elements(p -> 4) AS r`;
+  SELECT p."tenantId", r.value ->> 0, r.value ->> 1, r.value ->> 2, p."message", p."topic", r.value ->> 3, p."expiresAt", r.value ->> 4, 0
+  FROM p, json_each(p."rows") AS r WHERE true`;
+const INSERT_ON_POSTGRES = `
+  WITH p AS MATERIALIZED (
+    SELECT j ->> 0 AS "tenantId", j ->> 1 AS "message", j ->> 2 AS "topic", ${MS_ON_POSTGRES('(j ->> 3)')} AS "expiresAt", j -> 4 AS "rows"
+    FROM json_array_elements($1::json) AS j)
+  INSERT INTO "Message" (${COLUMNS})
+  SELECT p."tenantId", r ->> 0, r ->> 1, r ->> 2, p."message", p."topic", r ->> 3, p."expiresAt", ${MS_ON_POSTGRES('(r ->> 4)')}, false
+  FROM p, json_array_elements(p."rows") AS r`;
 
 /** Stores the messages of several pushes in one statement with one parameter, which holds the text of each push once. */
 export async function insertMessages(database: Transaction, isPostgres: boolean, pushes: NewMessages[]): Promise<void> {

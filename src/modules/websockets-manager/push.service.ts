@@ -88,7 +88,7 @@ export class PushService {
       tenantId,
       kept.map(({ id }) => id),
     );
-    const found = new Map(rows.map((row) => [row.id, toMessage(row)]));
+    const found = new Map(rows.map((row) => [row.pushId, toMessage(row)]));
     return resultOf(kept.flatMap(({ id, missed }) => (found.has(id) ? { ...found.get(id)!, missed } : [])));
   }
 }

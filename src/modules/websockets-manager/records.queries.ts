@@ -1,69 +1,87 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
 import { MessageStatus } from './message-states.js';
 
-/** Something that happened to the message of one recipient. Times in milliseconds. */
-export interface MessageChange {
+/** The same that happened to one push's messages to several recipients. Times in milliseconds. */
+export interface Change {
   tenantId: string;
-  id: string;
-  status: MessageStatus;
-  sentAt: number | null;
-  deliveredAt: number | null;
-  cancelledAt: number | null;
-}
-
-/** The same for a recipient's part of a global message, which is made with it when it is not there. */
-export interface GlobalRecord extends MessageChange {
-  key: string;
-  name: string | null;
+  pushId: string;
   topic: string | null;
   expiresAt: number | null;
-  globalMessageId: string;
+  /** PENDING: a frame was written. */
+  status: MessageStatus;
+  /** A JSON object: of each recipient's key, when. */
+  times: string;
 }
 
-const CHANGE = ['tenantId', 'id', 'status', 'sentAt', 'deliveredAt', 'cancelledAt'] as const;
-const RECORD = [...CHANGE, 'key', 'name', 'topic', 'expiresAt', 'globalMessageId'] as const;
-const TIMES = new Set<string>(['sentAt', 'deliveredAt', 'cancelledAt', 'expiresAt']);
-
-/** The members of an array in JSON, as columns. */
-function columns(names: readonly string[], isPostgres: boolean): string {
-  return names
-    .map((name, index) => {
-      const value = isPostgres ? `j ->> ${index}` : `value ->> ${index}`;
-      const time = `(to_timestamp((${value})::float8 / 1000) AT TIME ZONE 'UTC')::timestamp(3)`;
-      return `${isPostgres && TIMES.has(name) ? time : value} AS "${name}"`;
-    })
-    .join();
+/** A recipient's part of a global message whose name its key does not tell. */
+export interface LongNamed {
+  tenantId: string;
+  pushId: string;
+  key: string;
+  name: string;
 }
 
-const from = (isPostgres: boolean): string => (isPostgres ? 'json_array_elements($1::json) AS j' : 'json_each(?)');
+/** The changes and their recipients, one row for each pair. */
+function rows(isPostgres: boolean): string {
+  const member = (index: number) => (isPostgres ? `j ->> ${index}` : `value ->> ${index}`);
+  const names = ['tenantId', 'pushId', 'topic', 'expiresAt', 'status'];
+  const columns = names.map((name, index) => `${member(index)} AS "${name}"`).join();
+  const source = isPostgres ? 'json_array_elements($1::json) AS j' : 'json_each(?)';
+  const each = isPostgres ? 'json_each_text' : 'json_each';
+  const ms = (value: string) => (isPostgres ? `(to_timestamp(${value}::float8 / 1000) AT TIME ZONE 'UTC')::timestamp(3)` : value);
+  const when = (status: MessageStatus) => `CASE p."status" WHEN '${status}' THEN ${ms('r."value"')} END`;
+  // Outside of the join, so that it is read once for each change and not once for each recipient.
+  return `
+    WITH p AS MATERIALIZED (SELECT ${columns}, ${isPostgres ? 'j -> 5' : 'value -> 5'} AS "times" FROM ${source}),
+    c AS (
+      SELECT p."tenantId", p."pushId", r."key" AS "recipientKey", p."topic", p."status", ${ms('p."expiresAt"')} AS "expiresAt",
+        CASE WHEN p."expiresAt" IS NOT NULL THEN ${ms('r."value"')} END AS "sentAt",
+        ${when(MessageStatus.DELIVERED)} AS "deliveredAt", ${when(MessageStatus.CANCELLED)} AS "cancelledAt"
+      FROM p, ${each}(p."times") AS r)`;
+}
 
 const UPDATE = (isPostgres: boolean): string => `
+  ${rows(isPostgres)}
   UPDATE "Message" SET "status" = c."status", "sentAt" = coalesce("Message"."sentAt", c."sentAt"),
     "deliveredAt" = c."deliveredAt", "cancelledAt" = c."cancelledAt"
-  FROM (SELECT ${columns(CHANGE, isPostgres)} FROM ${from(isPostgres)}) AS c
-  WHERE "Message"."tenantId" = c."tenantId" AND "Message"."id" = c."id" AND "Message"."status" = '${MessageStatus.PENDING}'`;
+  FROM c
+  WHERE "Message"."tenantId" = c."tenantId" AND "Message"."pushId" = c."pushId" AND "Message"."recipientKey" = c."recipientKey"
+    AND "Message"."status" = '${MessageStatus.PENDING}'`;
 
 const UPSERT = (isPostgres: boolean): string => `
-  INSERT INTO "Message" ("tenantId","id","recipientKey","recipient","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","globalMessageId")
-  SELECT "tenantId","id","key","name","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","globalMessageId"
-  FROM (SELECT ${columns(RECORD, isPostgres)} FROM ${from(isPostgres)}) AS c WHERE true
-  ON CONFLICT ("globalMessageId", "recipientKey") WHERE "globalMessageId" IS NOT NULL
+  ${rows(isPostgres)}
+  INSERT INTO "Message" ("tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","isGlobal")
+  SELECT "tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt",${isPostgres ? 'true' : '1'}
+  FROM c WHERE true
+  ON CONFLICT ("tenantId", "pushId", "recipientKey")
   DO UPDATE SET "status" = excluded."status", "deliveredAt" = excluded."deliveredAt", "cancelledAt" = excluded."cancelledAt"
   WHERE "Message"."status" = '${MessageStatus.PENDING}' AND excluded."status" <> '${MessageStatus.PENDING}'`;
 
-const statements = {
-  update: { sqlite: UPDATE(false), postgresql: UPDATE(true) },
-  upsert: { sqlite: UPSERT(false), postgresql: UPSERT(true) },
-};
+const UPDATES = { sqlite: UPDATE(false), postgresql: UPDATE(true) };
+const UPSERTS = { sqlite: UPSERT(false), postgresql: UPSERT(true) };
 
 /** Only PENDING messages change: see message-states.ts. */
-export async function changeMessages(prisma: PrismaService, isPostgres: boolean, changes: MessageChange[]): Promise<void> {
-  const json = JSON.stringify(changes.map((change) => CHANGE.map((name) => change[name])));
-  await prisma.$executeRawUnsafe(statements.update[isPostgres ? 'postgresql' : 'sqlite'], json);
+export async function changeMessages(prisma: PrismaService, isPostgres: boolean, changes: Change[]): Promise<void> {
+  await prisma.$executeRawUnsafe(UPDATES[isPostgres ? 'postgresql' : 'sqlite'], json(changes));
 }
 
-/** One record for a global message and recipient, whatever the number of nodes that tell of it. */
-export async function recordGlobal(prisma: PrismaService, isPostgres: boolean, records: GlobalRecord[]): Promise<void> {
-  const json = JSON.stringify(records.map((record) => RECORD.map((name) => record[name])));
-  await prisma.$executeRawUnsafe(statements.upsert[isPostgres ? 'postgresql' : 'sqlite'], json);
+/** Makes the records that are not there: one for a global message and recipient, whatever the number of nodes that tell of it. */
+export async function recordGlobal(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  changes: Change[],
+  longNamed: LongNamed[],
+): Promise<void> {
+  await prisma.$executeRawUnsafe(UPSERTS[isPostgres ? 'postgresql' : 'sqlite'], json(changes));
+  for (const { tenantId, pushId, key, name } of longNamed) {
+    await prisma.message.updateMany({ where: { tenantId, pushId, recipientKey: key }, data: { recipient: name } });
+  }
+}
+
+function json(changes: Change[]): string {
+  const parts = changes.map(({ tenantId, pushId, topic, expiresAt, status, times }) => {
+    const shared = JSON.stringify([tenantId, pushId, topic, expiresAt, status]);
+    return `${shared.slice(0, -1)},${times}]`;
+  });
+  return `[${parts.join()}]`;
 }

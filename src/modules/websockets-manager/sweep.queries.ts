@@ -18,8 +18,8 @@ export function cancelExpired(
   const { to, stamp, time } = TRANSITIONS[event];
   const written = event === 'expired' ? 'AND "sentAt" IS NULL' : '';
   const text = `
-    UPDATE "Message" SET "status" = '${to}', "${stamp}" = "${time}" WHERE ${PENDING} AND ("tenantId", "id") IN (
-      SELECT "tenantId", "id" FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NOT NULL AND "expiresAt" <= ${sql.time(before)} ${written}
+    UPDATE "Message" SET "status" = '${to}', "${stamp}" = "${time}" WHERE ${PENDING} AND ("tenantId", "pushId", "recipientKey") IN (
+      SELECT "tenantId", "pushId", "recipientKey" FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NOT NULL AND "expiresAt" <= ${sql.time(before)} ${written}
       ORDER BY "expiresAt" LIMIT ${sql.value(limit)})`;
   return prisma.$executeRawUnsafe(text, ...sql.values);
 }
@@ -32,9 +32,9 @@ export function cancelUnconfirmed(
   const sql = new SqlValues(isPostgres);
   const { to, stamp } = TRANSITIONS.unconfirmed;
   const text = `
-    UPDATE "Message" SET "status" = '${to}', "${stamp}" = ${sql.time(now)} WHERE ${PENDING} AND ("tenantId", "id") IN (
-      SELECT "tenantId", "id" FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "id" < ${sql.value(below)}
-      ORDER BY "id" LIMIT ${sql.value(limit)})`;
+    UPDATE "Message" SET "status" = '${to}', "${stamp}" = ${sql.time(now)} WHERE ${PENDING} AND ("tenantId", "pushId", "recipientKey") IN (
+      SELECT "tenantId", "pushId", "recipientKey" FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${sql.value(below)}
+      ORDER BY "pushId" LIMIT ${sql.value(limit)})`;
   return prisma.$executeRawUnsafe(text, ...sql.values);
 }
 
@@ -49,10 +49,10 @@ interface OldOnes extends Batch {
 export function removeMessages(prisma: PrismaService, { tenantId, before, below, limit, isPostgres }: OldOnes): Promise<number> {
   const sql = new SqlValues(isPostgres);
   const text = `
-    DELETE FROM "Message" WHERE "tenantId" = ${sql.value(tenantId)} AND "id" IN (
-      SELECT "id" FROM "Message" WHERE "tenantId" = ${sql.value(tenantId)} AND "id" < ${sql.value(below)}
+    DELETE FROM "Message" WHERE "tenantId" = ${sql.value(tenantId)} AND ("pushId", "recipientKey") IN (
+      SELECT "pushId", "recipientKey" FROM "Message" WHERE "tenantId" = ${sql.value(tenantId)} AND "pushId" < ${sql.value(below)}
         AND coalesce("deliveredAt", "cancelledAt") < ${sql.time(before)}
-      ORDER BY "id" LIMIT ${sql.value(limit)})`;
+      ORDER BY "pushId", "recipientKey" LIMIT ${sql.value(limit)})`;
   return prisma.$executeRawUnsafe(text, ...sql.values);
 }
 
@@ -66,7 +66,7 @@ export function removeGlobalMessages(
     DELETE FROM "GlobalMessage" WHERE "tenantId" = ${sql.value(tenantId)} AND "id" IN (
       SELECT g."id" FROM "GlobalMessage" AS g WHERE g."tenantId" = ${sql.value(tenantId)} AND g."id" < ${sql.value(below)}
         AND (g."expiresAt" IS NULL OR g."expiresAt" < ${sql.time(before)})
-        AND NOT EXISTS (SELECT 1 FROM "Message" AS m WHERE m."globalMessageId" = g."id")
+        AND NOT EXISTS (SELECT 1 FROM "Message" AS m WHERE m."tenantId" = g."tenantId" AND m."pushId" = g."id")
       ORDER BY g."id" LIMIT ${sql.value(limit)})`;
   return prisma.$executeRawUnsafe(text, ...sql.values);
 }

@@ -1,7 +1,7 @@
 -- CreateTable
 CREATE TABLE "Message" (
     "tenantId" TEXT NOT NULL,
-    "id" TEXT NOT NULL,
+    "pushId" TEXT NOT NULL,
     "recipientKey" TEXT NOT NULL,
     "recipient" TEXT,
     "message" TEXT,
@@ -11,10 +11,10 @@ CREATE TABLE "Message" (
     "sentAt" DATETIME,
     "deliveredAt" DATETIME,
     "cancelledAt" DATETIME,
-    "globalMessageId" TEXT,
+    "isGlobal" BOOLEAN NOT NULL,
 
-    PRIMARY KEY ("tenantId", "id")
-);
+    PRIMARY KEY ("tenantId", "pushId", "recipientKey")
+) WITHOUT ROWID;
 
 -- CreateTable
 CREATE TABLE "GlobalMessage" (
@@ -49,28 +49,23 @@ CREATE TABLE "RecipientCutoff" (
 );
 
 -- CreateIndex
-CREATE UNIQUE INDEX "Message_globalMessageId_recipientKey_key" ON "Message"("globalMessageId", "recipientKey") WHERE "globalMessageId" IS NOT NULL;
-
--- CreateIndex
-CREATE INDEX "Message_tenantId_recipientKey_id_idx" ON "Message"("tenantId", "recipientKey", "id");
-
--- CreateIndex
 CREATE INDEX "PushKey_createdAt_idx" ON "PushKey"("createdAt");
 
 -- CreateIndex
 CREATE INDEX "RecipientCutoff_at_idx" ON "RecipientCutoff"("at");
 
 -- What callers filter by. The first 100 characters of a topic: an index of PostgreSQL holds no more than 2,704 bytes.
-CREATE INDEX "Message_tenantId_topic_id_idx" ON "Message"("tenantId", substr("topic", 1, 100), "id") WHERE "topic" IS NOT NULL;
-CREATE INDEX "Message_tenantId_globalMessageId_id_idx" ON "Message"("tenantId", "globalMessageId", "id") WHERE "globalMessageId" IS NOT NULL;
-CREATE INDEX "Message_tenantId_status_id_idx" ON "Message"("tenantId", "status", "id") WHERE "status" <> 'DELIVERED';
-CREATE INDEX "Message_tenantId_id_expiring_idx" ON "Message"("tenantId", "id") WHERE "expiresAt" IS NOT NULL;
+CREATE INDEX "Message_tenantId_topic_idx" ON "Message"("tenantId", substr("topic", 1, 100), "pushId", "recipientKey") WHERE "topic" IS NOT NULL;
+-- Of global messages none: each would be written to as many places as there are recipients. They are found by the primary key.
+CREATE INDEX "Message_tenantId_recipientKey_idx" ON "Message"("tenantId", "recipientKey", "pushId") WHERE NOT "isGlobal";
+CREATE INDEX "Message_tenantId_status_idx" ON "Message"("tenantId", "status", "pushId", "recipientKey") WHERE "status" <> 'DELIVERED';
+CREATE INDEX "Message_tenantId_expiring_idx" ON "Message"("tenantId", "pushId", "recipientKey") WHERE "expiresAt" IS NOT NULL;
 CREATE INDEX "GlobalMessage_tenantId_topic_id_idx" ON "GlobalMessage"("tenantId", substr("topic", 1, 100), "id") WHERE "topic" IS NOT NULL;
 
 -- What waits for a recipient.
-CREATE INDEX "Message_waiting_idx" ON "Message"("tenantId", "recipientKey", "id") WHERE "status" = 'PENDING';
+CREATE INDEX "Message_waiting_idx" ON "Message"("tenantId", "recipientKey", "pushId") WHERE "status" = 'PENDING' AND NOT "isGlobal";
 CREATE INDEX "GlobalMessage_tenantId_expiresAt_idx" ON "GlobalMessage"("tenantId", "expiresAt") WHERE "expiresAt" IS NOT NULL;
 
 -- What the sweeper looks for: what expires, and what could not wait.
 CREATE INDEX "Message_expiring_idx" ON "Message"("expiresAt") WHERE "status" = 'PENDING' AND "expiresAt" IS NOT NULL;
-CREATE INDEX "Message_fleeting_idx" ON "Message"("id") WHERE "status" = 'PENDING' AND "expiresAt" IS NULL;
+CREATE INDEX "Message_fleeting_idx" ON "Message"("pushId") WHERE "status" = 'PENDING' AND "expiresAt" IS NULL;

@@ -1,0 +1,244 @@
+// Broadcasts of 200 bytes to many connections, in bursts: processor time per delivery and deliveries per second, beside a
+// bare ws loop, Socket.IO and nginx's Nchan module (where nginx has it). Ours confirms every delivery, the others do not.
+// The clients are in processes of their own. Records behind the sockets are printed apart. Then pushes to one recipient,
+// the time from push to frame (with TEST_REDIS_URL across two nodes too), and what an idle connection takes.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
+import { GraphqlApi } from './support/graphql-api.mjs';
+import { databases } from './support/postgres.mjs';
+import { cpuSeconds, residentMib } from './support/process-usage.mjs';
+import { median, report } from './support/report.mjs';
+import { createKey, folder, start } from './support/servers.mjs';
+import { register, Sockets } from './support/sockets.mjs';
+
+const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 5_000);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
+const BURST = 20;
+const CALLERS = 50;
+const LATENCIES = 200;
+const IDLE = 10_000;
+const RECORDED_US = 15;
+const IDLE_KB = 12;
+const WITHOUT_RECORDS = fileURLToPath(new URL('./support/without-records.mjs', import.meta.url));
+const PUSH_GLOBAL = 'mutation($message:String!){pushGlobalMessage(input:{message:$message}){id}}';
+const PUSH = 'mutation($message:String!){pushMessage(input:{recipients:["ann"],message:$message}){error{message}}}';
+const wanted = new Set((process.env.BENCH_PARTS ?? 'broadcast,records,push,idle').split(','));
+
+if (wanted.has('broadcast')) await broadcasts();
+if (wanted.has('records'))
+  report(`push: processor time per delivery with its record, and deliveries per second`, await records());
+if (wanted.has('push')) report('push: to one recipient', await pushes());
+if (wanted.has('idle')) report(`push: ${IDLE} idle connections`, await idle());
+
+async function startOurs(name, settings = {}) {
+  const data = { ...settings, DATA_DIR: join(folder, name), WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: '20000' };
+  const server = await start('dist/main.js', data);
+  const { NODE_OPTIONS: _, ...forKeys } = data;
+  const api = new GraphqlApi(server.address, 'websockets-manager', createKey(forKeys));
+  return { ...server, api, settings: data };
+}
+
+/** Ours as one of those that broadcast. */
+async function broadcaster(name, settings) {
+  const { api, pid, stop } = await startOurs(name, settings);
+  const sockets = new Sockets();
+  await sockets.open(await register(api, CONNECTIONS));
+  const message = 'x'.repeat(200);
+  const push = () => Promise.all(Array.from({ length: BURST }, () => api.ask(PUSH_GLOBAL, { message })));
+  return { sockets, pids: [pid], push, stop };
+}
+
+async function peer(program, { uri, protocol, push, settings = {}, pids = (pid) => [pid] }) {
+  const server = await start(`bench/peers/${program}.mjs`, settings);
+  const sockets = new Sockets(protocol);
+  await sockets.open(Array.from({ length: CONNECTIONS }, () => uri(server.address)));
+  return { sockets, pids: pids(server.pid), push: () => push(server.address), stop: server.stop };
+}
+
+async function broadcasts() {
+  const burst = (address) => fetch(`${address}/burst?count=${BURST}`);
+  const sides = {
+    ours: await broadcaster('broadcast', { NODE_OPTIONS: `--import ${WITHOUT_RECORDS}` }),
+    'bare ws': await peer('bare-ws', { uri: (address) => `${address}/`, push: burst }),
+    'Socket.IO': await peer('socket-io', {
+      uri: (address) => `${address}/socket.io/?EIO=4&transport=websocket`,
+      protocol: 'socket.io',
+      push: burst,
+    }),
+  };
+  if (existsSync('/usr/lib/nginx/modules/ngx_nchan_module.so')) {
+    const body = 'x'.repeat(200);
+    const publish = (address) =>
+      Promise.all(Array.from({ length: BURST }, () => fetch(`${address}/pub`, { method: 'POST', body })));
+    const settings = { DATA_DIR: folder };
+    sides.Nchan = await peer('nchan', { uri: (address) => `${address}/sub`, push: publish, settings, pids: descendants });
+  } else {
+    process.stdout.write('nginx has no Nchan module here, so it is left out\n');
+  }
+  const measured = await takeTurns(sides);
+  const { ours, ...peers } = measured;
+  const rows = Object.entries(peers).flatMap(([name, theirs]) => [
+    {
+      what: `processor time per delivery, peer ${name}`,
+      ours: micros(ours.cpu),
+      peer: micros(theirs.cpu),
+      ratio: (theirs.cpu / ours.cpu).toFixed(2),
+      target: '> 1',
+      met: theirs.cpu > ours.cpu,
+    },
+    {
+      what: `deliveries per second, peer ${name}`,
+      ours: ours.rate.toFixed(0),
+      peer: theirs.rate.toFixed(0),
+      ratio: (ours.rate / theirs.rate).toFixed(2),
+      target: '> 1',
+      met: ours.rate > theirs.rate,
+    },
+  ]);
+  report(`push: bursts of ${BURST} messages of 200 bytes to ${CONNECTIONS} connections, confirmed (ours only)`, rows);
+}
+
+async function records() {
+  const rows = [];
+  for (const { name, create } of databases) {
+    const database = await create();
+    const { ours } = await takeTurns({ ours: await broadcaster(`records-${name}`, database.settings) });
+    await database.drop();
+    rows.push({
+      what: name,
+      ours: `${micros(ours.cpu)}, ${ours.rate.toFixed(0)}/s`,
+      target: `< ${RECORDED_US} µs`,
+      met: ours.cpu * 1e6 < RECORDED_US,
+    });
+  }
+  return rows;
+}
+
+/** One burst each, round after round. The processor time is taken once all is quiet, so that what is done later counts. */
+async function takeTurns(sides) {
+  const measured = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [name, { sockets, pids, push }] of Object.entries(sides)) {
+      const cpu = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+      const before = cpu();
+      const seconds = await sockets.receive(BURST, push);
+      await quiet(cpu);
+      const deliveries = BURST * CONNECTIONS;
+      if (round >= 0) measured[name].push({ cpu: (cpu() - before) / deliveries, rate: deliveries / seconds });
+    }
+  }
+  for (const { sockets, stop } of Object.values(sides)) {
+    sockets.close();
+    await stop();
+  }
+  const middle = (rounds, what) => median(rounds.map((round) => round[what]));
+  return Object.fromEntries(
+    Object.entries(measured).map(([name, rounds]) => [name, { cpu: middle(rounds, 'cpu'), rate: middle(rounds, 'rate') }]),
+  );
+}
+
+async function quiet(cpu) {
+  for (let last = cpu(), still = 0; still < 2;) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const now = cpu();
+    still = now - last <= 0.01 ? still + 1 : 0;
+    last = now;
+  }
+}
+
+async function pushes() {
+  const rows = [];
+  for (const { name, create } of databases) {
+    const database = await create();
+    const ours = await startOurs(`push-${name}`, database.settings);
+    const client = await connectAnn(ours.api);
+    const target = name === 'SQLite' ? 0.5 : 0.35;
+    const load = { connections: CALLERS, seconds: SECONDS };
+    const version = { query: '{version}' };
+    const push = { query: PUSH, variables: { message: 'x'.repeat(200) } };
+    await ours.api.load(push, { ...load, seconds: 2 });
+    const rates = [];
+    for (let round = 0; round < 3; round++) {
+      const own = (await ours.api.load(push, load)).requests.average;
+      const bare = (await ours.api.load(version, load)).requests.average;
+      rates.push({ own, bare, ratio: own / bare });
+    }
+    const middle = (what) => median(rates.map((rate) => rate[what]));
+    rows.push({
+      what: `${name}: requests per second, peer version`,
+      ours: middle('own').toFixed(0),
+      peer: middle('bare').toFixed(0),
+      ratio: middle('ratio').toFixed(2),
+      target: `>= ${target}`,
+      met: middle('ratio') >= target,
+    });
+    rows.push(latencyRow(`${name}: median time from push to frame`, await latency(ours.api, client), 10));
+    client.terminate();
+    if (process.env.TEST_REDIS_URL && name === 'PostgreSQL') rows.push(await acrossNodes(ours, database));
+    await ours.stop();
+    await database.drop();
+  }
+  return rows;
+}
+
+/** A push through one node, its recipient on another. */
+async function acrossNodes(single, database) {
+  const settings = { ...database.settings, REDIS_URL: process.env.TEST_REDIS_URL };
+  const nodes = [await startOurs('node-a', settings), await startOurs('node-b', settings)];
+  const [a, b] = nodes.map(({ address }) => new GraphqlApi(address, 'websockets-manager', single.api.headers['x-api-key']));
+  const client = await connectAnn(a);
+  const ms = await latency(b, client);
+  client.terminate();
+  for (const { stop } of nodes) await stop();
+  return latencyRow('across two nodes over Redis: median time from push to frame', ms, 20);
+}
+
+function latencyRow(what, ms, target) {
+  return { what, ours: `${ms.toFixed(1)} ms`, target: `< ${target} ms`, met: ms < target };
+}
+
+async function latency(api, client) {
+  const times = [];
+  for (let index = 0; index < LATENCIES; index++) {
+    const begun = performance.now();
+    const arrived = new Promise((resolve) => client.once('message', () => resolve(performance.now() - begun)));
+    const [ms] = await Promise.all([arrived, api.ask(PUSH, { message: `m${index}` })]);
+    times.push(ms);
+  }
+  return median(times);
+}
+
+async function connectAnn(api) {
+  const { registerRecipient } = await api.ask('mutation{registerRecipient(input:{recipient:"ann"}){connectionUri}}');
+  const client = new WebSocket(registerRecipient.connectionUri, { perMessageDeflate: false });
+  await new Promise((resolve, reject) => client.once('open', resolve).once('error', reject));
+  return client;
+}
+
+async function idle() {
+  const ours = await startOurs('idle');
+  const uris = await register(ours.api, IDLE);
+  const sockets = new Sockets();
+  const before = residentMib(ours.pid);
+  await sockets.open(uris);
+  await quiet(() => cpuSeconds(ours.pid));
+  const kb = ((residentMib(ours.pid) - before) * 1024) / IDLE;
+  sockets.close();
+  await ours.stop();
+  return [{ what: 'process memory per connection', ours: `${kb.toFixed(1)} KB`, target: `< ${IDLE_KB} KB`, met: kb < IDLE_KB }];
+}
+
+/** nginx works in a child of its master, which is a child of the program that starts it. */
+function descendants(pid) {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return [...children, ...children.flatMap(descendants)];
+}
+
+function micros(seconds) {
+  return `${(seconds * 1e6).toFixed(1)} µs`;
+}

@@ -1,0 +1,59 @@
+// What socket-client.mjs does, from the process that measures.
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('./socket-client.mjs', import.meta.url));
+
+export class Sockets {
+  constructor(protocol = 'plain') {
+    this.child = fork(PROGRAM, [protocol]);
+    this.child.on('message', ({ failed }) => {
+      if (failed) throw new Error(`a connection failed: ${failed}`);
+    });
+  }
+
+  /** Resolves when all are open. */
+  async open(uris) {
+    this.child.send({ open: uris });
+    await this.told('opened');
+    this.count = uris.length;
+  }
+
+  /** Seconds from now until each connection got so many messages, which `push` causes. */
+  async receive(messages, push) {
+    this.child.send({ expect: messages * this.count });
+    await this.told('expecting');
+    const start = process.hrtime.bigint();
+    const [{ at }] = await Promise.all([this.told('arrived'), push()]);
+    return Number(BigInt(at) - start) / 1e9;
+  }
+
+  told(what) {
+    return new Promise((resolve, reject) => {
+      const hear = (message) => {
+        if (!(what in message)) return;
+        this.child.off('message', hear);
+        resolve(message);
+      };
+      this.child.on('message', hear);
+      this.child.once('exit', (code) => reject(new Error(`the clients ended with ${code}`)));
+    });
+  }
+
+  close() {
+    this.child.disconnect();
+  }
+}
+
+/** Registers recipients named r0, r1, … and answers with what they connect to. */
+export async function register(api, count) {
+  const PER_REQUEST = 50;
+  const uris = [];
+  for (let from = 0; from < count; from += PER_REQUEST) {
+    const names = Array.from({ length: Math.min(PER_REQUEST, count - from) }, (_, index) => from + index);
+    const fields = names.map((name) => `r${name}: registerRecipient(input:{recipient:"r${name}"}){connectionUri}`);
+    const data = await api.ask(`mutation{${fields.join(' ')}}`);
+    uris.push(...names.map((name) => data[`r${name}`].connectionUri));
+  }
+  return uris;
+}
