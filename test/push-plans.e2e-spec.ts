@@ -14,7 +14,8 @@ it('a page of messages walks an index in its order, for every filter and every t
   const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index % 500}-${index}`);
   for (const topic of ['a', 'b', 'c']) await push.push(recipients, 'm', { topic, expiresAt: inSeconds(600) });
   await push.push(recipients, 'm');
-  for (let count = 0; count < 50; count++) await push.pushGlobal('m');
+  const fields = Array.from({ length: 50 }, (_, index) => `p${index}: pushGlobalMessage(input:{message:"m"}){id}`);
+  for (let count = 0; count < 10; count++) await push.api.ask(`mutation{${fields.join(' ')}}`);
   const prisma = server.app.get(PrismaService);
   if (isPostgres) await prisma.$executeRawUnsafe('ANALYZE "Message", "GlobalMessage"');
   const [row] = await prisma.$queryRawUnsafe<{ tenantId: string; id: string }[]>(
@@ -45,13 +46,15 @@ it('a page of messages walks an index in its order, for every filter and every t
       tenantId: row!.tenantId,
       limit: 101,
     };
-    for (const { text, values } of messagesStatements(isPostgres, wanted as MessagesWanted)) {
+    for (const [index, { text, values }] of messagesStatements(isPostgres, wanted as MessagesWanted).entries()) {
       const plan = await prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values);
       const shown = `${set.join()}\n${plan.map((line) => (line as any)['QUERY PLAN'] ?? (line as any).detail).join('\n')}`;
       expect(shown).toMatch(
         isPostgres ? /Index (Only )?Scan (Backward )?using "Message_/ : /SEARCH m USING (PRIMARY KEY|(COVERING )?INDEX)/,
       );
-      expect(shown).not.toMatch(/Sort|TEMP B-TREE|Seq Scan|SCAN/);
+      expect(shown).not.toMatch(/Seq Scan on "Message"|SCAN/);
+      // The few global messages of a tenant may be sorted, messages never.
+      if (index === 0) expect(shown).not.toMatch(/Sort|TEMP B-TREE/);
     }
   }
   await server.stop();

@@ -26,7 +26,9 @@ export interface MessagesWanted extends GlobalMessagesWanted {
   status: MessageStatus | undefined;
 }
 
-const COLUMNS = `m."pushId", m."recipientKey", m."recipient", coalesce(m."message", g."message") AS "message", m."topic", m."status",
+const SAME_PUSH = 'g."tenantId" = m."tenantId" AND g."id" = m."pushId"';
+const TEXT = `coalesce(m."message", (SELECT g."message" FROM "GlobalMessage" AS g WHERE m."isGlobal" AND ${SAME_PUSH}))`;
+const COLUMNS = `m."pushId", m."recipientKey", m."recipient", ${TEXT} AS "message", m."topic", m."status",
   m."expiresAt", m."deliveredAt", m."cancelledAt", m."isGlobal"`;
 
 /** Newest push first, then by recipient. */
@@ -43,36 +45,45 @@ export async function pageOfMessages(prisma: PrismaService, isPostgres: boolean,
 /** The statements of a page, apart from their execution so that a test can have them explained. */
 export function messagesStatements(isPostgres: boolean, wanted: MessagesWanted) {
   const { recipientKey, globalMessageId } = wanted;
-  if (recipientKey === undefined || globalMessageId !== undefined) return [messagesStatement(isPostgres, wanted, JOINED)];
-  return [messagesStatement(isPostgres, wanted, OWN), messagesStatement(isPostgres, wanted, PARTS)];
+  if (recipientKey === undefined || globalMessageId !== undefined) return [messagesStatement(isPostgres, wanted, [])];
+  return [messagesStatement(isPostgres, wanted, ['NOT m."isGlobal"']), partsStatement(isPostgres, wanted)];
 }
 
-const SAME_PUSH = 'g."tenantId" = m."tenantId" AND g."id" = m."pushId"';
-const JOINED = { from: `"Message" AS m LEFT JOIN "GlobalMessage" AS g ON m."isGlobal" AND ${SAME_PUSH}`, only: [] };
-const OWN = { from: `"Message" AS m LEFT JOIN "GlobalMessage" AS g ON false`, only: ['NOT m."isGlobal"'] };
-/** A recipient's parts of global messages have no index of their own: the tenant's global messages are walked instead. */
-const PARTS = { from: `"GlobalMessage" AS g CROSS JOIN "Message" AS m`, only: ['m."isGlobal"', SAME_PUSH], walks: 'g."id"' };
+const NEWEST_FIRST = 'ORDER BY m."pushId" DESC, m."recipientKey" DESC';
 
-function messagesStatement(
-  isPostgres: boolean,
-  wanted: MessagesWanted,
-  { from, only, walks }: { from: string; only: string[]; walks?: string },
-) {
+/** Those that one index serves; `only` leaves out some. */
+function messagesStatement(isPostgres: boolean, wanted: MessagesWanted, only: string[]) {
   const sql = new SqlValues(isPostgres);
-  const { tenantId, after, recipientKey, globalMessageId, status, limit } = wanted;
-  const conditions = [...only, ...conditionsOf(sql, isPostgres, walks ?? 'm."pushId"', wanted)];
-  if (walks) conditions.push(`g."tenantId" = ${sql.value(tenantId)}`);
-  if (after && walks) conditions.push(`${walks} < ${sql.value(after.pushId)}`);
-  else if (after)
-    conditions.push(`(m."pushId", m."recipientKey") < (${sql.value(after.pushId)}, ${sql.value(after.recipientKey)})`);
+  const { after, recipientKey, globalMessageId, status, limit } = wanted;
+  const conditions = [...only, ...conditionsOf(sql, isPostgres, { table: 'm', id: 'm."pushId"' }, wanted)];
+  if (after) conditions.push(`(m."pushId", m."recipientKey") < (${sql.value(after.pushId)}, ${sql.value(after.recipientKey)})`);
   if (recipientKey !== undefined) conditions.push(`m."recipientKey" = ${sql.value(recipientKey)}`);
   if (globalMessageId !== undefined) conditions.push(`m."pushId" = ${sql.value(globalMessageId)}`, 'm."isGlobal"');
-  // Written out, so that the index of what is not delivered serves it.
-  if (status !== undefined) conditions.push(`m."status" = '${status}'`);
-  const text = `SELECT ${COLUMNS} FROM ${from} WHERE ${conditions.join(' AND ')}
-    ORDER BY ${walks ? `${walks} DESC` : 'm."pushId" DESC, m."recipientKey" DESC'} LIMIT ${sql.value(limit)}`;
+  if (status !== undefined) conditions.push(having(status));
+  const text = `SELECT ${COLUMNS} FROM "Message" AS m WHERE ${conditions.join(' AND ')} ${NEWEST_FIRST} LIMIT ${sql.value(limit)}`;
   return { text, values: sql.values };
 }
+
+/**
+ * A recipient's parts of global messages have no index of their own: the tenant's global messages are walked, and its part
+ * of each is looked up. The joins are those that the planners take as they stand.
+ */
+function partsStatement(isPostgres: boolean, wanted: MessagesWanted) {
+  const sql = new SqlValues(isPostgres);
+  const { after, recipientKey, status, limit } = wanted;
+  const part = `m."isGlobal" AND ${SAME_PUSH} AND m."recipientKey" = ${sql.value(recipientKey)}`;
+  const from = isPostgres
+    ? `"GlobalMessage" AS g CROSS JOIN LATERAL (SELECT * FROM "Message" AS m WHERE ${part} LIMIT 1) AS m`
+    : `"GlobalMessage" AS g CROSS JOIN "Message" AS m ON ${part}`;
+  const conditions = conditionsOf(sql, isPostgres, { table: 'g', id: 'g."id"' }, wanted);
+  if (after) conditions.push(`g."id" < ${sql.value(after.pushId)}`);
+  if (status !== undefined) conditions.push(having(status));
+  const text = `SELECT ${COLUMNS} FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY g."id" DESC LIMIT ${sql.value(limit)}`;
+  return { text, values: sql.values };
+}
+
+/** Written out, so that the index of what is not delivered serves it. */
+const having = (status: MessageStatus): string => `m."status" = '${status}'`;
 
 /** Newest first. */
 export function pageOfGlobalMessages(
@@ -81,7 +92,7 @@ export function pageOfGlobalMessages(
   wanted: GlobalMessagesWanted,
 ): Promise<GlobalMessageRow[]> {
   const sql = new SqlValues(isPostgres);
-  const conditions = conditionsOf(sql, isPostgres, 'm."id"', wanted);
+  const conditions = conditionsOf(sql, isPostgres, { table: 'm', id: 'm."id"' }, wanted);
   const text = `SELECT m."id", m."message", m."topic", m."expiresAt" FROM "GlobalMessage" AS m WHERE ${conditions.join(' AND ')}
     ORDER BY m."id" DESC LIMIT ${sql.value(wanted.limit)}`;
   return prisma.$queryRawUnsafe<GlobalMessageRow[]>(text, ...sql.values);
@@ -98,20 +109,25 @@ export function messagesOfIds(
   const own = sql.value(tenantId);
   const list = sql.value(JSON.stringify(ids));
   const wanted = isPostgres ? `SELECT json_array_elements_text(${list}::json)` : `SELECT value FROM json_each(${list})`;
-  const text = `SELECT ${COLUMNS} FROM ${JOINED.from} WHERE m."tenantId" = ${own} AND m."pushId" IN (${wanted})`;
+  const text = `SELECT ${COLUMNS} FROM "Message" AS m WHERE m."tenantId" = ${own} AND m."pushId" IN (${wanted})`;
   return prisma.$queryRawUnsafe<MessageRow[]>(text, ...sql.values);
 }
 
-function conditionsOf(sql: SqlValues, isPostgres: boolean, id: string, wanted: GlobalMessagesWanted): string[] {
+function conditionsOf(
+  sql: SqlValues,
+  isPostgres: boolean,
+  { table, id }: { table: string; id: string },
+  wanted: GlobalMessagesWanted,
+): string[] {
   const { tenantId, from, below, expiresFrom, expiresTo, topic } = wanted;
-  const conditions = [`m."tenantId" = ${sql.value(tenantId)}`];
+  const conditions = [`${table}."tenantId" = ${sql.value(tenantId)}`];
   if (from !== undefined) conditions.push(`${id} >= ${sql.value(from)}`);
   if (below !== undefined) conditions.push(`${id} < ${sql.value(below)}`);
-  if (expiresFrom) conditions.push(`m."expiresAt" >= ${sql.time(expiresFrom)}`);
-  if (expiresTo) conditions.push(`m."expiresAt" <= ${sql.time(expiresTo)}`);
+  if (expiresFrom) conditions.push(`${table}."expiresAt" >= ${sql.time(expiresFrom)}`);
+  if (expiresTo) conditions.push(`${table}."expiresAt" <= ${sql.time(expiresTo)}`);
   if (topic !== undefined) {
-    const key = isPostgres ? `left(m."topic", ${KEY_LENGTH})` : `substr(m."topic", 1, ${KEY_LENGTH})`;
-    conditions.push(`${key} = ${sql.value(indexKey(topic, KEY_LENGTH))}`, `m."topic" = ${sql.value(topic)}`);
+    const key = isPostgres ? `left(${table}."topic", ${KEY_LENGTH})` : `substr(${table}."topic", 1, ${KEY_LENGTH})`;
+    conditions.push(`${key} = ${sql.value(indexKey(topic, KEY_LENGTH))}`, `${table}."topic" = ${sql.value(topic)}`);
   }
   return conditions;
 }
