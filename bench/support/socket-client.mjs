@@ -39,7 +39,7 @@ function openOne(uri) {
       if (!isOpen) {
         const end = rest.indexOf('\r\n\r\n');
         if (end < 0) return;
-        if (!rest.subarray(0, end).includes(' 101 ')) reject(new Error(rest.subarray(0, end).toString()));
+        if (!rest.subarray(0, end).includes(' 101 ')) return reject(new Error(rest.subarray(0, end).toString()));
         rest = rest.subarray(end + 4);
         isOpen = true;
         if (protocol === 'socket.io') socket.write(clientFrame(1, Buffer.from('40')));
