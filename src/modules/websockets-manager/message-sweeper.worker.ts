@@ -41,7 +41,7 @@ export class MessageSweeper {
     await repeat(signal, () => cancelUnconfirmed(prisma, { ...batch, below: lowestIdAt(settled.getTime()), now: new Date(now) }));
   }
 
-  private async remove(signal: AbortSignal): Promise<void> {
+  async remove(signal: AbortSignal): Promise<void> {
     const before = new Date(Date.now() - this.config.messageRetentionDays * DAY_MS);
     const { prisma } = this;
     for (const { id: tenantId } of await this.prisma.tenant.findMany({ select: { id: true } })) {

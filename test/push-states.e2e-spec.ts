@@ -1,0 +1,154 @@
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/message-states.js';
+import { MessageSweeper } from '../src/modules/websockets-manager/message-sweeper.worker.js';
+import { Deployment } from './support/process.js';
+import { TestServer } from './support/server.js';
+import { Client, inSeconds, Push, until } from './support/websockets.js';
+import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { Api } from './support/api.js';
+
+const DAY_MS = 86_400_000;
+
+describe('states of a message', () => {
+  let server: TestServer;
+  let push: Push;
+
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  beforeEach(async () => {
+    push = new Push(await server.api('websockets-manager'));
+  });
+  afterAll(() => server.stop());
+
+  /** Behind the back of the server: as if a push, and all that happened to it, was so long ago. */
+  const age = async (id: string, ms: number): Promise<string> => {
+    const time = (Date.now() - ms).toString(16).padStart(12, '0');
+    const older = `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
+    const prisma = server.app.get(PrismaService);
+    await prisma.$executeRawUnsafe(`UPDATE "Message" SET "pushId" = '${older}' WHERE "pushId" = '${id}'`);
+    const rows = await prisma.message.findMany({ where: { pushId: older } });
+    const earlier = (date: Date | null) => date && new Date(date.getTime() - ms);
+    for (const { tenantId, recipientKey, expiresAt, sentAt, deliveredAt, cancelledAt } of rows) {
+      await prisma.message.update({
+        where: { tenantId_pushId_recipientKey: { tenantId, pushId: older, recipientKey } },
+        data: {
+          expiresAt: earlier(expiresAt),
+          sentAt: earlier(sentAt),
+          deliveredAt: earlier(deliveredAt),
+          cancelledAt: earlier(cancelledAt),
+        },
+      });
+    }
+    return older;
+  };
+  const only = async (recipient: string) => (await push.messages({ recipient })).items[0];
+  const written = (recipient: string) =>
+    until(() =>
+      server.app.get(PrismaService).message.findFirst({ where: { recipientKey: `=${recipient}`, sentAt: { not: null } } }),
+    );
+
+  it('leave PENDING only, for DELIVERED or CANCELLED, and never change again', () => {
+    expect(Object.values(TRANSITIONS).map(({ to }) => to)).not.toContain(MessageStatus.PENDING);
+    for (const { to, stamp } of Object.values(TRANSITIONS)) {
+      expect(stamp).toBe(to === MessageStatus.DELIVERED ? 'deliveredAt' : 'cancelledAt');
+    }
+  });
+
+  it('confirmed, after it was cancelled: stays CANCELLED', async () => {
+    const silent = await push.connect('eve', {}, { autoPong: false });
+    const { item } = await push.push('eve', 'm');
+    await silent.received(1);
+    await age(item.id, CONFIRMATION_MS + 1_000);
+    await until(async () => (await only('eve')).status === 'CANCELLED');
+    const before = await only('eve');
+    silent.socket.pong('1');
+    const { item: next } = await push.push('eve', 'next');
+    await silent.received(2);
+    silent.socket.pong('2');
+    await push.settled(next.id, 'DELIVERED');
+    expect((await push.messages({ recipient: 'eve' })).items[1]).toEqual(before);
+  });
+
+  it('unconfirmed: what cannot wait is CANCELLED as of now, 90 s after it was made', async () => {
+    const silent = await push.connect('fay', {}, { autoPong: false });
+    const { item } = await push.push('fay', 'm');
+    await silent.received(1);
+    await age(item.id, CONFIRMATION_MS - 5_000);
+    await server.app.get(MessageSweeper).settle(new AbortController().signal);
+    expect((await only('fay')).status).toBe('PENDING');
+    await age((await only('fay')).id, CONFIRMATION_MS + 1_000);
+    await until(async () => (await only('fay')).status === 'CANCELLED');
+    expect(Date.parse((await only('fay')).cancelledAt)).toBeGreaterThan(Date.now() - 20_000);
+    silent.socket.terminate();
+  });
+
+  it('expired: what waited and was never written is CANCELLED as of its expiry', async () => {
+    const expiresAt = inSeconds(0.2);
+    await push.push('gil', 'm', { expiresAt });
+    await until(async () => (await only('gil')).status === 'CANCELLED');
+    expect(await only('gil')).toMatchObject({ cancelledAt: expiresAt });
+  });
+
+  it('expiredUnconfirmed: what was written before its expiry is CANCELLED as of that, 90 s after it', async () => {
+    const silent = await push.connect('hal', {}, { autoPong: false });
+    const { item } = await push.push('hal', 'm', { expiresAt: inSeconds(5) });
+    await silent.received(1);
+    await written('hal');
+    const older = await age(item.id, CONFIRMATION_MS - 5_000);
+    await server.app.get(MessageSweeper).settle(new AbortController().signal);
+    expect((await only('hal')).status).toBe('PENDING');
+    await age(older, 10_000);
+    await until(async () => (await only('hal')).status === 'CANCELLED');
+    const { expiresAt, cancelledAt } = await only('hal');
+    expect(cancelledAt).toBe(expiresAt);
+    silent.socket.terminate();
+  });
+
+  it('a finished message is removed after 30 days, a waiting one is not, and a global one after the last of its parts', async () => {
+    const ivy = await push.connect('ivy');
+    const { item } = await push.push('ivy', 'old');
+    const { item: recent } = await push.push('ivy', 'recent');
+    const { id } = await push.pushGlobal('old, to all');
+    await ivy.received(3);
+    for (const one of [item.id, recent.id]) await push.settled(one, 'DELIVERED');
+    await until(async () => (await push.messages({ globalMessageId: id, status: 'DELIVERED' })).items.length === 1);
+    const { item: waiting } = await push.push('jon', 'waiting', { expiresAt: inSeconds(3_600) });
+    await age(item.id, 31 * DAY_MS);
+    const prisma = server.app.get(PrismaService);
+    const old = await age(id, 31 * DAY_MS);
+    await prisma.globalMessage.updateMany({ where: { id }, data: { id: old } });
+    const farAway = new Date(Date.now() + 40 * DAY_MS);
+    await prisma.message.updateMany({ where: { pushId: waiting.id }, data: { expiresAt: farAway } });
+    const kept = await age(waiting.id, 31 * DAY_MS);
+    await server.app.get(MessageSweeper).remove(new AbortController().signal);
+    expect((await push.messages()).items.map((one: any) => one.id)).toEqual([recent.id, kept]);
+    expect((await push.globalMessages()).items).toEqual([]);
+  });
+});
+
+it('a node killed with messages under way: what can wait comes again with its id, what was confirmed does not', async () => {
+  const deployment = await Deployment.create();
+  const key = await deployment.keys('create', '--tenant', 'shop', '--scope', ALL_SCOPES);
+  const first = deployment.start({ PORT: '0' });
+  const before = new Push(new Api(await first.ready(), 'websockets-manager', key));
+  const [ann, bob] = [await before.connect('ann'), await before.connect('bob', {}, { autoPong: false })];
+  const { connectionUri } = await before.register('ann');
+  const { item: confirmed } = await before.push('ann', 'confirmed', { expiresAt: inSeconds(600) });
+  await before.settled(confirmed.id, 'DELIVERED');
+  const { results } = await before.push(['ann', 'bob', 'cid'], 'under way', { expiresAt: inSeconds(600) });
+  await bob.received(1);
+  await first.stop('SIGKILL');
+  for (const client of [ann, bob]) expect((await client.closed).code).toBe(1006);
+  const second = deployment.start({ PORT: '0' });
+  const address = await second.ready();
+  const after = new Push(new Api(address, 'websockets-manager', key));
+  const again = await Client.open(connectionUri.replace(/:\d+\//, `:${new URL(address).port}/`));
+  const others = [await after.connect('bob'), await after.connect('cid')];
+  for (const client of others) await client.received(1);
+  for (const { item } of results) await after.settled(item.id, 'DELIVERED');
+  expect(others.map(({ frames }) => frames[0].id)).toEqual([results[1].item.id, results[2].item.id]);
+  expect(again.frames.map(({ id }) => id)).not.toContain(confirmed.id);
+  expect(ann.frames.length + again.frames.length).toBeGreaterThanOrEqual(2);
+  await deployment.remove();
+});
