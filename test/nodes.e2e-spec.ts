@@ -1,8 +1,9 @@
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { Api } from './support/api.js';
-import { Deployment, type ServerProcess } from './support/process.js';
+import { Deployment, freePort, type ServerProcess } from './support/process.js';
 import { OwnRedis } from './support/redis.js';
 import { DisturbedWay } from './support/s3.js';
+import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, PUSH, until } from './support/websockets.js';
 
 const LONG_MS = 90_000;
@@ -256,6 +257,33 @@ withRedis('three nodes', () => {
       await client.received(2);
       expect(client.texts).toEqual(['before', 'after']);
       client.socket.terminate();
+    },
+    LONG_MS,
+  );
+});
+
+withRedis('a node that asks Sentinel where Redis is', () => {
+  it(
+    'finds the master, and the new one after that has failed',
+    async () => {
+      const master = await OwnRedis.start();
+      const replica = await OwnRedis.start('--replicaof', '127.0.0.1', String(master.port));
+      const sentinel = await OwnRedis.watch(master);
+      const silent = await freePort();
+      const server = await TestServer.start({ REDIS_URL: `sentinel://127.0.0.1:${silent},127.0.0.1:${sentinel.port}/push` });
+      const ready = async (status: number) => (await fetch(`${server.address}/health/ready`)).status === status;
+      await until(() => ready(200));
+      const push = new Push(await server.api('websockets-manager'));
+      const ann = await push.connect('ann');
+      await until(() => sentinel.tells('sentinel replicas push', String(replica.port)));
+      await master.stop();
+      await until(() => ready(503));
+      await until(() => ready(200), 60_000);
+      const bob = await push.connect('bob');
+      await push.push(['ann', 'bob'], 'hello');
+      await Promise.all([ann.received(1), bob.received(1)]);
+      await server.stop();
+      await Promise.all([sentinel.stop(), replica.stop()]);
     },
     LONG_MS,
   );

@@ -1,38 +1,49 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { freePort } from './process.js';
 
 /** A Redis of its own, for tests that stop it. It keeps nothing on disk. */
 export class OwnRedis {
   private child: ChildProcess | undefined;
 
-  private constructor(private readonly port: number) {}
+  private constructor(
+    readonly port: number,
+    private readonly more: string[],
+  ) {}
 
-  static async start(): Promise<OwnRedis> {
-    const redis = new OwnRedis(await freePort());
+  /** A server, with more options on its command line. */
+  static async start(...more: string[]): Promise<OwnRedis> {
+    const redis = new OwnRedis(await freePort(), more);
     await redis.start();
     return redis;
+  }
+
+  /** A Sentinel that watches a master as the group `push`, alone, and takes another after a second of silence. */
+  static async watch(master: OwnRedis): Promise<OwnRedis> {
+    const file = join(mkdtempSync(join(tmpdir(), 'sentinel-')), 'sentinel.conf');
+    const lines = [
+      `sentinel monitor push 127.0.0.1 ${master.port} 1`,
+      'sentinel down-after-milliseconds push 1000',
+      'sentinel failover-timeout push 5000',
+    ];
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    const sentinel = new OwnRedis(await freePort(), ['--sentinel']);
+    await sentinel.start(file);
+    return sentinel;
   }
 
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  async start(): Promise<void> {
-    const options = [
-      '--port',
-      String(this.port),
-      '--bind',
-      '127.0.0.1',
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      '--loglevel',
-      'warning',
-    ];
-    this.child = spawn('redis-server', options, { stdio: 'ignore' });
+  async start(...first: string[]): Promise<void> {
+    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--loglevel', 'warning'];
+    const data = first.length > 0 ? [] : ['--save', '', '--appendonly', 'no'];
+    this.child = spawn('redis-server', [...first, ...options, ...data, ...this.more], { stdio: 'ignore' });
     while (!(await this.answers())) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
@@ -40,6 +51,18 @@ export class OwnRedis {
     const ended = once(this.child!, 'close');
     this.child!.kill('SIGKILL');
     await ended;
+  }
+
+  /** Whether its answer to a command has some text in it. */
+  tells(command: string, text: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(this.port, '127.0.0.1', () => socket.write(`${command}\r\n`));
+      socket.on('data', (bytes) => {
+        resolve(String(bytes).includes(text));
+        socket.destroy();
+      });
+      socket.on('error', () => resolve(false));
+    });
   }
 
   private answers(): Promise<boolean> {
