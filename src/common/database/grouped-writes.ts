@@ -1,0 +1,69 @@
+interface Waiting<T> {
+  item: T;
+  length: number;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+interface Limits<T> {
+  /** How many groups are written at once. */
+  maxRunning: number;
+  /** A group takes no more items once it is so long. */
+  maxLength: number;
+  lengthOf: (item: T) => number;
+  /** Whether what a group fails with is nobody's own fault, so that trying each alone is of no use. */
+  isCommonFault: (error: unknown) => boolean;
+}
+
+/**
+ * Writes what concurrent callers bring in groups: a commit waits for the disk, so those who come while one runs share the
+ * next. Each is answered after the commit that holds its item. An item that fails does so alone.
+ */
+export class GroupedWrites<T> {
+  private readonly waiting: Waiting<T>[] = [];
+  private running = 0;
+  private scheduled = false;
+
+  constructor(
+    private readonly write: (items: T[]) => Promise<void>,
+    private readonly limits: Limits<T>,
+  ) {}
+
+  add(item: T): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, length: this.limits.lengthOf(item), resolve, reject });
+      this.schedule();
+    });
+  }
+
+  /** After all that arrived in this turn of the event loop. */
+  private schedule(): void {
+    if (this.scheduled || this.running >= this.limits.maxRunning || this.waiting.length === 0) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.running++;
+      void this.writeGroup(this.takeGroup()).finally(() => {
+        this.running--;
+        this.schedule();
+      });
+      this.schedule();
+    });
+  }
+
+  private takeGroup(): Waiting<T>[] {
+    let total = 0;
+    const end = this.waiting.findIndex(({ length }, index) => (total += length) > this.limits.maxLength && index > 0);
+    return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
+  }
+
+  private async writeGroup(group: Waiting<T>[]): Promise<void> {
+    try {
+      await this.write(group.map(({ item }) => item));
+      for (const { resolve } of group) resolve();
+    } catch (error) {
+      const alone = group.length === 1 || this.limits.isCommonFault(error);
+      for (const one of group) await (alone ? one.reject(error) : this.writeGroup([one]));
+    }
+  }
+}
