@@ -54,9 +54,10 @@ const bucketName = z
 
 /** `ann@example.com` or `Ann <ann@example.com>`. */
 const sender = z.string().transform((text, context): Sender => {
-  const [, name = '', inBrackets] = /^([^<>"\p{Cc}]*)<([^<>]*)>$/u.exec(text.trim()) ?? [];
+  const [, quoted, plain = '', inBrackets] = /^(?:"([^<>"\p{Cc}]*)"|([^<>"\p{Cc}]*))\s*<([^<>]*)>$/u.exec(text.trim()) ?? [];
+  const name = (quoted ?? plain).trim();
   const parsed = parseAddress(inBrackets ?? text.trim());
-  if ('address' in parsed) return { address: parsed.address, name: name.trim() || null };
+  if ('address' in parsed) return { address: parsed.address, name: name || null };
   context.addIssue({
     code: 'custom',
     message: 'EMAIL_FROM must be an address, such as ann@example.com or Ann <ann@example.com>',

@@ -53,7 +53,7 @@ export class IdentitiesService {
    * @throws RATE_LIMITED when the address got enough of them today, whoever asked
    */
   async requestVerification(caller: Caller, given: string): Promise<EmailIdentity> {
-    const { address } = checkInput(identityRules, { address: given }, 'address');
+    const address = checkInput(identityRules, given, 'address');
     const key = { tenantId_address: { tenantId: caller.tenantId, address } };
     const before = await this.prisma.emailIdentity.findUnique({ where: key });
     if (before?.status === 'VERIFIED') return toIdentity(before);
@@ -78,7 +78,7 @@ export class IdentitiesService {
 
   /** Messages that were accepted before still go out. @throws NOT_FOUND */
   async delete({ tenantId }: Caller, given: string): Promise<EmailIdentity> {
-    const { address } = checkInput(identityRules, { address: given }, 'address');
+    const address = checkInput(identityRules, given, 'address');
     const row = await this.prisma.emailIdentity.findUnique({ where: { tenantId_address: { tenantId, address } } });
     const { count } = await this.prisma.emailIdentity.deleteMany({ where: { tenantId, address } });
     if (!row || count === 0) throw notFound(`The identity ${address}`);

@@ -65,7 +65,7 @@ export function asSubject(rendered: string): { subject: string } | { fault: stri
   return fault === undefined ? { subject } : { fault: `renders a subject that ${fault}` };
 }
 
-export const identityRules = z.strictObject({ address });
+export const identityRules = address;
 
 const dateTimeRange = z
   .strictObject({ from: z.date().nullish(), to: z.date().nullish() })
