@@ -8,6 +8,8 @@ interface Waiting<T> {
 interface Limits<T> {
   /** How many groups are written at once. */
   maxRunning: number;
+  /** How long a group waits for more; where nobody waits for its end, fewer commits are worth it. */
+  gatherMs?: number;
   /** A group takes no more items once it is so long. */
   maxLength: number;
   lengthOf: (item: T) => number;
@@ -36,19 +38,23 @@ export class GroupedWrites<T> {
     });
   }
 
-  /** After all that arrived in this turn of the event loop. */
+  /** At the earliest after all that arrived in this turn of the event loop. */
   private schedule(): void {
     if (this.scheduled || this.running >= this.limits.maxRunning || this.waiting.length === 0) return;
     this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      this.running++;
-      void this.writeGroup(this.takeGroup()).finally(() => {
-        this.running--;
-        this.schedule();
-      });
+    const { gatherMs } = this.limits;
+    if (gatherMs) setTimeout(() => this.begin(), gatherMs);
+    else setImmediate(() => this.begin());
+  }
+
+  private begin(): void {
+    this.scheduled = false;
+    this.running++;
+    void this.writeGroup(this.takeGroup()).finally(() => {
+      this.running--;
       this.schedule();
     });
+    this.schedule();
   }
 
   private takeGroup(): Waiting<T>[] {

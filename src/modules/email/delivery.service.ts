@@ -31,19 +31,21 @@ export class DeliveryService {
     const pending = recipients.filter(({ status }) => status === 'QUEUED').map(({ address }) => address);
     let attachments: MailAttachment[] = [];
     let refusals: Refusal[];
+    let isServerDown = false;
     try {
       const bodies = await this.bodiesOf(email);
       attachments = email.hasAttachments ? await this.attachmentsOf(email.id) : [];
       refusals = await this.transport.send({ ...asMail(email, recipients), ...bodies, attachments, recipients: pending }, signal);
     } catch (error) {
       this.log.warn({ err: error, emailId: email.id, attempts: email.attempts }, 'a mail could not be sent');
-      const isPermanent = error instanceof MailNotTaken && error.isPermanent;
+      const isPermanent = error instanceof MailNotTaken && error.fault === 'permanent';
+      isServerDown = error instanceof MailNotTaken && error.fault === 'unreachable';
       const message = error instanceof MailNotTaken ? error.message : 'the mail could not be made';
       refusals = pending.map((address) => ({ address, isPermanent, message }));
     } finally {
       for (const { content } of attachments) content.destroy();
     }
-    return settled(email, recipients, refusals, Date.now());
+    return { ...settled(email, recipients, refusals, Date.now()), isServerDown };
   }
 
   private async bodiesOf(email: ClaimedEmail): Promise<{ html: string | null; text: string | null }> {

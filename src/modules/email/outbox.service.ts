@@ -14,6 +14,8 @@ import type { Settlement } from './settlement.js';
 export const LEASE_MS = 60_000;
 const KEEP_FINISHED_MS = 30 * 24 * 3_600_000;
 const MAX_GROUP = 200;
+/** What was sent in this time, and not noted, is sent again after a crash. */
+const GATHER_MS = 30;
 
 type Transaction = Parameters<Parameters<PrismaService['$transaction']>[0]>[0];
 
@@ -36,6 +38,7 @@ export class OutboxService {
   ) {
     this.settlements = new GroupedWrites((group) => this.write(group), {
       maxRunning: 1,
+      gatherMs: GATHER_MS,
       maxLength: MAX_GROUP,
       lengthOf: () => 1,
       isCommonFault: isDatabaseUnavailable,

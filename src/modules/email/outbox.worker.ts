@@ -14,6 +14,9 @@ const MAX_UNSETTLED = 200;
 const POLL_MS = 2_000;
 const LONGEST_ATTEMPT_MS = 10 * 60_000;
 const SETTLE_AGAIN_MS = 1_000;
+/** While the mail server is down: 1 s, 2, 4 … 30 s, and then a few mails find out whether it still is. */
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 30_000;
 /** Of the 10 s that a stopping node has. */
 const STOP_PATIENCE_MS = 7_000;
 
@@ -25,9 +28,11 @@ const STOP_PATIENCE_MS = 7_000;
 export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly waiting: ClaimedMessage[] = [];
   private readonly busy = new Map<string, Promise<void>>();
-  private readonly interruption = new AbortController();
+  private readonly attempts = new Set<AbortController>();
   private timers: NodeJS.Timeout[] = [];
   private sending = 0;
+  private rests = 0;
+  private restUntilMs = 0;
   private claiming = false;
   private isWoken = false;
   private running = false;
@@ -53,7 +58,7 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
     this.running = false;
     for (const timer of this.timers) clearInterval(timer);
     await this.giveBack();
-    const limit = setTimeout(() => this.interruption.abort(), STOP_PATIENCE_MS);
+    const limit = setTimeout(() => this.attempts.forEach((attempt) => attempt.abort()), STOP_PATIENCE_MS);
     await Promise.all(this.busy.values());
     clearTimeout(limit);
     this.transport.close();
@@ -77,7 +82,7 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async poll(): Promise<void> {
     try {
-      if (this.running && (await this.outbox.isDue())) this.wake();
+      if (this.isOpen && (await this.outbox.isDue())) this.wake();
     } catch (error) {
       this.log.warn({ err: error }, 'the outbox cannot be read; it is looked at again');
     }
@@ -87,13 +92,13 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.claiming) return;
     this.claiming = true;
     try {
-      while (this.running && this.isWoken && this.waiting.length < LANES) {
+      while (this.isOpen && this.isWoken && this.waiting.length < LANES) {
         this.isWoken = false;
         const claimed = await this.outbox.claim(BATCH);
         if (claimed.length === BATCH) this.isWoken = true; // there may be more
         this.waiting.push(...claimed);
         this.begin();
-        if (!this.running) await this.giveBack();
+        if (!this.isOpen) await this.giveBack();
       }
     } catch (error) {
       this.log.warn({ err: error }, 'messages could not be taken from the outbox; it is looked at again');
@@ -103,7 +108,7 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private begin(): void {
-    while (this.running && this.sending < LANES && this.busy.size < MAX_UNSETTLED && this.waiting.length > 0) {
+    while (this.isOpen && this.sending < LANES && this.busy.size < MAX_UNSETTLED && this.waiting.length > 0) {
       const message = this.waiting.shift()!;
       const done = this.send(message).finally(() => {
         this.busy.delete(message.email.id);
@@ -114,12 +119,37 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async send(message: ClaimedMessage): Promise<void> {
-    this.sending++;
-    const signal = AbortSignal.any([this.interruption.signal, AbortSignal.timeout(LONGEST_ATTEMPT_MS)]);
-    const settlement = await this.delivery.attempt(message, signal).finally(() => this.sending--);
+    const settlement = await this.attempt(message);
+    if (settlement.isServerDown) this.rest();
+    else this.rests = 0;
     this.goOn();
     this.count(settlement);
     await this.settle(settlement);
+  }
+
+  private async attempt(message: ClaimedMessage): Promise<Settlement> {
+    const attempt = new AbortController();
+    const limit = setTimeout(() => attempt.abort(), LONGEST_ATTEMPT_MS);
+    this.attempts.add(attempt);
+    this.sending++;
+    try {
+      return await this.delivery.attempt(message, attempt.signal);
+    } finally {
+      this.sending--;
+      this.attempts.delete(attempt);
+      clearTimeout(limit);
+    }
+  }
+
+  /** No other mail would be taken, so none is tried: what waits keeps its place. */
+  private rest(): void {
+    if (Date.now() < this.restUntilMs) return; // found out by several at once
+    this.restUntilMs = Date.now() + Math.min(FIRST_REST_MS * 2 ** Math.min(this.rests++, 10), LONGEST_REST_MS);
+    void this.giveBack();
+  }
+
+  private get isOpen(): boolean {
+    return this.running && Date.now() >= this.restUntilMs;
   }
 
   private goOn(): void {

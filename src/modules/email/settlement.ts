@@ -24,6 +24,8 @@ export interface Settlement {
   lastError: string | null;
   /** When to try again; nothing when it is finished. */
   nextAt: Date | null;
+  /** Whether it was not the message's turn to fail: no other would have been taken. */
+  isServerDown?: boolean;
 }
 
 /** How long to wait after so many attempts: 10 s, 30 s, 1 min, 2, 4 … 30 min, each a fifth more or less. */

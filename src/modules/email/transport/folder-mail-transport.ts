@@ -31,7 +31,7 @@ export class FolderMailTransport extends MailTransport {
       await rename(unfinished, file);
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => undefined);
-      throw new MailNotTaken('the mail could not be kept as a file', false, error);
+      throw new MailNotTaken('the mail could not be kept as a file', 'temporary', error);
     }
     this.log.info({ emailId: mail.id, file, recipients: mail.recipients.length }, 'a mail was not sent but kept as a file');
     return [];

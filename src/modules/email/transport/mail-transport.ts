@@ -46,11 +46,14 @@ export abstract class MailTransport {
   abstract close(): void;
 }
 
+/** Whose fault it was: permanently or for now the mail's, or that of a server which would take no other mail either. */
+export type Fault = 'permanent' | 'temporary' | 'unreachable';
+
 /** The mail was taken for nobody, and not because of its recipients. The message is shown to the sender. */
 export class MailNotTaken extends Error {
   constructor(
     message: string,
-    readonly isPermanent: boolean,
+    readonly fault: Fault,
     cause: unknown,
   ) {
     super(message, { cause });

@@ -68,8 +68,17 @@ function toRefusal(error: NodemailerError): Refusal {
 /** Only an answer to the mail itself is final. A login or a connection is not the sender's to mend, and may be mended. */
 function toNotTaken(error: NodemailerError): MailNotTaken {
   const isAnswer = error.code === 'EENVELOPE' || error.code === 'EMESSAGE';
-  if (isAnswer) return new MailNotTaken(replyOf(error), error.permanent ?? error.responseCode === undefined, error);
-  return new MailNotTaken(SHOWN[error.code ?? ''] ?? UNREACHABLE, false, error);
+  if (!isAnswer)
+    return new MailNotTaken(SHOWN[error.code ?? ''] ?? UNREACHABLE, isUnreachable(error) ? 'unreachable' : 'temporary', error);
+  const isPermanent = error.permanent ?? error.responseCode === undefined;
+  return new MailNotTaken(replyOf(error), isPermanent ? 'permanent' : 'temporary', error);
+}
+
+/** Before the server was told of any mail. */
+function isUnreachable({ code, syscall, timeoutType }: NodemailerError): boolean {
+  const isLogin = code === 'EAUTH' || code === 'ENOAUTH' || code === 'ETLS';
+  const isConnecting = syscall === 'connect' || timeoutType === 'CONNECT_TIMEOUT' || timeoutType === 'GREETING_TIMEOUT';
+  return isLogin || isConnecting || code === 'EDNS';
 }
 
 function replyOf({ response, message }: NodemailerError): string {
