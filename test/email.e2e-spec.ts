@@ -135,10 +135,10 @@ describe('email', () => {
 
   describe('input that breaks a rule', () => {
     const names = ['a\r\nBcc: x@y.z', 'a\nb', 'a\rb', 'a\u2028b', 'a\tb'];
-    it.each([
-      ...names.map((name) => [{ subject: name }, 'input.subject'] as const),
-      ...names.map((name) => [{ to: { address: 'a@b.example', name } }, 'input.to.0.name'] as const),
-      ...names.map((name) => [{ to: { address: `${name}@b.example` } }, 'input.to.0.address'] as const),
+    const faults: [given: object, field: string][] = [
+      ...names.map((name): [object, string] => [{ subject: name }, 'input.subject']),
+      ...names.map((name): [object, string] => [{ to: { address: 'a@b.example', name } }, 'input.to.0.name']),
+      ...names.map((name): [object, string] => [{ to: { address: `${name}@b.example` } }, 'input.to.0.address']),
       [{ cc: { address: 'a@b.example\r\nX: y' } }, 'input.cc.0.address'],
       [{ bcc: { address: 'a@b.example', name: 'x\ny' } }, 'input.bcc.0.name'],
       [{ replyTo: { address: 'a@b.example', name: 'x\ny' } }, 'input.replyTo.name'],
@@ -159,7 +159,8 @@ describe('email', () => {
       [{ textBody: null }, 'input.htmlBody'],
       [{ textBody: 'x'.repeat(5 * MIB + 1) }, 'input.textBody'],
       [{ idempotencyKey: '' }, 'input.idempotencyKey'],
-    ])('%# is refused with its field', async (given, field) => {
+    ];
+    it.each(faults)('%# is refused with its field', async (given, field) => {
       expect(await email.refused({ to: { address: 'a@b.example' }, ...given })).toMatchObject({ code: 'BAD_USER_INPUT', field });
     });
   });

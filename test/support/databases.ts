@@ -38,7 +38,7 @@ async function createPostgres(): Promise<TestDatabase> {
   return {
     settings: () => ({ DATABASE_URL: own.href }),
     query: (sql) => onServer(own, sql),
-    drop: () => onServer(url, `DROP DATABASE ${name} WITH (FORCE)`),
+    drop: async () => void (await onServer(url, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 

@@ -7,7 +7,7 @@ import { MailServer } from './smtp.js';
 export const SEND = 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}';
 const PERSON = '{address name}';
 const MESSAGE = `id from${PERSON} to${PERSON} cc${PERSON} bcc${PERSON} subject status attempts lastError createdAt sentAt`;
-export const PAGE = `query($filter:EmailMessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${MESSAGE}} nextToken}}`;
+const PAGE = `query($filter:EmailMessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${MESSAGE}} nextToken}}`;
 export const FROM = 'no-reply@sender.example';
 
 let made = 0;

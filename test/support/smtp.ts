@@ -53,10 +53,7 @@ export class MailServer {
       onData: (stream, session, done) => {
         const to = session.envelope.rcptTo.map(({ address }) => address);
         const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
-        const gone = () => 'gone' as const; // a client that died in the middle
-        void this.take(stream, from, to)
-          .then(null, gone)
-          .then((end) => (end === 'gone' ? undefined : done(end)));
+        void this.answer({ stream, from, to }, done);
       },
     });
     this.server.on('error', () => undefined);
@@ -102,6 +99,18 @@ export class MailServer {
     const watchers = [...this.watchers];
     this.watchers.clear();
     for (const watcher of watchers) watcher();
+  }
+
+  private async answer(
+    { stream, from, to }: { stream: AsyncIterable<Buffer>; from: string; to: string[] },
+    done: (error?: Error | null) => void,
+  ): Promise<void> {
+    try {
+      const end = await this.take(stream, from, to);
+      if (end !== 'gone') done(end);
+    } catch {
+      // a client that died in the middle hears no answer
+    }
   }
 
   private async take(stream: AsyncIterable<Buffer>, from: string, to: string[]): Promise<Error | null | 'gone'> {
