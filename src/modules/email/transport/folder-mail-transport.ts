@@ -2,13 +2,14 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Log } from '../../../common/logging/log.js';
 import { CLOSED, mailOptions } from './mail-options.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 
 /** Keeps mails as .eml files, which every mail program opens. A file appears whole; a repeat replaces it. */
-export class FolderMailTransport extends MailTransport {
+export class FolderMailTransport extends MailTransport implements OnApplicationBootstrap {
   private readonly composer: Transporter = createTransport({ ...CLOSED, streamTransport: true, newline: 'windows' });
   private readonly folder: string;
 
@@ -18,7 +19,10 @@ export class FolderMailTransport extends MailTransport {
   ) {
     super();
     this.folder = join(dataDir, 'mail');
-    log.warn({ folder: this.folder }, 'SMTP_URL is not set: mails are not sent, they are kept as .eml files');
+  }
+
+  onApplicationBootstrap(): void {
+    this.log.warn({ folder: this.folder }, 'SMTP_URL is not set: mails are not sent, they are kept as .eml files');
   }
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
