@@ -22,6 +22,7 @@ const SDKS = {
   commander: '^src/cli\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
+  nodemailer: '^src/modules/email/transport/',
   'rate-limiter-flexible': '^src/common/auth/',
 };
 

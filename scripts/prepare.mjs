@@ -19,7 +19,7 @@ export function prepare() {
     );
   }
   step('install', [at('package-lock.json')], at('node_modules', '.package-lock.json'), () =>
-    run('Installing packages', 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']),
+    run('Installing packages', 'npm', ['install', '--include=dev', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']),
   );
   step(
     'generate',

@@ -17,6 +17,7 @@ const DEFAULTS = {
   MINIO_ENDPOINT: '',
   REDIS_URL: '',
   SMTP_URL: '',
+  EMAIL_FROM: '',
   PUBLIC_URL: '',
   BOOTSTRAP_API_KEY: '',
   RATE_LIMIT_PER_MINUTE: '',

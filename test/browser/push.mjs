@@ -60,10 +60,10 @@ const connect = (page, uri) =>
     const state = { frames: [], code: undefined };
     globalThis.state = state;
     const socket = new WebSocket(target);
-    socket.onmessage = ({ data }) => state.frames.push(JSON.parse(data));
+    socket.addEventListener('message', ({ data }) => state.frames.push(JSON.parse(data)));
     return new Promise((resolve) => {
-      socket.onclose = ({ code }) => resolve((state.code = code));
-      socket.onopen = () => resolve('open');
+      socket.addEventListener('close', ({ code }) => resolve((state.code = code)));
+      socket.addEventListener('open', () => resolve('open'));
     });
   }, uri);
 const inPage = (page, what) =>

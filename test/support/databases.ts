@@ -8,13 +8,13 @@ declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
 export interface TestDatabase {
   settings(dataDir: string): Record<string, string>;
   /** What only a test may do behind the back of a server. */
-  execute(sql: string, dataDir: string): Promise<void>;
+  query(sql: string, dataDir: string): Promise<unknown[]>;
   drop(): Promise<void>;
 }
 
 /** A new, empty database of the kind that this run is about. */
 export async function createDatabase(kind: string = databaseKind): Promise<TestDatabase> {
-  return kind === 'postgresql' ? createPostgres() : { settings: () => ({}), execute: onFile, drop: async () => undefined };
+  return kind === 'postgresql' ? createPostgres() : { settings: () => ({}), query: onFile, drop: async () => undefined };
 }
 
 /** SQLite goes with a folder, PostgreSQL with the S3 server, as they are deployed. Every server has a bucket of its own. */
@@ -37,22 +37,24 @@ async function createPostgres(): Promise<TestDatabase> {
   own.pathname = `/${name}`;
   return {
     settings: () => ({ DATABASE_URL: own.href }),
-    execute: (sql) => onServer(own, sql),
-    drop: () => onServer(url, `DROP DATABASE ${name} WITH (FORCE)`),
+    query: (sql) => onServer(own, sql),
+    drop: async () => void (await onServer(url, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
-async function onFile(sql: string, dataDir: string): Promise<void> {
-  const database = new Sqlite(join(dataDir, 'platform-services.db'));
-  database.prepare(sql).run();
+async function onFile(sql: string, dataDir: string): Promise<unknown[]> {
+  const database = new Sqlite(join(dataDir, 'platform-services.db'), { timeout: 5_000 });
+  const statement = database.prepare(sql);
+  const rows = statement.reader ? statement.all() : (statement.run(), []);
   database.close();
+  return rows;
 }
 
-async function onServer(url: URL, sql: string): Promise<void> {
+async function onServer(url: URL, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url.href });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }

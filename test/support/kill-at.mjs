@@ -2,7 +2,7 @@
 // service, and the answer to the caller:
 //   rename, rm   of the folder store
 //   PUT, POST, DELETE   a request to the S3 store; after it is once its response has ended
-//   write        a statement on files, uploads or blocks of the log; each is a transaction of its own
+//   write        a statement on files, uploads or blocks of the log, each a transaction of its own; or on KILL_TABLES
 //   answer       an HTTP response being ended
 // The file KILL_PLAN is its order: `<n> <before|after>`, the nth step from the moment at which the file is there. Each step
 // that begins adds a line with its name to the file, so that the test sees what was done.
@@ -51,7 +51,11 @@ http.ServerResponse.prototype.end = function (...args) {
   return answer.apply(this, args);
 };
 
-const WRITES = /^\s*(INSERT INTO|UPDATE|DELETE FROM)\s+([`"]\w+[`"]\.)?[`"](File|MultipartUpload|LogBlock)[`"]/i;
+const TABLES = process.env.KILL_TABLES ?? 'File|MultipartUpload|LogBlock';
+const WRITES = new RegExp(
+  `^\\s*(WITH e AS \\(\\s*)?(INSERT INTO|UPDATE|DELETE FROM)\\s+([\`"]\\w+[\`"]\\.)?[\`"](${TABLES})[\`"]`,
+  'i',
+);
 const require = createRequire(import.meta.url);
 
 const Sqlite = require('better-sqlite3');

@@ -61,8 +61,13 @@ export class Deployment {
   }
 
   /** As if the leases of a node that died had run out. */
-  releaseLeases(): Promise<void> {
-    return this.database.execute('DELETE FROM "Lease"', this.dataDir);
+  async releaseLeases(): Promise<void> {
+    await this.query('DELETE FROM "Lease"');
+  }
+
+  /** What only a test may ask behind the back of the servers. */
+  query(sql: string): Promise<unknown[]> {
+    return this.database.query(sql, this.dataDir);
   }
 
   /** Ends what a failed test left running. */

@@ -24,6 +24,11 @@ describe('configuration', () => {
     [{ MINIO_BUCKET: 'Files' }, /^MINIO_BUCKET must be the name of a bucket: 3 to 63/],
     [{ MINIO_BUCKET: '10.0.0.1' }, /^MINIO_BUCKET must be/],
     [{ MINIO_REGION: 'eu west' }, /^MINIO_REGION must be/],
+    [{ SMTP_URL: 'http://mail' }, /^SMTP_URL must be a URL that begins with smtp:\/\/ or smtps:\/\//],
+    [{ SMTP_URL: 'smtp://mail?pool=false' }, /^SMTP_URL must be a URL .* and has no query$/],
+    [{ SMTP_URL: 'smtp://mail' }, /^EMAIL_FROM must be given with SMTP_URL/],
+    [{ EMAIL_FROM: 'Ann' }, /^EMAIL_FROM must be an address, such as/],
+    [{ EMAIL_FROM: 'Ann <ann@>' }, /^EMAIL_FROM must be an address/],
   ])('refuses %j with one line that names the setting and what it may be', (env, message) => {
     expect(() => Config.read(env as Record<string, string>)).toThrow(message);
     try {
@@ -37,6 +42,14 @@ describe('configuration', () => {
     const config = Config.read({ PORT: '', SOMETHING_ELSE: 'x' });
     expect(config.port).toBe(3000);
     expect(config.databaseUrl).toMatch(/^file:.*platform-services\.db$/);
+  });
+
+  it('takes a sender with or without a name', () => {
+    const from = (EMAIL_FROM: string) => Config.read({ EMAIL_FROM }).emailFrom;
+    expect(from('ann@Example.com')).toEqual({ address: 'ann@example.com', name: null });
+    expect(from('Ann & Bob <ann@example.com>')).toEqual({ address: 'ann@example.com', name: 'Ann & Bob' });
+    expect(from('"Ann, Bob" <ann@example.com>')).toEqual({ address: 'ann@example.com', name: 'Ann, Bob' });
+    expect(Config.read({}).emailFrom).toEqual({ address: 'platform-services@localhost', name: null });
   });
 
   it('takes addresses and ranges of proxies', () => {

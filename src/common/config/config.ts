@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseAddress } from '../validation/email-address.js';
 
 const MIB = 1024 * 1024;
 
@@ -67,6 +68,19 @@ const bucketName = z
     'MINIO_BUCKET must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
   );
 
+/** `ann@example.com` or `Ann <ann@example.com>`. */
+const sender = z.string().transform((text, context): Sender => {
+  const [, quoted, plain = '', inBrackets] = /^(?:"([^<>"\p{Cc}]*)"|([^<>"\p{Cc}]*))\s*<([^<>]*)>$/u.exec(text.trim()) ?? [];
+  const name = (quoted ?? plain).trim();
+  const parsed = parseAddress(inBrackets ?? text.trim());
+  if ('address' in parsed) return { address: parsed.address, name: name || null };
+  context.addIssue({
+    code: 'custom',
+    message: 'EMAIL_FROM must be an address, such as ann@example.com or Ann <ann@example.com>',
+  });
+  return z.NEVER;
+});
+
 const environment = z.object({
   PORT: whole('PORT', 0, 65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
@@ -104,6 +118,8 @@ const environment = z.object({
     .string()
     .regex(/^[\w-]+$/, 'MINIO_REGION must be the name of a region, such as us-east-1')
     .default('us-east-1'),
+  SMTP_URL: url('SMTP_URL', 'smtp', 'smtps').optional(),
+  EMAIL_FROM: sender.optional(),
 });
 
 /** A setting that stops the start; the message is one line that names it and says what it may be. */
@@ -123,6 +139,14 @@ export interface MinioSettings {
 /** Where the bus between nodes is: one server, or the master of a group as its Sentinels name it. */
 export type RedisSettings =
   { url: string; sentinels?: undefined } | { sentinels: string[]; group: string; username?: string; password?: string };
+
+/** Who mails come from. */
+export interface Sender {
+  address: string;
+  name: string | null;
+}
+
+const LOCAL_SENDER: Sender = { address: 'platform-services@localhost', name: null };
 
 /** The settings of one node, checked and complete. Also the injection token. */
 export class Config {
@@ -145,6 +169,9 @@ export class Config {
   maxConnectionsPerTenant: number;
   messageRetentionDays: number;
   minio?: MinioSettings;
+  /** The mail server, with its credentials; without it mails become files. */
+  smtpUrl?: string;
+  emailFrom: Sender;
   /** The version of package.json, which every `version` query answers. */
   version: string;
 
@@ -178,10 +205,15 @@ export class Config {
       maxConnectionsPerTenant: settings.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT,
       messageRetentionDays: settings.MESSAGE_RETENTION_DAYS,
       minio: minioSettings(settings),
+      smtpUrl: settings.SMTP_URL,
+      emailFrom: settings.EMAIL_FROM ?? LOCAL_SENDER,
       version: packageVersion(),
     });
     if (config.isPostgres && !config.secretKey) {
       throw new ConfigError('SECRET_KEY must be given with PostgreSQL: 32 bytes or more, the same on every node');
+    }
+    if (config.smtpUrl && !settings.EMAIL_FROM) {
+      throw new ConfigError('EMAIL_FROM must be given with SMTP_URL: the address that mails come from');
     }
     return config;
   }

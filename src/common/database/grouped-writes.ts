@@ -1,68 +1,75 @@
-interface Waiting<Item, Result> {
-  item: Item;
-  resolve: (result: Result) => void;
+interface Waiting<T> {
+  item: T;
+  length: number;
+  resolve: () => void;
   reject: (error: unknown) => void;
 }
 
-interface Options<Item, Result> {
-  /** Writes what several callers want stored, at once or not at all, and answers for each. */
-  write: (items: Item[]) => Promise<Result[]>;
-  /** How much of a group an item is; a group takes no more once it is over `maxLength`. */
-  lengthOf: (item: Item) => number;
-  maxLength: number;
-  /** Groups that are written at the same time. */
+interface Limits<T> {
+  /** How many groups are written at once. */
   maxRunning: number;
-  /** Whether every item fails with it, so that none needs to be tried alone. */
-  failsAll: (error: unknown) => boolean;
+  /** How long a group waits for more; where nobody waits for its end, fewer commits are worth it. */
+  gatherMs?: number;
+  /** A group takes no more items once it is so long. */
+  maxLength: number;
+  lengthOf: (item: T) => number;
+  /** Whether what a group fails with is nobody's own fault, so that trying each alone is of no use. */
+  isCommonFault: (error: unknown) => boolean;
 }
 
 /**
- * Joins the writes of callers who come in one turn of the event loop, or while others are written: a commit waits for the
- * disk, so they share the next one. Each is answered after the commit that holds what it wrote.
+ * Writes what concurrent callers bring in groups: a commit waits for the disk, so those who come while one runs share the
+ * next. Each is answered after the commit that holds its item. An item that fails does so alone.
  */
-export class GroupedWrites<Item, Result> {
-  private readonly waiting: Waiting<Item, Result>[] = [];
+export class GroupedWrites<T> {
+  private readonly waiting: Waiting<T>[] = [];
   private running = 0;
   private scheduled = false;
 
-  constructor(private readonly options: Options<Item, Result>) {}
+  constructor(
+    private readonly write: (items: T[]) => Promise<void>,
+    private readonly limits: Limits<T>,
+  ) {}
 
-  add(item: Item): Promise<Result> {
+  add(item: T): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.waiting.push({ item, length: this.limits.lengthOf(item), resolve, reject });
       this.schedule();
     });
   }
 
+  /** At the earliest after all that arrived in this turn of the event loop. */
   private schedule(): void {
-    if (this.scheduled || this.running >= this.options.maxRunning || this.waiting.length === 0) return;
+    if (this.scheduled || this.running >= this.limits.maxRunning || this.waiting.length === 0) return;
     this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      this.running++;
-      void this.write(this.takeGroup()).finally(() => {
-        this.running--;
-        this.schedule();
-      });
-      this.schedule();
-    });
+    const { gatherMs } = this.limits;
+    if (gatherMs) setTimeout(() => this.begin(), gatherMs);
+    else setImmediate(() => this.begin());
   }
 
-  private takeGroup(): Waiting<Item, Result>[] {
-    const { lengthOf, maxLength } = this.options;
+  private begin(): void {
+    this.scheduled = false;
+    this.running++;
+    void this.writeGroup(this.takeGroup()).finally(() => {
+      this.running--;
+      this.schedule();
+    });
+    this.schedule();
+  }
+
+  private takeGroup(): Waiting<T>[] {
     let total = 0;
-    const end = this.waiting.findIndex(({ item }, index) => (total += lengthOf(item)) > maxLength && index > 0);
+    const end = this.waiting.findIndex(({ length }, index) => (total += length) > this.limits.maxLength && index > 0);
     return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
   }
 
-  /** What one item fails with is not the others' fault, so each then is written alone. */
-  private async write(group: Waiting<Item, Result>[]): Promise<void> {
+  private async writeGroup(group: Waiting<T>[]): Promise<void> {
     try {
-      const results = await this.options.write(group.map(({ item }) => item));
-      group.forEach(({ resolve }, index) => resolve(results[index]!));
+      await this.write(group.map(({ item }) => item));
+      for (const { resolve } of group) resolve();
     } catch (error) {
-      const alone = group.length === 1 || this.options.failsAll(error);
-      for (const one of group) await (alone ? one.reject(error) : this.write([one]));
+      const alone = group.length === 1 || this.limits.isCommonFault(error);
+      for (const one of group) await (alone ? one.reject(error) : this.writeGroup([one]));
     }
   }
 }

@@ -11,6 +11,6 @@ export class MetricsController {
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   @RouteConfig({ access: 'public' satisfies Access })
   read(): Promise<string> {
-    return this.metrics.registry.metrics();
+    return this.metrics.read();
   }
 }

@@ -88,7 +88,35 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly emails = new Counter({
+    name: 'emails_total',
+    help: 'Mails that this process dealt with, by outcome: queued, sent, failed, deferred (an attempt that is repeated later)',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+  readonly emailQueue = new Gauge({
+    name: 'email_queue_length',
+    help: 'Mails of all nodes that are accepted and neither sent nor given up',
+    registers: [this.registry],
+  });
+  readonly emailQueueAge = new Gauge({
+    name: 'email_queue_oldest_seconds',
+    help: 'Age of the oldest mail in the queue; 0 when it is empty',
+    registers: [this.registry],
+  });
+  private readonly collectors: (() => Promise<void>)[] = [];
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** For figures that have to be looked up; called before each reading. One that fails leaves its figures as they were. */
+  beforeReading(collect: () => Promise<void>): void {
+    this.collectors.push(collect);
+  }
+
+  async read(): Promise<string> {
+    await Promise.allSettled(this.collectors.map((collect) => collect()));
+    return this.registry.metrics();
   }
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../common/auth/caller.js';
 import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
-import { notFound } from '../../common/errors/app-error.js';
+import { badInput, notFound } from '../../common/errors/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import type { PreviewInput, PreviewTemplateInput, RenderingInput } from './inputs/rendering.inputs.js';
 import { previewTemplateRules } from './inputs/template.rules.js';
@@ -28,6 +28,13 @@ const CACHED = 16 * 1024 * 1024;
 const MAX_BATCH = 64;
 /** The least that an entry counts for. */
 const ENTRY = 1_000;
+
+/** What a template makes of a mail: an html or a plain body. */
+export interface RenderedEmail {
+  subject: string;
+  html: string | null;
+  text: string | null;
+}
 
 /** Renders templates. A change of a template or of its parent stylesheet is seen by the next rendering, on every node. */
 @Injectable()
@@ -55,6 +62,27 @@ export class RenderingService {
     checkText('input.params', params, { max: MAX_PARAMS });
     const source = await this.source(caller, templateName, 'input.templateName');
     return this.rendered(caller, source, params, { source: 'input.templateName', params: 'input.params' });
+  }
+
+  /** For the mail that goes to people. @throws BAD_USER_INPUT for a document template, and what `render` throws */
+  async renderEmail(caller: Caller, { templateName, params }: RenderingInput): Promise<RenderedEmail> {
+    checkText('input.params', params, { max: MAX_PARAMS });
+    const source = await this.source(caller, templateName, 'input.templateName');
+    if (source.type !== 'email') throw badInput('input.templateName', 'must be a template of type email; this one is a document');
+    const { subject, body } = await this.rendered(caller, source, params, {
+      source: 'input.templateName',
+      params: 'input.params',
+    });
+    const isHtml = source.contentType === 'html';
+    return { subject: subject ?? '', html: isHtml ? body : null, text: isHtml ? null : body };
+  }
+
+  /**
+   * The plain-text alternative of an html mail, made in a render process. Jobs of one queue wait for each other.
+   * @throws AppError BAD_USER_INPUT that names the field when it takes too much
+   */
+  textOf(queue: string, html: string, field: string): Promise<string> {
+    return this.engine.text(queue, html, { source: field, params: field });
   }
 
   async preview(caller: Caller, input: PreviewInput): Promise<RenderingResult> {

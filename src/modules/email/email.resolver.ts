@@ -1,17 +1,54 @@
-import { Query, Resolver } from '@nestjs/graphql';
+import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { Config } from '../../common/config/config.js';
+import { EmailMessagesFilter, SendMessageInput } from './inputs/email.inputs.js';
+import { MessageAcceptanceService } from './message-acceptance.service.js';
+import { MessagesService } from './messages.service.js';
+import { EmailMessagesResult, SendMessageResult } from './models/email.model.js';
+
+const nullable = true;
 
 @Resolver()
 @AccessByScope('email')
 export class EmailResolver {
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly acceptance: MessageAcceptanceService,
+    private readonly messages: MessagesService,
+    private readonly config: Config,
+  ) {}
 
   @Query(() => String, {
-    nullable: true,
+    nullable,
     description: 'The version of the API, as semantic version. Any query entry of the service allows it.',
   })
   version(): string {
     return this.config.version;
+  }
+
+  @Mutation(() => SendMessageResult, {
+    nullable,
+    description: 'Accepts a message. What was answered is stored with its content, and is sent whatever happens after.',
+  })
+  sendMessage(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => SendMessageInput }) input: SendMessageInput,
+  ): Promise<SendMessageResult> {
+    return this.acceptance.accept(caller, input);
+  }
+
+  @Query(() => EmailMessagesResult, {
+    name: 'messages',
+    nullable,
+    description: 'Messages, newest first, until 30 days after they were sent or failed. limit is 1 to 1,000, 100 unless given.',
+  })
+  list(
+    @CurrentCaller() caller: Caller,
+    @Args('filter', { type: () => EmailMessagesFilter, nullable }) filter: EmailMessagesFilter | null,
+    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+  ): Promise<EmailMessagesResult> {
+    return this.messages.page(caller, filter, nextToken, limit);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../common/errors/app-error.js';
 import { isId } from '../../common/ids/ids.js';
-import { BlobRemover } from './blob-remover.js';
+import { BlobRemover } from './blob-remover.service.js';
 import { BlobStoreUnavailable } from './blob-store/blob-store.js';
 import { type FileRow, isExpired } from './file-row.js';
 

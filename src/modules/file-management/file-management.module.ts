@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
-import { BlobRemover } from './blob-remover.js';
+import { AttachableContentModule } from './attachable-content.module.js';
 import { BlobStore } from './blob-store/blob-store.js';
 import { CurrentContentService } from './current-content.service.js';
 import { FileContentController } from './file-content.controller.js';
@@ -17,9 +17,8 @@ import { MultipartService } from './multipart.service.js';
 
 /** Keeps files: their rows in the database, their bytes in a blob store. A broken upload never harms what was there. */
 @Module({
-  imports: [FileReconcilerModule],
+  imports: [AttachableContentModule, FileReconcilerModule],
   providers: [
-    BlobRemover,
     CurrentContentService,
     FilesService,
     FileContentService,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { BlobStore, type StoredBlob } from './blob-store/blob-store.js';
+import { pinnedOf } from './blob-pins.queries.js';
 import { correctUsage, readUsageErrors } from './files.queries.js';
 import { fileIdOfKey, NO_CONTENT } from './file-row.js';
 
@@ -17,7 +18,7 @@ export interface ReconcileOptions {
 }
 
 export interface Reconciliation {
-  /** Blobs that no file names. */
+  /** Blobs that no file names and nobody holds on to. */
   orphanedBlobs: string[];
   /** Ids of files whose content is not in the store. */
   lostContents: string[];
@@ -58,7 +59,10 @@ export class FileReconcilerService {
       select: { blobKey: true },
     });
     const named = new Set([...rows, ...uploads].map(({ blobKey }) => blobKey));
-    return old.filter((key) => !named.has(key));
+    const unnamed = old.filter((key) => !named.has(key));
+    // After the files, which a pin is only made under.
+    const pinned = await pinnedOf(this.prisma, unnamed);
+    return unnamed.filter((key) => !pinned.has(key));
   }
 
   private async findLostContents(dryRun: boolean): Promise<string[]> {

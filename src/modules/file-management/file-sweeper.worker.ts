@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { Workers } from '../../common/workers/workers.js';
 import { BlobStore } from './blob-store/blob-store.js';
+import { pinnedOf, waitForKeepers } from './blob-pins.queries.js';
 import { NO_CONTENT } from './file-row.js';
 import { MultipartService } from './multipart.service.js';
 
@@ -22,6 +24,7 @@ export class FileSweeper {
     private readonly prisma: PrismaService,
     private readonly blobs: BlobStore,
     private readonly multipart: MultipartService,
+    private readonly config: Config,
     workers: Workers,
   ) {
     workers.add({ name: 'file-sweeper', everyMs: EVERY_MS, run: (signal) => this.sweep(signal) });
@@ -43,7 +46,7 @@ export class FileSweeper {
     if (old.length > 0)
       await this.prisma.file.deleteMany({ where: { id: { in: old }, status: 'expired', sweepAt: { lte: now } } });
     const fresh = due.filter(({ status }) => status !== 'expired');
-    await inParallel(fresh, async ({ blobKey }) => blobKey !== null && (await this.blobs.remove(blobKey)));
+    await this.removeContents(fresh);
     for (const [time, ids] of byPurgeTime(fresh)) {
       await this.prisma.file.updateMany({
         where: { id: { in: ids }, sweepAt: { lte: now } },
@@ -51,6 +54,17 @@ export class FileSweeper {
       });
     }
     return due.length;
+  }
+
+  /** What is held on to goes with its last holder. An expired file gets no more of them. */
+  private async removeContents(files: { id: string; blobKey: string | null }[]): Promise<void> {
+    const stored = files.filter(({ blobKey }) => blobKey !== null);
+    const ids = stored.map(({ id }) => id);
+    await waitForKeepers(this.prisma, this.config.isPostgres, ids);
+    const keys = stored.map(({ blobKey }) => blobKey!);
+    const pinned = await pinnedOf(this.prisma, keys);
+    const free = keys.filter((key) => !pinned.has(key));
+    await inParallel(free, (key) => this.blobs.remove(key));
   }
 
   private async sweepUploads(now: Date): Promise<number> {

@@ -6,7 +6,7 @@ import { AppError, badInput, notFound } from '../../common/errors/app-error.js';
 import { Cursors, type Page } from '../../common/graphql/page.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
-import { BlobRemover } from './blob-remover.js';
+import { BlobRemover } from './blob-remover.service.js';
 import { fileKey, havingPrefix, havingReference, havingStatus, wantedIds } from './file-filter.js';
 import { toFile } from './file-row.js';
 import { ownRow } from './files.queries.js';

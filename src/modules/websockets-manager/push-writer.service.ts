@@ -13,30 +13,22 @@ const MAX_RUNNING_ON_POSTGRES = 4;
 /** Stores what is pushed, that of several callers in one statement. */
 @Injectable()
 export class PushWriterService {
-  private readonly messages: GroupedWrites<NewMessages, void>;
-  private readonly globals: GroupedWrites<NewGlobalMessage, void>;
+  private readonly messages: GroupedWrites<NewMessages>;
+  private readonly globals: GroupedWrites<NewGlobalMessage>;
 
-  constructor(prisma: PrismaService, config: Config) {
-    const shared = {
+  constructor(prisma: PrismaService, { isPostgres }: Config) {
+    const limits = {
       maxLength: MAX_STATEMENT,
-      maxRunning: config.isPostgres ? MAX_RUNNING_ON_POSTGRES : 1,
-      failsAll: isDatabaseUnavailable,
+      maxRunning: isPostgres ? MAX_RUNNING_ON_POSTGRES : 1,
+      isCommonFault: isDatabaseUnavailable,
     };
-    this.messages = new GroupedWrites<NewMessages, void>({
-      ...shared,
+    this.messages = new GroupedWrites((pushes) => insertMessages(prisma, isPostgres, pushes), {
+      ...limits,
       lengthOf: ({ message, recipients }) => message.length * recipients.length,
-      write: async (pushes) => {
-        await insertMessages(prisma, config.isPostgres, pushes);
-        return pushes.map(() => undefined);
-      },
     });
-    this.globals = new GroupedWrites<NewGlobalMessage, void>({
-      ...shared,
+    this.globals = new GroupedWrites((messages) => insertGlobalMessages(prisma, isPostgres, messages), {
+      ...limits,
       lengthOf: ({ message }) => message.length,
-      write: async (messages) => {
-        await insertGlobalMessages(prisma, config.isPostgres, messages);
-        return messages.map(() => undefined);
-      },
     });
   }
 

@@ -1,0 +1,171 @@
+// Accepting mails, against `version`; sending what was accepted through a local mail server, against bare nodemailer with
+// as many connections; and the memory that attachments of 20 MB take. On SQLite; with TEST_DATABASE_URL also on PostgreSQL,
+// in a database of its own.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { FilesApi } from './support/files-api.mjs';
+import { GraphqlApi } from './support/graphql-api.mjs';
+import { canMeasure, residentMib, resetPeak } from './support/process-usage.mjs';
+import { median, report } from './support/report.mjs';
+import { createKey, dataDir, start } from './support/servers.mjs';
+import { upload } from './support/transfers.mjs';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const MAILS = Number(process.env.BENCH_MAILS ?? 2_000);
+const ATTACHED = 20 * 1024 * 1024;
+const WITH_ATTACHMENT = 20;
+const TARGET_ACCEPT = 0.5;
+const TARGET_SEND = 0.7;
+const TARGET_MIB = 100;
+const FROM = 'no-reply@sender.example';
+const SEND = 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}';
+const TEXT = 'Thank you for your order. It is on its way.\n'.repeat(20);
+const CONTENT = { subject: 'Your order', htmlBody: `<h1>Your order</h1><p>${TEXT}</p>`, textBody: TEXT };
+const BARE = { path: '/', EMAIL_FROM: FROM, MAILS: String(MAILS), CONTENT: JSON.stringify(CONTENT) };
+
+const rows = [...(await measure('SQLite', {}))];
+if (process.env.TEST_DATABASE_URL) rows.push(...(await onPostgres(process.env.TEST_DATABASE_URL)));
+report(`email: sendMessage per second, peer version; mails sent per second of ${MAILS}, peer bare nodemailer; memory`, rows);
+
+async function onPostgres(url) {
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  const own = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  await query(url, `CREATE DATABASE ${name}`);
+  try {
+    return await measure('PostgreSQL', { DATABASE_URL: own });
+  } finally {
+    await query(url, `DROP DATABASE ${name} WITH (FORCE)`);
+  }
+}
+
+async function measure(what, settings) {
+  return [await accepting(what, settings), await sending(what, settings), ...(canMeasure ? [await memory(what, settings)] : [])];
+}
+
+/** Mails go where nobody listens, so that what is measured is accepting alone; the peer has the same background. */
+async function accepting(what, settings) {
+  const smtp = `smtp://127.0.0.1:${await freePort()}`;
+  const server = await start('dist/main.js', { ...settings, SMTP_URL: smtp, EMAIL_FROM: FROM });
+  const api = new GraphqlApi(server.address, 'email', createKey(settings));
+  const send = { query: SEND, variables: { input: { to: { address: 'ann@example.com' }, ...CONTENT } } };
+  const version = { query: '{version}' };
+  const load = { connections: 32, seconds: SECONDS };
+  for (const operation of [version, send]) await api.load(operation, { ...load, seconds: 2 });
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { requests } = await api.load(version, load);
+    rounds.push({ peer: requests.average, ours: (await api.load(send, load)).requests.average });
+  }
+  await server.stop();
+  return figures(`${what}, accepting`, rounds, TARGET_ACCEPT);
+}
+
+/** On both sides the clock runs at the mail server, from the first mail to the last; ours are all accepted before. */
+async function sending(what, settings) {
+  const rounds = [];
+  for (let round = -1; round < ROUNDS; round++) {
+    const peer = await bareNodemailer();
+    const ours = await outbox(settings);
+    if (round >= 0) rounds.push({ peer, ours });
+  }
+  return figures(`${what}, sending`, rounds, TARGET_SEND);
+}
+
+async function bareNodemailer() {
+  const mail = await mailServer(await freePort());
+  const child = await start('bench/peers/bare-nodemailer.mjs', { SMTP_URL: mail.url, ...BARE });
+  const rate = await mail.rateOf(MAILS);
+  await child.stop();
+  await mail.stop();
+  return rate;
+}
+
+/** As after a night in which the mail server was down: accepted while nobody listens, and due when somebody does. */
+async function outbox(settings) {
+  const port = await freePort();
+  const env = { ...settings, SMTP_URL: `smtp://127.0.0.1:${port}`, EMAIL_FROM: FROM };
+  const accepting = await start('dist/main.js', env);
+  const api = new GraphqlApi(accepting.address, 'email', createKey(settings));
+  const input = { to: { address: 'ann@example.com' }, ...CONTENT };
+  for (let done = 0; done < MAILS; done += 50) await Promise.all(Array.from({ length: 50 }, () => api.ask(SEND, { input })));
+  await accepting.stop();
+  const due = `UPDATE "Email" SET "dueAt" = "createdAt" WHERE "status" = 'QUEUED'`;
+  if (settings.DATABASE_URL) await query(settings.DATABASE_URL, due);
+  else new Sqlite(join(dataDir, 'platform-services.db')).exec(due).close();
+  const mail = await mailServer(port);
+  const sender = await start('dist/main.js', env);
+  const rate = await mail.rateOf(MAILS);
+  await sender.stop();
+  await mail.stop();
+  return rate;
+}
+
+async function mailServer(port) {
+  const server = await start('bench/peers/mail-server.mjs', { path: '/', SMTP_PORT: String(port) });
+  const took = async (count) => {
+    for (;;) {
+      const state = await (await fetch(server.address)).json();
+      if (state.mails >= count) return state;
+      await delay(50);
+    }
+  };
+  const rateOf = async (count) => {
+    const { firstAt, lastAt } = await took(count);
+    return ((count - 1) * 1000) / (lastAt - firstAt);
+  };
+  return { url: `smtp://127.0.0.1:${port}`, took, rateOf, stop: server.stop };
+}
+
+async function memory(what, settings) {
+  const port = await freePort();
+  const mail = await mailServer(port);
+  const server = await start('dist/main.js', { ...settings, SMTP_URL: mail.url, EMAIL_FROM: FROM });
+  const key = createKey(settings);
+  const api = new GraphqlApi(server.address, 'email', key);
+  const files = new FilesApi(server.address, key);
+  const { id, uploadUrl } = await files.create({ name: 'large.bin' });
+  await upload(uploadUrl, ATTACHED);
+  const input = { to: { address: 'ann@example.com' }, ...CONTENT };
+  for (let index = 0; index < 20; index++) await api.ask(SEND, { input });
+  await mail.took(20);
+  const before = residentMib(server.pid);
+  resetPeak(server.pid);
+  const attachments = [{ name: 'large.bin', fileId: id }];
+  await Promise.all(Array.from({ length: WITH_ATTACHMENT }, () => api.ask(SEND, { input: { ...input, attachments } })));
+  await mail.took(20 + WITH_ATTACHMENT);
+  const grown = residentMib(server.pid, 'VmHWM') - before;
+  await server.stop();
+  await mail.stop();
+  return {
+    what: `${what}, ${WITH_ATTACHMENT} mails of 20 MB`,
+    ours: `${grown.toFixed(0)} MiB`,
+    target: `< ${TARGET_MIB} MiB`,
+    met: grown < TARGET_MIB,
+  };
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+async function query(connectionString, sql) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+function figures(what, rounds, target) {
+  const ratio = median(rounds.map(({ ours, peer }) => ours / peer));
+  const of = (name) => median(rounds.map((round) => round[name])).toFixed(0);
+  return { what, ours: of('ours'), peer: of('peer'), ratio: ratio.toFixed(2), target: `>= ${target}`, met: ratio >= target };
+}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { RenderPool } from './rendering/render-pool.js';
+import { RenderingService } from './rendering.service.js';
+import { TemplateEngine } from './template-engine.js';
+
+/** Rendering for other services too. Without resolvers: who imports those serves them. */
+@Module({ providers: [RenderPool, TemplateEngine, RenderingService], exports: [TemplateEngine, RenderingService] })
+export class RenderingModule {}

@@ -1,0 +1,43 @@
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../common/auth/access.guard.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { IdentitiesService } from './identities.service.js';
+import { EmailIdentity } from './models/identity.model.js';
+
+const nullable = true;
+
+@Resolver()
+@AccessByScope('email')
+export class IdentitiesResolver {
+  constructor(private readonly identities: IdentitiesService) {}
+
+  @Query(() => [EmailIdentity], { nullable: 'itemsAndList', description: 'All of the tenant, by address; at most 1,000.' })
+  emailIdentities(@CurrentCaller() caller: Caller): Promise<EmailIdentity[]> {
+    return this.identities.list(caller);
+  }
+
+  @Mutation(() => EmailIdentity, {
+    nullable,
+    description:
+      'Sends a link to the address, good for 24 hours and one use, and voids the link before. RATE_LIMITED after 5 of them on ' +
+      'one day. An address that is VERIFIED stays so, and gets none.',
+  })
+  verifyEmailIdentity(
+    @CurrentCaller() caller: Caller,
+    @Args('address', { type: () => String }) address: string,
+  ): Promise<EmailIdentity> {
+    return this.identities.requestVerification(caller, address);
+  }
+
+  @Mutation(() => EmailIdentity, {
+    nullable,
+    description: 'Answers with the identity as it was. Messages that were accepted before still go out. NOT_FOUND when unknown.',
+  })
+  deleteEmailIdentity(
+    @CurrentCaller() caller: Caller,
+    @Args('address', { type: () => String }) address: string,
+  ): Promise<EmailIdentity> {
+    return this.identities.delete(caller, address);
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { AppError } from '../../common/errors/app-error.js';
+import { answerError } from '../../common/http/http-errors.js';
+import { Log } from '../../common/logging/log.js';
+import { type IdentityRequest, IdentitiesService, VERIFY_PATH } from './identities.service.js';
+import { agreedPage, PAGE_HEADERS, refusalPage, requestPage } from './identity-page.js';
+
+const MAX_FORM_BYTES = 1_024;
+
+interface LinkRoute {
+  Querystring: { token?: unknown };
+}
+
+/** Where the link of a validation mail leads. Only the button validates: programs that look into mails open links too. */
+@Injectable()
+export class IdentityPageController implements OnModuleInit {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly identities: IdentitiesService,
+    private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    const server = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    void server.register((scope) => this.route(scope), { prefix: VERIFY_PATH });
+  }
+
+  private async route(scope: FastifyInstance): Promise<void> {
+    // The form is empty, whatever a browser says of its type; all that counts is in the address.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, undefined));
+    scope.setErrorHandler((error, request, reply) => this.refuse(error, request, reply));
+    const signed: RouteShorthandOptions = { config: { access: 'signed' }, bodyLimit: MAX_FORM_BYTES };
+    scope.get<LinkRoute>('', signed, (request, reply) => this.answer(reply, requestPage, this.identities.find(tokenOf(request))));
+    scope.post<LinkRoute>('', signed, (request, reply) =>
+      this.answer(reply, agreedPage, this.identities.verify(tokenOf(request))),
+    );
+  }
+
+  private async answer(
+    reply: FastifyReply,
+    page: (request: IdentityRequest) => string,
+    request: Promise<IdentityRequest>,
+  ): Promise<FastifyReply> {
+    return reply.headers(PAGE_HEADERS).send(page(await request));
+  }
+
+  /** For a person: who follows a link reads no JSON. */
+  private refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (!(error instanceof AppError)) return answerError(error, request, reply, this.log);
+    void reply.code(error.status).headers(PAGE_HEADERS).send(refusalPage(error.message));
+  }
+}
+
+function tokenOf({ query }: FastifyRequest<LinkRoute>): string {
+  return typeof query.token === 'string' ? query.token : '';
+}

@@ -1,0 +1,51 @@
+import type { IdentityRequest } from './identities.service.js';
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:4em auto;padding:0 1em;color:#222}' +
+  'button{font:inherit;padding:.6em 1.6em;border:0;border-radius:4px;background:#0a6;color:#fff;cursor:pointer}' +
+  'b{overflow-wrap:anywhere}';
+
+/** The pages need nothing from anywhere, and show nothing of where they were opened from. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+} as const;
+
+/** The button posts to the address of the page itself; to open the page changes nothing. */
+export function requestPage({ address, tenantName }: IdentityRequest): string {
+  return page(
+    'May they send mail in your name?',
+    `<p><b>${escapeHtml(tenantName)}</b> asks to send mail in the name of <b>${escapeHtml(address)}</b>.</p>
+<form method="post"><button>Yes, they may</button></form>
+<p>If you do not agree, close this page: then nothing changes.</p>`,
+  );
+}
+
+export function agreedPage({ address, tenantName }: IdentityRequest): string {
+  return page(
+    'Thank you',
+    `<p><b>${escapeHtml(tenantName)}</b> can now send mail in the name of <b>${escapeHtml(address)}</b>. You can close this page.</p>`,
+  );
+}
+
+export function refusalPage(message: string): string {
+  return page('This does not work', `<p>${escapeHtml(message)}.</p>`);
+}
+
+export function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
+<title>${title}</title><style>${STYLE}</style></head><body><h1>${title}</h1>
+${body}
+</body></html>
+`;
+}

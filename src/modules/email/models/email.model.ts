@@ -1,0 +1,83 @@
+import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { EmailSchema } from './schema.js';
+
+const registerIn = EmailSchema;
+
+export enum EmailStatus {
+  QUEUED = 'QUEUED',
+  SENT = 'SENT',
+  FAILED = 'FAILED',
+}
+registerEnumType(EmailStatus, {
+  name: 'EmailStatus',
+  registerIn,
+  valuesMap: {
+    QUEUED: { description: 'Accepted; tried until it is sent or given up, for at most 24 hours.' },
+    SENT: { description: 'The mail server took it for at least one recipient; lastError names those whom it refused for good.' },
+    FAILED: { description: 'Refused for good for every recipient, or given up; lastError says why.' },
+  },
+});
+
+@ObjectType('SendMessageResult', { registerIn })
+export class SendMessageResult {
+  @Field(() => ID, { nullable: true, description: 'Of the message that was accepted; see messages.' })
+  id: string;
+}
+
+@ObjectType('EmailAddress', { registerIn })
+export class EmailAddress {
+  @Field(() => String, { nullable: true, description: 'With the domain in lower case, and in ASCII as mail servers know it.' })
+  address: string;
+
+  @Field(() => String, { nullable: true })
+  name: string | null;
+}
+
+@ObjectType('EmailMessage', { registerIn })
+export class EmailMessage {
+  @Field(() => ID, { nullable: true, description: 'UUIDv7.' })
+  id: string;
+
+  @Field(() => EmailAddress, { nullable: true })
+  from: EmailAddress;
+
+  @Field(() => [EmailAddress], {
+    nullable: 'itemsAndList',
+    description: 'An address that was named twice stands where it was first.',
+  })
+  to: EmailAddress[];
+
+  @Field(() => [EmailAddress], { nullable: 'itemsAndList' })
+  cc: EmailAddress[];
+
+  @Field(() => [EmailAddress], { nullable: 'itemsAndList' })
+  bcc: EmailAddress[];
+
+  @Field(() => String, { nullable: true, description: 'As it was sent: of a template, the rendered one.' })
+  subject: string;
+
+  @Field(() => EmailStatus, { nullable: true })
+  status: EmailStatus;
+
+  @Field(() => Int, { nullable: true, description: 'How often sending was begun.' })
+  attempts: number;
+
+  @Field(() => String, { nullable: true, description: 'Why the last attempt did not reach everybody; null when it did.' })
+  lastError: string | null;
+
+  @Field(() => DateTime, { nullable: true })
+  createdAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the status became SENT.' })
+  sentAt: Date | null;
+}
+
+@ObjectType('EmailMessagesResult', { registerIn })
+export class EmailMessagesResult {
+  @Field(() => [EmailMessage], { nullable: 'itemsAndList' })
+  items: EmailMessage[];
+
+  @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
+  nextToken: string | null;
+}

@@ -1,0 +1,155 @@
+import type { PrismaService } from '../../common/database/prisma.service.js';
+import type { EmailRow, NewEmail, NewRecipient } from './email-row.js';
+
+/** The part of the database that works inside of a transaction too. */
+export type Statements = Pick<PrismaService, '$queryRawUnsafe' | '$executeRawUnsafe'>;
+
+const EMAIL: Record<keyof NewEmail, string> = {
+  id: 'text',
+  tenantId: 'text',
+  messageId: 'text',
+  fromAddress: 'text',
+  fromName: 'text',
+  replyToAddress: 'text',
+  replyToName: 'text',
+  subject: 'text',
+  html: 'text',
+  text: 'text',
+  createdAt: 'timestamp(3)',
+  giveUpAt: 'timestamp(3)',
+  dueAt: 'timestamp(3)',
+  idempotencyKey: 'text',
+  inputHash: 'text',
+  hasAttachments: 'boolean',
+};
+const RECIPIENT = {
+  emailId: 'text',
+  position: 'integer',
+  tenantId: 'text',
+  kind: '"EmailRecipientKind"',
+  address: 'text',
+  name: 'text',
+};
+const EMAIL_NAMES = Object.keys(EMAIL) as (keyof NewEmail)[];
+const RECIPIENT_NAMES = Object.keys(RECIPIENT);
+
+const list = (names: string[]): string => names.map((name) => `"${name}"`).join();
+const columns = (types: Record<string, string>): string =>
+  Object.entries(types)
+    .map(([name, type]) => `"${name}" ${type}`)
+    .join();
+const values = (names: string[], prefix: string): string =>
+  names.map((name, index) => (prefix ? `${prefix}."${name}"` : `value ->> ${index}`)).join();
+
+const INTO_EMAIL = `INSERT INTO "Email" (${list(EMAIL_NAMES)},"status","attempts")`;
+const INTO_RECIPIENT = `INSERT INTO "EmailRecipient" (${list(RECIPIENT_NAMES)},"status")`;
+const UNLESS_KEY_IS_THERE = 'ON CONFLICT DO NOTHING RETURNING "id"';
+
+// Each takes all rows of a group as one parameter. One statement on PostgreSQL, and so a transaction of its own.
+const INSERT_ON_POSTGRES = `
+  WITH e AS (
+    ${INTO_EMAIL} SELECT ${values(EMAIL_NAMES, 'r')},'QUEUED',0 FROM json_to_recordset($1::json) AS r(${columns(EMAIL)})
+    ${UNLESS_KEY_IS_THERE}
+  )
+  ${INTO_RECIPIENT} SELECT ${values(RECIPIENT_NAMES, 'r')},'QUEUED'
+  FROM json_to_recordset($2::json) AS r(${columns(RECIPIENT)}) JOIN e ON e."id" = r."emailId"
+  RETURNING "emailId" AS "id"`;
+const INSERT_ON_SQLITE = [
+  `${INTO_EMAIL} SELECT ${values(EMAIL_NAMES, '')},'QUEUED',0 FROM json_each(?) WHERE true ${UNLESS_KEY_IS_THERE}`,
+  `${INTO_RECIPIENT} SELECT ${values(RECIPIENT_NAMES, '')},'QUEUED'
+   FROM json_each(?) WHERE EXISTS (SELECT 1 FROM "Email" WHERE "id" = value ->> 0)`,
+] as const;
+
+/** A message with its recipients, as elements of the parameters of `insertEmails`. */
+export interface EmailElements {
+  email: string;
+  recipients: string;
+}
+
+export function asElements(email: NewEmail, recipients: NewRecipient[], isPostgres: boolean): EmailElements {
+  const element = (row: Record<string, unknown>, names: string[]): string => {
+    if (isPostgres) return JSON.stringify(row);
+    return JSON.stringify(names.map((name) => (row[name] instanceof Date ? row[name].getTime() : row[name])));
+  };
+  const rows = recipients.map((one, position) => ({ emailId: email.id, position, tenantId: email.tenantId, ...one }));
+  return {
+    email: element({ ...email }, EMAIL_NAMES),
+    recipients: rows.map((row) => element(row, RECIPIENT_NAMES)).join(),
+  };
+}
+
+/**
+ * Stores messages with their recipients; on SQLite only inside of a transaction. Answers with the ids of those that were
+ * stored: of two with one key, the first.
+ */
+export async function insertEmails(database: Statements, isPostgres: boolean, elements: EmailElements[]): Promise<Set<string>> {
+  const emails = `[${elements.map(({ email }) => email).join()}]`;
+  const recipients = `[${elements.map((one) => one.recipients).join()}]`;
+  if (isPostgres) {
+    const rows = await database.$queryRawUnsafe<{ id: string }[]>(INSERT_ON_POSTGRES, emails, recipients);
+    return new Set(rows.map(({ id }) => id));
+  }
+  const rows = await database.$queryRawUnsafe<{ id: string }[]>(INSERT_ON_SQLITE[0], emails);
+  await database.$executeRawUnsafe(INSERT_ON_SQLITE[1], recipients);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Bodies up to here come with their rows; longer ones are read when it is their turn. */
+const SMALL_BODY = 64 * 1024;
+
+/** A message that is this node's to send, until its lease ends. */
+export type ClaimedEmail = Pick<
+  EmailRow,
+  'id' | 'tenantId' | 'messageId' | 'fromAddress' | 'fromName' | 'replyToAddress' | 'replyToName' | 'subject' | 'html' | 'text'
+> & { attempts: number; createdAtMs: number; giveUpAtMs: number; hasAttachments: boolean; isSmall: boolean };
+
+interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | 'attempts' | 'createdAtMs' | 'giveUpAtMs'> {
+  attempts: number | bigint;
+  createdAt: Date | number | bigint;
+  giveUpAt: Date | number | bigint;
+  hasAttachments: boolean | number | bigint;
+  isSmall: boolean | number | bigint;
+}
+
+const TAKEN = `"id","tenantId","messageId","fromAddress","fromName","replyToAddress","replyToName","subject","attempts",
+  "createdAt","giveUpAt","hasAttachments",
+  CASE WHEN ${isSmall()} THEN "html" END AS "html", CASE WHEN ${isSmall()} THEN "text" END AS "text", ${isSmall()} AS "isSmall"`;
+
+function isSmall(): string {
+  return `coalesce(length("html"), 0) + coalesce(length("text"), 0) <= ${SMALL_BODY}`;
+}
+
+export interface Claim {
+  holder: string;
+  limit: number;
+  leaseMs: number;
+}
+
+/** Takes messages that are due, the longest due first. What another node is taking at this moment is passed over. */
+export async function claimEmails(prisma: PrismaService, isPostgres: boolean, claim: Claim): Promise<ClaimedEmail[]> {
+  const now = Date.now();
+  const time = (ms: number) => (isPostgres ? new Date(ms).toISOString().slice(0, -1) : ms);
+  const [until, at, holder, limit] = isPostgres ? ['$1::timestamp(3)', '$3::timestamp(3)', '$2', '$4'] : ['?', '?', '?', '?'];
+  const statement = `
+    UPDATE "Email" SET "dueAt" = ${until}, "leaseHolder" = ${holder}, "attempts" = "attempts" + 1
+    WHERE "id" IN (
+      SELECT "id" FROM "Email" WHERE "status" = 'QUEUED' AND "dueAt" <= ${at} ORDER BY "dueAt" LIMIT ${limit}
+      ${isPostgres ? 'FOR UPDATE SKIP LOCKED' : ''}
+    ) RETURNING ${TAKEN}`;
+  const parameters = [time(now + claim.leaseMs), claim.holder, time(now), claim.limit];
+  const rows = await prisma.$queryRawUnsafe<ClaimedRow[]>(statement, ...parameters);
+  return rows.map(toClaimed).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** What RETURNING gives has no declared type on SQLite. */
+function toClaimed(row: ClaimedRow): ClaimedEmail {
+  const { attempts, createdAt, giveUpAt, hasAttachments, isSmall: small, ...rest } = row;
+  return {
+    ...rest,
+    attempts: Number(attempts),
+    createdAtMs: Number(createdAt),
+    giveUpAtMs: Number(giveUpAt),
+    hasAttachments: Boolean(hasAttachments),
+    isSmall: Boolean(small),
+  };
+}

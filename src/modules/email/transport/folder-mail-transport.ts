@@ -1,0 +1,47 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { createTransport, type Transporter } from 'nodemailer';
+import type { Log } from '../../../common/logging/log.js';
+import { CLOSED, mailOptions } from './mail-options.js';
+import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
+
+/** Keeps mails as .eml files, which every mail program opens. A file appears whole; a repeat replaces it. */
+export class FolderMailTransport extends MailTransport implements OnApplicationBootstrap {
+  private readonly composer: Transporter = createTransport({ ...CLOSED, streamTransport: true, newline: 'windows' });
+  private readonly folder: string;
+
+  constructor(
+    dataDir: string,
+    private readonly log: Log,
+  ) {
+    super();
+    this.folder = join(dataDir, 'mail');
+  }
+
+  onApplicationBootstrap(): void {
+    this.log.warn({ folder: this.folder }, 'SMTP_URL is not set: mails are not sent, they are kept as .eml files');
+  }
+
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
+    const file = join(this.folder, `${mail.id}.eml`);
+    const unfinished = `${file}.${process.pid}.tmp`;
+    try {
+      await mkdir(this.folder, { recursive: true });
+      const { message } = await this.composer.sendMail(mailOptions(mail));
+      await pipeline(message, createWriteStream(unfinished, { mode: 0o600, flush: true }), { signal });
+      await rename(unfinished, file);
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      throw new MailNotTaken('the mail could not be kept as a file', 'temporary', error);
+    }
+    this.log.info({ emailId: mail.id, file, recipients: mail.recipients.length }, 'a mail was not sent but kept as a file');
+    return [];
+  }
+
+  close(): void {
+    this.composer.close();
+  }
+}

@@ -1,0 +1,148 @@
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Email, someone } from './support/email.js';
+
+const FIELDS = '{address status createdAt verifiedAt}';
+const VERIFY = `mutation($address:String!){verifyEmailIdentity(address:$address)${FIELDS}}`;
+const DELETE = `mutation($address:String!){deleteEmailIdentity(address:$address)${FIELDS}}`;
+
+describe('an inbox that a tenant wants to send from', () => {
+  let email: Email;
+  beforeAll(async () => {
+    email = await Email.start();
+  });
+  afterAll(() => email.stop());
+
+  const ask = async (address: string, by = email) => (await by.api.ask(VERIFY, { address })).verifyEmailIdentity;
+  /** The link of the latest of so many mails. */
+  const link = async (address: string, count = 1) => {
+    const mail = (await email.mail.to(address, count)).at(-1)!;
+    return /http:\/\/localhost:\d+\/email\/identities\/verify\?token=[\w-]{43}/.exec(mail.parsed.text!)![0];
+  };
+  const identity = async (address: string, by = email) =>
+    (await by.api.ask(`{emailIdentities${FIELDS}}`)).emailIdentities.find((one: any) => one.address === address);
+  const sendFrom = (address: string, by = email) => by.send({ to: { address: someone() }, from: { address } });
+
+  it('is VERIFIED by the button behind the link, and not by looking at it; from then on it can send', async () => {
+    const address = someone();
+    const pending = { address, status: 'PENDING', createdAt: expect.stringMatching(/Z$/), verifiedAt: null };
+    expect(await ask(address)).toEqual(pending);
+    await expect(sendFrom(address)).rejects.toThrow('FAILED_PRECONDITION');
+    const url = await link(address);
+    for (const method of ['GET', 'HEAD', 'GET']) expect((await fetch(url, { method })).status).toBe(200);
+    expect(await identity(address)).toEqual(pending);
+    await expect(sendFrom(address)).rejects.toThrow('FAILED_PRECONDITION');
+    const answer = await fetch(url, { method: 'POST', body: new URLSearchParams() });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('Thank you');
+    expect(await identity(address)).toMatchObject({ status: 'VERIFIED', verifiedAt: expect.stringMatching(/Z$/) });
+    const to = someone();
+    await email.send({ to: { address: to }, from: { address, name: 'Boss' } });
+    expect((await email.mail.to(to))[0]!.parsed.from).toEqual({ address, name: 'Boss' });
+    expect((await email.mail.to(to))[0]!.from).toBe(address);
+  });
+
+  it('is shown a page of its own that names the tenant, runs no script and asks nobody for anything', async () => {
+    const name = `<script>alert(1)</script> & "Söhne" ${someone()}`;
+    const api = await email.server.api('email', await email.server.createKey(undefined, name));
+    const address = someone();
+    await api.ask(VERIFY, { address });
+    const page = await fetch(await link(address));
+    const html = await page.text();
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;Söhne&quot;');
+    expect(html).toContain(address);
+    expect(html).toContain('<form method="post">');
+    expect(html).not.toMatch(/<script|src=|href=|url\(/);
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it('has links that serve once, for 24 hours, until the next one; others are answered with a page', async () => {
+    const [used, replaced, late] = [someone(), someone(), someone()];
+    for (const address of [used, replaced, late]) await ask(address);
+    const links = await Promise.all([used, replaced, late].map((address) => link(address)));
+    const post = async (url: string) => {
+      const { status, headers } = await fetch(url, { method: 'POST' });
+      expect(headers.get('content-type')).toContain('text/html');
+      return status;
+    };
+    const outcomes = await Promise.all([post(links[0]!), post(links[0]!), post(links[0]!)]);
+    expect(outcomes.toSorted()).toEqual([200, 410, 410]);
+    expect((await fetch(links[0]!)).status).toBe(410);
+    await ask(replaced);
+    expect(await post(links[1]!)).toBe(404);
+    const fresh = await link(replaced, 2);
+    expect(await post(fresh)).toBe(200);
+    const prisma = email.server.app.get(PrismaService, { strict: false });
+    await prisma.emailIdentity.updateMany({ where: { address: late }, data: { tokenExpiresAt: new Date() } });
+    expect(await post(links[2]!)).toBe(410);
+    expect(await identity(late)).toMatchObject({ status: 'PENDING' });
+    for (const token of ['', '?token=', '?token=x', '?token=a&token=b']) {
+      expect(await post(links[0]!.replace(/\?.*/, token))).toBe(404);
+    }
+  });
+
+  it('is validated for one tenant, in its own spelling, but for the case of the domain', async () => {
+    const address = someone();
+    await ask(address.replace('example', 'EXAMPLE'));
+    await fetch(await link(address), { method: 'POST' });
+    const other = await email.another();
+    await expect(sendFrom(address, other)).rejects.toThrow('FAILED_PRECONDITION');
+    expect(await identity(address, other)).toBeUndefined();
+    await expect(sendFrom(address.toUpperCase())).rejects.toThrow('FAILED_PRECONDITION');
+    await expect(sendFrom(`x${address}`)).rejects.toThrow('FAILED_PRECONDITION');
+    await sendFrom(address.replace('example.com', 'Example.COM'));
+  });
+
+  it('stays VERIFIED when it is asked again, and gets no more mail', async () => {
+    const address = someone();
+    await ask(address);
+    await fetch(await link(address), { method: 'POST' });
+    expect(await ask(address)).toMatchObject({ status: 'VERIFIED' });
+    expect(email.mail.mails.filter(({ to }) => to.includes(address))).toHaveLength(1);
+  });
+
+  it('gets at most 5 of these mails a day, whoever asks, also at once', async () => {
+    const address = someone();
+    const other = await email.another();
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => ask(address, index % 2 ? email : other)));
+    const refusals = answers.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    expect(refusals).toHaveLength(3);
+    for (const refusal of refusals) expect(refusal).toContain('RATE_LIMITED');
+    expect(await email.mail.to(address, 5)).toHaveLength(5);
+  });
+
+  it('can be deleted, and then it cannot send; unknown ones are NOT_FOUND', async () => {
+    const address = someone();
+    await ask(address);
+    const url = await link(address);
+    await fetch(url, { method: 'POST' });
+    expect((await email.api.ask(DELETE, { address })).deleteEmailIdentity).toMatchObject({ address, status: 'VERIFIED' });
+    await expect(sendFrom(address)).rejects.toThrow('FAILED_PRECONDITION');
+    expect((await fetch(url)).status).toBe(404);
+    expect(await email.api.refusal(DELETE, { address })).toMatchObject({ code: 'NOT_FOUND' });
+    for (const mutation of [VERIFY, DELETE]) {
+      expect(await email.api.refusal(mutation, { address: 'a@b@c\n' })).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        field: 'address',
+      });
+    }
+  });
+
+  it('is not told of in messages, and tokens are in no log and no table', async () => {
+    const own = await email.another();
+    const address = someone();
+    await ask(address, own);
+    const token = (await link(address)).split('=')[1]!;
+    expect((await own.page()).items).toEqual([]);
+    await fetch(await link(address));
+    expect(email.server.logLines.join('')).not.toContain(token);
+    const prisma = email.server.app.get(PrismaService, { strict: false });
+    const holds = { OR: [{ text: { contains: token } }, { html: { contains: token } }] };
+    while ((await prisma.email.count({ where: holds })) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await prisma.emailIdentity.count({ where: { tokenHash: token } })).toBe(0);
+  });
+});

@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { FileReconcilerService } from '../src/modules/file-management/file-reconciler.service.js';
+import { FileSweeper } from '../src/modules/file-management/file-sweeper.worker.js';
+import { Email, someone } from './support/email.js';
+
+/** Each test has addresses of its own, by which the mail server knows how to behave. */
+describe('a message that was accepted, when the mail server', () => {
+  let email: Email;
+  beforeAll(async () => {
+    email = await Email.start();
+  });
+  afterAll(() => email.stop());
+
+  const mailsTo = (address: string) => email.mail.mails.filter(({ to }) => to.includes(address));
+
+  it('is down, waits and is sent once it is up again; the node stays ready', async () => {
+    await email.mail.stop();
+    const to = someone();
+    const id = await email.send({ to: { address: to } });
+    const waiting = await email.tried(id);
+    expect(waiting).toMatchObject({ status: 'QUEUED', attempts: 1, sentAt: null });
+    expect(waiting.lastError).toMatch(/cannot be reached/);
+    expect(waiting.lastError).not.toMatch(/127\.0\.0\.1|ECONN/);
+    expect((await fetch(`${email.server.address}/health/ready`)).status).toBe(200);
+    await email.mail.listen();
+    await email.passTime();
+    await email.mail.to(to);
+    expect(await email.finished(id)).toMatchObject({ status: 'SENT', attempts: 2, lastError: null });
+  });
+
+  it.each(['MAIL', 'DATA'] as const)('refuses it for now at %s, is sent later under the same Message-ID', async (at) => {
+    const to = someone();
+    email.mail.treatments.set(to, { code: 451, at });
+    const id = await email.send({ to: { address: to } });
+    expect(await email.tried(id)).toMatchObject({ status: 'QUEUED', lastError: expect.stringContaining('451') });
+    email.mail.treatments.delete(to);
+    await email.passTime();
+    const [mail] = await email.mail.to(to);
+    expect(mail!.parsed.messageId).toBe(`<${id}@sender.example>`);
+    expect(await email.finished(id)).toMatchObject({ status: 'SENT', attempts: 2 });
+  });
+
+  it('refuses it for good, fails at once and says why', async () => {
+    const to = someone();
+    email.mail.treatments.set(to, { code: 554, at: 'DATA' });
+    const id = await email.send({ to: { address: to } });
+    expect(await email.finished(id)).toMatchObject({
+      status: 'FAILED',
+      attempts: 1,
+      sentAt: null,
+      lastError: expect.stringContaining('554 not like this'),
+    });
+  });
+
+  it('refuses some recipients, reaches the others once, tries again those refused for now, and names those refused for good', async () => {
+    const [good, later, never] = [someone(), someone(), someone()];
+    email.mail.recipients.set(later, 450).set(never, 550);
+    const id = await email.send({ to: [{ address: good }, { address: later }], bcc: { address: never } });
+    const waiting = await email.tried(id);
+    expect(waiting).toMatchObject({ status: 'QUEUED', lastError: expect.stringContaining(`${later}: `) });
+    email.mail.recipients.delete(later);
+    await email.passTime();
+    const done = await email.finished(id);
+    expect(done).toMatchObject({ status: 'SENT', attempts: 2, lastError: expect.stringContaining(`${never}: `) });
+    expect(done.lastError).not.toContain(later);
+    expect([good, later, never].map((address) => mailsTo(address).length)).toEqual([1, 1, 0]);
+    expect(mailsTo(later)[0]!.parsed.to).toHaveLength(2);
+  });
+
+  it('refuses all recipients, fails', async () => {
+    const [a, b] = [someone(), someone()];
+    email.mail.recipients.set(a, 550).set(b, 550);
+    const failed = await email.finished(await email.send({ to: [{ address: a }, { address: b }] }));
+    expect(failed).toMatchObject({ status: 'FAILED' });
+    expect(failed.lastError).toContain(a);
+    expect(failed.lastError).toContain(b);
+  });
+
+  it.each(['drop before DATA', 'drop after DATA'] as const)(
+    'does %s, is sent again under the same Message-ID',
+    async (treatment) => {
+      const to = someone();
+      email.mail.treatments.set(to, treatment);
+      const id = await email.send({ to: { address: to } });
+      expect(await email.tried(id)).toMatchObject({ status: 'QUEUED' });
+      email.mail.treatments.delete(to);
+      await email.passTime();
+      expect(await email.finished(id)).toMatchObject({ status: 'SENT' });
+      const ids = mailsTo(to).map(({ parsed }) => parsed.messageId);
+      expect(new Set(ids)).toEqual(new Set([`<${id}@sender.example>`]));
+      expect(ids).toHaveLength(treatment === 'drop after DATA' ? 2 : 1); // it had it, and could not say so
+    },
+  );
+
+  it('is slow, does not hold up others', async () => {
+    const slow = Array.from({ length: 3 }, someone);
+    for (const to of slow) email.mail.treatments.set(to, { slowMs: 1_000 });
+    const ids = await Promise.all(slow.map((address) => email.send({ to: { address } })));
+    const quick = await email.finished(await email.send({ to: { address: someone() } }));
+    expect(quick.status).toBe('SENT');
+    expect((await email.find(ids[2]!)).status).toBe('QUEUED');
+    for (const id of ids) expect(await email.finished(id)).toMatchObject({ status: 'SENT', attempts: 1 });
+  });
+
+  it('refuses it for now until 24 hours are over, is given up', async () => {
+    const to = someone();
+    email.mail.treatments.set(to, { code: 451, at: 'DATA' });
+    const id = await email.send({ to: { address: to } });
+    await email.tried(id);
+    await email.passTime({ giveUpAt: new Date() });
+    expect(await email.finished(id)).toMatchObject({ status: 'FAILED', attempts: 2, lastError: expect.stringContaining('451') });
+  });
+
+  describe('is away while the file that it attaches', () => {
+    const held = async (input: object = {}) => {
+      const to = someone();
+      email.mail.treatments.set(to, { code: 451, at: 'MAIL' });
+      const content = `content for ${to}`;
+      const fileId = await email.file(content, input);
+      const id = await email.send({ to: { address: to }, attachments: { name: 'a.txt', fileId } });
+      await email.tried(id);
+      const files = await email.server.api('file-management', email.api.key);
+      return { to, id, fileId, content, files };
+    };
+    const arrives = async ({ to, id, content, fileId }: Awaited<ReturnType<typeof held>>) => {
+      const service = email.server.app.get(FileReconcilerService, { strict: false });
+      await service.reconcile({ dryRun: false, minAgeSeconds: 0 });
+      email.mail.treatments.delete(to);
+      await email.passTime();
+      const [mail] = await email.mail.to(to);
+      expect(Buffer.from(mail!.parsed.attachments[0]!.content as ArrayBuffer).toString()).toBe(content);
+      await email.finished(id);
+      return fileId;
+    };
+    /** Bytes go after it is stored that the message was sent. */
+    const keysBecome = async (fileId: string, count: number) => {
+      const keys = async () => (await email.server.blobKeys()).filter((key) => key.includes(fileId));
+      while ((await keys()).length !== count) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+
+    it('is deleted, is sent with it, and the bytes go after that', async () => {
+      const message = await held();
+      await message.files.ask(`mutation{deleteFile(id:"${message.fileId}"){id}}`);
+      await keysBecome(await arrives(message), 0);
+    });
+
+    it('gets other content, is sent with what it had', async () => {
+      const message = await held();
+      const { file } = await message.files.ask(`{file(ID:"${message.fileId}"){uploadUrl}}`);
+      expect((await fetch(file.uploadUrl, { method: 'PUT', body: Buffer.from('other') })).status).toBe(200);
+      await keysBecome(await arrives(message), 1);
+    });
+
+    it('expires, is sent with it, and the bytes go after that', async () => {
+      const message = await held({ expiresIn: 2 });
+      const { file } = await message.files.ask(`{file(ID:"${message.fileId}"){expiresAt}}`);
+      while (Date.now() < Date.parse(file.expiresAt)) await new Promise((resolve) => setTimeout(resolve, 20));
+      await email.server.app.get(FileSweeper, { strict: false }).sweep();
+      await keysBecome(await arrives(message), 0);
+    });
+
+    it('is wanted by another message, keeps it for that one', async () => {
+      const message = await held();
+      const other = someone();
+      email.mail.treatments.set(other, { code: 451, at: 'MAIL' });
+      const second = await email.send({ to: { address: other }, attachments: { name: 'b.txt', fileId: message.fileId } });
+      await email.tried(second);
+      await message.files.ask(`mutation{deleteFile(id:"${message.fileId}"){id}}`);
+      await keysBecome(await arrives(message), 1);
+      email.mail.treatments.delete(other);
+      await email.passTime();
+      await email.finished(second);
+      await keysBecome(message.fileId, 0);
+    });
+  });
+
+  it('and a file that is deleted at the same moment, is refused or is sent with it', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const to = someone();
+        const fileId = await email.file(`content for ${to}`);
+        const files = await email.server.api('file-management', email.api.key);
+        const [sent] = await Promise.allSettled([
+          email.send({ to: { address: to }, attachments: { name: 'a', fileId } }),
+          files.ask(`mutation{deleteFile(id:"${fileId}"){id}}`),
+        ]);
+        if (sent.status === 'rejected') return expect(String(sent.reason)).toContain('NOT_FOUND');
+        const [mail] = await email.mail.to(to);
+        expect(Buffer.from(mail!.parsed.attachments[0]!.content as ArrayBuffer).toString()).toBe(`content for ${to}`);
+      }),
+    );
+    expect(outcomes).toHaveLength(10);
+  });
+});
+
+describe('without SMTP_URL, mail', () => {
+  it('becomes an .eml file in DATA_DIR/mail, and the log says so at the start and for each', async () => {
+    const email = await Email.start({ SMTP_URL: '', EMAIL_FROM: '' });
+    const id = await email.send({ to: { address: 'ann@example.com' }, subject: 'kept', bcc: { address: 'hidden@example.com' } });
+    expect(await email.finished(id)).toMatchObject({ status: 'SENT', from: { address: 'platform-services@localhost' } });
+    const folder = `${email.server.dataDir}/mail`;
+    expect(readdirSync(folder)).toEqual([`${id}.eml`]);
+    const text = readFileSync(`${folder}/${id}.eml`, 'utf8');
+    expect(text).toMatch(/^Subject: kept\r$/m);
+    expect(text).toContain(`Message-ID: <${id}@localhost>`);
+    expect(text).not.toContain('hidden');
+    const lines = email.server.logLines.map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ msg: expect.stringMatching(/SMTP_URL is not set/), level: 40 }));
+    expect(lines).toContainEqual(expect.objectContaining({ emailId: id, msg: expect.stringMatching(/not sent but kept/) }));
+    await email.stop();
+  });
+});

@@ -1,0 +1,77 @@
+import { PrismaService } from '../../src/common/database/prisma.service.js';
+import { OutboxWorker } from '../../src/modules/email/outbox.worker.js';
+import type { Api } from './api.js';
+import { type Settings, TestServer } from './server.js';
+import { MailServer } from './smtp.js';
+
+export const SEND = 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}';
+const PERSON = '{address name}';
+const MESSAGE = `id from${PERSON} to${PERSON} cc${PERSON} bcc${PERSON} subject status attempts lastError createdAt sentAt`;
+const PAGE = `query($filter:EmailMessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${MESSAGE}} nextToken}}`;
+export const FROM = 'no-reply@sender.example';
+
+let made = 0;
+/** An address that no other test uses. */
+export const someone = (): string => `p${made++}@example.com`;
+
+/** The service as a test speaks to it, with a mail server that it sends to. */
+export class Email {
+  private constructor(
+    readonly server: TestServer,
+    readonly mail: MailServer,
+    readonly api: Api,
+  ) {}
+
+  static async start(settings: Settings = {}): Promise<Email> {
+    const mail = await MailServer.start();
+    const server = await TestServer.start({ SMTP_URL: mail.url, EMAIL_FROM: `Sender <${FROM}>`, ...settings });
+    return new Email(server, mail, await server.api('email'));
+  }
+
+  /** The same server as a new tenant sees it. */
+  async another(): Promise<Email> {
+    return new Email(this.server, this.mail, await this.server.api('email'));
+  }
+
+  send = async (input: object): Promise<string> =>
+    (await this.api.ask(SEND, { input: { subject: 's', textBody: 't', ...input } })).sendMessage.id;
+  refused = (input: object) =>
+    this.api.refusal(SEND, { input: { to: { address: someone() }, subject: 's', textBody: 't', ...input } });
+  page = async (filter?: object, nextToken?: string | null, limit?: number) =>
+    (await this.api.ask(PAGE, { filter, nextToken, limit })).messages;
+  find = async (id: string) => (await this.page({ id })).items[0];
+
+  /** The message, once it is what is expected of it. */
+  async until(id: string, is: (message: any) => boolean): Promise<any> {
+    for (;;) {
+      const message = await this.find(id);
+      if (is(message)) return message;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  finished = (id: string) => this.until(id, ({ status }) => status !== 'QUEUED');
+  /** Once so many attempts were made, and what became of the last is stored. */
+  tried = (id: string, attempts = 1) =>
+    this.until(id, (message) => message.status !== 'QUEUED' || (message.attempts === attempts && message.lastError !== null));
+
+  /** As if the pauses of what waits were over. */
+  async passTime(change: { giveUpAt?: Date } = {}): Promise<void> {
+    const prisma = this.server.app.get(PrismaService, { strict: false });
+    await prisma.email.updateMany({ where: { status: 'QUEUED' }, data: { dueAt: new Date(), ...change } });
+    await this.server.app.get(OutboxWorker, { strict: false })['poll']();
+  }
+
+  /** A file of the same tenant, with content. */
+  async file(content: string | Buffer, input: object = {}): Promise<string> {
+    const files = await this.server.api('file-management', this.api.key);
+    const { createFile } = await files.ask('mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}', { input });
+    const { status } = await fetch(createFile.uploadUrl, { method: 'PUT', body: Buffer.from(content) as never });
+    if (status !== 200) throw new Error(`upload: ${status}`);
+    return createFile.id;
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await this.mail.stop();
+  }
+}

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+/** A mail as the server took it: for whom, and what was in it. */
+export interface ReceivedMail {
+  from: string;
+  to: string[];
+  raw: string;
+  parsed: Email;
+}
+
+/** How the server treats a mail, by its first recipient: an SMTP answer, or what it does to the connection. */
+type Treatment = { code: number; at: 'MAIL' | 'DATA' } | 'drop before DATA' | 'drop after DATA' | { slowMs: number };
+
+const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
+
+/** A real mail server on a port of its own, which keeps what it takes. */
+export class MailServer {
+  readonly mails: ReceivedMail[] = [];
+  /** What it says to RCPT TO, by address; all others are taken. */
+  readonly recipients = new Map<string, number>();
+  readonly treatments = new Map<string, Treatment>();
+  connections = 0;
+  private readonly heard = new Set<string>();
+  private readonly sockets = new Set<Socket>();
+  private readonly watchers = new Set<() => void>();
+  private server: SMTPServer;
+  port = 0;
+
+  static async start(port = 0): Promise<MailServer> {
+    const server = new MailServer();
+    await server.listen(port);
+    return server;
+  }
+
+  async listen(port = this.port): Promise<void> {
+    this.server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      disableReverseLookup: true,
+      onRcptTo: ({ address }, session, done) => {
+        const code = this.recipients.get(address);
+        if (code) return done(refusal(code, `${address} is refused`));
+        const first = session.envelope.rcptTo.length === 0;
+        const treatment = first ? this.treatments.get(address) : undefined;
+        if (treatment === 'drop before DATA') return this.dropAll();
+        if (treatment && typeof treatment === 'object' && 'at' in treatment && treatment.at === 'MAIL')
+          return done(refusal(treatment.code, 'not now'));
+        done();
+      },
+      onData: (stream, session, done) => {
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
+        void this.answer({ stream, from, to }, done);
+      },
+    });
+    this.server.on('error', () => undefined);
+    this.server.server.on('connection', (socket) => {
+      this.connections++;
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server.server, 'listening');
+    this.port = (this.server.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `smtp://127.0.0.1:${this.port}`;
+  }
+
+  /** The mails to an address, once there are so many. */
+  async to(address: string, count = 1): Promise<ReceivedMail[]> {
+    const found = () => this.mails.filter(({ to }) => to.includes(address));
+    for (;;) {
+      if (found().length >= count) return found();
+      await new Promise<void>((resolve) => this.watchers.add(resolve));
+    }
+  }
+
+  /** Once a client has begun to send to an address. */
+  async hears(address: string): Promise<void> {
+    while (!this.heard.has(address)) await new Promise<void>((resolve) => this.watchers.add(resolve));
+  }
+
+  dropAll(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.dropAll();
+    await closed;
+  }
+
+  private tell(): void {
+    const watchers = [...this.watchers];
+    this.watchers.clear();
+    for (const watcher of watchers) watcher();
+  }
+
+  private async answer(
+    { stream, from, to }: { stream: AsyncIterable<Buffer>; from: string; to: string[] },
+    done: (error?: Error | null) => void,
+  ): Promise<void> {
+    try {
+      const end = await this.take(stream, from, to);
+      if (end !== 'gone') done(end);
+    } catch {
+      // a client that died in the middle hears no answer
+    }
+  }
+
+  private async take(stream: AsyncIterable<Buffer>, from: string, to: string[]): Promise<Error | null | 'gone'> {
+    const treatment = this.treatments.get(to[0]!);
+    for (const address of to) this.heard.add(address);
+    this.tell();
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    if (treatment && typeof treatment === 'object' && 'code' in treatment) return refusal(treatment.code, 'not like this');
+    if (treatment && typeof treatment === 'object') await new Promise((resolve) => setTimeout(resolve, treatment.slowMs));
+    const raw = Buffer.concat(chunks);
+    this.mails.push({ from, to, raw: String(raw), parsed: await PostalMime.parse(raw) });
+    this.tell();
+    if (treatment !== 'drop after DATA') return null;
+    this.dropAll();
+    return 'gone';
+  }
+}
