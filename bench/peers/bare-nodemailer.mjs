@@ -1,10 +1,17 @@
-// As many mails as fast as nodemailer alone sends them, over as many connections as our server has.
+// On POST: as many mails as fast as nodemailer alone sends them, over as many connections as our server has.
 import { createServer } from 'node:http';
 import { createTransport } from 'nodemailer';
 
 const { subject, htmlBody: html, textBody: text } = JSON.parse(process.env.CONTENT);
-const transport = createTransport({ url: process.env.SMTP_URL, pool: true, maxConnections: 5 });
 const message = { from: process.env.EMAIL_FROM, to: 'ann@example.com', subject, html, text };
 
-createServer((_request, response) => response.end()).listen(Number(process.env.PORT), '127.0.0.1');
-await Promise.all(Array.from({ length: Number(process.env.MAILS) }, () => transport.sendMail(message)));
+async function sendAll() {
+  const transport = createTransport({ url: process.env.SMTP_URL, pool: true, maxConnections: 5 });
+  await Promise.all(Array.from({ length: Number(process.env.MAILS) }, () => transport.sendMail(message)));
+  transport.close();
+}
+
+createServer(async (request, response) => {
+  if (request.method === 'POST') await sendAll();
+  response.end();
+}).listen(Number(process.env.PORT), '127.0.0.1');

@@ -10,8 +10,8 @@ import type { NewEmail, NewRecipient } from './email-row.js';
 import { asElements, type EmailElements, insertEmails, type Statements } from './outbox.queries.js';
 
 const MAX_LENGTH = 1024 * 1024;
-/** PostgreSQL commits several at once; SQLite has one writer. */
-const MAX_RUNNING_ON_POSTGRES = 4;
+/** PostgreSQL commits two at once, so that groups stay large; SQLite has one writer. */
+const MAX_RUNNING_ON_POSTGRES = 2;
 const MAX_ATTACHED_BYTES = 25 * 1024 * 1024;
 
 /** A file to attach, under the name that recipients see. */

@@ -15,7 +15,7 @@ export const LEASE_MS = 60_000;
 const KEEP_FINISHED_MS = 30 * 24 * 3_600_000;
 const MAX_GROUP = 200;
 /** What was sent in this time, and not noted, is sent again after a crash. */
-const GATHER_MS = 30;
+const GATHER_MS = 50;
 
 type Transaction = Parameters<Parameters<PrismaService['$transaction']>[0]>[0];
 

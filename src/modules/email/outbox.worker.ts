@@ -7,7 +7,7 @@ import type { Settlement } from './settlement.js';
 import { MailTransport } from './transport/mail-transport.js';
 
 /** More than the connections of the transport, so that the next mails are made while those are busy. */
-const LANES = 10;
+const LANES = 20;
 const BATCH = 50;
 /** Sent, and not yet stored what became of it. */
 const MAX_UNSETTLED = 200;

@@ -100,7 +100,7 @@ CREATE INDEX "Email_tenantId_status_id_idx" ON "Email"("tenantId", "status", "id
 CREATE INDEX "Email_status_dueAt_id_idx" ON "Email"("status", "dueAt", "id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "Email_tenantId_idempotencyKey_key" ON "Email"("tenantId", "idempotencyKey");
+CREATE UNIQUE INDEX "Email_tenantId_idempotencyKey_key" ON "Email"("tenantId", "idempotencyKey") WHERE "idempotencyKey" IS NOT NULL;
 
 -- CreateIndex
 CREATE INDEX "EmailRecipient_tenantId_address_emailId_idx" ON "EmailRecipient"("tenantId", "address", "emailId");

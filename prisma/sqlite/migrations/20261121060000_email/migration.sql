@@ -36,7 +36,7 @@ CREATE TABLE "EmailRecipient" (
 
     PRIMARY KEY ("emailId", "position"),
     CONSTRAINT "EmailRecipient_emailId_fkey" FOREIGN KEY ("emailId") REFERENCES "Email" ("id") ON DELETE CASCADE ON UPDATE CASCADE
-);
+) WITHOUT ROWID;
 
 -- CreateTable
 CREATE TABLE "EmailAttachment" (
@@ -49,7 +49,7 @@ CREATE TABLE "EmailAttachment" (
 
     PRIMARY KEY ("emailId", "position"),
     CONSTRAINT "EmailAttachment_emailId_fkey" FOREIGN KEY ("emailId") REFERENCES "Email" ("id") ON DELETE CASCADE ON UPDATE CASCADE
-);
+) WITHOUT ROWID;
 
 -- CreateTable
 CREATE TABLE "EmailIdentity" (
@@ -89,7 +89,7 @@ CREATE INDEX "Email_tenantId_status_id_idx" ON "Email"("tenantId", "status", "id
 CREATE INDEX "Email_status_dueAt_id_idx" ON "Email"("status", "dueAt", "id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "Email_tenantId_idempotencyKey_key" ON "Email"("tenantId", "idempotencyKey");
+CREATE UNIQUE INDEX "Email_tenantId_idempotencyKey_key" ON "Email"("tenantId", "idempotencyKey") WHERE "idempotencyKey" IS NOT NULL;
 
 -- CreateIndex
 CREATE INDEX "EmailRecipient_tenantId_address_emailId_idx" ON "EmailRecipient"("tenantId", "address", "emailId");
