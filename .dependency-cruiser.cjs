@@ -69,10 +69,10 @@ module.exports = {
     },
     {
       name: 'nothing-imports-the-assembly',
-      comment: 'main → start → app → app.module, and nothing else upward.',
+      comment: 'main → start → serve → app → app.module, and nothing else upward.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main|start|app)\\.ts$' },
-      to: { path: '^src/(main|start|app|app\\.module|cli)\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/(main|start|serve|app)\\.ts$' },
+      to: { path: '^src/(main|start|serve|app|app\\.module|cli)\\.ts$' },
     },
     {
       name: 'services-know-no-transport',

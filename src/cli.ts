@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { Command, InvalidArgumentError } from 'commander';
 import { generateApiKey } from './common/auth/api-key.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
@@ -8,14 +7,13 @@ import { Config, ConfigError } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
 import { AppError } from './common/errors/app-error.js';
-import { FileReconcilerModule } from './modules/file-management/file-reconciler.module.js';
-import { FileReconcilerService } from './modules/file-management/file-reconciler.service.js';
 
 @Module({})
 class CliModule {}
 
 /** Runs with a service on the configured database, which a server may be using at the same time. */
 async function withService<T>(module: DynamicModule, token: Type<T>, run: (service: T) => Promise<void>): Promise<void> {
+  const { NestFactory } = await import('@nestjs/core');
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   try {
     await run(context.get(token, { strict: false }));
@@ -95,6 +93,10 @@ function filesCommand(): Command {
 
 /** Exits with 3 when a dry run found something, so that a monitor can tell. */
 async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<void> {
+  const [{ FileReconcilerModule }, { FileReconcilerService }] = await Promise.all([
+    import('./modules/file-management/file-reconciler.module.js'),
+    import('./modules/file-management/file-reconciler.service.js'),
+  ]);
   const imports = [ConfigModule.with(Config.fromProcess()), DatabaseModule, FileReconcilerModule];
   const module = { module: CliModule, imports };
   await withService(module, FileReconcilerService, async (service) => {

@@ -32,9 +32,32 @@ const S3_STEPS: typeof FOLDER_STEPS = {
 };
 const STEPS = 'MINIO_ENDPOINT' in storeSettings() ? S3_STEPS : FOLDER_STEPS;
 
-/** The steps until each kill: a moment that is never reached, or a step that is not listed, fails its test. */
-const kills = (steps: string[]) =>
-  steps.map((step, index) => ({ moment: `${index + 1}, ${step}`, steps: steps.slice(0, index + 1) }));
+type Operation = 'upload' | 'completion' | 'delete';
+
+/** The steps until a kill: a moment that is never reached, or a step that is not listed, fails its test. */
+interface Kill {
+  operation: Operation;
+  name: string;
+  steps: string[];
+}
+
+const KILLS: Kill[] = (['upload', 'completion', 'delete'] as const).flatMap((operation) =>
+  STEPS[operation].map((step, index) => ({
+    operation,
+    name: `${operation}-before-${index + 1}-${step}`,
+    steps: STEPS[operation].slice(0, index + 1),
+  })),
+);
+
+/**
+ * One SIGKILL ends several operations, each of a file of its own and each right before another step: all stay there until
+ * the last comes to its own. That one is a write, which cannot be held on SQLite, so there are as many rounds as writes.
+ */
+const isWrite = ({ steps }: Kill) => steps.at(-1) === 'write';
+const ROUNDS = KILLS.filter(isWrite).map((last, round, writes) => {
+  const held = KILLS.filter((kill) => !isWrite(kill)).filter((_, index) => index % writes.length === round);
+  return { moments: [...held, last].map(({ name }) => name).join(', '), kills: [...held, last] };
+});
 /** The first write of each operation is the one that counts. */
 const wasWritten = (steps: string[]) => steps.slice(0, -1).includes('write');
 
@@ -77,8 +100,8 @@ describe('a node that is killed with SIGKILL', () => {
     expect(await put(createFile, 'before')).toBe(200);
     return createFile;
   };
-  const put = async ({ uploadUrl }: File, content: string) =>
-    (await fetch(uploadUrl, { method: 'PUT', body: Buffer.from(content) })).status;
+  const put = async ({ uploadUrl }: File, content: string, headers = {}) =>
+    (await fetch(uploadUrl, { method: 'PUT', body: Buffer.from(content), headers })).status;
   const contentOf = async (id: string) => {
     const { file } = await api.ask(`{file(ID:"${id}"){status contentLength downloadUrl}}`);
     if (!file?.downloadUrl) return file && { status: file.status, text: null };
@@ -103,48 +126,68 @@ describe('a node that is killed with SIGKILL', () => {
     }
     return { fileId, uploadId, etags };
   };
-  const complete = async (input: object) =>
-    (await api.ask('mutation($input:completeMultipartUploadInput!){completeMultipartUpload(input:$input){status}}', { input }))
-      .completeMultipartUpload;
-
-  /** The server dies at the last of the steps, having begun no others. */
-  const expectKill = async (steps: string[]) => {
-    const end = await Promise.race([server.exited, new Promise((done) => setTimeout(done, 20_000, 'not killed').unref())]);
-    const begun = readFileSync(plan, 'utf8').trimEnd().split('\n').slice(1);
-    expect({ begun, end }).toEqual({ begun: steps, end: 'SIGKILL' });
-  };
-  const arm = (steps: string[], when: 'before' | 'after' = 'before') => writeFileSync(plan, `${steps.length} ${when}\n`);
-  const crash = async (steps: string[], operation: () => Promise<unknown>) => {
-    arm(steps);
-    await Promise.race([operation().catch(() => undefined), server.exited]);
-    await expectKill(steps);
-    await start();
+  const complete = async (input: object, headers = {}) => {
+    const mutation = 'mutation($input:completeMultipartUploadInput!){completeMultipartUpload(input:$input){status}}';
+    return (await api.send(mutation, { input }, headers)).data.completeMultipartUpload;
   };
 
-  it.each(kills(STEPS.upload))('in an upload (before $moment) has the old content or the new', async ({ steps }) => {
-    const file = await create();
-    await crash(steps, () => put(file, 'after'));
-    await found(file.id, wasWritten(steps) ? AFTER : BEFORE);
-  });
-
-  it.each(kills(STEPS.completion))(
-    'in a completion (before $moment) has the old content or the new, and can complete again',
-    async ({ steps }) => {
+  /** Makes a file; `run` is to be killed, and `check` says what must be found after it. */
+  const victims = {
+    async upload() {
+      const file = await create();
+      return {
+        run: (headers: object) => put(file, 'after', headers),
+        check: (written: boolean) => found(file.id, written ? AFTER : BEFORE),
+      };
+    },
+    async completion() {
       const { id } = await create();
       const input = await initiate(id, FIRST, LAST, UNNAMED);
       input.etags.pop();
-      await crash(steps, () => complete(input));
-      expect(await contentOf(id)).toEqual(wasWritten(steps) ? JOINED : BEFORE);
-      expect(await complete(input)).toEqual({ status: 'done' });
-      await found(id, JOINED);
+      const check = async (written: boolean) => {
+        expect(await contentOf(id)).toEqual(written ? JOINED : BEFORE);
+        expect(await complete(input)).toEqual({ status: 'done' });
+        await found(id, JOINED);
+      };
+      return { run: (headers: object) => complete(input, headers), check };
     },
-  );
+    async delete() {
+      const { id } = await create();
+      await initiate(id, LAST);
+      return {
+        run: (headers: Record<string, string>) => api.send(`mutation{deleteFile(id:"${id}"){id}}`, {}, headers),
+        check: (written: boolean) => found(id, written ? null : BEFORE),
+      };
+    },
+  };
 
-  it.each(kills(STEPS.delete))('in a delete (before $moment) has the file whole, or not at all', async ({ steps }) => {
-    const { id } = await create();
-    await initiate(id, LAST);
-    await crash(steps, () => api.ask(`mutation{deleteFile(id:"${id}"){id}}`));
-    await found(id, wasWritten(steps) ? null : BEFORE);
+  /** The steps that began, by the name of their request. */
+  const begun = () => {
+    const steps: Record<string, string[]> = {};
+    for (const line of readFileSync(plan, 'utf8').trimEnd().split('\n').slice(1)) {
+      const [step, name = 'no request'] = line.split(' ') as [string, string?];
+      (steps[name] ??= []).push(step);
+    }
+    return steps;
+  };
+  /** The server dies with each operation at the last of its steps, having begun no others. */
+  const expectKill = async (steps: Record<string, string[]>) => {
+    const end = await Promise.race([server.exited, new Promise((done) => setTimeout(done, 20_000, 'not killed').unref())]);
+    expect({ begun: begun(), end }).toEqual({ begun: steps, end: 'SIGKILL' });
+  };
+
+  it.each(ROUNDS)('at once at $moments: each has its file before or after it, and can go on', async ({ kills }) => {
+    const ended = [];
+    for (const kill of kills) ended.push({ ...kill, ...(await victims[kill.operation]()) });
+    writeFileSync(plan, `${kills.map(({ name, steps }) => `${steps.length} before ${name}`).join()}\n`);
+    for (const { name, steps, run } of ended) {
+      void run({ 'x-killed-as': name }).catch(() => undefined);
+      const isThere = () => server.child.signalCode !== null || (begun()[name] ?? []).length >= steps.length;
+      while (!isThere()) await new Promise((done) => setTimeout(done, 5));
+    }
+    await expectKill(Object.fromEntries(kills.map(({ name, steps }) => [name, steps])));
+    await start();
+    for (const { steps, check } of ended) await check(wasWritten(steps));
   });
 
   it('in every sweep, each at its next step, has the file expired, and the last sweep leaves none of its bytes', async () => {
@@ -155,9 +198,9 @@ describe('a node that is killed with SIGKILL', () => {
     while (Date.now() < Date.parse(expiresAt!)) await new Promise((done) => setTimeout(done, 20));
     for (const [index, steps] of STEPS.sweeps.entries()) {
       await deployment.releaseLeases();
-      arm(steps, index < STEPS.sweeps.length - 1 ? 'before' : 'after');
+      writeFileSync(plan, `${steps.length} ${index < STEPS.sweeps.length - 1 ? 'before' : 'after'}\n`);
       server = deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` }); // sweeps in its first second
-      await expectKill(steps);
+      await expectKill({ 'no request': steps });
     }
     await start();
     await found(id, EXPIRED);

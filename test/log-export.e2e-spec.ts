@@ -97,6 +97,34 @@ describe('an export', () => {
     }
   });
 
+  it('lets others be served after each page, however fast it is read', async () => {
+    const own = await log.another();
+    const prisma = log.server.app.get(PrismaService) as any;
+    await own.createMany(Array.from({ length: 1_000 }, () => ({})));
+    let turn = 0;
+    let timer: NodeJS.Immediate;
+    const count = () => {
+      turn++;
+      timer = setImmediate(count);
+    };
+    const turns: number[] = [];
+    const query = prisma.$queryRawUnsafe;
+    prisma.$queryRawUnsafe = (...args: unknown[]) => {
+      if (String(args[0]).includes('LIMIT')) turns.push(turn);
+      return query.apply(prisma, args);
+    };
+    count();
+    try {
+      expect(await lines(await own.export(''))).toHaveLength(1_000);
+      expect(turns.length).toBeGreaterThanOrEqual(10);
+      // The first two pages are read before the answer begins to flow.
+      expect(new Set(turns.slice(1)).size).toBe(turns.length - 1);
+    } finally {
+      clearImmediate(timer!);
+      prisma.$queryRawUnsafe = query;
+    }
+  });
+
   it('stops reading once its client is gone', async () => {
     const own = await log.another();
     const prisma = log.server.app.get(PrismaService) as any;

@@ -182,22 +182,28 @@ describe('a node that is killed while it writes', () => {
     }
   }, 60_000);
 
-  it.each(['before', 'after'])(
-    'and is killed %s it wrote a block, seals all of it later, and the log verifies',
-    async (moment) => {
-      const deployment = await Deployment.create({ PORT: '0' });
-      const plan = join(deployment.dataDir, 'kill-plan');
-      const start = () => deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` });
-      const verify = 'verifyLogs{valid reason checkedRecords unsealedRecords}';
-      try {
-        let server = start();
-        let api = new Api(await server.ready(), 'document-log', (await server.until(/psk_\w+(?=\n)/))!);
-        const write = (records: number) =>
-          api.ask('mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId}}}', {
-            input: Array.from({ length: records }, () => input({ documentId: moment })),
-          });
-        await write(3);
-        while ((await api.ask(`{${verify}}`)).verifyLogs.unsealedRecords > 0) await new Promise((done) => setTimeout(done, 50));
+  it('and is killed before, and after, it wrote a block, seals all of it later, and the log verifies', async () => {
+    const deployment = await Deployment.create({ PORT: '0' });
+    const plan = join(deployment.dataDir, 'kill-plan');
+    const start = () => deployment.start({ KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` });
+    try {
+      let server = start();
+      let api = new Api(await server.ready(), 'document-log', (await server.until(/psk_\w+(?=\n)/))!);
+      const write = (records: number) =>
+        api.ask('mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId}}}', {
+          input: Array.from({ length: records }, () => input({ documentId: 'killed' })),
+        });
+      const sealed = async () => {
+        const state = async () => (await api.ask('{verifyLogs{valid reason checkedRecords unsealedRecords}}')).verifyLogs;
+        while ((await state()).unsealedRecords > 0) await new Promise((done) => setTimeout(done, 50));
+        return state();
+      };
+      await write(3);
+      await sealed();
+      for (const [moment, records] of [
+        ['before', 12],
+        ['after', 21],
+      ] as const) {
         writeFileSync(plan, `2 ${moment}\n`); // the answer is the first step, the block of the next second the other
         await write(4);
         expect(await server.exited).toBe('SIGKILL');
@@ -206,13 +212,10 @@ describe('a node that is killed while it writes', () => {
         server = start();
         api = new Api(await server.ready(), 'document-log', api.key);
         await write(5);
-        const state = async () => (await api.ask(`{${verify}}`)).verifyLogs;
-        while ((await state()).unsealedRecords > 0) await new Promise((done) => setTimeout(done, 50));
-        expect(await state()).toEqual({ valid: true, reason: null, checkedRecords: 12, unsealedRecords: 0 });
-      } finally {
-        await deployment.remove();
+        expect(await sealed()).toEqual({ valid: true, reason: null, checkedRecords: records, unsealedRecords: 0 });
       }
-    },
-    60_000,
-  );
+    } finally {
+      await deployment.remove();
+    }
+  }, 60_000);
 });

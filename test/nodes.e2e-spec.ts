@@ -58,7 +58,7 @@ class Cluster {
   async age(id: string, seconds: number): Promise<void> {
     const time = (Date.now() - seconds * 1_000).toString(16).padStart(12, '0');
     const older = `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
-    await this.deployment.execute(`UPDATE "Message" SET "pushId" = '${older}' WHERE "pushId" = '${id}'`);
+    await this.deployment.query(`UPDATE "Message" SET "pushId" = '${older}' WHERE "pushId" = '${id}'`);
   }
 
   async stop(): Promise<void> {

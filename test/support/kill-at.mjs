@@ -4,31 +4,49 @@
 //   PUT, POST, DELETE   a request to the S3 store; after it is once its response has ended
 //   write        a statement on files, uploads or blocks of the log, each a transaction of its own; or on KILL_TABLES
 //   answer       an HTTP response being ended
-// The file KILL_PLAN is its order: `<n> <before|after>`, the nth step from the moment at which the file is there. Each step
-// that begins adds a line with its name to the file, so that the test sees what was done.
+// The file KILL_PLAN is its orders: `<n> <before|after>`, the nth step from the moment at which the file is there. Several
+// orders, joined by commas and each with a name, are for requests with that name in the header x-killed-as: the first that
+// come to their step stay there for ever, and the process ends when the last one does. Each step that begins adds a line to
+// the file, its name and that of its request, so that the test sees what was done.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import http from 'node:http';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { Socket } from 'node:net';
 
 const plan = process.env.KILL_PLAN;
 const die = () => process.kill(process.pid, 'SIGKILL');
+const names = new AsyncLocalStorage();
 
-/** Notes that a step begins. Answers with what is to be called when it has taken place. */
+/** Notes that a step begins. Answers with whether it is never to take place, and with what to call when it has. */
 function begin(step) {
-  if (!existsSync(plan)) return () => undefined;
-  appendFileSync(plan, `${step}\n`);
-  const [order, ...begun] = readFileSync(plan, 'utf8').trimEnd().split('\n');
-  const [nth, moment] = order.split(' ');
-  const isIt = begun.length === Number(nth);
-  if (isIt && moment === 'before') die();
-  return () => isIt && die();
+  if (!existsSync(plan)) return { isHeld: false, end: () => undefined };
+  const name = names.getStore();
+  appendFileSync(plan, name ? `${step} ${name}\n` : `${step}\n`);
+  const [line, ...begun] = readFileSync(plan, 'utf8').trimEnd().split('\n');
+  const begunBy = (who) => begun.filter((one) => one.split(' ')[1] === who).length;
+  const orders = line.split(',').map((order) => order.split(' '));
+  const mine = orders.find(([, , who]) => who === name);
+  const isIt = mine !== undefined && begunBy(name) === Number(mine[0]);
+  const isLast = orders.every(([nth, , who]) => begunBy(who) >= Number(nth));
+  const isHeld = isIt && mine[1] === 'before';
+  if (isHeld && isLast) die();
+  return { isHeld, end: () => isIt && die() };
 }
+const never = new Promise(() => undefined);
+
+const { emit } = http.Server.prototype;
+http.Server.prototype.emit = function (event, ...args) {
+  if (event !== 'request') return emit.call(this, event, ...args);
+  return names.run(args[0].headers['x-killed-as'], () => emit.call(this, event, ...args));
+};
 
 for (const name of ['rename', 'rm']) {
   const original = fs[name];
   fs[name] = async (...args) => {
-    const end = begin(name);
+    const { isHeld, end } = begin(name);
+    if (isHeld) await never;
     const result = await original(...args);
     end();
     return result;
@@ -38,17 +56,22 @@ for (const name of ['rename', 'rm']) {
 // A server changes nothing over HTTP but its store.
 const request = http.request;
 http.request = (...args) => {
-  const { method = 'GET' } = args.find((arg) => arg?.method) ?? {};
-  if (!['PUT', 'POST', 'DELETE'].includes(method)) return request(...args);
-  const end = begin(method);
+  const options = args.find((arg) => arg?.method);
+  if (!['PUT', 'POST', 'DELETE'].includes(options?.method)) return request(...args);
+  const { isHeld, end } = begin(options.method);
+  if (isHeld) {
+    // Connects for ever, and does not end when it is given up as silent.
+    const createConnection = () => Object.assign(new Socket(), { connecting: true });
+    const held = request({ ...options, agent: undefined, createConnection });
+    return Object.assign(held, { destroy: () => held });
+  }
   return request(...args).once('response', (response) => response.once('end', end));
 };
 syncBuiltinESMExports();
 
 const answer = http.ServerResponse.prototype.end;
 http.ServerResponse.prototype.end = function (...args) {
-  begin('answer');
-  return answer.apply(this, args);
+  return begin('answer').isHeld ? this : answer.apply(this, args);
 };
 
 const TABLES = process.env.KILL_TABLES ?? 'File|MultipartUpload|LogBlock';
@@ -64,7 +87,8 @@ for (const name of ['run', 'all']) {
   const original = statement[name];
   statement[name] = function (...args) {
     if (!WRITES.test(this.source)) return original.apply(this, args);
-    const end = begin('write');
+    const { isHeld, end } = begin('write');
+    if (isHeld) throw new Error('A statement on SQLite cannot be held: it must be the last step of a plan');
     const result = original.apply(this, args);
     end();
     return result;
@@ -75,7 +99,8 @@ const { Client } = require('pg');
 const { query } = Client.prototype;
 Client.prototype.query = function (...args) {
   if (!WRITES.test(args[0]?.text ?? args[0])) return query.apply(this, args);
-  const end = begin('write');
+  const { isHeld, end } = begin('write');
+  if (isHeld) return never;
   const callback = args.findIndex((arg) => typeof arg === 'function');
   if (callback < 0) return query.apply(this, args).finally(end);
   const tell = args[callback]; // the pool's

@@ -55,11 +55,6 @@ export class Deployment {
     return server;
   }
 
-  /** What only a test may do behind the back of the servers. */
-  execute(sql: string): Promise<void> {
-    return this.database.execute(sql, this.dataDir);
-  }
-
   /** As if the leases of a node that died had run out. */
   async releaseLeases(): Promise<void> {
     await this.query('DELETE FROM "Lease"');

@@ -107,6 +107,12 @@ describe('an upload in parts to a folder', () => {
     expect(String(await buffer(await store.open('a/restarted')))).toBe('content');
   });
 
+  it('stays with the completion that is under way when the store is prepared again, as the reconciler does', async () => {
+    const { uploadId } = await claimed('a/under-way', Date.now());
+    await store.prepare();
+    expect(readdirSync(parts).filter((name) => name.startsWith(uploadId))).toEqual([expect.stringMatching(/\.\d+\./)]);
+  });
+
   it('can be completed after another process died in a completion, without any start', async () => {
     const { uploadId, named } = await claimed('a/taken-over', Date.now() - 11_000);
     await store.completeMultipart('a/taken-over', uploadId, named);
@@ -150,7 +156,7 @@ describe('an upload in parts to a folder', () => {
       }
       named.splice(1, 1);
       died = completeAndDie({ folder, step, key, uploadId, named }) === 'SIGKILL';
-      await store.prepare();
+      await new DiskBlobStore(folder).prepare();
       const blob = await store.stat(key);
       states.add(blob ? 'blob' : 'upload');
       if (!blob) await store.completeMultipart(key, uploadId, named);

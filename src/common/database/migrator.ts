@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import Sqlite from 'better-sqlite3';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 
 /** The engine's own advisory lock, so that the official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;
@@ -41,7 +40,8 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
 }
 
 /** All in one transaction: SQLite rolls back schema changes too, and its write lock is the lock between processes. */
-function migrateSqlite(file: string): string[] {
+async function migrateSqlite(file: string): Promise<string[]> {
+  const { default: Sqlite } = await import('better-sqlite3');
   const db = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
   try {
     db.pragma('journal_mode = WAL');
@@ -68,6 +68,7 @@ function migrateSqlite(file: string): string[] {
 }
 
 async function migratePostgres(databaseUrl: string): Promise<string[]> {
+  const { Client } = await import('pg');
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {

@@ -7,6 +7,7 @@ import { FILTER_FIELDS, type FilterField, logsWanted } from './inputs/logs-filte
 import { EXPORT_FORMATS, type ExportFormat } from './log-lines.js';
 import { LogsService } from './logs.service.js';
 import type { Log } from './models/log.model.js';
+import { breathe } from './seals/hashing.js';
 
 const PARAMETERS: string[] = ['format', 'from', 'to', ...FILTER_FIELDS];
 
@@ -40,7 +41,10 @@ export class LogExportService {
   private async *chunks(first: Log[], rest: AsyncIterable<Log[]>, { head, line }: ExportFormat): AsyncGenerator<string> {
     try {
       yield head + (await asText(first, line));
-      for await (const page of rest) yield asText(page, line);
+      for await (const page of rest) {
+        yield asText(page, line);
+        await breathe(); // on SQLite nothing else here waits for anything, as long as the client is fast
+      }
     } catch (error) {
       this.appLog.error({ err: error }, 'an export broke off');
       throw error;
@@ -50,7 +54,7 @@ export class LogExportService {
 
 async function asText(logs: Log[], line: ExportFormat['line']): Promise<string> {
   const lines: string[] = [];
-  for (const log of logs) lines.push(line({ ...log, edits: await log.loadEdits() }));
+  for (const log of logs) lines.push(line(log, await log.loadEdits()));
   return lines.join('');
 }
 

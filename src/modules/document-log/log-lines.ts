@@ -1,14 +1,11 @@
 import type { EventSource, Log, LogAttribute, LogEdit, LogValue } from './models/log.model.js';
 import type { NameValue } from './models/name.scalar.js';
 
-/** A record as an export writes it. */
-type ExportedLog = Log & { edits: LogEdit[] };
-
 export interface ExportFormat {
   contentType: string;
   /** Before the first record. */
   head: string;
-  line: (log: ExportedLog) => string;
+  line: (log: Log, edits: LogEdit[]) => string;
 }
 
 const value = (given: LogValue | null | undefined) => given && { raw: given.raw ?? null, display: given.display ?? null };
@@ -16,7 +13,8 @@ const named = (given: LogAttribute | EventSource | null | undefined) =>
   given && { id: given.id ?? null, name: given.name ?? null };
 
 /** All fields, in the form that GraphQL gives them. */
-function ndjson({ author, eventLocation, ...log }: ExportedLog): string {
+function ndjson(log: Log, edits: LogEdit[]): string {
+  const { author, eventLocation } = log;
   const line = {
     id: log.id,
     documentId: log.documentId,
@@ -36,7 +34,7 @@ function ndjson({ author, eventLocation, ...log }: ExportedLog): string {
     action: log.action,
     createdAt: log.createdAt,
     updateAt: log.updateAt,
-    edits: log.edits,
+    edits,
   };
   return `${JSON.stringify(line)}\n`;
 }
@@ -44,7 +42,7 @@ function ndjson({ author, eventLocation, ...log }: ExportedLog): string {
 type Cell = string | null | undefined;
 
 /** What has members of its own, and no column for each, is JSON. */
-const COLUMNS: Record<string, (log: ExportedLog) => Cell> = {
+const COLUMNS: Record<string, (log: Log, edits: LogEdit[]) => Cell> = {
   id: (log) => log.id,
   documentId: (log) => log.documentId,
   documentType: (log) => log.documentType,
@@ -68,7 +66,7 @@ const COLUMNS: Record<string, (log: ExportedLog) => Cell> = {
   custom2: (log) => log.custom2,
   createdAt: (log) => log.createdAt.toISOString(),
   updateAt: (log) => log.updateAt?.toISOString(),
-  edits: (log) => (log.edits.length > 0 ? JSON.stringify(log.edits) : null),
+  edits: (_, edits) => (edits.length > 0 ? JSON.stringify(edits) : null),
 };
 const CELLS = Object.values(COLUMNS);
 
@@ -87,8 +85,8 @@ function csvCell(cell: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function csv(log: ExportedLog): string {
-  return `${CELLS.map((cell) => csvCell(cell(log))).join()}\r\n`;
+function csv(log: Log, edits: LogEdit[]): string {
+  return `${CELLS.map((cell) => csvCell(cell(log, edits))).join()}\r\n`;
 }
 
 export const EXPORT_FORMATS: Record<'ndjson' | 'csv', ExportFormat> = {

@@ -37,8 +37,31 @@ export type LogDetails = Pick<
   'attribute' | 'attributeNewValue' | 'attributeOldValue' | 'author' | 'eventSource' | 'eventLocation'
 >;
 
-/** What callers see of a row. `editsOf` reads those of its whole page at once. */
+/**
+ * What callers see of a row. `editsOf` reads those of its whole page at once. Member by member: an object that is spread
+ * into another gets a hidden class of its own, a kilobyte that V8 frees late, and exports make millions.
+ */
 export function toLog(row: ShownLogRow, editsOf: (id: string) => Promise<LogEdit[]>): Log {
-  const { details, tenantId: _, editCount: __, ...shown } = row;
-  return { ...shown, ...(JSON.parse(details) as LogDetails), loadEdits: () => editsOf(row.id) };
+  const details = JSON.parse(row.details) as LogDetails;
+  return {
+    id: row.id,
+    documentId: row.documentId,
+    documentType: row.documentType,
+    attributeId: row.attributeId,
+    attribute: details.attribute,
+    attributeNewValue: details.attributeNewValue,
+    attributeOldValue: details.attributeOldValue,
+    dateTime: row.dateTime,
+    authorId: row.authorId,
+    author: details.author,
+    eventSource: details.eventSource,
+    eventLocation: details.eventLocation,
+    comment: row.comment,
+    custom1: row.custom1,
+    custom2: row.custom2,
+    action: row.action,
+    createdAt: row.createdAt,
+    updateAt: row.updateAt,
+    loadEdits: () => editsOf(row.id),
+  };
 }

@@ -11,7 +11,7 @@ import { type LogDetails, toLog } from './log-row.js';
 import { latestOfAttributes, type LogPosition, pageOfLogs } from './logs.queries.js';
 import type { DocumentAttributeState, Log } from './models/log.model.js';
 
-/** The text of so many stays small enough for V8 to free it early; with ten times as many memory grows three times as much. */
+/** So few are gone before V8 takes them for long-lived; of a page of ten times as many it keeps three times as much of each. */
 const EXPORT_PAGE = 100;
 
 /** Reads the log, newest event first. */

@@ -2,12 +2,17 @@ import { Module } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { BlobStore } from './blob-store.js';
 import { DiskBlobStore } from './disk-blob-store.js';
-import { MinioBlobStore } from './minio-blob-store.js';
 
 async function openBlobStore(config: Config): Promise<BlobStore> {
-  const store = config.minio ? new MinioBlobStore(config.minio) : new DiskBlobStore(config.dataDir);
+  const store = config.minio ? await minioBlobStore(config.minio) : new DiskBlobStore(config.dataDir);
   await store.prepare();
   return store;
+}
+
+/** Its client is a hundred modules, which a node with a folder need not load. */
+async function minioBlobStore(settings: NonNullable<Config['minio']>): Promise<BlobStore> {
+  const { MinioBlobStore } = await import('./minio-blob-store.js');
+  return new MinioBlobStore(settings);
 }
 
 /** The one place that knows which technology holds the bytes: a folder, or MinIO when it is configured. */

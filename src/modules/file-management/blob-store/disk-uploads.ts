@@ -19,6 +19,7 @@ const CLAIM_LASTS_MS = 10_000;
  */
 export class DiskUploads {
   private readonly uploads: string;
+  private isStarted = false;
 
   constructor(
     folder: string,
@@ -29,7 +30,10 @@ export class DiskUploads {
 
   async prepare(): Promise<void> {
     await mkdir(this.uploads, { recursive: true });
-    await this.takeBack(() => true);
+    // Who held a claim at the start is dead. The reconciler prepares again, when completions may be under way.
+    const { isStarted } = this;
+    this.isStarted = true;
+    await this.takeBack((_, ageMs) => !isStarted || ageMs > CLAIM_LASTS_MS);
   }
 
   async check(): Promise<void> {
