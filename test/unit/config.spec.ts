@@ -24,6 +24,11 @@ describe('configuration', () => {
     [{ MINIO_BUCKET: 'Files' }, /^MINIO_BUCKET must be the name of a bucket: 3 to 63/],
     [{ MINIO_BUCKET: '10.0.0.1' }, /^MINIO_BUCKET must be/],
     [{ MINIO_REGION: 'eu west' }, /^MINIO_REGION must be/],
+    [{ REDIS_URL: 'localhost:6379' }, /^REDIS_URL must be redis:\/\/host:port, rediss:\/\/host:port or sentinel:\/\//],
+    [{ REDIS_URL: 'sentinel://a:1,b/group' }, /^REDIS_URL must be/],
+    [{ REDIS_URL: 'sentinel://a:1' }, /^REDIS_URL must be/],
+    [{ WEBSOCKET_HEARTBEAT_SECONDS: '0' }, /^WEBSOCKET_HEARTBEAT_SECONDS must be a whole number from 1 to 300$/],
+    [{ MESSAGE_RETENTION_DAYS: '0' }, /^MESSAGE_RETENTION_DAYS must be/],
     [{ SMTP_URL: 'http://mail' }, /^SMTP_URL must be a URL that begins with smtp:\/\/ or smtps:\/\//],
     [{ SMTP_URL: 'smtp://mail?pool=false' }, /^SMTP_URL must be a URL .* and has no query$/],
     [{ SMTP_URL: 'smtp://mail' }, /^EMAIL_FROM must be given with SMTP_URL/],
@@ -68,5 +73,16 @@ describe('configuration', () => {
       bucket: 'platform-services',
       region: 'us-east-1',
     });
+  });
+
+  it('reads one Redis, or the Sentinels of a group with a password', () => {
+    expect(Config.read({ REDIS_URL: 'redis://:p%40ss@h:1/2' }).redis).toEqual({ url: 'redis://:p%40ss@h:1/2' });
+    expect(Config.read({ REDIS_URL: 'sentinel://u:p%40ss@a:1,b:2/push' }).redis).toEqual({
+      username: 'u',
+      password: 'p@ss',
+      sentinels: ['a:1', 'b:2'],
+      group: 'push',
+    });
+    expect(Config.read({ REDIS_URL: 'sentinel://a:1/push' }).redis).toMatchObject({ sentinels: ['a:1'], group: 'push' });
   });
 });
