@@ -55,7 +55,7 @@ async function accepting(what, settings) {
   const api = new GraphqlApi(server.address, 'email', createKey(settings));
   const send = { query: SEND, variables: { input: { to: { address: 'ann@example.com' }, ...CONTENT } } };
   const version = { query: '{version}' };
-  const load = { connections: 32, seconds: SECONDS };
+  const load = { connections: 50, seconds: SECONDS };
   for (const operation of [version, send]) await api.load(operation, { ...load, seconds: 2 });
   const rounds = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -179,7 +179,7 @@ describe('pushMessage', () => {
   });
 
   it('is CANCELLED as of its expiry when nobody came, and is not sent after it', async () => {
-    const expiresAt = inSeconds(0.3);
+    const expiresAt = inSeconds(2);
     const { item } = await push.push('ann', 'too late', { expiresAt });
     const cancelled = await push.settled(item.id, 'CANCELLED');
     expect(cancelled).toMatchObject({ cancelledAt: expiresAt, expiresAt, deliveredAt: null });
@@ -191,7 +191,7 @@ describe('pushMessage', () => {
 
   it('that was written before its expiry can still be confirmed after it', async () => {
     const silent = await push.connect('ann', {}, { autoPong: false });
-    const expiresAt = inSeconds(0.5);
+    const expiresAt = inSeconds(2);
     const { item } = await push.push('ann', 'in time', { expiresAt });
     await silent.received(1);
     const { item: other } = await push.push('bob', 'nobody', { expiresAt });
@@ -216,6 +216,19 @@ describe('pushMessage', () => {
     await push.push('ann', 'after');
     await ann.received(2);
     expect(ann.texts).toEqual(['once', 'after']);
+  });
+
+  it('answers a repeat with its key also after the message has expired', async () => {
+    const expiresAt = inSeconds(2);
+    const input = { recipients: ['ann'], message: 'once', idempotencyKey: 'k3', expiresAt };
+    const { item } = (await push.api.ask(PUSH, { input })).pushMessage;
+    const global = { message: 'once', idempotencyKey: 'k3', expiresAt };
+    const { pushGlobalMessage } = await push.api.ask(PUSH_GLOBAL, { input: global });
+    await until(() => Date.now() > Date.parse(expiresAt));
+    expect((await push.api.ask(PUSH, { input })).pushMessage.item.id).toBe(item.id);
+    expect((await push.api.ask(PUSH_GLOBAL, { input: global })).pushGlobalMessage).toEqual(pushGlobalMessage);
+    const late = { ...input, idempotencyKey: 'k4' };
+    expect(await push.api.refusal(PUSH, { input: late })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.expiresAt' });
   });
 
   it('makes one message when the same key comes many times at once', async () => {

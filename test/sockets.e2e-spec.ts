@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { OP, RawSocket, frame } from './support/raw-socket.js';
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, until } from './support/websockets.js';
@@ -141,6 +142,25 @@ describe('an upgrade', () => {
     expect(await RawSocket.answer(http, { 'Sec-WebSocket-Key': 'short' })).toMatch(/^HTTP\/1.1 400 /);
     expect(await RawSocket.answer(http, { 'Sec-WebSocket-Version': '7' })).toMatch(/^HTTP\/1.1 (400|426) /);
     await until(async () => (await push.connections('ann')).length === 0);
+  });
+
+  it('to another protocol is served as if nobody had asked, so that clients that ask for HTTP/2 are', async () => {
+    const body = JSON.stringify({ query: '{version}' });
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABkAAQCAAAAAAIAAAAA',
+      'content-type': 'application/json',
+      'x-api-key': push.api.key!,
+    };
+    const answered = await new Promise<string>((resolve, reject) => {
+      const request = httpRequest(`${server.address}/websockets-manager/graphql`, { method: 'POST', headers }, (response) => {
+        let text = '';
+        response.on('data', (chunk) => (text += String(chunk))).on('end', () => resolve(`${response.statusCode} ${text}`));
+      });
+      request.on('error', reject).end(body);
+    });
+    expect(answered).toMatch(/^200 \{"data":\{"version":/);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { PrismaService } from '../../common/database/prisma.service.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import type { GlobalMessageInput } from './inputs/push.inputs.js';
-import { checkPush } from './inputs/push.rules.js';
+import { checkExpiry, checkPush } from './inputs/push.rules.js';
 import { toGlobalMessage } from './message-row.js';
 import type { GlobalMessage } from './models/message.model.js';
 import { PushKeysService } from './push-keys.service.js';
@@ -36,9 +36,11 @@ export class GlobalPushService {
       const key = { tenantId, operation: 'pushGlobalMessage' as const, key: idempotencyKey, content };
       const before = await this.keys.resultOf<string>(key);
       if (before !== undefined) return this.again(tenantId, before);
+      checkExpiry(expiresAt);
       const write = (tx: Pick<PrismaService, '$executeRawUnsafe'>) => insertGlobalMessages(tx, this.config.isPostgres, [row]);
       if (!(await this.keys.first(key, id, write))) return this.again(tenantId, (await this.keys.resultOf<string>(key))!);
     } else {
+      checkExpiry(expiresAt);
       await this.writer.storeGlobal(row);
     }
     this.metrics.pushedMessages.inc({ kind: 'global' });

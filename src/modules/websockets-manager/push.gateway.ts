@@ -17,7 +17,7 @@ export class PushGateway implements OnApplicationBootstrap, OnModuleDestroy {
   onApplicationBootstrap(): void {
     const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      void this.sockets.admit({ request, socket, head });
+      void this.sockets.admit({ server, request, socket, head });
     });
     this.link.start();
     this.sockets.start();

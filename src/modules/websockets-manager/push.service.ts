@@ -5,7 +5,7 @@ import { PrismaService } from '../../common/database/prisma.service.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import type { MessageInput } from './inputs/push.inputs.js';
-import { checkPush, recipientsOf } from './inputs/push.rules.js';
+import { checkExpiry, checkPush, recipientsOf } from './inputs/push.rules.js';
 import { toMessage } from './message-row.js';
 import { MessageStatus } from './message-states.js';
 import { messagesOfIds } from './messages.queries.js';
@@ -52,6 +52,7 @@ export class PushService {
         : undefined;
     const before = key && (await this.keys.resultOf<Kept>(key));
     if (before) return this.again(tenantId, before);
+    checkExpiry(expiresAt);
     // What can wait is looked for after it is stored, so that who connects meanwhile finds it there, or is found here.
     const online = expiresAt === null ? await this.online.of(tenantId, recipients, topic) : undefined;
     const made = recipients.map((recipient) => newMessage(recipient, { message, topic, expiresAt }, online));

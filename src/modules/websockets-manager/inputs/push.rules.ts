@@ -28,10 +28,14 @@ export const registerRules: z.ZodType<RegisterRecipientInput> = z.strictObject({
 });
 
 /** @throws BAD_USER_INPUT that names the field */
-export function checkPush({ message, topic, expiresAt, idempotencyKey }: GlobalMessageInput): void {
+export function checkPush({ message, topic, idempotencyKey }: GlobalMessageInput): void {
   checkText('input.message', message, { min: 1, max: MAX_MESSAGE });
   if (typeof topic === 'string') checkText('input.topic', topic, { min: 1, max: MAX_NAME });
   if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, { min: 1, max: MAX_KEY });
+}
+
+/** Of a first push only: a repeat may come later. @throws BAD_USER_INPUT */
+export function checkExpiry(expiresAt: Date | null): void {
   if (expiresAt && expiresAt.getTime() <= Date.now()) throw badInput('input.expiresAt', 'must be in the future');
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { WebSocketServer } from 'ws';
@@ -17,6 +17,7 @@ import { CLOSE, type Closing, Connection } from './connection.js';
 import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
 import { sequenceOf } from './frame.js';
+import { serveWithoutUpgrade } from './other-upgrades.js';
 import { refuseUpgrade } from './upgrade-answers.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;
@@ -27,6 +28,7 @@ const MISSED_HEARTBEATS = 2;
 const STOP_MS = 2_000;
 
 interface Upgrade {
+  server: Server;
   request: IncomingMessage;
   socket: Socket;
   head: Buffer;
@@ -73,8 +75,19 @@ export class SocketServer {
 
   /** Decides over an upgrade before it is answered. */
   async admit(upgrade: Upgrade): Promise<void> {
-    const { request, socket } = upgrade;
+    const { server, request, socket, head } = upgrade;
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, request, socket, head);
     socket.on('error', () => socket.destroy());
+    try {
+      await this.decide(upgrade);
+    } catch (error) {
+      this.log.error({ err: error }, 'an upgrade failed');
+      socket.destroy();
+    }
+  }
+
+  private async decide(upgrade: Upgrade): Promise<void> {
+    const { request } = upgrade;
     const [path, query] = (request.url ?? '').split('?', 2);
     if (path !== '/') return this.refuse(upgrade, 404, 'WebSockets are served at /?token=…');
     if (this.stopping || this.connections.count + this.turnedAway >= this.config.maxConnections) {
@@ -134,7 +147,7 @@ export class SocketServer {
       webSocket.on('ping', () => this.meter(connection, socket));
       webSocket.on('error', () => undefined); // what breaks the protocol is closed by ws, with the code that fits
       webSocket.once('close', (code) => {
-        this.metrics.closedWebSockets.inc({ code: connection.closed?.code ?? code });
+        this.metrics.closedWebSockets.inc({ code: codeOf(connection, code) });
         this.open.delete(connection);
         this.end(connection);
       });
@@ -206,4 +219,10 @@ export class SocketServer {
     this.metrics.refusedUpgrades.inc({ status });
     refuseUpgrade(socket, status, message);
   }
+}
+
+/** Codes that peers invent would each be a series of their own. */
+function codeOf({ closed }: Connection, code: number): string {
+  if (closed) return String(closed.code);
+  return code < 3_000 ? String(code) : 'of the peer';
 }
