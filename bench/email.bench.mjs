@@ -1,16 +1,15 @@
 // Accepting mails, against `version`; sending what was accepted through a local mail server, against bare nodemailer with
 // as many connections; and the memory that attachments of 20 MB take. On SQLite; with TEST_DATABASE_URL also on PostgreSQL,
 // in a database of its own.
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import { FilesApi } from './support/files-api.mjs';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { canMeasure, residentMib, resetPeak } from './support/process-usage.mjs';
+import { hasPostgres, query, withPostgres } from './support/postgres.mjs';
 import { median, report } from './support/report.mjs';
 import { createKey, dataDir, start } from './support/servers.mjs';
 import { upload } from './support/transfers.mjs';
@@ -30,19 +29,8 @@ const CONTENT = { subject: 'Your order', htmlBody: `<h1>Your order</h1><p>${TEXT
 const BARE = { path: '/', MAILS: String(MAILS), CONTENT: JSON.stringify(CONTENT) };
 
 const rows = [...(await measure('SQLite', {}))];
-if (process.env.TEST_DATABASE_URL) rows.push(...(await onPostgres(process.env.TEST_DATABASE_URL)));
+if (hasPostgres) rows.push(...(await withPostgres((own) => measure('PostgreSQL', { DATABASE_URL: own }))));
 report(`email: sendMessage per second, peer version; mails sent per second of ${MAILS}, peer bare nodemailer; memory`, rows);
-
-async function onPostgres(url) {
-  const name = `bench_${randomUUID().replaceAll('-', '')}`;
-  const own = Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  await query(url, `CREATE DATABASE ${name}`);
-  try {
-    return await measure('PostgreSQL', { DATABASE_URL: own });
-  } finally {
-    await query(url, `DROP DATABASE ${name} WITH (FORCE)`);
-  }
-}
 
 async function measure(what, settings) {
   return [await accepting(what, settings), await sending(what, settings), ...(canMeasure ? [await memory(what, settings)] : [])];
@@ -151,12 +139,6 @@ async function freePort() {
   const { port } = probe.address();
   await new Promise((resolve) => probe.close(resolve));
   return port;
-}
-
-async function query(connectionString, sql) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
 }
 
 function figures(what, rounds, target) {

@@ -1,10 +1,9 @@
 // A page of files in the middle of a million, against the first page: the walk is by key, so depth must not cost.
 // On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import { FilesApi } from './support/files-api.mjs';
+import { hasPostgres, query, withPostgres } from './support/postgres.mjs';
 import { median, report } from './support/report.mjs';
 import { createKey, dataDir, start } from './support/servers.mjs';
 
@@ -15,7 +14,7 @@ const PAGE = 'query($nextToken:String,$limit:Int){files(nextToken:$nextToken,lim
 const COLUMNS = '"id", "tenantId", "contentType", "status", "public", "attributes", "createdAt", "updatedAt"';
 
 const rows = [await measureSqlite()];
-if (process.env.TEST_DATABASE_URL) rows.push(await measurePostgres(process.env.TEST_DATABASE_URL));
+if (hasPostgres) rows.push(await measurePostgres());
 report(`files: a page of 100 at depth ${FILES}, ms, median of ${ROUNDS}`, rows);
 
 async function measureSqlite() {
@@ -34,11 +33,8 @@ async function measureSqlite() {
   return measure('SQLite', key, {});
 }
 
-async function measurePostgres(url) {
-  const name = `bench_${randomUUID().replaceAll('-', '')}`;
-  const own = Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  await query(url, `CREATE DATABASE ${name}`);
-  try {
+function measurePostgres() {
+  return withPostgres(async (own) => {
     const settings = { DATABASE_URL: own };
     const server = await start('dist/main.js', settings);
     const key = createKey(settings);
@@ -54,15 +50,7 @@ async function measurePostgres(url) {
     );
     await query(own, 'VACUUM ANALYZE "File"');
     return await measure('PostgreSQL', key, settings);
-  } finally {
-    await query(url, `DROP DATABASE ${name} WITH (FORCE)`);
-  }
-}
-
-async function query(connectionString, sql) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
+  });
 }
 
 /** The first page and the last but one in turn, so that what else the machine does hits both. */

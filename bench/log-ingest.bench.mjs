@@ -8,6 +8,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { CREATE_BATCH, record } from './support/log-records.mjs';
+import { hasPostgres, query, withPostgres } from './support/postgres.mjs';
 import { median, report } from './support/report.mjs';
 import { createKey, folder, start } from './support/servers.mjs';
 
@@ -22,7 +23,7 @@ const COLUMNS = ['id', 'tenantId', 'documentId', 'documentType', 'dateTime', 'at
   'custom1', 'custom2', 'details', 'createdAt', 'idempotencyKey', 'inputHash', 'leafHash', 'mac']; // prettier-ignore
 
 const rows = [...(await measureSqlite())];
-if (process.env.TEST_DATABASE_URL) rows.push(...(await measurePostgres(process.env.TEST_DATABASE_URL)));
+if (hasPostgres) rows.push(...(await measurePostgres()));
 report(`log-ingest: records per second in batches of ${BATCH}, peer bare driver; single requests per second, peer version`, rows);
 
 async function measureSqlite() {
@@ -40,25 +41,23 @@ async function measureSqlite() {
   return result;
 }
 
-async function measurePostgres(url) {
-  const name = `bench_${randomUUID().replaceAll('-', '')}`;
-  const own = Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  await query(url, `CREATE DATABASE ${name}`);
-  const pool = new pg.Pool({ connectionString: own, max: CALLERS, options: '-c search_path=bare' });
-  try {
-    await query(own, `CREATE SCHEMA bare; SET search_path = bare; ${migration('postgresql')}`);
-    const lines = Array.from(
-      { length: BATCH },
-      (_, row) => `(${COLUMNS.map((_, at) => `$${row * COLUMNS.length + at + 1}`).join()})`,
-    );
-    const text = `INSERT INTO "Log" (${names()}) VALUES ${lines.join()}`;
-    return await measure('PostgreSQL', { DATABASE_URL: own }, (made) =>
-      pool.query({ name: 'insert', text, values: made.flat() }),
-    );
-  } finally {
-    await pool.end();
-    await query(url, `DROP DATABASE ${name} WITH (FORCE)`);
-  }
+function measurePostgres() {
+  return withPostgres(async (own) => {
+    const pool = new pg.Pool({ connectionString: own, max: CALLERS, options: '-c search_path=bare' });
+    try {
+      await query(own, `CREATE SCHEMA bare; SET search_path = bare; ${migration('postgresql')}`);
+      const lines = Array.from(
+        { length: BATCH },
+        (_, row) => `(${COLUMNS.map((_, at) => `$${row * COLUMNS.length + at + 1}`).join()})`,
+      );
+      const text = `INSERT INTO "Log" (${names()}) VALUES ${lines.join()}`;
+      return await measure('PostgreSQL', { DATABASE_URL: own }, (made) =>
+        pool.query({ name: 'insert', text, values: made.flat() }),
+      );
+    } finally {
+      await pool.end();
+    }
+  });
 }
 
 /** Both sides take turns, with as many callers at once. */
@@ -120,12 +119,6 @@ function migration(provider) {
     new URL(`../prisma/${provider}/migrations/20261121040000_document_log/migration.sql`, import.meta.url),
     'utf8',
   );
-}
-
-async function query(connectionString, sql) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
 }
 
 function figures(what, rounds, target) {

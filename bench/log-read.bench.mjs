@@ -1,11 +1,10 @@
 // A page of the log deep in a million records against the first page, and the memory that an export of all of them takes.
 // On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { canMeasure, residentMib, resetPeak } from './support/process-usage.mjs';
+import { hasPostgres, query, withPostgres } from './support/postgres.mjs';
 import { median, report } from './support/report.mjs';
 import { createKey, dataDir, start } from './support/servers.mjs';
 
@@ -20,7 +19,7 @@ const COLUMNS = '"id", "tenantId", "documentId", "documentType", "dateTime", "de
 const DETAILS = JSON.stringify({ attributeNewValue: { raw: '2', display: '2 EUR' }, author: { name: 'Ada Lovelace' } });
 
 const rows = [...(await measureSqlite())];
-if (process.env.TEST_DATABASE_URL) rows.push(...(await measurePostgres(process.env.TEST_DATABASE_URL)));
+if (hasPostgres) rows.push(...(await measurePostgres()));
 report(`log-read: ${LOGS} records; pages of 100 in ms, the first as peer; growth of memory while all are exported in MiB`, rows);
 
 async function measureSqlite() {
@@ -37,11 +36,8 @@ async function measureSqlite() {
   return measure('SQLite', key, {});
 }
 
-async function measurePostgres(url) {
-  const name = `bench_${randomUUID().replaceAll('-', '')}`;
-  const own = Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  await query(url, `CREATE DATABASE ${name}`);
-  try {
+function measurePostgres() {
+  return withPostgres(async (own) => {
     const settings = { DATABASE_URL: own };
     const server = await start('dist/main.js', { ...settings, ...UNSEALED });
     const key = createKey(settings);
@@ -55,15 +51,7 @@ async function measurePostgres(url) {
     );
     await query(own, 'VACUUM ANALYZE "Log"');
     return await measure('PostgreSQL', key, settings);
-  } finally {
-    await query(url, `DROP DATABASE ${name} WITH (FORCE)`);
-  }
-}
-
-async function query(connectionString, sql) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
+  });
 }
 
 async function measure(what, key, settings) {

@@ -1,12 +1,11 @@
 // What MACs and sealing cost those who write to the log: two servers of ours, one without them, take turns. Then how fast
 // a log is verified. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in databases of their own.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { CREATE_BATCH, record } from './support/log-records.mjs';
+import { databases } from './support/postgres.mjs';
 import { median, report } from './support/report.mjs';
 import { createKey, folder, start } from './support/servers.mjs';
 
@@ -18,18 +17,10 @@ const TARGET_COST = 0.25;
 const TARGET_VERIFY = 20_000;
 const WITHOUT = fileURLToPath(new URL('./support/without-seals.mjs', import.meta.url));
 const VERIFY = 'query($from:DateTime){verifyLogs(from:$from){valid checkedRecords checkedTo unsealedRecords reason}}';
-const url = process.env.TEST_DATABASE_URL;
 
-const rows = [...(await measure('SQLite', async () => ({ settings: {}, drop: async () => undefined })))];
-if (url) rows.push(...(await measure('PostgreSQL', createDatabase)));
+const rows = [];
+for (const { name, create } of databases) rows.push(...(await measure(name, create)));
 report(`log-seals: records per second in batches of ${BATCH}, peer without MACs and seals; records verified per second`, rows);
-
-async function createDatabase() {
-  const name = `bench_${randomUUID().replaceAll('-', '')}`;
-  await query(`CREATE DATABASE ${name}`);
-  const settings = { DATABASE_URL: Object.assign(new URL(url), { pathname: `/${name}` }).href };
-  return { settings, drop: () => query(`DROP DATABASE ${name} WITH (FORCE)`) };
-}
 
 async function measure(what, create) {
   const sides = {};
@@ -90,10 +81,4 @@ async function verifiedPerSecond(api) {
     isEnd = from === null;
   }
   return (records * 1000) / (performance.now() - startedAt);
-}
-
-async function query(sql) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
 }
