@@ -7,6 +7,7 @@ const PROGRAM = fileURLToPath(new URL('./socket-client.mjs', import.meta.url));
 export class Sockets {
   constructor(protocol = 'plain') {
     this.child = fork(PROGRAM, [protocol]);
+    this.child.setMaxListeners(0);
     this.child.on('message', ({ failed }) => {
       if (failed) throw new Error(`a connection failed: ${failed}`);
     });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { jwtVerify, SignJWT } from 'jose';
 import { Signing } from '../../common/signing/signer.js';
@@ -23,10 +23,10 @@ export interface IssuedToken extends TokenContent {
 /** Signed, self-contained tokens (JWT, RFC 7519), good for connecting for 24 h on every node with the same SECRET_KEY. */
 @Injectable()
 export class RecipientTokens {
-  private readonly key: Buffer;
+  private readonly key: KeyObject;
 
   constructor(signing: Signing) {
-    this.key = signing.key('recipient-token');
+    this.key = createSecretKey(signing.key('recipient-token'));
   }
 
   async issue({ tenantId, recipient, topic, sourceIp, origin }: TokenContent): Promise<{ value: string; expiresAt: Date }> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
 import type { Caller } from '../../common/auth/caller.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError } from '../../common/errors/app-error.js';
@@ -17,9 +18,20 @@ import { Connections } from './sockets/connections.js';
 /** What tokens live; older cutoffs tell nothing. */
 const CUTOFF_LIFETIME_MS = 24 * 3_600_000 + 60_000;
 
+interface Named {
+  tenantId: string;
+  recipientKey: string;
+}
+
 /** Who may connect, and who is connected. Recipients themselves are not stored. */
 @Injectable()
 export class RecipientsService {
+  private readonly cutoffs = new DataLoader((wanted: readonly Named[]) => this.cutoffsOf(wanted), {
+    cache: false,
+    maxBatchSize: 1_000,
+    batchScheduleFn: setImmediate,
+  });
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly tokens: RecipientTokens,
@@ -70,14 +82,23 @@ export class RecipientsService {
 
   /** Whether the recipient was disconnected since its token was issued. */
   async isCutOff({ tenantId, recipient, issuedAt }: IssuedToken): Promise<boolean> {
-    const cutoff = await this.prisma.recipientCutoff.findUnique({
-      where: { tenantId_recipientKey: { tenantId, recipientKey: recipientKey(recipient) } },
-    });
-    return cutoff !== null && issuedAt <= cutoff.at.getTime();
+    const at = await this.cutoffs.load({ tenantId, recipientKey: recipientKey(recipient) });
+    return at !== undefined && issuedAt <= at.getTime();
   }
 
   async removeOldCutoffs(): Promise<void> {
     await this.prisma.recipientCutoff.deleteMany({ where: { at: { lt: new Date(Date.now() - CUTOFF_LIFETIME_MS) } } });
+  }
+
+  /** Those of several recipients, in one query: after a restart thousands connect at once. */
+  private async cutoffsOf(wanted: readonly Named[]): Promise<(Date | undefined)[]> {
+    const tenants = new Set(wanted.map(({ tenantId }) => tenantId));
+    const keys = new Set(wanted.map(({ recipientKey: key }) => key));
+    const rows = await this.prisma.recipientCutoff.findMany({
+      where: { tenantId: { in: [...tenants] }, recipientKey: { in: [...keys] } },
+    });
+    const found = new Map(rows.map(({ tenantId, recipientKey: key, at }) => [tenantId + key, at]));
+    return wanted.map(({ tenantId, recipientKey: key }) => found.get(tenantId + key));
   }
 
   private presencesOf(tenantId: string, recipient: string): Promise<Presence[]> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { Config } from '../../../common/config/config.js';
 import { Log } from '../../../common/logging/log.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
@@ -77,7 +77,7 @@ export class SocketServer {
   async admit(upgrade: Upgrade): Promise<void> {
     const { server, request, socket, head } = upgrade;
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, request, socket, head);
-    socket.on('error', () => socket.destroy());
+    socket.on('error', destroy);
     try {
       await this.decide(upgrade);
     } catch (error) {
@@ -122,8 +122,12 @@ export class SocketServer {
   private async join(upgrade: Upgrade, token: IssuedToken, sourceIp: string): Promise<void> {
     const { tenantId, recipient, topic } = token;
     const presence = { connectionId: randomUUID(), nodeId: this.bus.nodeId, tenantId, recipient, topic, sourceIp };
-    const leave = (leaving: Connection): void => this.noted(this.leave(leaving));
-    const connection = new Connection({ ...presence, connectedAt: Date.now() }, upgrade.socket, this.flusher.mark, leave);
+    const connection = new Connection(
+      { ...presence, connectedAt: Date.now() },
+      upgrade.socket,
+      this.flusher.mark,
+      this.onClosing,
+    );
     this.connections.add(connection);
     try {
       await this.bus.join(connection.presence);
@@ -139,22 +143,25 @@ export class SocketServer {
 
   private shakeHands({ request, socket, head }: Upgrade, connection: Connection): void {
     if (socket.destroyed) return;
-    this.handshakes.handleUpgrade(request, socket, head, (webSocket) => {
-      connection.open(webSocket);
-      this.open.add(connection);
-      webSocket.on('pong', (payload) => this.confirmed(connection, payload));
-      webSocket.on('message', () => this.meter(connection, socket));
-      webSocket.on('ping', () => this.meter(connection, socket));
-      webSocket.on('error', () => undefined); // what breaks the protocol is closed by ws, with the code that fits
-      webSocket.once('close', (code) => {
-        this.metrics.closedWebSockets.inc({ code: codeOf(connection, code) });
-        this.open.delete(connection);
-        this.end(connection);
-      });
-      connection.phase = this.phase++ % this.config.heartbeatSeconds;
-      this.metrics.webSockets.set(this.connections.count);
-      void this.backlog.send(connection);
+    this.handshakes.handleUpgrade(request, socket, head, (webSocket) => this.attend(connection, socket, webSocket));
+  }
+
+  /** Apart from the handshake, so that no listener keeps the request for as long as the connection lives. */
+  private attend(connection: Connection, socket: Socket, webSocket: WebSocket): void {
+    connection.open(webSocket);
+    this.open.add(connection);
+    webSocket.on('pong', (payload) => this.confirmed(connection, payload));
+    const meter = (): void => this.meter(connection, socket);
+    webSocket.on('message', meter).on('ping', meter);
+    webSocket.on('error', ignore); // what breaks the protocol is closed by ws, with the code that fits
+    webSocket.once('close', (code) => {
+      this.metrics.closedWebSockets.inc({ code: codeOf(connection, code) });
+      this.open.delete(connection);
+      this.end(connection);
     });
+    connection.phase = this.phase++ % this.config.heartbeatSeconds;
+    this.metrics.webSockets.set(this.connections.count);
+    void this.backlog.send(connection);
   }
 
   private confirmed(connection: Connection, payload: Buffer): void {
@@ -188,9 +195,9 @@ export class SocketServer {
     this.ending.add(ending);
   }
 
-  private noted(work: Promise<void>): void {
-    work.catch((error: unknown) => this.log.error({ err: error }, 'a connection could not leave'));
-  }
+  private readonly onClosing = (connection: Connection): void => {
+    this.leave(connection).catch((error: unknown) => this.log.error({ err: error }, 'a connection could not leave'));
+  };
 
   /** Every second those whose turn it is, so that each is asked once in a heartbeat. */
   private beat(): void {
@@ -209,7 +216,7 @@ export class SocketServer {
     socket.once('close', () => this.turnedAway--);
     setTimeout(() => socket.destroy(), STOP_MS).unref();
     this.handshakes.handleUpgrade(request, socket, head, (webSocket) => {
-      webSocket.on('error', () => undefined);
+      webSocket.on('error', ignore);
       webSocket.close(code, reason);
     });
     this.metrics.closedWebSockets.inc({ code });
@@ -225,4 +232,10 @@ export class SocketServer {
 function codeOf({ closed }: Connection, code: number): string {
   if (closed) return String(closed.code);
   return code < 3_000 ? String(code) : 'of the peer';
+}
+
+const ignore = (): void => undefined;
+
+function destroy(this: Socket): void {
+  this.destroy();
 }
