@@ -2,7 +2,7 @@
 export class SqlValues {
   readonly values: unknown[] = [];
 
-  constructor(private readonly isPostgres: boolean) {}
+  constructor(protected readonly isPostgres: boolean) {}
 
   value(value: unknown): string {
     this.values.push(value);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { isDatabaseUnavailable } from '../../common/database/database-faults.js';
+import { GroupedWrites } from '../../common/database/grouped-writes.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { asElement, insertLogs } from './document-log.queries.js';
 import type { NewLogRow } from './log-row.js';
@@ -20,71 +21,42 @@ interface Element {
 interface Waiting {
   elements: Element[];
   length: number;
-  resolve: (isStored: (id: string) => boolean) => void;
-  reject: (error: unknown) => void;
+  /** Told with the commit that holds its records. */
+  isStored: (id: string) => boolean;
 }
 
-/**
- * Writes records, those of several callers in one statement: a commit waits for the disk, so callers that come while one
- * runs share the next. Each is answered after the commit that holds its records.
- */
+/** Writes records, those of several callers in one statement. Each is answered after the commit that holds its records. */
 @Injectable()
 export class LogWriterService {
-  private readonly waiting: Waiting[] = [];
-  private readonly maxRunning: number;
-  private running = 0;
-  private scheduled = false;
+  private readonly groups: GroupedWrites<Waiting>;
 
   constructor(
     private readonly prisma: PrismaService,
     private readonly config: Config,
   ) {
-    this.maxRunning = config.isPostgres ? MAX_RUNNING_ON_POSTGRES : 1;
+    this.groups = new GroupedWrites((group) => this.write(group), {
+      maxRunning: config.isPostgres ? MAX_RUNNING_ON_POSTGRES : 1,
+      maxLength: MAX_STATEMENT,
+      lengthOf: ({ length }) => length,
+      isCommonFault: isDatabaseUnavailable,
+    });
   }
 
   /** Answers with how to tell whether one of them was stored; what was not had its key there already. */
-  store(rows: NewLogRow[]): Promise<(id: string) => boolean> {
+  async store(rows: NewLogRow[]): Promise<(id: string) => boolean> {
     const elements = rows.map((row) => ({ json: asElement(row, this.config.isPostgres), key: keyOf(row) }));
     const length = elements.reduce((sum, { json }) => sum + json.length, 0);
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ elements, length, resolve, reject });
-      this.schedule();
-    });
+    const waiting: Waiting = { elements, length, isStored: () => false };
+    await this.groups.add(waiting);
+    return waiting.isStored;
   }
 
-  /** After all that arrived in this turn of the event loop. */
-  private schedule(): void {
-    if (this.scheduled || this.running >= this.maxRunning || this.waiting.length === 0) return;
-    this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      this.running++;
-      void this.write(this.takeGroup()).finally(() => {
-        this.running--;
-        this.schedule();
-      });
-      this.schedule();
-    });
-  }
-
-  private takeGroup(): Waiting[] {
-    let total = 0;
-    const end = this.waiting.findIndex(({ length }, index) => (total += length) > MAX_STATEMENT && index > 0);
-    return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
-  }
-
-  /** What one caller's records fail with is not the others' fault, so each then gets a statement of its own. */
   private async write(group: Waiting[]): Promise<void> {
-    try {
-      const elements = group.flatMap((one) => one.elements);
-      const keyed = elements.some(({ key }) => key !== '');
-      const json = (keyed ? inOrderOfKeys(elements) : elements).map((element) => element.json).join();
-      const isStored = await insertLogs(this.prisma, this.config.isPostgres, { elements: json, keyed });
-      for (const { resolve } of group) resolve(isStored);
-    } catch (error) {
-      const alone = group.length === 1 || isDatabaseUnavailable(error);
-      for (const one of group) await (alone ? one.reject(error) : this.write([one]));
-    }
+    const elements = group.flatMap((one) => one.elements);
+    const keyed = elements.some(({ key }) => key !== '');
+    const json = (keyed ? inOrderOfKeys(elements) : elements).map((element) => element.json).join();
+    const isStored = await insertLogs(this.prisma, this.config.isPostgres, { elements: json, keyed });
+    for (const one of group) one.isStored = isStored;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import { SqlValues } from '../../common/database/sql-values.js';
 import { indexKey } from '../../common/validation/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from './inputs/logs-filter.rules.js';
 import { FIRST_TIME, LAST_TIME } from './inputs/log.rules.js';
@@ -100,21 +101,12 @@ export function latestOfAttributes(
   return prisma.$queryRawUnsafe<ShownLogRow[]>(text, ...sql.values);
 }
 
-/** Collects the values of a statement, and writes what the databases spell differently. */
-class Dialect {
-  readonly values: unknown[] = [];
-
-  constructor(private readonly isPostgres: boolean) {}
-
-  value(value: unknown): string {
-    this.values.push(value);
-    return this.isPostgres ? `$${this.values.length}` : '?';
-  }
-
+/** The words of the indexes of the log. */
+class Dialect extends SqlValues {
   /** Times outside of what can be stored mean the first or last that can. */
-  time(time: Date): string {
+  override time(time: Date): string {
     const ms = Math.min(Math.max(time.getTime(), FIRST_TIME), LAST_TIME);
-    return this.isPostgres ? `${this.value(new Date(ms).toISOString().slice(0, -1))}::timestamp(3)` : this.value(ms);
+    return super.time(new Date(ms));
   }
 
   /**
