@@ -91,6 +91,7 @@ describe('the plan of a page', () => {
 describe('writing', () => {
   if (isPostgres) {
     it('waits for the sealer before it takes a seq', async () => {
+      await log.create();
       const client = new Client({ connectionString: log.server.settings.DATABASE_URL });
       await client.connect();
       await client.query('BEGIN');
@@ -110,10 +111,18 @@ describe('writing', () => {
   }
 
   it('of one caller that the database refuses does not fail the others', async () => {
-    const prisma = log.server.app.get(PrismaService) as any;
-    const query = prisma.$executeRawUnsafe;
-    prisma.$executeRawUnsafe = (...args: unknown[]) =>
-      String(args[1]).includes('poison') ? Promise.reject(new Error('refused')) : query.apply(prisma, args);
+    const { refuse, allow } = isPostgres
+      ? {
+          refuse: `ALTER TABLE "Log" ADD CONSTRAINT "refused" CHECK ("comment" <> 'poison') NOT VALID`,
+          allow: 'ALTER TABLE "Log" DROP CONSTRAINT "refused"',
+        }
+      : {
+          refuse: `CREATE TRIGGER "refused" BEFORE INSERT ON "Log" WHEN NEW."comment" = 'poison'
+                   BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+          allow: 'DROP TRIGGER "refused"',
+        };
+    const prisma = log.server.app.get(PrismaService);
+    await prisma.$executeRawUnsafe(refuse);
     try {
       const documentId = randomUUID();
       const answers = await Promise.all(
@@ -129,10 +138,9 @@ describe('writing', () => {
         undefined,
         undefined,
       ]);
-      prisma.$executeRawUnsafe = query;
       expect((await log.page({ documentId })).items.map(({ comment }: any) => comment).sort()).toEqual(['a', 'b', 'c']);
     } finally {
-      prisma.$executeRawUnsafe = query;
+      await prisma.$executeRawUnsafe(allow);
     }
   });
 });

@@ -13,10 +13,14 @@ interface Fault {
   code?: unknown;
   cause?: unknown;
   message?: unknown;
-  meta?: { driverAdapterError?: { cause?: { kind?: string } } };
+  meta?: { driverAdapterError?: Fault };
 }
 
-const adapterKind = (error: Fault): string => error.meta?.driverAdapterError?.cause?.kind ?? '';
+/** Of an error of the adapter, or one of the client that tells of such. */
+function adapterKind(error: Fault): string {
+  const { cause } = error.meta?.driverAdapterError ?? error;
+  return (cause as { kind?: string } | undefined)?.kind ?? '';
+}
 
 export function isUniqueViolation(error: unknown): boolean {
   return (error as Fault | undefined)?.code === 'P2002';

@@ -1,3 +1,4 @@
+import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type { PrismaClient } from '../../generated/sqlite/client.js';
 
 /**
@@ -5,7 +6,17 @@ import type { PrismaClient } from '../../generated/sqlite/client.js';
  * the narrower of the two, so that what compiles runs on both.
  */
 export abstract class PrismaService {}
-export interface PrismaService extends PrismaClient {}
+export interface PrismaService extends PrismaClient {
+  /**
+   * Runs a statement whose one parameter is a JSON document, and answers with its rows. For documents of many records: the
+   * client's own way writes them as JSON once more and parses that. Not inside of a transaction.
+   */
+  $queryJson(text: string, json: string): Promise<unknown[][]>;
+}
+
+interface Factory {
+  connect(): Promise<SqlDriverAdapter>;
+}
 
 export async function connectPrisma(databaseUrl: string): Promise<PrismaService> {
   if (databaseUrl.startsWith('file:')) {
@@ -14,7 +25,7 @@ export async function connectPrisma(databaseUrl: string): Promise<PrismaService>
       import('./sqlite-adapter.js'),
     ]);
     const adapter = new GatedSqliteAdapter({ url: databaseUrl }, { timestampFormat: 'unixepoch-ms' });
-    return connected(new PrismaClient({ adapter }));
+    return connected(adapter, () => new PrismaClient({ adapter }));
   }
   const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
     import('../../generated/postgresql/client.js'),
@@ -23,10 +34,18 @@ export async function connectPrisma(databaseUrl: string): Promise<PrismaService>
   const schema = new URL(databaseUrl).searchParams.get('schema') ?? undefined;
   const pool = { connectionString: databaseUrl, max: 20, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 };
   const adapter = new PrismaPg(pool, { schema });
-  return connected(new PrismaClient({ adapter }) as unknown as PrismaClient);
+  return connected(adapter, () => new PrismaClient({ adapter }) as unknown as PrismaClient);
 }
 
-async function connected(client: PrismaClient): Promise<PrismaService> {
+async function connected(factory: Factory, newClient: () => PrismaClient): Promise<PrismaService> {
+  let driver: SqlDriverAdapter | undefined;
+  const connect = factory.connect.bind(factory);
+  factory.connect = async () => (driver = await connect());
+  const client = newClient();
   await client.$connect();
-  return client as PrismaService;
+  const $queryJson = async (sql: string, json: string): Promise<unknown[][]> => {
+    const { rows } = await driver!.queryRaw({ sql, args: [json], argTypes: [{ scalarType: 'string', arity: 'scalar' }] });
+    return rows;
+  };
+  return Object.assign(client, { $queryJson }) as PrismaService;
 }

@@ -1,5 +1,5 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
-import type { LogRow, NewLogRow } from './log-row.js';
+import type { LogRow, NewLog, NewLogRow } from './log-row.js';
 import { SEAL_LOCK } from './seals/seal-lock.js';
 
 /** The columns of a new record and their types on PostgreSQL. */
@@ -37,9 +37,15 @@ const INSERT_ON_SQLITE = `
 const UNLESS_KEY_IS_THERE = 'ON CONFLICT DO NOTHING RETURNING "id"';
 
 /** A record as one element of the parameter of `insertLogs`. */
-export function asElement(row: NewLogRow, isPostgres: boolean): string {
-  if (isPostgres) return JSON.stringify(row);
+export function asElement(row: NewLog, isPostgres: boolean): string {
+  if (isPostgres) return withMembers(row.canonical, row);
   return JSON.stringify(NAMES.map((name) => (row[name] instanceof Date ? row[name].getTime() : row[name])));
+}
+
+/** Most of an element is there already, in the canonical form; what a row has beside it follows. */
+function withMembers(canonical: string, { leafHash, mac, idempotencyKey, inputHash }: NewLog): string {
+  const rest = idempotencyKey === null ? { leafHash, mac } : { leafHash, mac, idempotencyKey, inputHash };
+  return `${canonical.slice(0, -1)},${JSON.stringify(rest).slice(1)}`;
 }
 
 /**
@@ -52,13 +58,9 @@ export async function insertLogs(
   { elements, keyed }: { elements: string; keyed: boolean },
 ): Promise<(id: string) => boolean> {
   const statement = isPostgres ? INSERT_ON_POSTGRES : INSERT_ON_SQLITE;
-  if (!keyed) {
-    await prisma.$executeRawUnsafe(statement, `[${elements}]`);
-    return () => true;
-  }
-  const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(`${statement} ${UNLESS_KEY_IS_THERE}`, `[${elements}]`);
-  const stored = new Set(rows.map(({ id }) => id));
-  return (id) => stored.has(id);
+  const rows = await prisma.$queryJson(keyed ? `${statement} ${UNLESS_KEY_IS_THERE}` : statement, `[${elements}]`);
+  const stored = new Set(rows.map(([id]) => id));
+  return (id) => !keyed || stored.has(id);
 }
 
 /** Only inside of a transaction, before its first write; on SQLite there is one writer at a time anyway. */

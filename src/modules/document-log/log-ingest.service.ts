@@ -7,11 +7,11 @@ import type { CreateLogInput, CreateSingleDocumentLogsInput } from './inputs/log
 import { faultOf } from './inputs/log.rules.js';
 import { LogEditsService } from './log-edits.service.js';
 import { contentOf, type CreateOperation, idempotencyOf } from './log-record.js';
-import { type LogRow, type NewLogRow, toLog } from './log-row.js';
+import { type LogRow, type NewLog, toLog } from './log-row.js';
 import { LogWriterService } from './log-writer.service.js';
 import type { Log } from './models/log.model.js';
 import type { CreateLogBatchResult, CreateLogResult } from './models/log-results.model.js';
-import { Leaves } from './seals/leaves.js';
+import { canonicalLog, Leaves } from './seals/leaves.js';
 
 const MAX_RECORDS = 2_000;
 
@@ -65,7 +65,7 @@ export class LogIngestService {
       const fault = faultOf(input);
       return fault ? badInput(path(fault.field), fault.message) : this.newRow(tenantId, operation, input);
     });
-    const rows = decided.filter((one): one is NewLogRow => !(one instanceof AppError));
+    const rows = decided.filter((one): one is NewLog => !(one instanceof AppError));
     const isStored = rows.length > 0 ? await this.writer.store(rows) : () => true;
     const first = await this.firstOfKeys(
       tenantId,
@@ -80,13 +80,14 @@ export class LogIngestService {
     });
   }
 
-  private newRow(tenantId: string, operation: CreateOperation, input: CreateLogInput): NewLogRow {
+  private newRow(tenantId: string, operation: CreateOperation, input: CreateLogInput): NewLog {
     const content = contentOf(tenantId, input);
-    return { ...content, ...idempotencyOf(operation, input), ...this.leaves.ofLog(content) };
+    const canonical = canonicalLog(content);
+    return Object.assign(content, idempotencyOf(operation, input), this.leaves.ofLog(content, canonical), { canonical });
   }
 
   /** What was stored first, for the keys of records that were not. */
-  private async firstOfKeys(tenantId: string, rows: NewLogRow[]): Promise<Map<string, LogRow>> {
+  private async firstOfKeys(tenantId: string, rows: NewLog[]): Promise<Map<string, LogRow>> {
     const keys = rows.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const first = keys.length > 0 ? await logsOfKeys(this.prisma, tenantId, [...new Set(keys)]) : [];
     return new Map(first.map((row) => [row.idempotencyKey!, row]));

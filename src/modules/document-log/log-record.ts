@@ -48,8 +48,9 @@ function detailsOf({
 }
 
 /** What is stored of a caller's key: the key under the operation that it is for, and the content that it came with. */
-export function idempotencyOf(operation: CreateOperation, { idempotencyKey, ...content }: CreateLogInput) {
-  if (idempotencyKey === null || idempotencyKey === undefined) return { idempotencyKey: null, inputHash: null };
+export function idempotencyOf(operation: CreateOperation, input: CreateLogInput) {
+  if (input.idempotencyKey === null || input.idempotencyKey === undefined) return { idempotencyKey: null, inputHash: null };
+  const { idempotencyKey, ...content } = input;
   const inputHash = createHash('sha256').update(canonicalJson(content)).digest('base64url');
   return { idempotencyKey: `${operation}:${idempotencyKey}`, inputHash };
 }

@@ -28,6 +28,9 @@ export type EditContent = Pick<LogEditRow, 'id' | 'tenantId' | 'logId' | 'dateTi
 /** What is written of a new record. */
 export type NewLogRow = LogContent & Pick<LogRow, 'idempotencyKey' | 'inputHash' | 'leafHash' | 'mac'>;
 
+/** With the canonical form of its content, which its leaf is the hash of. */
+export type NewLog = NewLogRow & { canonical: string };
+
 /** What callers are shown of a record. */
 export type ShownLogRow = LogContent & Pick<LogRow, 'updateAt' | 'editCount'>;
 

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from '../../common/database/database-faults.js'
 import { GroupedWrites } from '../../common/database/grouped-writes.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { asElement, insertLogs } from './document-log.queries.js';
-import type { NewLogRow } from './log-row.js';
+import type { NewLog } from './log-row.js';
 
 /** A statement takes no more callers once it has so many characters. */
 const MAX_STATEMENT = 1024 * 1024;
@@ -43,7 +43,7 @@ export class LogWriterService {
   }
 
   /** Answers with how to tell whether one of them was stored; what was not had its key there already. */
-  async store(rows: NewLogRow[]): Promise<(id: string) => boolean> {
+  async store(rows: NewLog[]): Promise<(id: string) => boolean> {
     const elements = rows.map((row) => ({ json: asElement(row, this.config.isPostgres), key: keyOf(row) }));
     const length = elements.reduce((sum, { json }) => sum + json.length, 0);
     const waiting: Waiting = { elements, length, isStored: () => false };
@@ -60,8 +60,7 @@ export class LogWriterService {
   }
 }
 
-const keyOf = ({ idempotencyKey, tenantId }: NewLogRow): string =>
-  idempotencyKey === null ? '' : `${idempotencyKey} ${tenantId}`;
+const keyOf = ({ idempotencyKey, tenantId }: NewLog): string => (idempotencyKey === null ? '' : `${idempotencyKey} ${tenantId}`);
 
 /** Statements that wait for each other's keys would end in a deadlock if each took them in its own order. */
 function inOrderOfKeys(elements: Element[]): Element[] {

@@ -24,8 +24,8 @@ export class Leaves {
     this.key = signing.key('log-mac');
   }
 
-  ofLog(log: LogContent): Leaf {
-    return this.leafOf(log, canonicalLog(log));
+  ofLog(log: LogContent, canonical = canonicalLog(log)): Leaf {
+    return this.leafOf(log, canonical);
   }
 
   ofEdit(edit: EditContent): Leaf {
