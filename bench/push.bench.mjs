@@ -222,16 +222,21 @@ async function idle() {
   const ours = await startOurs('idle');
   const uris = await register(ours.api, IDLE);
   const sockets = new Sockets();
-  // Ordinary work before each look, so that what handshakes left behind is collected as it is in a server that is used.
-  const work = () => ours.api.load({ query: '{version}' }, { connections: CALLERS, seconds: SECONDS });
-  await work();
-  const before = residentMib(ours.pid);
+  const before = await heldMib(ours);
   await sockets.open(uris);
-  await work();
-  const kb = ((residentMib(ours.pid) - before) * 1024) / IDLE;
+  const kb = ((await heldMib(ours)) - before) * (1024 / IDLE);
   sockets.close();
   await ours.stop();
   return [{ what: 'process memory per connection', ours: `${kb.toFixed(1)} KB`, target: `< ${IDLE_KB} KB`, met: kb < IDLE_KB }];
+}
+
+/** The least that is resident while the server does ordinary work, long enough for what nobody needs to be collected. */
+async function heldMib({ api, pid }) {
+  const looks = [];
+  const timer = setInterval(() => looks.push(residentMib(pid)), 100);
+  await api.load({ query: '{version}' }, { connections: CALLERS, seconds: 2 * SECONDS });
+  clearInterval(timer);
+  return Math.min(...looks);
 }
 
 /** nginx works in a child of its master, which is a child of the program that starts it. */

@@ -1,5 +1,6 @@
 import { PrismaService } from '../src/common/database/prisma.service.js';
 import { lowestIdAt } from '../src/common/ids/ids.js';
+import { mayWaitStatements, waitingStatement } from '../src/modules/websockets-manager/backlog.queries.js';
 import { MessageStatus } from '../src/modules/websockets-manager/message-states.js';
 import { messagesStatements, type MessagesWanted } from '../src/modules/websockets-manager/messages.queries.js';
 import { TestServer } from './support/server.js';
@@ -56,6 +57,29 @@ it('a page of messages walks an index in its order, for every filter and every t
       // The few global messages of a tenant may be sorted, messages never.
       if (index === 0) expect(shown).not.toMatch(/Sort|TEMP B-TREE/);
     }
+  }
+  await server.stop();
+});
+
+it('what waits for a recipient, and the look for whether anything does for a thousand, is found by an index of what waits', async () => {
+  const server = await TestServer.start();
+  const push = new Push(await server.api('websockets-manager'));
+  const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
+  for (const expiresAt of [undefined, inSeconds(600)]) await push.push(recipients, 'm', { expiresAt });
+  const prisma = server.app.get(PrismaService);
+  if (isPostgres) await prisma.$executeRawUnsafe('ANALYZE "Message", "GlobalMessage"');
+  const statement = mayWaitStatements[databaseKind];
+  const json = JSON.stringify(recipients.map((name, index) => ['of nobody', `=${name}`, Date.now(), index]));
+
+  const plan = (await prisma.$queryJson(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${statement}`, json)).join('\n');
+
+  expect(plan).toMatch(/Message_waiting_idx/);
+  expect(plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
+  for (const fleetingFrom of [undefined, lowestIdAt(Date.now())]) {
+    const query = { tenantId: 'of nobody', recipientKey: '=r1', topic: 'a', after: '', fleetingFrom, limit: 50 };
+    const { text, values } = waitingStatement(isPostgres, query);
+    const lines = await prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values);
+    expect(lines.map((line) => Object.values(line).join(' ')).join('\n')).toMatch(/Message_waiting_idx/);
   }
   await server.stop();
 });

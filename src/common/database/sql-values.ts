@@ -1,3 +1,8 @@
+/** A time that a JSON document has in milliseconds, as the databases keep it. */
+export function timeOfMs(ms: string, isPostgres: boolean): string {
+  return isPostgres ? `(to_timestamp((${ms})::float8 / 1000) AT TIME ZONE 'UTC')::timestamp(3)` : ms;
+}
+
 /** Collects the values of a statement in the order in which they stand in it, and writes what the databases spell differently. */
 export class SqlValues {
   readonly values: unknown[] = [];

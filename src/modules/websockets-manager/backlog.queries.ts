@@ -1,5 +1,5 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
-import { SqlValues } from '../../common/database/sql-values.js';
+import { SqlValues, timeOfMs } from '../../common/database/sql-values.js';
 import { MessageStatus } from './message-states.js';
 
 /** A message that waits for a recipient. A global one has its own id, and the same text for all. */
@@ -23,12 +23,59 @@ export interface WaitingQuery {
   limit: number;
 }
 
+export interface Recipient {
+  tenantId: string;
+  recipientKey: string;
+}
+
+/** SQLite has to be told: it would rather read all messages of the tenant, with which its primary keys begin. */
+const by = (index: string, isPostgres: boolean): string => (isPostgres ? '' : `INDEXED BY "${index}"`);
+const WAITING = 'Message_waiting_idx';
+const EXPIRING = 'GlobalMessage_tenantId_expiresAt_idx';
+
+const MAY_WAIT = (isPostgres: boolean): string => `
+  WITH w AS MATERIALIZED (
+    SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey",
+      ${timeOfMs('value ->> 2', isPostgres)} AS "now", value ->> 3 AS "index"
+    FROM ${isPostgres ? 'json_array_elements($1::json)' : 'json_each(?)'})
+  SELECT w."index" FROM w
+  WHERE EXISTS (
+      SELECT 1 FROM "Message" AS m ${by(WAITING, isPostgres)}
+      WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey"
+        AND m."status" = '${MessageStatus.PENDING}' AND NOT m."isGlobal" AND m."expiresAt" > w."now")
+    OR EXISTS (SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId" AND g."expiresAt" > w."now")`;
+/** Its parameter: tenant, recipient's key, now in milliseconds and index, of each. */
+export const mayWaitStatements = { sqlite: MAY_WAIT(false), postgresql: MAY_WAIT(true) };
+
+/** For each of many recipients, in one query, whether anything may wait for it: what is of another topic counts too. */
+export async function mayWait(prisma: PrismaService, isPostgres: boolean, recipients: readonly Recipient[]): Promise<boolean[]> {
+  const now = Date.now();
+  const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, now, index]);
+  const rows = await prisma.$queryJson(mayWaitStatements[isPostgres ? 'postgresql' : 'sqlite'], JSON.stringify(json));
+  const found = new Set(rows.map(([index]) => Number(index)));
+  return recipients.map((_, index) => found.has(index));
+}
+
 /** What waits, in the order of its creation. */
 export async function waitingMessages(
   prisma: PrismaService,
   isPostgres: boolean,
-  { tenantId, recipientKey, topic, after, fleetingFrom, limit }: WaitingQuery,
+  query: WaitingQuery,
 ): Promise<WaitingMessage[]> {
+  const { text, values } = waitingStatement(isPostgres, query);
+  const rows = await prisma.$queryRawUnsafe<Row[]>(text, ...values);
+  return rows.map(({ expiresAt, global, ...row }) => ({
+    ...row,
+    global: Boolean(global),
+    expiresAt: expiresAt === null ? null : Number(expiresAt),
+  }));
+}
+
+/** Apart from its execution so that a test can have it explained. */
+export function waitingStatement(
+  isPostgres: boolean,
+  { tenantId, recipientKey, topic, after, fleetingFrom, limit }: WaitingQuery,
+): { text: string; values: unknown[] } {
   const sql = new SqlValues(isPostgres);
   const now = new Date();
   const wanted = (table: string, id: string): string =>
@@ -40,19 +87,16 @@ export async function waitingMessages(
   const columns = (table: string, id: string, global: number): string =>
     `${id} AS "id", ${global} AS "global", ${table}."message", ${table}."topic", ${table}."expiresAt"`;
   const own = `
-    SELECT ${columns('m', 'm."pushId"', 0)} FROM "Message" AS m WHERE ${wanted('m', 'm."pushId"')} AND m."recipientKey" = ${sql.value(recipientKey)}
+    SELECT ${columns('m', 'm."pushId"', 0)} FROM "Message" AS m ${by(WAITING, isPostgres)}
+    WHERE ${wanted('m', 'm."pushId"')} AND m."recipientKey" = ${sql.value(recipientKey)}
       AND m."status" = '${MessageStatus.PENDING}' AND NOT m."isGlobal"`;
   const global = `
-    SELECT ${columns('g', 'g."id"', 1)} FROM "GlobalMessage" AS g WHERE ${wanted('g', 'g."id"')} AND NOT EXISTS (
+    SELECT ${columns('g', 'g."id"', 1)} FROM "GlobalMessage" AS g
+    ${fleetingFrom === undefined ? by(EXPIRING, isPostgres) : ''} WHERE ${wanted('g', 'g."id"')} AND NOT EXISTS (
       SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id" AND r."recipientKey" = ${sql.value(recipientKey)}
         AND r."status" <> '${MessageStatus.PENDING}')`;
   const text = `SELECT * FROM (${own} UNION ALL ${global}) AS "waiting" ORDER BY "id" LIMIT ${sql.value(limit)}`;
-  const rows = await prisma.$queryRawUnsafe<Row[]>(text, ...sql.values);
-  return rows.map(({ expiresAt, global, ...row }) => ({
-    ...row,
-    global: Boolean(global),
-    expiresAt: expiresAt === null ? null : Number(expiresAt),
-  }));
+  return { text, values: sql.values };
 }
 
 /** As the databases tell of a union: SQLite knows no types there. */

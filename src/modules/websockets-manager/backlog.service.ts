@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
 import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { lowestIdAt, timeOfId } from '../../common/ids/ids.js';
 import { Log } from '../../common/logging/log.js';
-import { waitingMessages, type WaitingMessage } from './backlog.queries.js';
+import { mayWait, type Recipient, waitingMessages, type WaitingMessage } from './backlog.queries.js';
 import { MessageRecordsService } from './message-records.service.js';
 import { CONFIRMATION_MS } from './message-states.js';
 import { recipientKey } from './recipient-key.js';
@@ -20,9 +21,18 @@ const RETRY_MS = 1_000;
 /** What was sent before this node noticed that the bus was down. */
 const UNNOTICED_MS = 15_000;
 
+/** What the first look at a database asks for at most. */
+const MAX_LOOKED_FOR = 1_000;
+
 /** Sends what waits to a recipient that connects, before what is pushed from then on. */
 @Injectable()
 export class BacklogService {
+  /** For nearly all nothing waits, and after a restart thousands connect at once. */
+  private readonly mayWait = new DataLoader(
+    (recipients: readonly Recipient[]) => mayWait(this.prisma, this.config.isPostgres, recipients),
+    { cache: false, maxBatchSize: MAX_LOOKED_FOR, batchScheduleFn: setImmediate },
+  );
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly config: Config,
@@ -68,9 +78,11 @@ export class BacklogService {
 
   private async sendAll(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
     const { tenantId, recipient, topic } = connection.presence;
+    const key = recipientKey(recipient);
+    if (fleetingFrom === undefined && !(await this.mayWait.load({ tenantId, recipientKey: key }))) return;
     const underWay = connection.underWay();
     for (let after = ''; ;) {
-      const query = { tenantId, recipientKey: recipientKey(recipient), topic, after, fleetingFrom, limit: PAGE };
+      const query = { tenantId, recipientKey: key, topic, after, fleetingFrom, limit: PAGE };
       const rows = await waitingMessages(this.prisma, this.config.isPostgres, query);
       for (const row of rows) if (!underWay.has(row.id)) await this.sendOne(connection, row);
       if (rows.length < PAGE || !connection.isOpen) return;

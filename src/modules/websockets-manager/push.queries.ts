@@ -1,4 +1,5 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import { timeOfMs } from '../../common/database/sql-values.js';
 import type { MessageStatus } from './message-states.js';
 
 /** The messages of one push, as they are stored. Times in milliseconds. */
@@ -20,7 +21,6 @@ export interface NewGlobalMessage {
 
 type Transaction = Pick<PrismaService, '$executeRawUnsafe'>;
 
-const MS_ON_POSTGRES = (ms: string): string => `(to_timestamp(${ms}::float8 / 1000) AT TIME ZONE 'UTC')::timestamp(3)`;
 const COLUMNS = '"tenantId","pushId","recipientKey","recipient","message","topic","status","expiresAt","cancelledAt","isGlobal"';
 // What a push shares is taken out of it once, not once for each recipient.
 const INSERT_ON_SQLITE = `
@@ -32,10 +32,10 @@ const INSERT_ON_SQLITE = `
   FROM p, json_each(p."rows") AS r WHERE true`;
 const INSERT_ON_POSTGRES = `
   WITH p AS MATERIALIZED (
-    SELECT j ->> 0 AS "tenantId", j ->> 1 AS "message", j ->> 2 AS "topic", ${MS_ON_POSTGRES('(j ->> 3)')} AS "expiresAt", j -> 4 AS "rows"
+    SELECT j ->> 0 AS "tenantId", j ->> 1 AS "message", j ->> 2 AS "topic", ${timeOfMs('j ->> 3', true)} AS "expiresAt", j -> 4 AS "rows"
     FROM json_array_elements($1::json) AS j)
   INSERT INTO "Message" (${COLUMNS})
-  SELECT p."tenantId", r ->> 0, r ->> 1, r ->> 2, p."message", p."topic", r ->> 3, p."expiresAt", ${MS_ON_POSTGRES('(r ->> 4)')}, false
+  SELECT p."tenantId", r ->> 0, r ->> 1, r ->> 2, p."message", p."topic", r ->> 3, p."expiresAt", ${timeOfMs('r ->> 4', true)}, false
   FROM p, json_array_elements(p."rows") AS r`;
 
 /** Stores the messages of several pushes in one statement with one parameter, which holds the text of each push once. */
@@ -56,7 +56,7 @@ const INSERT_GLOBAL_ON_SQLITE = `
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true`;
 const INSERT_GLOBAL_ON_POSTGRES = `
   INSERT INTO "GlobalMessage" (${GLOBAL_COLUMNS})
-  SELECT p ->> 0, p ->> 1, p ->> 2, p ->> 3, ${MS_ON_POSTGRES('(p ->> 4)')} FROM json_array_elements($1::json) AS p`;
+  SELECT p ->> 0, p ->> 1, p ->> 2, p ->> 3, ${timeOfMs('p ->> 4', true)} FROM json_array_elements($1::json) AS p`;
 
 export async function insertGlobalMessages(
   database: Transaction,

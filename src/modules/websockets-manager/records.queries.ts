@@ -1,4 +1,5 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import { timeOfMs } from '../../common/database/sql-values.js';
 import { MessageStatus } from './message-states.js';
 
 /** The same that happened to one push's messages to several recipients. Times in milliseconds. */
@@ -28,7 +29,7 @@ function rows(isPostgres: boolean): string {
   const columns = names.map((name, index) => `${member(index)} AS "${name}"`).join();
   const source = isPostgres ? 'json_array_elements($1::json) AS j' : 'json_each(?)';
   const each = isPostgres ? 'json_each_text' : 'json_each';
-  const ms = (value: string) => (isPostgres ? `(to_timestamp(${value}::float8 / 1000) AT TIME ZONE 'UTC')::timestamp(3)` : value);
+  const ms = (value: string) => timeOfMs(value, isPostgres);
   const when = (status: MessageStatus) => `CASE p."status" WHEN '${status}' THEN ${ms('r."value"')} END`;
   // Outside of the join, so that it is read once for each change and not once for each recipient.
   return `
