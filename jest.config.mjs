@@ -8,10 +8,12 @@ const project = (displayName, testMatch, databaseKind) => ({
   testMatch: [`<rootDir>/test/${testMatch}`],
   globals: { databaseKind },
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  // The build and what shares its classes are loaded by Node itself: see test/native.
+  transform: { '^.+\\.ts$': ['@swc/jest', swc], '/(dist|@nestjs)/.+\\.js$': '<rootDir>/test/native/reexport.mjs' },
+  transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
   // Tests import src/, types and all, and get what was built from it; beside them lie .ts files.
   moduleNameMapper: { '^(?:\\.{1,2}/)+src/(.*)\\.js$': '<rootDir>/dist/$1.js', '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/native/environment.mjs',
   modulePathIgnorePatterns: ['<rootDir>/data/'],
 });
 

@@ -7,7 +7,10 @@ import { RenderPool } from '../../dist/modules/document-rendering/rendering/rend
 
 const children = [];
 subscribe('child_process', ({ process }) => children.push(process));
-const pool = new RenderPool(new Metrics(), createLog({ logLevel: 'silent' }));
+class ImpatientPool extends RenderPool {
+  maxWaitMs = 3_000;
+}
+const pool = new ImpatientPool(new Metrics(), createLog({ logLevel: 'silent' }));
 const renderText = (html) => pool.run('tenant', { kind: 'text', html });
 const hostile = '<table><tr><td>'.repeat(100_000);
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);

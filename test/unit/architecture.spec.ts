@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ModulesContainer } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
+import { ModulesContainer, Reflector } from '@nestjs/core';
 import { RequestGate } from '../../src/common/http/request-gate.js';
 import { SERVICE_ACCESS } from '../../src/common/auth/access.guard.js';
 import { SERVICES } from '../../src/common/auth/scopes.js';
@@ -25,9 +26,10 @@ describe('the architecture', () => {
 
   it('has no resolver that declares no access', () => {
     const providers = [...server.app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
-    const resolvers = providers.filter(({ metatype }) => metatype && Reflect.hasMetadata(RESOLVER_TYPE, metatype));
+    const reflector = new Reflector();
+    const resolvers = providers.filter(({ metatype }) => metatype && reflector.get(RESOLVER_TYPE, metatype as Type));
     expect(resolvers.length).toBeGreaterThanOrEqual(SERVICES.length);
-    const open = resolvers.filter(({ metatype }) => !SERVICES.includes(Reflect.getMetadata(SERVICE_ACCESS, metatype!)));
+    const open = resolvers.filter(({ metatype }) => !SERVICES.includes(reflector.get(SERVICE_ACCESS, metatype as Type)));
     expect(open.map(({ name }) => name)).toEqual([]);
   });
 

@@ -29,6 +29,7 @@ interface WaitingJob {
 export class RenderPool implements OnApplicationShutdown, RendererListener {
   protected readonly entry = new URL('./render-child.js', import.meta.url);
   protected readonly maxRenderers = Math.min(MAX_RENDERERS, Math.max(1, availableParallelism() - 1));
+  protected readonly maxWaitMs: number = MAX_WAIT_MS;
   private readonly queue = new FairQueue<WaitingJob>(MAX_WAITING_PER_TENANT);
   private readonly renderers = new Set<RendererProcess>();
   private readonly idle: RendererProcess[] = [];
@@ -48,7 +49,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   run<J extends RenderJob>(tenantId: string, job: J): Promise<ResultOf<J>> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(unavailable('the server is stopping'));
-      const timer = setTimeout(() => this.giveUp(tenantId, waiting), MAX_WAIT_MS);
+      const timer = setTimeout(() => this.giveUp(tenantId, waiting), this.maxWaitMs);
       const waiting: WaitingJob = { job, resolve: resolve as WaitingJob['resolve'], reject, timer };
       if (this.queue.add(tenantId, waiting)) this.dispatch();
       else this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
@@ -98,7 +99,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
 
   private giveUp(tenantId: string, waiting: WaitingJob): void {
     this.queue.remove(tenantId, waiting);
-    this.refuse(waiting, 'waited', unavailable('rendering is busy and did not get to it within 10 s; try again later'));
+    this.refuse(waiting, 'waited', unavailable(`rendering is busy and did not get to it within ${this.maxWaitMs / 1_000} s; try again later`));
     this.dispatch();
   }
 
