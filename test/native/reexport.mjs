@@ -8,7 +8,9 @@ export default {
   async processAsync(_, path) {
     const url = pathToFileURL(path).href;
     const names = Object.keys(await import(url));
-    const lines = names.map((name) => (name === 'default' ? 'export default all.default;' : `export const ${name} = all.${name};`));
+    const lines = names.map((name) =>
+      name === 'default' ? 'export default all.default;' : `export const ${name} = all.${name};`,
+    );
     return { code: [`const all = await importNatively(${JSON.stringify(url)});`, ...lines].join('\n') };
   },
   getCacheKey: (source, path) => createHash('sha256').update(`${VERSION}\n${path}\n${source}`).digest('hex'),

@@ -99,7 +99,11 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
 
   private giveUp(tenantId: string, waiting: WaitingJob): void {
     this.queue.remove(tenantId, waiting);
-    this.refuse(waiting, 'waited', unavailable(`rendering is busy and did not get to it within ${this.maxWaitMs / 1_000} s; try again later`));
+    this.refuse(
+      waiting,
+      'waited',
+      unavailable(`rendering is busy and did not get to it within ${this.maxWaitMs / 1_000} s; try again later`),
+    );
     this.dispatch();
   }
 
