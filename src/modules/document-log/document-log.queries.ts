@@ -1,5 +1,5 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
-import type { LogRow, NewLog, NewLogRow } from './log-row.js';
+import type { LogRow, NewLogRow } from './log-row.js';
 import { SEAL_LOCK } from './seals/seal-lock.js';
 
 /** The columns of a new record and their types on PostgreSQL. */
@@ -37,13 +37,13 @@ const INSERT_ON_SQLITE = `
 const UNLESS_KEY_IS_THERE = 'ON CONFLICT DO NOTHING RETURNING "id"';
 
 /** A record as one element of the parameter of `insertLogs`. */
-export function asElement(row: NewLog, isPostgres: boolean): string {
-  if (isPostgres) return withMembers(row.canonical, row);
+export function asElement(row: NewLogRow, canonical: string, isPostgres: boolean): string {
+  if (isPostgres) return withMembers(canonical, row);
   return JSON.stringify(NAMES.map((name) => (row[name] instanceof Date ? row[name].getTime() : row[name])));
 }
 
 /** Most of an element is there already, in the canonical form; what a row has beside it follows. */
-function withMembers(canonical: string, { leafHash, mac, idempotencyKey, inputHash }: NewLog): string {
+function withMembers(canonical: string, { leafHash, mac, idempotencyKey, inputHash }: NewLogRow): string {
   const rest = idempotencyKey === null ? { leafHash, mac } : { leafHash, mac, idempotencyKey, inputHash };
   return `${canonical.slice(0, -1)},${JSON.stringify(rest).slice(1)}`;
 }

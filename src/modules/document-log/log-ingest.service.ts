@@ -11,7 +11,6 @@ import { type LogRow, type NewLog, toLog } from './log-row.js';
 import { LogWriterService } from './log-writer.service.js';
 import type { Log } from './models/log.model.js';
 import type { CreateLogBatchResult, CreateLogResult } from './models/log-results.model.js';
-import { canonicalLog, Leaves } from './seals/leaves.js';
 
 const MAX_RECORDS = 2_000;
 
@@ -33,7 +32,6 @@ export class LogIngestService {
   constructor(
     private readonly prisma: PrismaService,
     private readonly writer: LogWriterService,
-    private readonly leaves: Leaves,
     private readonly edits: LogEditsService,
   ) {}
 
@@ -63,7 +61,7 @@ export class LogIngestService {
   private async store({ tenantId }: Caller, operation: CreateOperation, given: Given[]): Promise<(Stored | AppError)[]> {
     const decided = given.map(({ input, path }) => {
       const fault = faultOf(input);
-      return fault ? badInput(path(fault.field), fault.message) : this.newRow(tenantId, operation, input);
+      return fault ? badInput(path(fault.field), fault.message) : newLog(tenantId, operation, input);
     });
     const rows = decided.filter((one): one is NewLog => !(one instanceof AppError));
     const isStored = rows.length > 0 ? await this.writer.store(rows) : () => true;
@@ -80,18 +78,16 @@ export class LogIngestService {
     });
   }
 
-  private newRow(tenantId: string, operation: CreateOperation, input: CreateLogInput): NewLog {
-    const content = contentOf(tenantId, input);
-    const canonical = canonicalLog(content);
-    return Object.assign(content, idempotencyOf(operation, input), this.leaves.ofLog(content, canonical), { canonical });
-  }
-
   /** What was stored first, for the keys of records that were not. */
   private async firstOfKeys(tenantId: string, rows: NewLog[]): Promise<Map<string, LogRow>> {
     const keys = rows.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const first = keys.length > 0 ? await logsOfKeys(this.prisma, tenantId, [...new Set(keys)]) : [];
     return new Map(first.map((row) => [row.idempotencyKey!, row]));
   }
+}
+
+function newLog(tenantId: string, operation: CreateOperation, input: CreateLogInput): NewLog {
+  return Object.assign(contentOf(tenantId, input), idempotencyOf(operation, input));
 }
 
 function checkCount(field: string, list: unknown[]): void {

@@ -28,8 +28,8 @@ export type EditContent = Pick<LogEditRow, 'id' | 'tenantId' | 'logId' | 'dateTi
 /** What is written of a new record. */
 export type NewLogRow = LogContent & Pick<LogRow, 'idempotencyKey' | 'inputHash' | 'leafHash' | 'mac'>;
 
-/** With the canonical form of its content, which its leaf is the hash of. */
-export type NewLog = NewLogRow & { canonical: string };
+/** A record that is to be stored; its leaf is made when it is. */
+export type NewLog = Omit<NewLogRow, 'leafHash' | 'mac'>;
 
 /** What callers are shown of a record. */
 export type ShownLogRow = LogContent & Pick<LogRow, 'updateAt' | 'editCount'>;
