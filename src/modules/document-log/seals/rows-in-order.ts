@@ -1,9 +1,10 @@
 import { breathe } from './hashing.js';
 
-/** Reads rows in chunks, in the order of seq, and hands them out one by one. */
+/** Reads rows in chunks, in the order of seq, and hands them out one by one, while the next chunk is read. */
 export class RowsInOrder<T extends { seq: bigint }> {
   private rows: T[] = [];
   private index = 0;
+  private coming: Promise<T[]> | undefined;
 
   constructor(
     private after: bigint,
@@ -16,9 +17,11 @@ export class RowsInOrder<T extends { seq: bigint }> {
    */
   async next(upTo: bigint, ahead: bigint): Promise<T | undefined> {
     while (this.index === this.rows.length && this.after < ahead) {
-      this.rows = await this.read(this.after, ahead);
+      this.rows = await (this.coming ?? this.read(this.after, ahead));
       this.index = 0;
       this.after = this.rows.at(-1)?.seq ?? ahead;
+      this.coming = this.after < ahead ? this.read(this.after, ahead) : undefined;
+      this.coming?.catch(ignore); // it is thrown where it is waited for, if it is
       await breathe();
     }
     const row = this.rows[this.index];
@@ -27,3 +30,5 @@ export class RowsInOrder<T extends { seq: bigint }> {
     return row;
   }
 }
+
+const ignore = (): void => undefined;
