@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { badInput } from '../errors/app-error.js';
-import { canonicalJson } from '../json/canonical-json.js';
+import { contentHash } from '../json/canonical-json.js';
 import { type Signer, Signing } from '../signing/signer.js';
 
 const DEFAULT_LIMIT = 100;
@@ -60,5 +59,5 @@ export class Cursors {
 }
 
 function bound({ tenantId, operation, filter }: PageContext): string[] {
-  return [tenantId, operation, createHash('sha256').update(canonicalJson(filter)).digest('base64url')];
+  return [tenantId, operation, contentHash(filter)];
 }

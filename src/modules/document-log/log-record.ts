@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../common/json/canonical-json.js';
+import { contentHash } from '../../common/json/canonical-json.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import type { CreateLogInput } from './inputs/log.inputs.js';
 import type { LogContent, LogDetails } from './log-row.js';
@@ -51,6 +50,5 @@ function detailsOf({
 export function idempotencyOf(operation: CreateOperation, input: CreateLogInput) {
   if (input.idempotencyKey === null || input.idempotencyKey === undefined) return { idempotencyKey: null, inputHash: null };
   const { idempotencyKey, ...content } = input;
-  const inputHash = createHash('sha256').update(canonicalJson(content)).digest('base64url');
-  return { idempotencyKey: `${operation}:${idempotencyKey}`, inputHash };
+  return { idempotencyKey: `${operation}:${idempotencyKey}`, inputHash: contentHash(content) };
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
 import { Config, type Sender } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, badInput } from '../../common/errors/app-error.js';
-import { canonicalJson } from '../../common/json/canonical-json.js';
+import { contentHash } from '../../common/json/canonical-json.js';
 import { checkInput } from '../../common/validation/text.js';
 import { type NewEmail, newEmail, type NewRecipient } from './email-row.js';
 import { IdentitiesService } from './identities.service.js';
@@ -81,7 +80,7 @@ type Key = Pick<NewEmail, 'idempotencyKey' | 'inputHash'>;
 
 function idempotencyOf({ idempotencyKey: key }: MessageGiven, { idempotencyKey, ...content }: SendMessageInput): Key {
   if (typeof key !== 'string') return { idempotencyKey: null, inputHash: null };
-  return { idempotencyKey: idempotencyKey!, inputHash: createHash('sha256').update(canonicalJson(content)).digest('base64url') };
+  return { idempotencyKey: idempotencyKey!, inputHash: contentHash(content) };
 }
 
 /** Each address once, where it was named first. @throws BAD_USER_INPUT when there are too many */

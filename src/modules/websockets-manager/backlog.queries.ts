@@ -1,6 +1,7 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
 import { SqlValues, timeOfMs } from '../../common/database/sql-values.js';
 import { MessageStatus } from './message-states.js';
+import type { RecipientKey } from './recipient-key.js';
 
 /** A message that waits for a recipient. A global one has its own id, and the same text for all. */
 export interface WaitingMessage {
@@ -23,11 +24,6 @@ export interface WaitingQuery {
   limit: number;
 }
 
-export interface Recipient {
-  tenantId: string;
-  recipientKey: string;
-}
-
 /** SQLite has to be told: it would rather read all messages of the tenant, with which its primary keys begin. */
 const by = (index: string, isPostgres: boolean): string => (isPostgres ? '' : `INDEXED BY "${index}"`);
 const WAITING = 'Message_waiting_idx';
@@ -48,7 +44,11 @@ const MAY_WAIT = (isPostgres: boolean): string => `
 export const mayWaitStatements = { sqlite: MAY_WAIT(false), postgresql: MAY_WAIT(true) };
 
 /** For each of many recipients, in one query, whether anything may wait for it: what is of another topic counts too. */
-export async function mayWait(prisma: PrismaService, isPostgres: boolean, recipients: readonly Recipient[]): Promise<boolean[]> {
+export async function mayWait(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  recipients: readonly RecipientKey[],
+): Promise<boolean[]> {
   const now = Date.now();
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, now, index]);
   const rows = await prisma.$queryJson(mayWaitStatements[isPostgres ? 'postgresql' : 'sqlite'], JSON.stringify(json));

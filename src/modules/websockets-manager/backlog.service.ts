@@ -4,10 +4,10 @@ import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { lowestIdAt, timeOfId } from '../../common/ids/ids.js';
 import { Log } from '../../common/logging/log.js';
-import { mayWait, type Recipient, waitingMessages, type WaitingMessage } from './backlog.queries.js';
+import { mayWait, waitingMessages, type WaitingMessage } from './backlog.queries.js';
 import { MessageRecordsService } from './message-records.service.js';
 import { CONFIRMATION_MS } from './message-states.js';
-import { recipientKey } from './recipient-key.js';
+import { type RecipientKey, recipientKey } from './recipient-key.js';
 import type { Connection, Receipt } from './sockets/connection.js';
 import { Connections } from './sockets/connections.js';
 import { framesOf, globalFrame } from './sockets/frame.js';
@@ -29,7 +29,7 @@ const MAX_LOOKED_FOR = 1_000;
 export class BacklogService {
   /** For nearly all nothing waits, and after a restart thousands connect at once. */
   private readonly mayWait = new DataLoader(
-    (recipients: readonly Recipient[]) => mayWait(this.prisma, this.config.isPostgres, recipients),
+    (recipients: readonly RecipientKey[]) => mayWait(this.prisma, this.config.isPostgres, recipients),
     { cache: false, maxBatchSize: MAX_LOOKED_FOR, batchScheduleFn: setImmediate },
   );
 

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isUniqueViolation } from '../../common/database/database-faults.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError } from '../../common/errors/app-error.js';
-import { canonicalJson } from '../../common/json/canonical-json.js';
+import { contentHash } from '../../common/json/canonical-json.js';
 
 const LIFETIME_MS = 24 * 3_600_000;
 
@@ -28,7 +27,7 @@ export class PushKeysService {
       where: { tenantId_operation_key: { tenantId, operation, key }, createdAt: { gt: oldest() } },
     });
     if (!row) return undefined;
-    if (row.inputHash !== hashOf(content)) {
+    if (row.inputHash !== contentHash(content)) {
       throw new AppError('CONFLICT', 'input.idempotencyKey: was used before, with other content; a new push needs a new key', {
         field: 'input.idempotencyKey',
       });
@@ -38,7 +37,7 @@ export class PushKeysService {
 
   /** Stores the result with what `write` stores, or neither. Answers with false when another use came first. */
   async first({ tenantId, operation, key, content }: PushKey, result: unknown, write: (tx: Transaction) => Promise<void>) {
-    const data = { inputHash: hashOf(content), result: JSON.stringify(result), createdAt: new Date() };
+    const data = { inputHash: contentHash(content), result: JSON.stringify(result), createdAt: new Date() };
     try {
       await this.prisma.$transaction(async (tx) => {
         await tx.pushKey.deleteMany({ where: { tenantId, operation, key, createdAt: { lte: oldest() } } });
@@ -58,5 +57,3 @@ export class PushKeysService {
 }
 
 const oldest = (): Date => new Date(Date.now() - LIFETIME_MS);
-
-const hashOf = (content: unknown): string => createHash('sha256').update(canonicalJson(content)).digest('base64url');

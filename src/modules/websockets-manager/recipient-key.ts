@@ -2,6 +2,12 @@ import { createHash } from 'node:crypto';
 
 const LONGEST_IN_FULL = 200;
 
+/** A recipient as indexes name it. */
+export interface RecipientKey {
+  tenantId: string;
+  recipientKey: string;
+}
+
 /** What indexes hold of a recipient's name: itself, or a hash where PostgreSQL could not index it. Equal only for equal names. */
 export function recipientKey(recipient: string): string {
   if (recipient.length <= LONGEST_IN_FULL) return `=${recipient}`;

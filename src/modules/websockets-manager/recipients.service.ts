@@ -9,7 +9,7 @@ import { Bus, BusDown, type Presence } from './bus/bus.js';
 import type { RegisterRecipientInput } from './inputs/push.inputs.js';
 import { registerRules } from './inputs/push.rules.js';
 import type { RecipientConnection, RegisterRecipientResponse } from './models/recipient.model.js';
-import { recipientKey } from './recipient-key.js';
+import { type RecipientKey, recipientKey } from './recipient-key.js';
 import { type IssuedToken, RecipientTokens } from './recipient-tokens.js';
 import { RecipientsOnlineService } from './recipients-online.service.js';
 import { CLOSE } from './sockets/connection.js';
@@ -18,15 +18,10 @@ import { Connections } from './sockets/connections.js';
 /** What tokens live; older cutoffs tell nothing. */
 const CUTOFF_LIFETIME_MS = 24 * 3_600_000 + 60_000;
 
-interface Named {
-  tenantId: string;
-  recipientKey: string;
-}
-
 /** Who may connect, and who is connected. Recipients themselves are not stored. */
 @Injectable()
 export class RecipientsService {
-  private readonly cutoffs = new DataLoader((wanted: readonly Named[]) => this.cutoffsOf(wanted), {
+  private readonly cutoffs = new DataLoader((wanted: readonly RecipientKey[]) => this.cutoffsOf(wanted), {
     cache: false,
     maxBatchSize: 1_000,
     batchScheduleFn: setImmediate,
@@ -91,7 +86,7 @@ export class RecipientsService {
   }
 
   /** Those of several recipients, in one query: after a restart thousands connect at once. */
-  private async cutoffsOf(wanted: readonly Named[]): Promise<(Date | undefined)[]> {
+  private async cutoffsOf(wanted: readonly RecipientKey[]): Promise<(Date | undefined)[]> {
     const tenants = new Set(wanted.map(({ tenantId }) => tenantId));
     const keys = new Set(wanted.map(({ recipientKey: key }) => key));
     const rows = await this.prisma.recipientCutoff.findMany({

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from '@nestjs/graphql';
-import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { TimeRange } from '../../../common/graphql/time-range.input.js';
 import { EmailStatus } from '../models/email.model.js';
 import { EmailSchema } from '../models/schema.js';
 
@@ -83,13 +83,7 @@ export class SendMessageInput {
 }
 
 @InputType('DateTimeFilter', { registerIn, description: 'Both bounds are inclusive; either can be left out.' })
-class DateTimeFilter {
-  @Field(() => DateTime, { nullable: true })
-  from?: Date | null;
-
-  @Field(() => DateTime, { nullable: true })
-  to?: Date | null;
-}
+class DateTimeFilter extends TimeRange {}
 
 @InputType('EmailMessagesFilter', { registerIn, description: 'All that is given must match.' })
 export class EmailMessagesFilter {

@@ -1,5 +1,5 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
-import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { TimeRange } from '../../../common/graphql/time-range.input.js';
 import { FileStatus } from '../models/file.model.js';
 import { FileManagementSchema } from '../models/schema.js';
 
@@ -85,13 +85,7 @@ export class UpdateFileInput extends FileFields {
 }
 
 @InputType('DateTimeFilter', { registerIn, description: 'Both bounds are inclusive; either can be left out.' })
-class DateTimeFilter {
-  @Field(() => DateTime, { nullable: true })
-  from?: Date | null;
-
-  @Field(() => DateTime, { nullable: true })
-  to?: Date | null;
-}
+class DateTimeFilter extends TimeRange {}
 
 @InputType('FilesFilter', { registerIn, description: 'All that is given must match.' })
 export class FilesFilter {

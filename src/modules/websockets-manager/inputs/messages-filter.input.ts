@@ -1,18 +1,12 @@
 import { Field, ID, InputType } from '@nestjs/graphql';
-import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { TimeRange } from '../../../common/graphql/time-range.input.js';
 import { MessageStatus } from '../message-states.js';
 import { WebsocketsManagerSchema } from '../models/schema.js';
 
 const registerIn = WebsocketsManagerSchema;
 
 @InputType('DateTimeFilter', { registerIn, description: 'Both bounds are inclusive; either can be left out.' })
-class DateTimeFilter {
-  @Field(() => DateTime, { nullable: true })
-  from?: Date | null;
-
-  @Field(() => DateTime, { nullable: true })
-  to?: Date | null;
-}
+class DateTimeFilter extends TimeRange {}
 
 @InputType('GlobalMessagesFilter', { registerIn, description: 'All that is given must match.' })
 export class GlobalMessagesFilter {
