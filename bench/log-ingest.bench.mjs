@@ -2,7 +2,7 @@
 // ones against `version`. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
@@ -31,7 +31,7 @@ async function measureSqlite() {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('cache_size = -65536');
-  db.exec(migration('sqlite'));
+  db.exec(migrations('sqlite'));
   const line = `(${COLUMNS.map(() => '?').join()})`;
   const insert = db.prepare(`INSERT INTO "Log" (${names()}) VALUES ${Array.from({ length: BATCH }, () => line).join()}`);
   const result = await measure('SQLite', {}, async (made) => {
@@ -45,7 +45,7 @@ function measurePostgres() {
   return withPostgres(async (own) => {
     const pool = new pg.Pool({ connectionString: own, max: CALLERS, options: '-c search_path=bare' });
     try {
-      await query(own, `CREATE SCHEMA bare; SET search_path = bare; ${migration('postgresql')}`);
+      await query(own, `CREATE SCHEMA bare; SET search_path = bare; ${migrations('postgresql')}`);
       const lines = Array.from(
         { length: BATCH },
         (_, row) => `(${COLUMNS.map((_, at) => `$${row * COLUMNS.length + at + 1}`).join()})`,
@@ -114,11 +114,11 @@ function names() {
   return COLUMNS.map((name) => `"${name}"`).join();
 }
 
-function migration(provider) {
-  return readFileSync(
-    new URL(`../prisma/${provider}/migrations/20261121040000_document_log/migration.sql`, import.meta.url),
-    'utf8',
-  );
+function migrations(provider) {
+  const folder = new URL(`../prisma/${provider}/migrations/`, import.meta.url);
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const files = names.map(({ name }) => new URL(`${name}/migration.sql`, folder)).sort();
+  return files.map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
 function figures(what, rounds, target) {
