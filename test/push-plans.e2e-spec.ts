@@ -71,7 +71,7 @@ it('what waits for a recipient, and the look for whether anything does for a tho
   const statement = mayWaitStatements[databaseKind];
   const json = JSON.stringify(recipients.map((name, index) => ['of nobody', `=${name}`, Date.now(), index]));
 
-  const plan = (await prisma.$queryJson(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${statement}`, json)).join('\n');
+  const plan = (await prisma.$queryArrays(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${statement}`, [json])).join('\n');
 
   expect(plan).toMatch(/Message_waiting_idx/);
   expect(plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);

@@ -10,6 +10,8 @@ import { rootOf } from '../src/modules/document-log/seals/merkle.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 
+declare const databaseKind: string;
+
 const VERIFY = `query($from:DateTime,$to:DateTime,$checkpoint:String){verifyLogs(from:$from,to:$to,checkpoint:$checkpoint){
   valid checkedRecords checkedBlocks unsealedRecords checkedTo brokenLogId brokenBlock reason}}`;
 const PROOF = `query($id:ID!){logProof(id:$id){
@@ -140,6 +142,21 @@ describe('the seals of the log', () => {
     expect(await verify(api)).toMatchObject({ valid: false, brokenLogId: ids[1] });
   });
 
+  const TIMES = ['dateTime', 'createdAt', 'updateAt'];
+  const STRANGE =
+    databaseKind === 'postgresql'
+      ? TIMES.flatMap((column) => ["'infinity'", "'0044-03-15 BC'"].map((value) => [column, value]))
+      : [
+          ...[...Object.keys(COLUMNS), ...TIMES].map((column) => [column, "x'00'"]),
+          ['id', 'CAST("id" AS blob)'],
+          ...TIMES.flatMap((column) => ["'soon'", '9e18'].map((value) => [column, value])),
+        ];
+  it.each(STRANGE)('name a record whose %s became %s, which cannot stand there', async (column, value) => {
+    const { api, ids } = await sealedLog();
+    await run(`UPDATE "Log" SET "${column}" = ${value} WHERE "id" = ?`, ids[1]);
+    expect(await verify(api)).toMatchObject({ valid: false, brokenLogId: column === 'id' ? expect.any(String) : ids[1] });
+  });
+
   const seqOf = async (id: string) => (await prisma.log.findUniqueOrThrow({ where: { id } })).seq;
   const setSeq = (id: string, seq: bigint) => run('UPDATE "Log" SET "seq" = ? WHERE "id" = ?', seq, id);
   it.each([
@@ -221,6 +238,24 @@ describe('the seals of the log', () => {
     expect(await verify(api)).toMatchObject(FINE);
   });
 
+  if (databaseKind === 'sqlite') {
+    it('go on past records and blocks with bytes in the place of texts and numbers', async () => {
+      const { tenantId, ids } = await sealedLog();
+      const strange: string[] = [];
+      for (const column of ['tenantId', 'leafHash', 'mac', 'id']) {
+        const id = await insertCopy(ids[1]!, { seq: undefined });
+        await run(`UPDATE "Log" SET "${column}" = randomblob(16) WHERE "id" = ?`, id);
+        strange.push(id);
+      }
+      await run('UPDATE "LogBlock" SET "toSeq" = x\'00\' WHERE "tenantId" = ? AND "number" = 0', tenantId);
+      const other = await newTenant();
+      const [id] = await store(other.tenantId, 1);
+      expect((await sealed(other.tenantId)).leafIds).toContain(id);
+      expect(await verify(other.api)).toMatchObject(FINE);
+      await run(`DELETE FROM "Log" WHERE typeof("id") = 'blob' OR "id" IN (${strange.map(() => '?').join()})`, ...strange);
+    });
+  }
+
   it.each(['id', 'logId', 'field', 'oldValue', 'newValue', 'leafHash', 'mac', 'tenantId', 'dateTime'])(
     'name the record of an edit whose %s was altered',
     async (column) => {
@@ -232,6 +267,19 @@ describe('the seals of the log', () => {
       expect(column === 'logId' ? [ids[0], ids[1]] : [ids[0]]).toContain(result.brokenLogId);
     },
   );
+
+  it.each(
+    databaseKind === 'postgresql'
+      ? [['dateTime', "'infinity'"]]
+      : ['id', 'logId', 'field', 'oldValue', 'newValue', 'leafHash', 'mac', 'tenantId', 'dateTime'].map((column) => [
+          column,
+          "x'00'",
+        ]),
+  )('name the record of an edit whose %s became %s, which cannot stand there', async (column, value) => {
+    const { api, ids, edits } = await sealedLog();
+    await run(`UPDATE "LogEdit" SET "${column}" = ${value} WHERE "id" = ?`, edits[0]);
+    expect(await verify(api)).toMatchObject({ valid: false, brokenLogId: ids[0] });
+  });
 
   it('name the record of an edit that was taken back', async () => {
     const { api, ids, edits } = await sealedLog();
@@ -285,6 +333,22 @@ describe('the seals of the log', () => {
       expect(await verify(api)).toMatchObject({ valid: false, brokenBlock: 1, brokenLogId: null });
     },
   );
+
+  const BLOCK = [
+    'toSeq', 'toEditSeq', 'leafCount', 'leafIds', 'idsHash', 'root', 'previousHash', 'hash', 'signature', 'sealedAt', 'number', 'tenantId',
+  ]; // prettier-ignore
+  const STRANGE_IN_BLOCKS =
+    databaseKind === 'postgresql'
+      ? [['sealedAt', "'infinity'"]]
+      : BLOCK.flatMap((column) => ["x'00'", "'soon'", '9e18', '1.5'].map((value) => [column, value]));
+  it.each(STRANGE_IN_BLOCKS)('name a block whose %s became %s, which cannot stand there', async (column, value) => {
+    const { api, tenantId } = await sealedLog();
+    await run(`UPDATE "LogBlock" SET "${column}" = ${value} WHERE "tenantId" = ? AND "number" = 1`, tenantId);
+    const result = await verify(api);
+    expect(result).toMatchObject({ valid: false, brokenLogId: null });
+    // What is no number at all is called -1.
+    expect(column === 'number' ? [1, -1] : [1]).toContain(result.brokenBlock);
+  });
 
   it('name a block that was made anew around a deleted record, and signed with another key', async () => {
     const { api, tenantId, ids } = await sealedLog();

@@ -8,10 +8,11 @@ import type { PrismaClient } from '../../generated/sqlite/client.js';
 export abstract class PrismaService {}
 export interface PrismaService extends PrismaClient {
   /**
-   * Runs a statement whose one parameter is a JSON document, and answers with its rows. For documents of many records: the
-   * client's own way writes them as JSON once more and parses that. Not inside of a transaction.
+   * Runs a statement past the client, and answers with its rows as the adapter of the database gives them. For many records
+   * at once: the client writes large parameters as JSON once more and parses that, and looks at each value of an answer. Not
+   * inside of a transaction.
    */
-  $queryJson(text: string, json: string): Promise<unknown[][]>;
+  $queryArrays(text: string, values: readonly unknown[]): Promise<unknown[][]>;
 }
 
 interface Factory {
@@ -37,15 +38,19 @@ export async function connectPrisma(databaseUrl: string): Promise<PrismaService>
   return connected(adapter, () => new PrismaClient({ adapter }) as unknown as PrismaClient);
 }
 
+/** Of a value that the adapter hands on unchanged. */
+const AS_IT_IS = { scalarType: 'unknown', arity: 'scalar' } as const;
+
 async function connected(factory: Factory, newClient: () => PrismaClient): Promise<PrismaService> {
   let driver: SqlDriverAdapter | undefined;
   const connect = factory.connect.bind(factory);
   factory.connect = async () => (driver = await connect());
   const client = newClient();
   await client.$connect();
-  const $queryJson = async (sql: string, json: string): Promise<unknown[][]> => {
-    const { rows } = await driver!.queryRaw({ sql, args: [json], argTypes: [{ scalarType: 'string', arity: 'scalar' }] });
+  const $queryArrays: PrismaService['$queryArrays'] = async (sql, values) => {
+    const argTypes = values.map(() => AS_IT_IS);
+    const { rows } = await driver!.queryRaw({ sql, args: [...values], argTypes });
     return rows;
   };
-  return Object.assign(client, { $queryJson }) as PrismaService;
+  return Object.assign(client, { $queryArrays }) as PrismaService;
 }

@@ -7,6 +7,7 @@ import { LogIngestService } from './log-ingest.service.js';
 import { LogWriterService } from './log-writer.service.js';
 import { LogsResolver } from './logs.resolver.js';
 import { LogsService } from './logs.service.js';
+import { Blocks } from './seals/blocks.queries.js';
 import { Leaves } from './seals/leaves.js';
 import { LogSealer } from './seals/log-sealer.worker.js';
 import { LogVerifierService } from './seals/log-verifier.service.js';
@@ -16,7 +17,7 @@ import { SealsResolver } from './seals.resolver.js';
 
 const INGEST = [LogIngestService, LogWriterService, LogEditsService];
 const READING = [LogsService, LogExportService, LogExportController];
-const SEALS = [Leaves, SealSigner, SealsService, LogSealer, LogVerifierService];
+const SEALS = [Leaves, Blocks, SealSigner, SealsService, LogSealer, LogVerifierService];
 
 /** Keeps who changed which attribute of which document. What was answered is stored, and a later change of it is noticed. */
 @Module({ providers: [DocumentLogResolver, LogsResolver, SealsResolver, ...INGEST, ...READING, ...SEALS] })

@@ -58,7 +58,7 @@ export async function insertLogs(
   { elements, keyed }: { elements: string; keyed: boolean },
 ): Promise<(id: string) => boolean> {
   const statement = isPostgres ? INSERT_ON_POSTGRES : INSERT_ON_SQLITE;
-  const rows = await prisma.$queryJson(keyed ? `${statement} ${UNLESS_KEY_IS_THERE}` : statement, `[${elements}]`);
+  const rows = await prisma.$queryArrays(keyed ? `${statement} ${UNLESS_KEY_IS_THERE}` : statement, [`[${elements}]`]);
   const stored = new Set(rows.map(([id]) => id));
   return (id) => !keyed || stored.has(id);
 }

@@ -51,7 +51,7 @@ export async function mayWait(
 ): Promise<boolean[]> {
   const now = Date.now();
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, now, index]);
-  const rows = await prisma.$queryJson(mayWaitStatements[isPostgres ? 'postgresql' : 'sqlite'], JSON.stringify(json));
+  const rows = await prisma.$queryArrays(mayWaitStatements[isPostgres ? 'postgresql' : 'sqlite'], [JSON.stringify(json)]);
   const found = new Set(rows.map(([index]) => Number(index)));
   return recipients.map((_, index) => found.has(index));
 }

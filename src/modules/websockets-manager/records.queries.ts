@@ -63,7 +63,7 @@ const UPSERTS = { sqlite: UPSERT(false), postgresql: UPSERT(true) };
 
 /** Only PENDING messages change: see message-states.ts. */
 export async function changeMessages(prisma: PrismaService, isPostgres: boolean, changes: Change[]): Promise<void> {
-  await prisma.$queryJson(UPDATES[isPostgres ? 'postgresql' : 'sqlite'], json(changes));
+  await prisma.$queryArrays(UPDATES[isPostgres ? 'postgresql' : 'sqlite'], [json(changes)]);
 }
 
 /** Makes the records that are not there: one for a global message and recipient, whatever the number of nodes that tell of it. */
@@ -73,7 +73,7 @@ export async function recordGlobal(
   changes: Change[],
   longNamed: LongNamed[],
 ): Promise<void> {
-  await prisma.$queryJson(UPSERTS[isPostgres ? 'postgresql' : 'sqlite'], json(changes));
+  await prisma.$queryArrays(UPSERTS[isPostgres ? 'postgresql' : 'sqlite'], [json(changes)]);
   for (const { tenantId, pushId, key, name } of longNamed) {
     await prisma.message.updateMany({ where: { tenantId, pushId, recipientKey: key }, data: { recipient: name } });
   }

@@ -1,5 +1,5 @@
 import type { Block, BlockHead } from './block-row.js';
-import { sha256 } from './hashing.js';
+import { sha256Text } from './hashing.js';
 import { canonicalJson } from '../../../common/json/canonical-json.js';
 import { rootOf } from './merkle.js';
 import type { SealSigner } from './seal-signer.js';
@@ -40,17 +40,19 @@ export function makeBlock(place: Place, previous: BlockHead | undefined, leafs: 
   return { ...unsigned, hash, signature: signer.sign(signedText({ ...unsigned, hash })) };
 }
 
-export const idsHashOf = (leafIds: string): string => sha256(leafIds).toString('base64url');
+export const idsHashOf = (leafIds: string): string => sha256Text(leafIds);
 
 /** Made of what a LogProof shows and the record itself says, so that its holder needs nothing else to compute it. */
 export function blockHash(block: Pick<BlockHead, 'tenantId' | 'number' | 'leafCount' | 'root' | 'previousHash'>): string {
   const { tenantId, number, leafCount, root, previousHash } = block;
-  return sha256(canonicalJson({ leafCount, number, previousHash, root, tenantId })).toString('base64url');
+  return sha256Text(canonicalJson({ leafCount, number, previousHash, root, tenantId }));
 }
 
 /** Whether everything in the block, but for leafIds, is what was signed. */
 export const isSealed = (block: BlockHead, signer: SealSigner): boolean =>
-  block.hash === blockHash(block) && signer.verify(signedText(block), block.signature);
+  isTime(block.sealedAt) && block.hash === blockHash(block) && signer.verify(signedText(block), block.signature);
+
+const isTime = (date: Date): boolean => !Number.isNaN(date.getTime());
 
 function signedText(block: Pick<BlockHead, 'hash' | 'idsHash' | 'sealedAt' | 'toEditSeq' | 'toSeq'>): string {
   return canonicalJson({

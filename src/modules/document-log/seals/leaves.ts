@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Signing } from '../../../common/signing/signer.js';
 import type { EditContent, LogContent } from '../log-row.js';
-import { sha256 } from './hashing.js';
+import { sha256Text } from './hashing.js';
 
 /** What is stored beside a record or an edit, made once, when it is stored. */
 export interface Leaf {
@@ -35,7 +35,7 @@ export class Leaves {
   /** Whether a leaf was made here, for this row: who does not hold SECRET_KEY can make none, nor copy one to another row. */
   isOurs(row: Leaf & Owner): boolean {
     const { leafHash } = row;
-    return this.isLeafOf({ leafHash, mac: this.macOf(row, Buffer.from(leafHash, 'base64url')) }, row);
+    return this.isLeafOf({ leafHash, mac: this.macOf(row, leafHash) }, row);
   }
 
   /** Whether what is stored beside a content is what was computed from it, to the letter. */
@@ -46,13 +46,13 @@ export class Leaves {
 
   private leafOf(owner: Owner, content: string): Leaf {
     // U+0000 is the byte 0x00 that RFC 6962 puts before a leaf.
-    const hash = sha256(`\0${content}`);
-    return { leafHash: hash.toString('base64url'), mac: this.macOf(owner, hash) };
+    const leafHash = sha256Text(`\0${content}`);
+    return { leafHash, mac: this.macOf(owner, leafHash) };
   }
 
   /** With the ids, so that the sealer, which does not read the content, refuses a copy. */
-  private macOf({ id, tenantId }: Owner, hash: Buffer): string {
-    return createHmac('sha256', this.key).update(hash).update(`${id}\n${tenantId}`).digest('base64url');
+  private macOf({ id, tenantId }: Owner, leafHash: string): string {
+    return createHmac('sha256', this.key).update(leafHash, 'base64url').update(`${id}\n${tenantId}`).digest('base64url');
   }
 }
 

@@ -7,19 +7,12 @@ import { Metrics } from '../../../common/metrics/metrics.js';
 import { Workers } from '../../../common/workers/workers.js';
 import { isSealed, type Leafs, makeBlock } from './block.js';
 import type { Block, BlockHead } from './block-row.js';
+import { Blocks } from './blocks.queries.js';
 import { breathe } from './hashing.js';
 import { Leaves } from './leaves.js';
 import { SealSigner } from './seal-signer.js';
 import { SealsService } from './seals.service.js';
-import {
-  committedUpTo,
-  type FreshEdit,
-  freshEdits,
-  type FreshLeaf,
-  freshLogs,
-  newestBlocks,
-  type Position,
-} from './seals.queries.js';
+import { committedUpTo, type FreshEdit, freshEdits, type FreshLeaf, freshLogs, type Position } from './seals.queries.js';
 
 const EVERY_MS = 1_000;
 /** Of records, and again of edits: a block has at most twice as many leaves. */
@@ -48,6 +41,7 @@ export class LogSealer {
   constructor(
     private readonly prisma: PrismaService,
     private readonly config: Config,
+    private readonly blocks: Blocks,
     private readonly leaves: Leaves,
     private readonly signer: SealSigner,
     private readonly seals: SealsService,
@@ -104,7 +98,7 @@ export class LogSealer {
   private async write(sealed: Position, { logs, edits }: Batch): Promise<Position | undefined> {
     const tenants = byTenant(logs, edits);
     if (tenants.size === 0) return sealed;
-    const newest = await newestBlocks(this.prisma, this.config.isPostgres, [...tenants.keys()]);
+    const newest = await this.blocks.newest([...tenants.keys()]);
     const isBehind = ({ toSeq, toEditSeq }: BlockHead) => toSeq > sealed.seq || toEditSeq > sealed.editSeq;
     if (newest.some((block) => isBehind(block) && isSealed(block, this.signer))) return undefined;
     const previous = new Map(newest.map((block) => [block.tenantId, block]));

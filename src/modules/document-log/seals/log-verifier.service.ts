@@ -5,6 +5,7 @@ import { PrismaService } from '../../../common/database/prisma.service.js';
 import { badInput } from '../../../common/errors/app-error.js';
 import type { LogVerification } from '../models/seal.model.js';
 import type { Block, BlockHead } from './block-row.js';
+import { Blocks } from './blocks.queries.js';
 import { checkChain, checkSeal, type Contents, contentsOf } from './block-check.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import { breathe } from './hashing.js';
@@ -13,7 +14,7 @@ import { rootOf } from './merkle.js';
 import { checkEdit, checkLog } from './record-check.js';
 import { RowsInOrder } from './rows-in-order.js';
 import { SealSigner } from './seal-signer.js';
-import { blocksFrom, newestBlocks, type Position } from './seals.queries.js';
+import type { Position } from './seals.queries.js';
 import { BEFORE_ALL, SealsService } from './seals.service.js';
 import { brokenBlock, brokenLog, TamperFound } from './tamper-found.js';
 import { type CheckedEdit, type CheckedLog, editsInOrder, logsWithEdits, type Part } from './verify.queries.js';
@@ -55,6 +56,7 @@ export class LogVerifierService {
   constructor(
     private readonly prisma: PrismaService,
     private readonly config: Config,
+    private readonly blocks: Blocks,
     private readonly leaves: Leaves,
     private readonly signer: SealSigner,
     private readonly seals: SealsService,
@@ -92,7 +94,7 @@ export class LogVerifierService {
     if (publicKey !== this.signer.publicKey) {
       throw brokenBlock(number, `The history up to block ${number} is signed with another key than the checkpoint`);
     }
-    const block = await this.prisma.logBlock.findFirst({ where: { tenantId, number }, omit: { leafIds: true } });
+    const block = await this.blocks.ofNumber(tenantId, number);
     if (!block) throw brokenBlock(number, `Block ${number} of the checkpoint was removed: the log was cut`);
     if (block.hash !== hash || block.sealedAt.toISOString() !== sealedAt) {
       throw brokenBlock(number, `Block ${number} is not that of the checkpoint: the history up to it was replaced`);
@@ -105,7 +107,7 @@ export class LogVerifierService {
     let previous = await this.blockBefore(walk);
     for (let rows: Rows | undefined; ;) {
       const number = previous && previous.number + 1;
-      const page = await blocksFrom(this.prisma, this.config.isPostgres, { ...walk, number, maxLeaves: PAGE_LEAVES });
+      const page = await this.blocks.from({ tenantId: walk.tenantId, number, maxLeaves: PAGE_LEAVES });
       if (page.length === 0) return previous;
       const end = page.at(-1)!;
       for (const block of page) {
@@ -127,23 +129,13 @@ export class LogVerifierService {
   /** The one before the first whose records can be of the range. */
   private async blockBefore({ tenantId, from }: Walk): Promise<BlockHead | undefined> {
     if (!from) return undefined;
-    const select = { where: { tenantId }, omit: { leafIds: true } } as const;
-    const first = await this.prisma.logBlock.findFirst({
-      where: { tenantId, sealedAt: { gte: new Date(from.getTime() - CLOCKS_MS) } },
-      select: { number: true },
-      orderBy: [{ sealedAt: 'asc' }, { number: 'asc' }],
-    });
-    if (first?.number === 0) return undefined;
-    const before = first
-      ? await this.prisma.logBlock.findFirst({ ...select, where: { tenantId, number: first.number - 1 } })
-      : await this.prisma.logBlock.findFirst({ ...select, orderBy: { number: 'desc' } });
-    if (first && !before) throw brokenBlock(first.number - 1, `Block ${first.number - 1} was removed`);
+    const before = await this.blocks.lastBefore(tenantId, new Date(from.getTime() - CLOCKS_MS));
     if (before) checkSeal(before, this.signer);
-    return before ?? undefined;
+    return before;
   }
 
   private async newest({ tenantId }: Walk): Promise<BlockHead | undefined> {
-    const [block] = await newestBlocks(this.prisma, this.config.isPostgres, [tenantId]);
+    const [block] = await this.blocks.newest([tenantId]);
     if (block) checkSeal(block, this.signer);
     return block;
   }

@@ -1,5 +1,4 @@
 import type { PrismaService } from '../../../common/database/prisma.service.js';
-import type { Block, BlockHead } from './block-row.js';
 import { SEAL_LOCK } from './seal-lock.js';
 
 /** A place in the order of records and in that of edits; the databases number both. */
@@ -21,7 +20,6 @@ export interface FreshEdit extends FreshLeaf {
 }
 
 const LOCK_TIMEOUT_MS = '1000';
-const SMALLEST_NUMBER = -2_147_483_648;
 
 /**
  * How far everything is committed: no seq up to here can appear any more. It is the last that the database gave out, not
@@ -71,62 +69,6 @@ async function inSeq<T extends { seq: bigint }>(reading: Promise<T[]>): Promise<
   const rows = await reading;
   for (const row of rows) row.seq = BigInt(row.seq);
   return rows;
-}
-
-/** The blocks that reach furthest, of all tenants. */
-export function furthestBlocks(prisma: PrismaService, skip: number, take: number): Promise<BlockHead[]> {
-  return prisma.logBlock.findMany({ omit: { leafIds: true }, orderBy: [{ toSeq: 'desc' }, { toEditSeq: 'desc' }], skip, take });
-}
-
-/** The newest block of each of these tenants that has one. */
-export async function newestBlocks(prisma: PrismaService, isPostgres: boolean, tenants: string[]): Promise<BlockHead[]> {
-  const list = isPostgres ? 'json_array_elements_text($1::json) AS t("value")' : 'json_each(?) AS t';
-  const rows = await prisma.$queryRawUnsafe<BlockHead[]>(
-    `SELECT ${HEAD} FROM ${list} JOIN "LogBlock" b ON b."tenantId" = t."value"
-      AND b."number" = (SELECT max("number") FROM "LogBlock" WHERE "tenantId" = t."value")`,
-    JSON.stringify(tenants),
-  );
-  return rows.map(withBigints);
-}
-
-const HEAD = [
-  'tenantId', 'number', 'toSeq', 'toEditSeq', 'leafCount', 'idsHash', 'root', 'previousHash', 'hash', 'signature', 'sealedAt',
-]
-  .map((name) => `b."${name}"`)
-  .join(); // prettier-ignore
-
-const withBigints = <T extends BlockHead>(block: T): T => ({
-  ...block,
-  number: Number(block.number),
-  leafCount: Number(block.leafCount),
-  toSeq: BigInt(block.toSeq),
-  toEditSeq: BigInt(block.toEditSeq),
-});
-
-/** Blocks of a tenant from a number on: at most 500, and no more once they hold so many leaves. */
-export async function blocksFrom(prisma: PrismaService, isPostgres: boolean, from: BlocksFrom): Promise<Block[]> {
-  const [tenant, number, again, leaves] = isPostgres ? ['$1', '$2::int', '$3', '$4::int'] : ['?', '?', '?', '?'];
-  const rows = await prisma.$queryRawUnsafe<Block[]>(
-    `SELECT ${HEAD}, b."leafIds" FROM "LogBlock" b JOIN (
-      SELECT "number", sum("leafCount") OVER (ORDER BY "number") - "leafCount" AS "before" FROM (
-        SELECT "number", "leafCount" FROM "LogBlock" WHERE "tenantId" = ${tenant} AND "number" >= ${number}
-        ORDER BY "number" LIMIT 500
-      ) AS "next"
-    ) AS "page" ON b."number" = "page"."number"
-    WHERE b."tenantId" = ${again} AND "page"."before" < ${leaves} ORDER BY b."number"`,
-    from.tenantId,
-    from.number ?? SMALLEST_NUMBER,
-    from.tenantId,
-    from.maxLeaves,
-  );
-  return rows.map(withBigints);
-}
-
-export interface BlocksFrom {
-  tenantId: string;
-  /** Without it from the very first, even if its number cannot be. */
-  number?: number;
-  maxLeaves: number;
 }
 
 /** The leaf hashes of a tenant's records, or edits, in a part of their order, by id. */

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { Config } from '../../../common/config/config.js';
 import { PrismaService } from '../../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import type { LogProof } from '../models/seal.model.js';
-import { isSealed, type LeafIds } from './block.js';
+import { idsHashOf, isSealed, type LeafIds } from './block.js';
 import type { Block } from './block-row.js';
+import { Blocks } from './blocks.queries.js';
 import { makeCheckpoint } from './checkpoint.js';
 import { pathOf, rootOf } from './merkle.js';
 import { SealSigner } from './seal-signer.js';
-import { furthestBlocks, leafHashes, newestBlocks, type Position } from './seals.queries.js';
+import { leafHashes, type Position } from './seals.queries.js';
 
 const LOOK_AT = 100;
 
@@ -18,14 +18,14 @@ const LOOK_AT = 100;
 export class SealsService {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly config: Config,
+    private readonly blocks: Blocks,
     private readonly signer: SealSigner,
   ) {}
 
   /** Up to where every tenant's rows are sealed. Blocks that were forged, to end all sealing, are passed over. */
   async sealedUpTo(): Promise<Position> {
     for (let skip = 0, take = 1; ; skip += take, take = LOOK_AT) {
-      const blocks = await furthestBlocks(this.prisma, skip, take);
+      const blocks = await this.blocks.furthest(skip, take);
       const furthest = blocks.find((block) => isSealed(block, this.signer));
       if (furthest) return { seq: furthest.toSeq, editSeq: furthest.toEditSeq };
       if (blocks.length === 0) return { seq: 0n, editSeq: 0n };
@@ -33,7 +33,7 @@ export class SealsService {
   }
 
   async latestSeal({ tenantId }: Caller): Promise<string | null> {
-    const [newest] = await newestBlocks(this.prisma, this.config.isPostgres, [tenantId]);
+    const [newest] = await this.blocks.newest([tenantId]);
     if (!newest) return null;
     // A checkpoint of a forged block would make it genuine.
     if (!isSealed(newest, this.signer)) throw tampered('The newest block was changed');
@@ -44,16 +44,14 @@ export class SealsService {
   async logProof({ tenantId }: Caller, id: string): Promise<LogProof | null> {
     const log = await this.prisma.log.findFirst({ where: { id, tenantId }, select: { seq: true } });
     if (!log) throw notFound(`Log ${id}`);
-    const block = await this.prisma.logBlock.findFirst({
-      where: { tenantId, toSeq: { gte: log.seq } },
-      orderBy: [{ toSeq: 'asc' }, { number: 'asc' }],
-    });
+    const block = await this.blocks.ofSeq(tenantId, log.seq);
     if (!block) return null;
+    const fault = () => tampered(`Block ${block.number} and its records do not fit`);
+    if (!isSealed(block, this.signer) || block.idsHash !== idsHashOf(block.leafIds)) throw fault();
     const { logs, edits } = JSON.parse(block.leafIds) as LeafIds;
     const leafIndex = logs.indexOf(id);
     const leafs = await this.leafsOf(block, [logs, edits.map(([edit]) => edit)]);
-    const isWhole = isSealed(block, this.signer) && rootOf(leafs).toString('base64url') === block.root;
-    if (leafIndex === -1 || !isWhole) throw tampered(`Block ${block.number} and its records do not fit`);
+    if (leafIndex === -1 || rootOf(leafs).toString('base64url') !== block.root) throw fault();
     return {
       logId: id,
       block: block.number,
@@ -69,10 +67,7 @@ export class SealsService {
 
   private async leafsOf(block: Block, [logs, edits]: [string[], string[]]): Promise<Buffer[]> {
     const { tenantId, number } = block;
-    const previous = await this.prisma.logBlock.findFirst({
-      where: { tenantId, number: number - 1 },
-      select: { toSeq: true, toEditSeq: true },
-    });
+    const previous = await this.blocks.ofNumber(tenantId, number - 1);
     const [after, afterEdit] = previous ? [previous.toSeq, previous.toEditSeq] : [BEFORE_ALL, BEFORE_ALL];
     const ofLogs = await leafHashes(this.prisma, 'Log', { tenantId, after, upTo: block.toSeq });
     const ofEdits = await leafHashes(this.prisma, 'LogEdit', { tenantId, after: afterEdit, upTo: block.toEditSeq });

@@ -12,5 +12,6 @@ export class TamperFound extends Error {
   }
 }
 
-export const brokenLog = (id: string, reason: string): TamperFound => new TamperFound({ brokenLogId: id, reason });
+/** On SQLite an id that was changed can be bytes. */
+export const brokenLog = (id: string, reason: string): TamperFound => new TamperFound({ brokenLogId: String(id), reason });
 export const brokenBlock = (block: number, reason: string): TamperFound => new TamperFound({ brokenBlock: block, reason });

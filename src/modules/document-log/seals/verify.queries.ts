@@ -19,43 +19,102 @@ export interface Part {
   to?: Date | null;
 }
 
-const LOG = [
-  'seq', 'id', 'tenantId', 'documentId', 'documentType', 'dateTime', 'attributeId', 'authorId', 'action', 'comment', 'custom1',
-  'custom2', 'details', 'createdAt', 'updateAt', 'editCount', 'leafHash', 'mac',
-]; // prettier-ignore
-const EDIT = ['seq', 'id', 'tenantId', 'logId', 'dateTime', 'field', 'oldValue', 'newValue', 'leafHash', 'mac'];
-const columns = (names: string[]): string => names.map((name) => `e."${name}"`).join();
+type Cell = string | number | null;
+/** Edits stand in the places of texts of a record, so that one statement can answer with both. */
+type Row = Cell[];
 
-/** One transaction, since an edit that is stored between the two reads would look like a change of the record. */
+const OF_BOTH = ['seq', 'id', 'tenantId', 'leafHash', 'mac', 'dateTime'];
+const LOG = [
+  ...OF_BOTH, 'documentId', 'documentType', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2', 'details',
+  'createdAt', 'updateAt', 'editCount',
+]; // prettier-ignore
+const EDIT = [...OF_BOTH, 'logId', 'field', 'oldValue', 'newValue'];
+const NOT_OF_EDITS = LOG.slice(EDIT.length).map(() => 'NULL');
+const EDIT_COUNT = LOG.indexOf('editCount');
+const TIMES = ['dateTime', 'createdAt', 'updateAt'];
+
+/** In one statement: an edit that is stored between two reads would look like a change of the record. */
 export async function logsWithEdits(prisma: PrismaService, isPostgres: boolean, part: Part): Promise<CheckedLog[]> {
   const { where, values } = condition(isPostgres, part, 'createdAt');
-  const [logs, edits] = await prisma.$transaction(
-    [
-      prisma.$queryRawUnsafe<CheckedLog[]>(`SELECT ${columns(LOG)} FROM "Log" e ${where}`, ...values),
-      prisma.$queryRawUnsafe<CheckedEdit[]>(
-        `SELECT ${columns(EDIT)} FROM (SELECT e."id" FROM "Log" e ${where}) AS "part"
-         JOIN "LogEdit" e ON e."logId" = "part"."id" ORDER BY e."seq"`,
-        ...values,
-      ),
-    ],
-    { isolationLevel: 'Serializable' },
-  );
-  const byId = new Map(logs.map((log) => [log.id, log]));
-  for (const log of logs) Object.assign(log, { seq: BigInt(log.seq), edits: [] });
-  for (const edit of edits) byId.get(edit.logId)?.edits.push(edit);
+  const text = `
+    WITH "part" AS MATERIALIZED (SELECT ${columns(LOG, isPostgres)} FROM "Log" e ${where})
+    SELECT * FROM "part" UNION ALL
+    SELECT ${columns(EDIT, isPostgres)},${NOT_OF_EDITS.join()} FROM "part" JOIN "LogEdit" e ON e."logId" = "part"."id"`;
+  const rows = (await prisma.$queryArrays(text, values)) as Row[];
+  const isLog = (row: Row): boolean => row[EDIT_COUNT] !== null;
+  const logs = rows.filter(isLog).map(asLog).sort(bySeq);
+  if (logs.length < rows.length) {
+    const byId = new Map(logs.map((log) => [log.id, log]));
+    const edits = rows.filter((row) => !isLog(row)).map(asEdit);
+    for (const edit of edits.sort(bySeq)) byId.get(edit.logId)?.edits.push(edit);
+  }
   return logs;
 }
 
 export async function editsInOrder(prisma: PrismaService, isPostgres: boolean, part: Part): Promise<CheckedEdit[]> {
   const { where, values } = condition(isPostgres, part, 'dateTime');
-  const rows = await prisma.$queryRawUnsafe<CheckedEdit[]>(`SELECT ${columns(EDIT)} FROM "LogEdit" e ${where}`, ...values);
-  for (const row of rows) row.seq = BigInt(row.seq);
-  return rows;
+  const rows = await prisma.$queryArrays(`SELECT ${columns(EDIT, isPostgres)} FROM "LogEdit" e ${where}`, values);
+  return (rows as Row[]).map(asEdit);
 }
 
+/** Times as milliseconds. On SQLite anything can stand where a time should, and the adapter stumbles over bytes. */
+function columns(names: string[], isPostgres: boolean): string {
+  const ms = (name: string): string =>
+    isPostgres
+      ? `(extract(epoch FROM e."${name}") * 1000)::float8`
+      : `CASE typeof(e."${name}") WHEN 'blob' THEN '' ELSE e."${name}" END`;
+  return names.map((name) => `${TIMES.includes(name) ? ms(name) : `e."${name}"`} AS "${name}"`).join();
+}
+
+// Cell by cell, for there are 100,000 of them in a call.
+function asLog(row: Row): CheckedLog {
+  return {
+    seq: BigInt(row[0]!),
+    id: row[1] as string,
+    tenantId: row[2] as string,
+    leafHash: row[3] as string,
+    mac: row[4] as string,
+    dateTime: timeOf(row[5]!),
+    documentId: row[6] as string,
+    documentType: row[7] as string,
+    attributeId: row[8] as string | null,
+    authorId: row[9] as string | null,
+    action: row[10] as string | null,
+    comment: row[11] as string | null,
+    custom1: row[12] as string | null,
+    custom2: row[13] as string | null,
+    details: row[14] as string,
+    createdAt: timeOf(row[15]!),
+    updateAt: row[16] === null ? null : timeOf(row[16]!),
+    editCount: row[17] as number,
+    edits: [],
+  };
+}
+
+function asEdit(row: Row): CheckedEdit {
+  return {
+    seq: BigInt(row[0]!),
+    id: row[1] as string,
+    tenantId: row[2] as string,
+    leafHash: row[3] as string,
+    mac: row[4] as string,
+    dateTime: timeOf(row[5]!),
+    logId: row[6] as string,
+    field: row[7] as string,
+    oldValue: row[8] as string | null,
+    newValue: row[9] as string | null,
+  };
+}
+
+/** They stand so already, as far as the databases promise nothing else. */
+const bySeq = (a: { seq: bigint }, b: { seq: bigint }): number => (a.seq < b.seq ? -1 : 1);
+
+/** No time, if it is not a number of milliseconds. */
+const timeOf = (ms: Cell): Date => new Date(typeof ms === 'number' ? ms : NaN);
+
 function condition(isPostgres: boolean, { tenantId, after, upTo, from, to, limit }: Part, time: string) {
-  const values: unknown[] = [];
-  const slot = (value: unknown, type: string): string => {
+  const values: (string | number | bigint)[] = [];
+  const slot = (value: string | number | bigint, type: string): string => {
     values.push(value);
     return isPostgres ? `$${values.length}::${type}` : '?';
   };
