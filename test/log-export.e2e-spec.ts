@@ -81,11 +81,11 @@ describe('an export', () => {
     const own = await log.another();
     const prisma = log.server.app.get(PrismaService) as any;
     await own.createMany(Array.from({ length: 2_500 }, () => ({})));
-    const query = prisma.$queryRawUnsafe;
+    const query = prisma.$queryArrays;
     let pages = 0;
-    prisma.$queryRawUnsafe = (...args: unknown[]) => {
+    prisma.$queryArrays = (...args: unknown[]) => {
       const fails = String(args[0]).includes('LIMIT') && ++pages === 2;
-      return query.apply(prisma, fails ? ['SELECT the_disk_is_gone'] : args);
+      return query.apply(prisma, fails ? ['SELECT the_disk_is_gone', []] : args);
     };
     try {
       const response = await own.export('');
@@ -93,7 +93,7 @@ describe('an export', () => {
       await expect(response.text()).rejects.toThrow();
       expect(log.server.logLines.join('')).toContain('the_disk_is_gone');
     } finally {
-      prisma.$queryRawUnsafe = query;
+      prisma.$queryArrays = query;
     }
   });
 
@@ -108,8 +108,8 @@ describe('an export', () => {
       timer = setImmediate(count);
     };
     const turns: number[] = [];
-    const query = prisma.$queryRawUnsafe;
-    prisma.$queryRawUnsafe = (...args: unknown[]) => {
+    const query = prisma.$queryArrays;
+    prisma.$queryArrays = (...args: unknown[]) => {
       if (String(args[0]).includes('LIMIT')) turns.push(turn);
       return query.apply(prisma, args);
     };
@@ -121,7 +121,7 @@ describe('an export', () => {
       expect(new Set(turns.slice(1)).size).toBe(turns.length - 1);
     } finally {
       clearImmediate(timer!);
-      prisma.$queryRawUnsafe = query;
+      prisma.$queryArrays = query;
     }
   });
 
@@ -130,9 +130,9 @@ describe('an export', () => {
     const prisma = log.server.app.get(PrismaService) as any;
     const details = { attributeNewValue: { raw: 'x'.repeat(4_000) } };
     for (let batch = 0; batch < 12; batch++) await own.createMany(Array.from({ length: 2_000 }, () => details));
-    const query = prisma.$queryRawUnsafe;
+    const query = prisma.$queryArrays;
     let pages = 0;
-    prisma.$queryRawUnsafe = (...args: unknown[]) => {
+    prisma.$queryArrays = (...args: unknown[]) => {
       if (String(args[0]).includes('LIMIT')) pages++;
       return query.apply(prisma, args);
     };
@@ -154,7 +154,7 @@ describe('an export', () => {
       expect(pages).toBeLessThanOrEqual(before + 1);
       expect(pages).toBeLessThan(24);
     } finally {
-      prisma.$queryRawUnsafe = query;
+      prisma.$queryArrays = query;
     }
   }, 60_000);
 });

@@ -17,8 +17,14 @@ function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack } = error;
   const code = (error as NodeJS.ErrnoException).code;
-  const cause = error.cause instanceof Error ? describeError(error.cause) : undefined;
+  const cause = error.cause instanceof Error ? describeError(error.cause) : ofDriver(error.cause);
   return { name, code, message, stack, cause };
+}
+
+/** What the driver of the database said; Prisma's adapters keep it in a cause that is no error. */
+function ofDriver(cause: unknown): unknown {
+  const { originalCode, originalMessage } = (cause ?? {}) as { originalCode?: unknown; originalMessage?: unknown };
+  return originalMessage === undefined ? undefined : { code: originalCode, message: originalMessage };
 }
 
 /** Lets Nest speak through our log; its start-up chatter goes to debug. */

@@ -34,6 +34,54 @@ export type NewLog = Omit<NewLogRow, 'leafHash' | 'mac'>;
 /** What callers are shown of a record. */
 export type ShownLogRow = LogContent & Pick<LogRow, 'updateAt' | 'editCount'>;
 
+type Cell = string | number | null;
+/** A row as `$queryArrays` answers with it. */
+export type Cells = Cell[];
+
+const SHOWN = [
+  'id', 'tenantId', 'documentId', 'documentType', 'dateTime', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2',
+  'details', 'createdAt', 'updateAt', 'editCount',
+] satisfies (keyof ShownLogRow)[]; // prettier-ignore
+const TIMES = ['dateTime', 'createdAt', 'updateAt'];
+
+/** The columns of a record in the order in which `shownRow` takes them, and any further ones. */
+export const shownColumns = (isPostgres: boolean, ...further: string[]): string => columns([...SHOWN, ...further], isPostgres);
+
+/** With times as milliseconds. On SQLite anything can stand where a time should, and the adapter stumbles over bytes. */
+export function columns(names: string[], isPostgres: boolean): string {
+  const ms = (column: string): string =>
+    isPostgres
+      ? `(extract(epoch FROM ${column}) * 1000)::float8`
+      : `CASE typeof(${column}) WHEN 'blob' THEN '' ELSE ${column} END`;
+  return names.map((name) => (TIMES.includes(name) ? ms(`"${name}"`) : `"${name}"`)).join();
+}
+
+export const SHOWN_COUNT = SHOWN.length;
+
+/** Cell by cell: see `toLog`. */
+export function shownRow(cells: Cells): ShownLogRow {
+  return {
+    id: cells[0] as string,
+    tenantId: cells[1] as string,
+    documentId: cells[2] as string,
+    documentType: cells[3] as string,
+    dateTime: timeOf(cells[4]!),
+    attributeId: cells[5] as string | null,
+    authorId: cells[6] as string | null,
+    action: cells[7] as string | null,
+    comment: cells[8] as string | null,
+    custom1: cells[9] as string | null,
+    custom2: cells[10] as string | null,
+    details: cells[11] as string,
+    createdAt: timeOf(cells[12]!),
+    updateAt: cells[13] === null ? null : timeOf(cells[13]!),
+    editCount: cells[14] as number,
+  };
+}
+
+/** No time, if it is not a number of milliseconds. */
+export const timeOf = (ms: Cell): Date => new Date(typeof ms === 'number' ? ms : NaN);
+
 /** The members of `details`, as far as they were given. */
 export type LogDetails = Pick<
   Log,

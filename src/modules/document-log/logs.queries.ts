@@ -3,28 +3,7 @@ import { SqlValues } from '../../common/database/sql-values.js';
 import { indexKey } from '../../common/validation/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from './inputs/logs-filter.rules.js';
 import { FIRST_TIME, LAST_TIME } from './inputs/log.rules.js';
-import type { ShownLogRow } from './log-row.js';
-
-const COLUMNS: Record<keyof ShownLogRow, true> = {
-  id: true,
-  tenantId: true,
-  documentId: true,
-  documentType: true,
-  dateTime: true,
-  attributeId: true,
-  authorId: true,
-  action: true,
-  comment: true,
-  custom1: true,
-  custom2: true,
-  details: true,
-  createdAt: true,
-  updateAt: true,
-  editCount: true,
-};
-const LIST = Object.keys(COLUMNS)
-  .map((name) => `"${name}"`)
-  .join();
+import { type Cells, shownColumns, shownRow, type ShownLogRow } from './log-row.js';
 
 /** How many characters of a text the indexes hold; both databases count code points. */
 const KEY_LENGTH = 100;
@@ -51,10 +30,7 @@ const LEADING: FilterField[] = ['documentId', 'custom1', 'authorId', 'custom2', 
 /** Newest event first; walks one index from where the page begins. */
 export async function pageOfLogs(prisma: PrismaService, isPostgres: boolean, query: LogsQuery): Promise<ShownLogRow[]> {
   const { text, values } = pageStatement(isPostgres, query);
-  const rows = await prisma.$queryRawUnsafe<ShownLogRow[]>(text, ...values);
-  // Out of the array that Prisma's promise remembers: V8 moves such promises, and all they hold, to where it collects
-  // rarely, so that each record that an export reads would stay for seconds.
-  return rows.splice(0);
+  return ((await prisma.$queryArrays(text, values)) as Cells[]).map(shownRow);
 }
 
 /** The statement of a page, apart from its execution so that a test can have it explained. */
@@ -73,7 +49,7 @@ export function pageStatement(isPostgres: boolean, { tenantId, wanted, after, li
   if (after) conditions.push(`("dateTime", "id") < (${sql.time(after.dateTime)}, ${sql.value(after.id)})`);
   // An id is of one record at most, which needs no order.
   const order = wanted.id === undefined ? 'ORDER BY "dateTime" DESC, "id" DESC' : '';
-  const text = `SELECT ${LIST} FROM "Log" WHERE ${conditions.join(' AND ')} ${order} LIMIT ${sql.value(limit)}`;
+  const text = `SELECT ${shownColumns(isPostgres)} FROM "Log" WHERE ${conditions.join(' AND ')} ${order} LIMIT ${sql.value(limit)}`;
   return { text, values: sql.values };
 }
 
@@ -84,21 +60,21 @@ function leadingFields(wanted: LogsWanted): FilterField[] {
 }
 
 /** The latest record of each attribute id of a document up to a time. */
-export function latestOfAttributes(
+export async function latestOfAttributes(
   prisma: PrismaService,
   isPostgres: boolean,
   { tenantId, documentId, documentType, at }: { tenantId: string; documentId: string; documentType: string; at: Date },
 ): Promise<ShownLogRow[]> {
   const sql = new Dialect(isPostgres);
   const text = `
-    SELECT ${LIST} FROM "Log" WHERE "seq" IN (
+    SELECT ${shownColumns(isPostgres)} FROM "Log" WHERE "seq" IN (
       SELECT "seq" FROM (
         SELECT "seq", row_number() OVER (PARTITION BY "attributeId" ORDER BY "dateTime" DESC, "id" DESC) AS "age" FROM "Log"
         WHERE "tenantId" = ${sql.value(tenantId)} AND ${sql.indexed('documentId', documentId).join(' AND ')} AND "documentType" = ${sql.value(documentType)}
           AND "attributeId" IS NOT NULL AND "dateTime" <= ${sql.time(at)}
       ) AS "dated" WHERE "age" = 1
     ) ORDER BY "attributeId"`;
-  return prisma.$queryRawUnsafe<ShownLogRow[]>(text, ...sql.values);
+  return ((await prisma.$queryArrays(text, sql.values)) as Cells[]).map(shownRow);
 }
 
 /** The words of the indexes of the log. */
