@@ -1,4 +1,5 @@
 import type { PrismaService } from '../../../common/database/prisma.service.js';
+import { SqlValues } from '../../../common/database/sql-values.js';
 import { type Cells, columns, type LogEditRow, type LogRow, SHOWN_COUNT, shownColumns, shownRow, timeOf } from '../log-row.js';
 
 export type CheckedEdit = LogEditRow;
@@ -73,17 +74,12 @@ function ofSeals(row: Cells) {
 const bySeq = (a: { seq: bigint }, b: { seq: bigint }): number => (a.seq < b.seq ? -1 : 1);
 
 function condition(isPostgres: boolean, { tenantId, after, upTo, from, to, limit }: Part, time: string) {
-  const values: (string | number | bigint)[] = [];
-  const slot = (value: string | number | bigint, type: string): string => {
-    values.push(value);
-    return isPostgres ? `$${values.length}::${type}` : '?';
-  };
-  const at = (date: Date) => slot(isPostgres ? date.toISOString().slice(0, -1) : date.getTime(), 'timestamp(3)');
+  const sql = new SqlValues(isPostgres);
   const where = [
-    `WHERE "tenantId" = ${slot(tenantId, 'text')} AND "seq" > ${slot(after, 'bigint')} AND "seq" <= ${slot(upTo, 'bigint')}`,
-    from ? `AND "${time}" >= ${at(from)}` : '',
-    to ? `AND "${time}" <= ${at(to)}` : '',
-    `ORDER BY "seq" LIMIT ${slot(limit, 'int')}`,
+    `WHERE "tenantId" = ${sql.value(tenantId)} AND "seq" > ${sql.value(after)} AND "seq" <= ${sql.value(upTo)}`,
+    from ? `AND "${time}" >= ${sql.time(from)}` : '',
+    to ? `AND "${time}" <= ${sql.time(to)}` : '',
+    `ORDER BY "seq" LIMIT ${sql.value(limit)}`,
   ].join(' ');
-  return { where, values };
+  return { where, values: sql.values };
 }
