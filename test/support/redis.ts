@@ -42,7 +42,8 @@ export class OwnRedis {
 
   async start(...first: string[]): Promise<void> {
     const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--loglevel', 'warning'];
-    const data = first.length > 0 ? [] : ['--save', '', '--appendonly', 'no'];
+    // A replica writes what its master sends it to a file, whatever `save` says.
+    const data = first.length > 0 ? [] : ['--save', '', '--appendonly', 'no', '--dir', mkdtempSync(join(tmpdir(), 'redis-'))];
     this.child = spawn('redis-server', [...first, ...options, ...data, ...this.more], { stdio: 'ignore' });
     while (!(await this.answers())) await new Promise((resolve) => setTimeout(resolve, 20));
   }
