@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +27,9 @@ class BrokenPool extends RenderPool {
   protected override readonly entry: URL = new URL('./no-such-child.mjs', import.meta.url);
 }
 
+/** Elsewhere all of a job's time counts as work. */
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
 const pools: RenderPool[] = [];
 const metrics = new Metrics();
 function open<T extends RenderPool>(Pool: new (metrics: Metrics, log: Log) => T): T {
@@ -40,7 +44,26 @@ afterEach(() => {
   for (const pool of pools.splice(0)) pool.onApplicationShutdown();
 });
 
+/** A pool whose one process has done a job, with the id of that process. */
+async function openWithChild(): Promise<{ pool: RenderPool; child: number }> {
+  let child: ChildProcess | undefined;
+  const remember = (message: unknown) => (child = (message as { process: ChildProcess }).process);
+  subscribe('child_process', remember);
+  const pool = open(PoolOfOne);
+  await textOf(pool, 'warm');
+  unsubscribe('child_process', remember);
+  return { pool, child: child!.pid! };
+}
+
 describe('the render pool', () => {
+  let starved: { pool: RenderPool; outcome: Promise<string> };
+  beforeAll(async () => {
+    const { pool, child } = await openWithChild();
+    pools.pop(); // lives on beside the others
+    process.kill(child, 'SIGSTOP');
+    starved = { pool, outcome: outcomeOf(textOf(pool, 'starved')) };
+  });
+
   it('does jobs in processes that it starts when they are needed', async () => {
     const pool = open(PoolOfOne);
     const texts = await Promise.all(['<p>a</p>', '<b>b</b>'].map((html) => textOf(pool, html)));
@@ -59,6 +82,18 @@ describe('the render pool', () => {
     expect(tookMs).toBeLessThan(4_000);
     expect(await textOf(pool, 'next')).toBe('next');
   });
+
+  onLinux(
+    'counts what a job works, where the system tells: one that a busy machine keeps waiting is done all the same',
+    async () => {
+      const { pool, child } = await openWithChild();
+      process.kill(child, 'SIGSTOP');
+      const job = textOf(pool, 'slow');
+      await sleep(2_500);
+      process.kill(child, 'SIGCONT');
+      expect(await job).toBe('slow');
+    },
+  );
 
   it('loses one job to a process that runs out of memory, and the waiting ones work', async () => {
     const pool = open(GreedyPool);
@@ -120,6 +155,13 @@ describe('the render pool', () => {
     const closed = open(PoolOfOne);
     closed.onApplicationShutdown();
     expect(await outcomeOf(textOf(closed, 'a'))).toBe('SERVICE_UNAVAILABLE');
+  });
+
+  onLinux('refuses as unavailable what the machine did not get to in 10 s, and the next one works', async () => {
+    const { pool, outcome } = starved;
+    expect(await outcome).toBe('SERVICE_UNAVAILABLE');
+    expect(await textOf(pool, 'next')).toBe('next');
+    pool.onApplicationShutdown();
   });
 
   it('counts its jobs by outcome, and those that wait', async () => {

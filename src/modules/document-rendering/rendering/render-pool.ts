@@ -164,6 +164,7 @@ const unavailable = (message: string): AppError => new AppError('SERVICE_UNAVAIL
 function errorAfter(ended: Ending['ended']): Error {
   const refused = (message: string): Error => new RenderingRefused({ code: 'BAD_USER_INPUT', field: null, message });
   if (ended === 'timeout') return refused('rendering takes more than 2 s, which is the limit; make it smaller or simpler');
+  if (ended === 'starved') return unavailable('the machine was too busy to render it within 10 s; try again later');
   if (ended === 'memory') return refused('rendering takes more memory than it may; make it smaller or simpler');
   return unavailable('the rendering was interrupted; try again');
 }

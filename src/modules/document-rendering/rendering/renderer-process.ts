@@ -4,9 +4,9 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../../common/logging/log.js';
 import type { Answer, RenderJob } from './render-job.js';
+import { type Exceeded, WorkLimit } from './work-limit.js';
 
 const START_LIMIT_MS = 10_000;
-const JOB_LIMIT_MS = 2_000;
 const LOGGED_CHARACTERS = 4_096;
 /** Below the server itself, which must answer while all are busy; not so low that a busy machine starves a small job. */
 const NICENESS = 5;
@@ -21,7 +21,7 @@ const OPTIONS = [
 const MEMORY_SIGNALS = new Set<NodeJS.Signals | null>(['SIGABRT', 'SIGTRAP', 'SIGILL']);
 
 /** Why there was no answer: the job took too long, or too much memory, or the process ended for another reason. */
-export type Ending = { ended: 'timeout' | 'memory' | 'died' };
+export type Ending = { ended: Exceeded | 'memory' | 'died' };
 
 export interface RendererListener {
   ready(renderer: RendererProcess): void;
@@ -33,10 +33,11 @@ export interface RendererListener {
 export class RendererProcess {
   private readonly child: ChildProcess;
   private started = false;
-  private timedOut = false;
+  private exceeded: Exceeded | undefined;
   private hasEnded = false;
   private errors = '';
-  private limit: NodeJS.Timeout;
+  private readonly startLimit: NodeJS.Timeout;
+  private workLimit: WorkLimit | undefined;
   private settle: ((answer: Answer | Ending) => void) | undefined;
 
   /** @throws when the system starts no process; a failure that shows later is an end */
@@ -51,7 +52,7 @@ export class RendererProcess {
       execArgv: OPTIONS,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    this.limit = setTimeout(() => this.kill(), START_LIMIT_MS);
+    this.startLimit = setTimeout(() => this.kill(), START_LIMIT_MS);
     this.child.on('message', (message) => this.receive(message as 'ready' | Answer));
     this.child.stderr?.on('data', (chunk) => (this.errors = (this.errors + String(chunk)).slice(-LOGGED_CHARACTERS)));
     this.child.on('error', (error) => this.end(null, error));
@@ -65,10 +66,10 @@ export class RendererProcess {
     this.keepParentAlive(true);
     return new Promise((resolve) => {
       this.settle = resolve;
-      this.limit = setTimeout(() => {
-        this.timedOut = true;
+      this.workLimit = new WorkLimit(this.child.pid!, (how) => {
+        this.exceeded = how;
         this.kill();
-      }, JOB_LIMIT_MS);
+      });
       this.child.send(job, () => undefined); // a failure to send is followed by the end
     });
   }
@@ -79,7 +80,7 @@ export class RendererProcess {
 
   private receive(message: 'ready' | Answer): void {
     if (this.child.killed) return;
-    clearTimeout(this.limit);
+    this.clearLimits();
     if (message !== 'ready') {
       this.answer(message);
     } else {
@@ -98,13 +99,18 @@ export class RendererProcess {
   private end(signal: NodeJS.Signals | null, error?: Error): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    clearTimeout(this.limit);
+    this.clearLimits();
     const details = { err: error, stderr: this.errors, signal };
     if (!this.started && !this.child.killed) this.log.warn(details, 'a render process did not start');
     else if (this.errors) this.log.debug(details, 'a render process ended');
     const reason = MEMORY_SIGNALS.has(signal) ? 'memory' : 'died';
-    this.answer({ ended: this.timedOut ? 'timeout' : reason });
+    this.answer({ ended: this.exceeded ?? reason });
     this.listener.ended(this, this.started);
+  }
+
+  private clearLimits(): void {
+    clearTimeout(this.startLimit);
+    this.workLimit?.clear();
   }
 
   /** A child that only waits keeps nothing alive; the end of one that works must not be missed. */
