@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** The same end-to-end tests run on both databases; what needs no database runs once. Tests run against the build. */
 const swc = {
   jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
@@ -24,6 +26,6 @@ export default {
     { ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'), testPathIgnorePatterns: ['nodes\\.e2e-spec'] },
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
-  maxWorkers: '100%', // many tests wait for processes; Jest's own choice leaves one core idle, half of a small machine
+  maxWorkers: Math.ceil(availableParallelism() * 1.5), // many tests wait for processes
   testTimeout: 30_000,
 };

@@ -39,7 +39,7 @@ async function measure(what, settings) {
 /** Mails go where nobody listens, so that what is measured is accepting alone; the peer has the same background. */
 async function accepting(what, settings) {
   const smtp = `smtp://127.0.0.1:${await freePort()}`;
-  const server = await start('dist/main.js', { ...settings, SMTP_URL: smtp, EMAIL_FROM: FROM });
+  const server = await start('dist/bundle/main.js', { ...settings, SMTP_URL: smtp, EMAIL_FROM: FROM });
   const api = new GraphqlApi(server.address, 'email', createKey(settings));
   const send = { query: SEND, variables: { input: { to: { address: 'ann@example.com' }, ...CONTENT } } };
   const version = { query: '{version}' };
@@ -61,7 +61,7 @@ async function accepting(what, settings) {
 async function sending(what, settings) {
   const port = await freePort();
   const env = { SMTP_URL: `smtp://127.0.0.1:${port}`, EMAIL_FROM: FROM };
-  const server = await start('dist/main.js', { ...settings, ...env });
+  const server = await start('dist/bundle/main.js', { ...settings, ...env });
   const bare = await start('bench/peers/bare-nodemailer.mjs', { ...env, ...BARE });
   const api = new GraphqlApi(server.address, 'email', createKey(settings));
   const rounds = [];
@@ -108,7 +108,7 @@ async function mailServer(port) {
 async function memory(what, settings) {
   const port = await freePort();
   const mail = await mailServer(port);
-  const server = await start('dist/main.js', { ...settings, SMTP_URL: mail.url, EMAIL_FROM: FROM });
+  const server = await start('dist/bundle/main.js', { ...settings, SMTP_URL: mail.url, EMAIL_FROM: FROM });
   const key = createKey(settings);
   const api = new GraphqlApi(server.address, 'email', key);
   const files = new FilesApi(server.address, key);

@@ -18,7 +18,7 @@ if (hasPostgres) rows.push(await measurePostgres());
 report(`files: a page of 100 at depth ${FILES}, ms, median of ${ROUNDS}`, rows);
 
 async function measureSqlite() {
-  const server = await start('dist/main.js');
+  const server = await start('dist/bundle/main.js');
   const key = createKey();
   await server.stop();
   const db = new Sqlite(join(dataDir, 'platform-services.db'));
@@ -36,7 +36,7 @@ async function measureSqlite() {
 function measurePostgres() {
   return withPostgres(async (own) => {
     const settings = { DATABASE_URL: own };
-    const server = await start('dist/main.js', settings);
+    const server = await start('dist/bundle/main.js', settings);
     const key = createKey(settings);
     await server.stop();
     // A million changes of one usage row in one transaction is what no application does.
@@ -55,7 +55,7 @@ function measurePostgres() {
 
 /** The first page and the last but one in turn, so that what else the machine does hits both. */
 async function measure(what, key, settings) {
-  const server = await start('dist/main.js', settings);
+  const server = await start('dist/bundle/main.js', settings);
   const api = new FilesApi(server.address, key);
   const page = async (variables) => (await api.ask(PAGE, variables)).files;
   let nextToken = null;

@@ -26,7 +26,7 @@ if (TEST_S3_ENDPOINT) {
 report(`files-parallel: ${UPLOADS} uploads of ${SIZE_MIB} MiB at once, most memory gained, MiB, of ${ROUNDS} rounds`, rows);
 
 async function measure(what, settings) {
-  const server = await start('dist/main.js', settings);
+  const server = await start('dist/bundle/main.js', settings);
   const api = new FilesApi(server.address, key);
   await upload((await api.create({ name: 'warm-up' })).uploadUrl, 1024);
   const restMib = residentMib(server.pid);

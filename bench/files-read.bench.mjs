@@ -16,7 +16,7 @@ const CONNECTIONS = 50;
 const TARGET = 1.7;
 
 const key = createKey();
-const ours = await start('dist/main.js');
+const ours = await start('dist/bundle/main.js');
 const api = new FilesApi(ours.address, key);
 const id = await createFileWithContent();
 const peer = await startPeerOnCopy();

@@ -19,7 +19,7 @@ const TARGET_GROWTH_MIB = 100;
 const peerDir = join(folder, 'peer');
 mkdirSync(peerDir);
 const key = createKey();
-const [ours, peer] = await Promise.all([start('dist/main.js'), start('bench/peers/bare-http.mjs', { DATA_DIR: peerDir })]);
+const [ours, peer] = await Promise.all([start('dist/bundle/main.js'), start('bench/peers/bare-http.mjs', { DATA_DIR: peerDir })]);
 
 const candidates = {
   ours: { server: ours, place: placeAtOurs(new FilesApi(ours.address, key)) },

@@ -62,7 +62,7 @@ function measurePostgres() {
 
 /** Both sides take turns, with as many callers at once. */
 async function measure(what, settings, bare) {
-  const server = await start('dist/main.js', settings);
+  const server = await start('dist/bundle/main.js', settings);
   const api = new GraphqlApi(server.address, 'document-log', createKey(settings));
   const tenantId = randomUUID();
   const sides = {

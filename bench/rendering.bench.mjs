@@ -25,7 +25,7 @@ const body = names.map((name) => `<p>Line {{ ${name} }} text</p>`).join('');
 const params = JSON.stringify(Object.fromEntries(names.map((name, index) => [name, `value <${index}> & more`])));
 
 report(`rendering: a template of ${body.length} characters with ${PARAMETERS} parameters, renders per second`, engines());
-const server = await start('dist/main.js');
+const server = await start('dist/bundle/main.js');
 const key = createKey();
 const rendering = new GraphqlApi(server.address, 'document-rendering', key);
 const files = new GraphqlApi(server.address, 'file-management', key);

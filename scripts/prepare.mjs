@@ -30,11 +30,12 @@ export function prepare() {
       for (const provider of ['sqlite', 'postgresql']) generate(provider);
     },
   );
-  const sources = [...files(at('src'), '.ts'), at('tsconfig.json'), at('package-lock.json')];
-  step('build', sources, at('dist', 'main.js'), () => {
+  const sources = [...files(at('src'), '.ts'), at('tsconfig.json'), at('package-lock.json'), at('scripts', 'bundle.mjs')];
+  step('build', sources, at('dist', 'bundle', 'main.js'), () => {
     rmSync(at('dist'), { recursive: true, force: true });
     const tsc = createRequire(at('package.json')).resolve('typescript/bin/tsc');
     run('Building', process.execPath, [tsc, '-p', at('tsconfig.json')]);
+    run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')]);
   });
 }
 

@@ -6,4 +6,4 @@ import { prepare, root } from './prepare.mjs';
 prepare();
 const settings = join(root, '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
-await import('../dist/main.js');
+await import('../dist/bundle/main.js');

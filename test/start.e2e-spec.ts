@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { SERVICES } from '../src/common/auth/scopes.js';
+import { servedSchema } from '../scripts/schemas.mjs';
 import { Api } from './support/api.js';
 import { Deployment, type ServerProcess } from './support/process.js';
 
@@ -34,6 +37,14 @@ describe('a node', () => {
     server = deployment.start();
     expect((await new Api(await server.ready(), 'email', key).send('{version}')).status).toBe(200);
     expect(printedKey(server)).toBeUndefined();
+  });
+
+  it('serves from its bundle the five schemas as schema/ says', async () => {
+    const { address } = await running();
+    for (const service of SERVICES) {
+      const printed = readFileSync(new URL(`../schema/${service}.graphql`, import.meta.url), 'utf8');
+      expect(await servedSchema(address, service, key!)).toBe(printed);
+    }
   });
 
   it('finishes on SIGTERM what is under way, takes nothing new, and exits with 0', async () => {

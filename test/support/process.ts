@@ -81,7 +81,7 @@ export class ServerProcess {
 
   constructor(settings: Record<string, string>) {
     const env = { ...BARE, HOST: '127.0.0.1', ...settings };
-    this.child = spawn(process.execPath, ['dist/main.js'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, ['dist/bundle/main.js'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout!.on('data', (chunk) => (this.output += String(chunk)));
     this.child.stderr!.on('data', (chunk) => (this.output += String(chunk)));
     this.exited = new Promise((resolve) => this.child.once('close', (code, signal) => resolve(code ?? signal!)));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
+import { projectFile } from '../project-file.js';
 import { type Operations, SERVICES, type Service } from './scopes.js';
 
 /** What each service offers, read from the printed schemas, which a test keeps equal to the served ones. */
@@ -9,8 +10,7 @@ export function knownOperations(): Record<Service, Operations> {
 }
 
 function operationsOf(service: Service): Operations {
-  const file = new URL(`../../../schema/${service}.graphql`, import.meta.url);
-  const { definitions } = parse(readFileSync(file, 'utf8'), { noLocation: true });
+  const { definitions } = parse(readFileSync(projectFile(`schema/${service}.graphql`), 'utf8'), { noLocation: true });
   const fieldsOf = (name: string) => {
     const type = definitions.find((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION && node.name.value === name);
     const fields = type?.kind === Kind.OBJECT_TYPE_DEFINITION ? (type.fields ?? []) : [];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { projectFile } from '../project-file.js';
 import { parseAddress } from '../validation/email-address.js';
 
 const MIB = 1024 * 1024;
@@ -242,6 +243,5 @@ function minioSettings(settings: z.infer<typeof environment>): MinioSettings | u
 }
 
 function packageVersion(): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string }).version;
 }

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
+import { projectFile } from '../project-file.js';
 
 /** The engine's own advisory lock, so that the official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;
@@ -116,7 +117,7 @@ function pending(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Migrati
 }
 
 function migrations(provider: string): Migration[] {
-  const folder = fileURLToPath(new URL(`../../../prisma/${provider}/migrations/`, import.meta.url));
+  const folder = fileURLToPath(projectFile(`prisma/${provider}/migrations/`));
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return names
     .map(({ name }) => {

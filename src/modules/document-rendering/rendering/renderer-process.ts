@@ -9,7 +9,7 @@ import { type Exceeded, WorkLimit } from './work-limit.js';
 const START_LIMIT_MS = 10_000;
 const LOGGED_CHARACTERS = 4_096;
 /** Below the server itself, which must answer while all are busy; not so low that a busy machine starves a small job. */
-const NICENESS = 5;
+const NICENESS = 1;
 const OPTIONS = [
   '--max-old-space-size=256',
   '--disallow-code-generation-from-strings',
