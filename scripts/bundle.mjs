@@ -1,6 +1,6 @@
 // Puts the server, the command line and their packages into a few files in dist/bundle: two thousand modules of their own
 // take longer to load than all else that a start does. Where the bundler does not run, the modules themselves are used.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';
 
@@ -41,5 +41,6 @@ try {
   });
 } catch (error) {
   process.stderr.write(`Not bundled, so that starts take longer: ${String(error).split('\n')[0]}\n`);
+  mkdirSync(TARGET, { recursive: true });
   for (const name of COMMANDS) writeFileSync(join(TARGET, `${name}.js`), `import '../${name}.js';\n`);
 }

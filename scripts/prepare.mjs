@@ -35,7 +35,7 @@ export function prepare() {
     rmSync(at('dist'), { recursive: true, force: true });
     const tsc = createRequire(at('package.json')).resolve('typescript/bin/tsc');
     run('Building', process.execPath, [tsc, '-p', at('tsconfig.json')]);
-    run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')]);
+    run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], {}, 'inherit');
   });
 }
 
@@ -73,12 +73,12 @@ function files(folder, ending) {
 }
 
 /** What it prints goes to standard error, so that a command's own output stays clean. */
-function run(what, command, args, env = {}) {
+function run(what, command, args, env = {}, errors = 'pipe') {
   process.stderr.write(`${what} ...\n`);
   const options = {
     cwd: root,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', errors],
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   };
