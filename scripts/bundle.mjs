@@ -37,7 +37,7 @@ try {
     platform: 'node',
     external: EXTERNAL,
     logLevel: 'warn',
-    output: { dir: TARGET, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    output: { dir: TARGET },
   });
 } catch (error) {
   process.stderr.write(`Not bundled, so that starts take longer: ${String(error).split('\n')[0]}\n`);

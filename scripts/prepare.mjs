@@ -35,7 +35,7 @@ export function prepare() {
     rmSync(at('dist'), { recursive: true, force: true });
     const tsc = createRequire(at('package.json')).resolve('typescript/bin/tsc');
     run('Building', process.execPath, [tsc, '-p', at('tsconfig.json')]);
-    run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], {}, 'inherit');
+    run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], { errors: 'inherit' });
   });
 }
 
@@ -43,9 +43,11 @@ export function prepare() {
 function generate(provider) {
   const cli = createRequire(at('package.json')).resolve('prisma/build/index.js');
   run(`Generating the database client for ${provider}`, process.execPath, [cli, 'generate', '--schema', at('prisma', provider)], {
-    PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
-    PRISMA_HIDE_UPDATE_MESSAGE: '1',
-    CHECKPOINT_DISABLE: '1',
+    env: {
+      PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+      CHECKPOINT_DISABLE: '1',
+    },
   });
 }
 
@@ -73,7 +75,7 @@ function files(folder, ending) {
 }
 
 /** What it prints goes to standard error, so that a command's own output stays clean. */
-function run(what, command, args, env = {}, errors = 'pipe') {
+function run(what, command, args, { env = {}, errors = 'pipe' } = {}) {
   process.stderr.write(`${what} ...\n`);
   const options = {
     cwd: root,

@@ -1,11 +1,16 @@
 // npm run schema: prints the five served schemas into schema/. The architecture test compares them with what is served.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 
 export const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
+
+const fileOf = (service) => join(root, 'schema', `${service}.graphql`);
+
+/** The schema of a service as it was printed last. */
+export const printedSchema = (service) => readFileSync(fileOf(service), 'utf8');
 
 /** The schema that a service shows to a caller with a key, as text. */
 export async function servedSchema(address, service, key) {
@@ -33,7 +38,7 @@ async function print() {
   const key = await app.get(ApiKeysService).createFirst();
   const address = `http://127.0.0.1:${app.getHttpServer().address().port}`;
   for (const service of SERVICES) {
-    writeFileSync(join(root, 'schema', `${service}.graphql`), await servedSchema(address, service, key));
+    writeFileSync(fileOf(service), await servedSchema(address, service, key));
   }
   await app.close();
   rmSync(folder, { recursive: true });

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './process.js';
 
-/** A Redis of its own, for tests that stop it. It keeps nothing on disk. */
+/** A Redis of its own, for tests that stop it. It keeps nothing on disk longer than it runs. */
 export class OwnRedis {
   private child: ChildProcess | undefined;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'redis-'));
 
   private constructor(
     readonly port: number,
@@ -24,14 +25,14 @@ export class OwnRedis {
 
   /** A Sentinel that watches a master as the group `push`, alone, and takes another after a second of silence. */
   static async watch(master: OwnRedis): Promise<OwnRedis> {
-    const file = join(mkdtempSync(join(tmpdir(), 'sentinel-')), 'sentinel.conf');
     const lines = [
       `sentinel monitor push 127.0.0.1 ${master.port} 1`,
       'sentinel down-after-milliseconds push 1000',
       'sentinel failover-timeout push 5000',
     ];
-    writeFileSync(file, `${lines.join('\n')}\n`);
     const sentinel = new OwnRedis(await freePort(), ['--sentinel']);
+    const file = join(sentinel.folder, 'sentinel.conf');
+    writeFileSync(file, `${lines.join('\n')}\n`);
     await sentinel.start(file);
     return sentinel;
   }
@@ -41,9 +42,9 @@ export class OwnRedis {
   }
 
   async start(...first: string[]): Promise<void> {
-    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--loglevel', 'warning'];
-    // A replica writes what its master sends it to a file, whatever `save` says.
-    const data = first.length > 0 ? [] : ['--save', '', '--appendonly', 'no', '--dir', mkdtempSync(join(tmpdir(), 'redis-'))];
+    mkdirSync(this.folder, { recursive: true }); // a replica writes what its master sends it, whatever `save` says
+    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--loglevel', 'warning', '--dir', this.folder];
+    const data = first.length > 0 ? [] : ['--save', '', '--appendonly', 'no'];
     this.child = spawn('redis-server', [...first, ...options, ...data, ...this.more], { stdio: 'ignore' });
     while (!(await this.answers())) await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -52,6 +53,7 @@ export class OwnRedis {
     const ended = once(this.child!, 'close');
     this.child!.kill('SIGKILL');
     await ended;
+    rmSync(this.folder, { recursive: true });
   }
 
   /** Whether its answer to a command has some text in it. */

@@ -34,7 +34,7 @@ export class Metrics {
   });
   readonly renderJobs = new Counter({
     name: 'render_jobs_total',
-    help: 'Jobs of the render processes, by outcome: ok, refused, fault, timeout, memory, died, queue_full, waited, unavailable',
+    help: 'Jobs of the render processes, by outcome: ok, refused, fault, timeout, starved, memory, died, queue_full, waited, unavailable',
     labelNames: ['kind', 'outcome'],
     registers: [this.registry],
   });

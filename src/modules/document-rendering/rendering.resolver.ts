@@ -7,8 +7,8 @@ import { RenderingResult } from './models/rendering.model.js';
 import { RenderingService } from './rendering.service.js';
 
 const BOUNDS =
-  'At most 2 seconds and 10 MiB of output, else BAD_USER_INPUT or PAYLOAD_TOO_LARGE; RATE_LIMITED when 50 renderings of the ' +
-  'tenant wait already.';
+  'At most 2 seconds of processor time and 10 MiB of output, else BAD_USER_INPUT or PAYLOAD_TOO_LARGE; RATE_LIMITED when 50 ' +
+  'renderings of the tenant wait already; SERVICE_UNAVAILABLE when the machine is too busy to render it within 10 seconds.';
 
 @Resolver(() => RenderingResult)
 @AccessByScope('document-rendering')

@@ -42,7 +42,7 @@ export class WorkLimit {
 }
 
 /** In ms, of all threads of a process; nothing where the system does not tell. */
-function processorTimeOf(pid: number): number | undefined {
+export function processorTimeOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const [user, system] = stat
