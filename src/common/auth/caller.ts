@@ -1,3 +1,5 @@
+import type { AnswerBudget } from '../bounds/answer-budget.js';
+
 /** Who asks: a key and its tenant. Everything a service reads or writes goes through `tenantId`. */
 export interface Caller {
   tenantId: string;
@@ -5,4 +7,6 @@ export interface Caller {
   /** What logs show of the key. */
   keyPrefix: string;
   scope: ReadonlySet<string>;
+  /** Of the GraphQL operation that is under way. Work in the background has none. */
+  budget?: AnswerBudget;
 }
