@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Log } from '../../../common/logging/log.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
+import { projectFile } from '../../../common/project-file.js';
 import { FairQueue } from './fair-queue.js';
 import { type Answer, RenderingRefused, type RenderJob, type ResultOf } from './render-job.js';
 import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
@@ -27,7 +28,7 @@ interface WaitingJob {
  */
 @Injectable()
 export class RenderPool implements OnApplicationShutdown, RendererListener {
-  protected readonly entry = new URL('./render-child.js', import.meta.url);
+  protected readonly entry = projectFile('dist/bundle/render-child.js');
   protected readonly maxRenderers = Math.min(MAX_RENDERERS, Math.max(1, availableParallelism() - 1));
   protected readonly maxWaitMs: number = MAX_WAIT_MS;
   private readonly queue = new FairQueue<WaitingJob>(MAX_WAITING_PER_TENANT);

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import parser from 'nunjucks/src/parser.js';
 import { RenderingRefused } from '../rendering/render-job.js';
 
 /** A node of the syntax tree of Nunjucks, with the members that we read. */
@@ -15,15 +15,12 @@ export interface Node {
 /** Which text of a template: refusals say so. */
 export type Part = 'subject' | 'body';
 
-const require = createRequire(import.meta.url);
-const nunjucks = require('nunjucks') as { parser: { parse(source: string): Node } };
-
 /** Reads a text into its syntax tree. @throws RenderingRefused with line and column when it is no template */
 export function parse(text: string, part: Part): Node {
   const unclosed = unclosedRaw(text);
   if (unclosed) throw refused(part, endOf(text), `{% ${unclosed} %} is never closed by {% end${unclosed} %}`);
   try {
-    return nunjucks.parser.parse(text);
+    return parser.parse(text) as Node;
   } catch (error) {
     if (error instanceof RangeError) throw refused(part, undefined, 'blocks or brackets are nested too deeply');
     const { message, lineno, colno } = error as Error & { lineno?: number; colno?: number };
