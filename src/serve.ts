@@ -3,6 +3,7 @@ import { createApp } from './app.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { SERVICES } from './common/auth/scopes.js';
 import type { Config } from './common/config/config.js';
+import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLog, type Log } from './common/logging/log.js';
 
@@ -19,6 +20,8 @@ export async function serve(config: Config): Promise<void> {
   stopOnSignals(app, log);
   log.info({ port: portOf(app), version: config.version, startMs: Math.round(performance.now()) }, 'ready');
   if (key) announce(key, app.get(PublicAddress).http);
+  // Starts the first renderer before somebody waits for it, and logs what does not work before somebody asks.
+  void app.get(Readiness).read();
 }
 
 function portOf(app: App): number {

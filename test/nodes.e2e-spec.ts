@@ -49,9 +49,21 @@ class Cluster {
     return push;
   }
 
-  /** Waits until a node says that it is ready, or that it is not. */
+  /** Waits until a node says that the service is ready, or that it is not. */
   async readiness(node: Push, status: number): Promise<void> {
-    await until(async () => (await fetch(`${node.api.address}/health/ready`)).status === status, 60_000);
+    await until(async () => (await fetch(`${node.api.address}/health/ready/websockets-manager`)).status === status, 60_000);
+  }
+
+  /** The node says that nothing but WebSockets is missing. */
+  async doesAllElse(node: Push): Promise<void> {
+    const response = await fetch(`${node.api.address}/health/ready`);
+    const others = { 'file-management': 'ok', 'document-rendering': 'ok', 'document-log': 'ok', email: 'ok' };
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { status: 'degraded', checks: { bus: 'unavailable' }, services: { ...others, 'websockets-manager': 'unavailable' } },
+    ]);
+    const services = Object.keys(others).map((service) => fetch(`${node.api.address}/health/ready/${service}`));
+    expect((await Promise.all(services)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   }
 
   /** Makes messages older than they are, as if their time had passed. */
@@ -159,6 +171,7 @@ withRedis('three nodes', () => {
       const [here, there] = [await a.connect(ann), await b.connect(bob)];
       await cluster.redis.stop();
       for (const node of [a, b, c]) await cluster.readiness(node, 503);
+      await cluster.doesAllElse(a);
       const { results, error } = await a.push([ann, bob, nobody], 'in the dark');
       expect(error).toBeNull();
       const global = await c.pushGlobal('to all in the dark');
@@ -271,7 +284,8 @@ withRedis('a node that asks Sentinel where Redis is', () => {
       const sentinel = await OwnRedis.watch(master);
       const silent = await freePort();
       const server = await TestServer.start({ REDIS_URL: `sentinel://127.0.0.1:${silent},127.0.0.1:${sentinel.port}/push` });
-      const ready = async (status: number) => (await fetch(`${server.address}/health/ready`)).status === status;
+      const ready = async (status: number) =>
+        (await fetch(`${server.address}/health/ready/websockets-manager`)).status === status;
       await until(() => ready(200));
       const push = new Push(await server.api('websockets-manager'));
       const ann = await push.connect('ann');

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createLog, type Log } from '../../src/common/logging/log.js';
@@ -69,6 +70,26 @@ describe('the render pool', () => {
     const pool = open(PoolOfOne);
     const texts = await Promise.all(['<p>a</p>', '<b>b</b>'].map((html) => textOf(pool, html)));
     expect(texts).toEqual(['a', 'b']);
+  });
+
+  it('starts one process when it is checked, and no further one when it is checked again', async () => {
+    let started = 0;
+    const count = () => void (started += 1);
+    subscribe('child_process', count);
+    const pool = open(RenderPool);
+    await pool.check();
+    await pool.check();
+    unsubscribe('child_process', count);
+    expect(started).toBe(1);
+  });
+
+  it('loads nothing but modules of Node in its processes, which start on every version of it', async () => {
+    for (const name of ['render-child', 'parent-watch']) {
+      const source = readFileSync(new URL(`../../dist/bundle/${name}.js`, import.meta.url), 'utf8');
+      const imports = [...source.matchAll(/^import\b[^'"]*["']([^'"]+)["']/gm)].map(([, from]) => from!);
+      expect(imports.filter((from) => !isBuiltin(from))).toEqual([]);
+      expect(imports).toContain('node:worker_threads');
+    }
   });
 
   it('ends a job after 2 s of work, and the next one works', async () => {
@@ -157,6 +178,7 @@ describe('the render pool', () => {
       Array(2).fill('SERVICE_UNAVAILABLE'),
     );
     expect(await outcomeOf(textOf(broken, 'again'))).toBe('SERVICE_UNAVAILABLE');
+    expect(await outcomeOf(broken.check())).toBe('SERVICE_UNAVAILABLE');
     const closed = open(PoolOfOne);
     closed.onApplicationShutdown();
     expect(await outcomeOf(textOf(closed, 'a'))).toBe('SERVICE_UNAVAILABLE');

@@ -29,12 +29,20 @@ describeOnS3('while the store cannot be reached', () => {
   };
   const find = async (id: string) => (await api.ask(`{file(ID:"${id}"){status contentLength uploaded downloadUrl}}`)).file;
   const ready = async () => {
-    const response = await fetch(`${server.address}/health/ready`);
-    return { ...((await response.json()) as object), status: response.status };
+    const [node, service] = await Promise.all(
+      ['', '/file-management'].map((path) => fetch(`${server.address}/health/ready${path}`)),
+    );
+    return { ...((await node!.json()) as object), node: node!.status, service: service!.status };
   };
 
   const begin = (id: string) => api.refusal(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`);
-  const notReady = { status: 503, checks: { database: 'ok', 'blob store': 'unavailable' } };
+  const notReady = {
+    node: 200,
+    service: 503,
+    status: 'degraded',
+    checks: { database: 'ok', 'blob store': 'unavailable' },
+    services: { 'file-management': 'unavailable', 'document-rendering': 'ok', 'document-log': 'ok', email: 'degraded' },
+  };
 
   it.each([
     ['is down', () => way.close(), () => way.open()],
@@ -55,7 +63,7 @@ describeOnS3('while the store cannot be reached', () => {
       expect(await find(stored.id)).toMatchObject({ status: 'done', contentLength: 6, uploaded: true });
 
       await mend();
-      expect(await ready()).toMatchObject({ status: 200, checks: { 'blob store': 'ok' } });
+      expect(await ready()).toMatchObject({ node: 200, service: 200, checks: { 'blob store': 'ok' } });
       expect(await (await fetch(downloadUrl)).text()).toBe('before');
       expect((await put(stored.uploadUrl, 'after')).status).toBe(200);
       expect(await (await fetch((await find(stored.id)).downloadUrl)).text()).toBe('after');
@@ -69,7 +77,7 @@ describeOnS3('while the store cannot be reached', () => {
     expect(refusal.code).toBe('SERVICE_UNAVAILABLE');
     expect(health).toMatchObject(notReady);
     way.toStore = () => 'pass';
-    expect((await ready()).status).toBe(200);
+    expect((await ready()).service).toBe(200);
     await api.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`);
   });
 });

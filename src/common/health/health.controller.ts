@@ -1,8 +1,10 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import type { Access } from '../auth/access.js';
-import { type Health, Readiness } from './readiness.js';
+import { type Service, SERVICES } from '../auth/scopes.js';
+import { AppError } from '../errors/app-error.js';
+import { type Health, type NodeHealth, Readiness } from './readiness.js';
 
 @Controller('health')
 export class HealthController {
@@ -15,12 +17,25 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The node can do its work; send it no requests while this answers 503. */
+  /** The node can do useful work, if not all of it; send it no requests while this answers 503. */
   @Get('ready')
   @RouteConfig({ access: 'public' satisfies Access })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
-    const health = await this.readiness.read();
-    void reply.code(health.status === 'ok' ? 200 : 503);
-    return health;
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<NodeHealth> {
+    return withStatus(reply, await this.readiness.read());
   }
+
+  /** One service can do its work; send it none of its requests while this answers 503. */
+  @Get('ready/:service')
+  @RouteConfig({ access: 'public' satisfies Access })
+  async serviceReady(@Param('service') service: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
+    if (!isService(service)) throw new AppError('NOT_FOUND', `The services are ${SERVICES.join(', ')}`);
+    return withStatus(reply, await this.readiness.readService(service));
+  }
+}
+
+const isService = (name: string): name is Service => SERVICES.some((service) => service === name);
+
+function withStatus<H extends Health>(reply: FastifyReply, health: H): H {
+  void reply.code(health.status === 'unavailable' ? 503 : 200).header('cache-control', 'no-store');
+  return health;
 }

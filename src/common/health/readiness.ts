@@ -1,32 +1,96 @@
 import { Injectable } from '@nestjs/common';
+import { type Service, SERVICES } from '../auth/scopes.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../logging/log.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
+/** `degraded`: works, but not in full. */
+export type State = 'ok' | 'degraded' | 'unavailable';
+
+/** Rejects while the work that needs it cannot be done; with `Degraded`, while it can be done in part. */
 export type HealthCheck = () => Promise<unknown>;
 
+/** Something is wrong, and work goes on all the same. */
+export class Degraded extends Error {}
+
 export interface Health {
-  status: 'ok' | 'unavailable';
-  checks: Record<string, 'ok' | 'unavailable'>;
+  status: State;
+  checks: Record<string, State>;
 }
 
-/** Whether this node can do its work: every part it cannot work without answers within 2 s. */
+export interface NodeHealth extends Health {
+  services: Record<Service, State>;
+}
+
+class Check {
+  state: State = 'ok';
+  private running: Promise<State> | undefined;
+
+  constructor(
+    readonly name: string,
+    /** What cannot work while the check fails: one service, or the whole node. */
+    readonly neededBy: Service | 'node',
+    private readonly run: HealthCheck,
+    private readonly log: Log,
+  ) {}
+
+  /** However many ask at once, it runs once. Settles within 2 s, and never rejects. */
+  read(): Promise<State> {
+    this.running ??= this.attempt().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private async attempt(): Promise<State> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+    });
+    try {
+      await Promise.race([this.run(), timeout]);
+      this.become('ok');
+    } catch (error) {
+      this.become(error instanceof Degraded ? 'degraded' : 'unavailable', error);
+    } finally {
+      clearTimeout(timer);
+    }
+    return this.state;
+  }
+
+  /** Logs changes only: balancers ask several times a second. */
+  private become(state: State, error?: unknown): void {
+    if (state === this.state) return;
+    this.state = state;
+    if (state === 'ok') this.log.info({ check: this.name }, 'ready again');
+    else this.log.warn({ err: error, check: this.name, state }, 'not ready');
+  }
+}
+
+/**
+ * What this node can do. Without what the node itself needs, such as its database, nothing works; without what one
+ * service needs, all others do.
+ */
 @Injectable()
 export class Readiness {
-  private readonly checks = new Map<string, HealthCheck>();
+  private readonly checks: Check[] = [];
+  private readonly partialNeeds = new Map<Service, string[]>();
   private stopping = false;
 
   constructor(
     prisma: PrismaService,
     private readonly log: Log,
   ) {
-    this.add('database', () => prisma.$queryRaw`SELECT 1`);
+    this.add('database', 'node', () => prisma.$queryRaw`SELECT 1`);
   }
 
-  /** A service adds what it depends on, such as its store. */
-  add(name: string, check: HealthCheck): void {
-    this.checks.set(name, check);
+  /** Adds what a service, or the whole node, cannot work without. Each name is taken once. */
+  add(name: string, neededBy: Service | 'node', check: HealthCheck): void {
+    this.checks.push(new Check(name, neededBy, check, this.log));
+  }
+
+  /** Some of the service's work needs what other services check: while that fails, the service is degraded. */
+  addPartialNeeds(service: Service, ...names: string[]): void {
+    this.partialNeeds.set(service, names);
   }
 
   /** From now on the node asks for no new work. */
@@ -34,27 +98,39 @@ export class Readiness {
     this.stopping = true;
   }
 
-  async read(): Promise<Health> {
-    const results = await Promise.all(
-      [...this.checks].map(async ([name, check]) => [name, await this.run(name, check)] as const),
-    );
-    const healthy = !this.stopping && results.every(([, result]) => result === 'ok');
-    return { status: healthy ? 'ok' : 'unavailable', checks: Object.fromEntries(results) };
+  /** The node is unavailable when nothing works, degraded when something does not. */
+  async read(): Promise<NodeHealth> {
+    const checks = await this.run(this.checks);
+    const services = Object.fromEntries(SERVICES.map((service) => [service, this.stateOf(service, checks)] as const));
+    const status = worst([this.stateOf('node', checks), ...Object.values(checks).map(atMostDegraded)]);
+    return { status, checks, services: services as Record<Service, State> };
   }
 
-  private async run(name: string, check: HealthCheck): Promise<'ok' | 'unavailable'> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
-    });
-    try {
-      await Promise.race([check(), timeout]);
-      return 'ok';
-    } catch (error) {
-      this.log.warn({ err: error, check: name }, 'not ready');
-      return 'unavailable';
-    } finally {
-      clearTimeout(timer);
-    }
+  /** Runs only the checks that the service needs, so that it does not wait for what others need. */
+  async readService(service: Service): Promise<Health> {
+    const partial = this.partialNeeds.get(service) ?? [];
+    const checks = await this.run(
+      this.checks.filter(({ name, neededBy }) => neededBy === 'node' || neededBy === service || partial.includes(name)),
+    );
+    return { status: this.stateOf(service, checks), checks };
   }
+
+  private async run(wanted: Check[]): Promise<Record<string, State>> {
+    if (this.stopping) return Object.fromEntries(wanted.map(({ name, state }) => [name, state]));
+    return Object.fromEntries(await Promise.all(wanted.map(async (check) => [check.name, await check.read()] as const)));
+  }
+
+  private stateOf(part: Service | 'node', states: Record<string, State>): State {
+    if (this.stopping) return 'unavailable';
+    const needed = this.checks.filter(({ neededBy }) => neededBy === 'node' || neededBy === part);
+    const partial = part === 'node' ? [] : (this.partialNeeds.get(part) ?? []);
+    return worst([...needed.map(({ name }) => states[name]!), ...partial.map((name) => atMostDegraded(states[name] ?? 'ok'))]);
+  }
+}
+
+const atMostDegraded = (state: State): State => (state === 'ok' ? 'ok' : 'degraded');
+
+function worst(states: State[]): State {
+  if (states.includes('unavailable')) return 'unavailable';
+  return states.includes('degraded') ? 'degraded' : 'ok';
 }

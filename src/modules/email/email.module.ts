@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Readiness } from '../../common/health/readiness.js';
 import { RenderingModule } from '../document-rendering/rendering.module.js';
 import { AttachableContentModule } from '../file-management/attachable-content.module.js';
 import { DeliveryService } from './delivery.service.js';
@@ -24,4 +25,9 @@ const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageControlle
   imports: [AttachableContentModule, RenderingModule, MailTransportModule],
   providers: [...ACCEPTING, ...SENDING, ...IDENTITIES],
 })
-export class EmailModule {}
+export class EmailModule {
+  constructor(readiness: Readiness) {
+    // Templates are rendered while a message is taken, attachments are read while it is sent.
+    readiness.addPartialNeeds('email', 'renderer', 'blob store');
+  }
+}

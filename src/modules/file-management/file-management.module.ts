@@ -34,6 +34,6 @@ import { MultipartService } from './multipart.service.js';
 })
 export class FileManagementModule {
   constructor(readiness: Readiness, blobs: BlobStore) {
-    readiness.add('blob store', () => blobs.check());
+    readiness.add('blob store', 'file-management', () => blobs.check());
   }
 }

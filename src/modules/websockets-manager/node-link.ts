@@ -23,7 +23,7 @@ export class NodeLink implements BusListener {
   ) {}
 
   start(): void {
-    this.readiness.add('bus', () => this.bus.check());
+    this.readiness.add('bus', 'websockets-manager', () => this.bus.check());
     this.bus.listen(this);
   }
 

@@ -12,6 +12,8 @@ const MAX_RENDERERS = 4;
 const MAX_WAITING_PER_TENANT = 50;
 const MAX_WAIT_MS = 10_000;
 const MAX_FAILED_STARTS = 2;
+/** Whose turn a job of the health check takes; ids of tenants are UUIDs. */
+const NOBODY = 'health check';
 
 const TOO_MANY_WAITING = `at most ${MAX_WAITING_PER_TENANT} renderings of a tenant may wait; ask again when some are done`;
 
@@ -36,6 +38,8 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   private readonly idle: RendererProcess[] = [];
   private starting = 0;
   private failedStarts = 0;
+  /** A renderer has done a job, and no start failed since that left none. */
+  private hasAnswered = false;
   private closed = false;
 
   constructor(
@@ -55,6 +59,14 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
       if (this.queue.add(tenantId, waiting)) this.dispatch();
       else this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
     });
+  }
+
+  /**
+   * A renderer has started and done a job. The first call starts one, and so does each one after renderers failed to start.
+   * @throws AppError SERVICE_UNAVAILABLE while none does
+   */
+  async check(): Promise<void> {
+    if (!this.hasAnswered) await this.run(NOBODY, { kind: 'text', html: '<p>ready' });
   }
 
   /** After the last request was answered. */
@@ -80,6 +92,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   }
 
   private settle(waiting: WaitingJob, answer: Answer | Ending): void {
+    if (!('ended' in answer)) this.hasAnswered = true;
     if ('result' in answer) {
       this.metrics.renderJobs.inc({ kind: waiting.job.kind, outcome: 'ok' });
       waiting.resolve(answer.result);
@@ -135,6 +148,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     if (this.closed) return;
     this.failedStarts += 1;
     const nobodyIsLeft = this.renderers.size === this.starting;
+    if (nobodyIsLeft) this.hasAnswered = false;
     if (this.failedStarts >= MAX_FAILED_STARTS && nobodyIsLeft) {
       this.log.error('render processes do not start; what waited for one was refused');
       this.refuseWaiting('rendering does not work at the moment; try again later');
