@@ -96,8 +96,8 @@ async function open(url) {
     if (!response) return { downloaded: true, ran: asked };
     const seen = await page.evaluate(() => ({
       origin: self.origin,
-      changed: document.documentElement.getAttribute('data-ran') === '1',
-      text: document.documentElement.textContent,
+      changed: document.documentElement?.getAttribute('data-ran') === '1',
+      text: document.documentElement?.textContent ?? '',
       color: document.querySelector('p') && getComputedStyle(document.querySelector('p')).color,
     }));
     return { ...seen, ran: asked || seen.changed };
