@@ -220,22 +220,67 @@ describe('content of files', () => {
     expect((await fetch((await find(id)).downloadUrl)).status).toBe(200);
   });
 
-  it('that a browser would run is sandboxed, and no other', async () => {
-    const policy = async (contentType: string) => {
-      const { downloadUrl } = await stored('x', { contentType });
-      return (await fetch(downloadUrl)).headers.get('content-security-policy');
-    };
-    for (const type of [
-      'text/html',
-      'TEXT/HTML; charset=x',
-      'image/svg+xml',
-      'application/xml',
-      'application/atom+xml',
-      'text/xml',
-    ]) {
-      expect(await policy(type)).toBe('sandbox');
+  const inert = /^sandbox; default-src 'none'; /;
+  it.each([
+    'text/html',
+    'TEXT/HTML; charset=x',
+    'image/svg+xml',
+    'image/x+xml',
+    'video/x+xml',
+    'text/xsl',
+    'application/atom+xml',
+    'text/javascript',
+    'application/zip',
+    'text/plain; a="b,text/html"',
+    'image/unheard-of',
+  ])('of type %s is sandboxed, in every answer that a cache may keep', async (contentType) => {
+    const { downloadUrl } = await stored('12345', { contentType });
+    const whole = await fetch(downloadUrl);
+    expect(whole.headers.get('content-type')).toBe(contentType);
+    const unchanged = { headers: { 'if-none-match': whole.headers.get('etag')! } };
+    for (const init of [{}, { method: 'HEAD' }, { headers: { range: 'bytes=1-2' } }, unchanged]) {
+      const { headers } = await fetch(downloadUrl, init);
+      expect([headers.get('content-security-policy'), headers.get('x-content-type-options')]).toEqual([
+        expect.stringMatching(inert),
+        'nosniff',
+      ]);
     }
-    for (const type of ['application/pdf', 'text/plain', 'image/png']) expect(await policy(type)).toBeNull();
+  });
+
+  it.each([
+    ...['image/png', 'IMAGE/JPEG', 'image/webp', 'image/avif', 'image/gif', 'image/vnd.microsoft.icon', 'audio/mpeg'],
+    ...['video/mp4', 'video/mp4; codecs=avc1.42E01E', 'application/pdf', 'text/plain', 'text/plain; charset=utf-8'],
+  ])('of type %s is shown as it is', async (contentType) => {
+    const { downloadUrl } = await stored('12345', { contentType });
+    const { headers } = await fetch(downloadUrl);
+    expect([headers.get('content-security-policy'), headers.get('x-content-type-options')]).toEqual([null, 'nosniff']);
+  });
+
+  it.each(['multipart/x-mixed-replace; boundary=b', 'Multipart/Related', 'message/rfc822'])(
+    'of type %s leaves as bytes to keep, unless a disposition was given',
+    async (contentType) => {
+      const head = async (headers: Record<string, string>) => {
+        const { downloadUrl } = await stored('12345', { contentType }, headers);
+        const answer = await fetch(downloadUrl, { method: 'HEAD' });
+        expect(answer.headers.get('content-security-policy')).toMatch(inert);
+        return [answer.headers.get('content-type'), answer.headers.get('content-disposition')];
+      };
+      expect(await head({})).toEqual(['application/octet-stream', 'attachment']);
+      expect(await head({ 'content-disposition': 'inline' })).toEqual(['application/octet-stream', 'inline']);
+    },
+  );
+
+  it('cannot be a service worker', async () => {
+    const { downloadUrl } = await stored('x', { contentType: 'text/javascript' });
+    expect(await refusal(await fetch(downloadUrl, { headers: { 'service-worker': 'script' } }))).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('that is refused is refused with nothing of the file in the headers', async () => {
+    const disposition = { 'content-disposition': 'attachment; filename=a.pdf' };
+    const { downloadUrl } = await stored('12345', { contentType: 'application/pdf' }, disposition);
+    const { status, headers } = await fetch(downloadUrl, { headers: { range: 'bytes=9-' } });
+    expect([status, headers.get('content-disposition'), headers.get('etag')]).toEqual([416, null, null]);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
   it('is described by HEAD without its bytes', async () => {

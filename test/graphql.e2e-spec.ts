@@ -122,6 +122,32 @@ describe('the GraphQL endpoints', () => {
     expect(status).toBe(400);
   });
 
+  it('and every other address answer what no browser runs or guesses the type of', async () => {
+    const paths = [
+      '/nothing',
+      '/health/live',
+      '/health/ready',
+      '/metrics',
+      '/file-management/files/none',
+      '/email/identities/none',
+    ];
+    const answers = await Promise.all([
+      ...paths.map((path) => fetch(server.address + path)),
+      fetch(`${server.address}/document-log/export`, { headers: { 'x-api-key': key } }),
+      fetch(`${server.address}/email/graphql`, { headers: { accept: 'text/html' } }),
+      post('{"query":"{version}"}'),
+      post('{"query":'),
+      fetch(`${server.address}/email/graphql`, { method: 'POST', body: '{}' }),
+    ]);
+    for (const { url, status, headers } of answers) {
+      const policy = headers.get('content-security-policy');
+      expect({ url, status, sniffed: headers.get('x-content-type-options'), policy }).toEqual({
+        ...{ url, status, sniffed: 'nosniff' },
+        policy: expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'$/),
+      });
+    }
+  });
+
   it('count operations by service, name and outcome', async () => {
     await api.ask('{version}');
     await api.send('mutation{deleteFile(id:"unknown"){id}}');

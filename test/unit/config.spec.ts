@@ -20,6 +20,13 @@ describe('configuration', () => {
     [{ MINIO_ENDPOINT: 'http://minio:9000', MINIO_SECRET_KEY: 's' }, /^MINIO_ACCESS_KEY must be given with MINIO_ENDPOINT$/],
     [{ MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a' }, /^MINIO_SECRET_KEY must be given with MINIO_ENDPOINT$/],
     [{ MINIO_PUBLIC_ENDPOINT: 'ftp://x' }, /^MINIO_PUBLIC_ENDPOINT must be a URL that begins with http/],
+    [
+      {
+        ...{ MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 's' },
+        ...{ MINIO_PUBLIC_ENDPOINT: 'https://x:443', PUBLIC_URL: 'https://X/api' },
+      },
+      /^MINIO_PUBLIC_ENDPOINT must have another origin than PUBLIC_URL/,
+    ],
     [{ MINIO_PUBLIC_ENDPOINT: 'https://x' }, /^MINIO_ENDPOINT must be given with MINIO_PUBLIC_ENDPOINT$/],
     [{ MINIO_BUCKET: 'Files' }, /^MINIO_BUCKET must be the name of a bucket: 3 to 63/],
     [{ MINIO_BUCKET: '10.0.0.1' }, /^MINIO_BUCKET must be/],

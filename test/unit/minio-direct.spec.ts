@@ -74,6 +74,16 @@ describeOnS3('with the public address of the store', () => {
     expect(await bytesMoved()).toEqual([5]);
   });
 
+  it('the store too gives out containers of documents as bytes to keep', async () => {
+    const input = { contentType: 'multipart/x-mixed-replace; boundary=b' };
+    const create = 'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}';
+    const { id, uploadUrl } = (await api.ask(create, { input })).createFile;
+    await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('hello') });
+    const { url, headers } = await fetch((await find(id)).downloadUrl);
+    expect(url.startsWith(endpoint)).toBe(true);
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual(['application/octet-stream', 'attachment']);
+  });
+
   it('a way to the store never outlives its file', async () => {
     const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{expiresIn:5}){id uploadUrl}}')).createFile;
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });

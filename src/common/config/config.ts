@@ -213,6 +213,11 @@ export class Config {
     if (config.isPostgres && !config.secretKey) {
       throw new ConfigError('SECRET_KEY must be given with PostgreSQL: 32 bytes or more, the same on every node');
     }
+    if (config.minio?.publicEndpoint && config.publicUrl && isSameOrigin(config.minio.publicEndpoint, config.publicUrl)) {
+      throw new ConfigError(
+        'MINIO_PUBLIC_ENDPOINT must have another origin than PUBLIC_URL, since what files hold may run there',
+      );
+    }
     if (config.smtpUrl && !settings.EMAIL_FROM) {
       throw new ConfigError('EMAIL_FROM must be given with SMTP_URL: the address that mails come from');
     }
@@ -222,6 +227,10 @@ export class Config {
   static fromProcess(): Config {
     return Config.read(process.env);
   }
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  return new URL(one).origin === new URL(other).origin;
 }
 
 function minioSettings(settings: z.infer<typeof environment>): MinioSettings | undefined {

@@ -12,6 +12,12 @@ import { Metrics } from '../metrics/metrics.js';
 const GRAPHQL_ACCESS = new Map<string, KeyAccess>(SERVICES.map((service) => [`/${service}/graphql`, { service }]));
 const CLOSE_LOOK_MS = 20;
 
+/** Of every answer that has no policy of its own: whatever it is, a browser runs nothing of it. */
+const INERT = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
 /** Names, addresses and ports; what else a client writes there could not be made a URL of. */
 const HOST = /^[\w.:[\]-]*$/;
 
@@ -61,7 +67,7 @@ export class RequestGate {
   private async admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     this.open.add(request);
     reply.raw.once('close', () => this.open.delete(request));
-    void reply.header('x-request-id', request.id);
+    void reply.header('x-request-id', request.id).headers(INERT);
     if (!HOST.test(request.headers.host ?? '')) throw new AppError('BAD_REQUEST', 'The Host header is malformed');
     if (request.is404) return;
     const { access } = request.routeOptions.config;

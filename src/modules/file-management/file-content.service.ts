@@ -11,6 +11,7 @@ import { ContentMeter } from './content-meter.js';
 import { asRefusal, CurrentContentService, expired, wrongType } from './current-content.service.js';
 import { cacheControl, freshBlobKey, isExpired, type StoredFile } from './file-row.js';
 import { FileUrls, type UrlSignature } from './file-urls.js';
+import { safePresentation } from './safe-presentation.js';
 
 const MAX_DISPOSITION = 4_096;
 const MAX_REDIRECT_SECONDS = 60;
@@ -88,7 +89,7 @@ export class FileContentService {
     const leftSeconds = row.expiresAt ? Math.floor((row.expiresAt.getTime() - Date.now()) / 1000) : Infinity;
     if (leftSeconds < 1) return Promise.resolve(undefined);
     const expiresInSeconds = Math.min(MAX_REDIRECT_SECONDS, leftSeconds);
-    const { contentType, disposition } = row;
+    const { contentType, disposition } = safePresentation(row);
     return this.blobs.presignedDownloadUrl(row.blobKey, {
       method,
       expiresInSeconds,

@@ -7,9 +7,7 @@ import { FileContentService } from './file-content.service.js';
 import { cacheControl, type StoredFile } from './file-row.js';
 import type { UrlSignature } from './file-urls.js';
 import { type Conditions, isUnchanged, type Version, wantedRange } from './http-range.js';
-
-/** Types that a browser would run or interpret in our origin. */
-const ACTIVE_CONTENT = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml|(text|application)\/([\w.-]+\+)?xml)\b/i;
+import { safePresentation } from './safe-presentation.js';
 
 type ContentRequest = FastifyRequest<{ Params: { id: string }; Querystring: UrlSignature }>;
 
@@ -21,7 +19,9 @@ export class FileDownloads {
     private readonly metrics: Metrics,
   ) {}
 
+  /** @throws FORBIDDEN to a browser that would make the content a service worker, which governs all pages of its origin */
   async answer(request: ContentRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if ('service-worker' in request.headers) throw new AppError('FORBIDDEN', 'A file cannot be used as a service worker');
     const row = await this.contents.find(request.params.id, request.query);
     const version = { etag: row.etag!, storedAt: row.storedAt! };
     const conditions = conditionsOf(request);
@@ -29,23 +29,22 @@ export class FileDownloads {
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
     const direct = await this.contents.presigned(row, method);
     if (direct) return reply.code(307).header('location', direct).header('cache-control', 'private, no-store').send();
-    return this.send(request, row, describeContent(row, version, reply));
+    return this.send(request, row, reply);
   }
 
   private async send(request: ContentRequest, row: StoredFile, reply: FastifyReply): Promise<FastifyReply> {
     const sizeBytes = Number(row.contentLength);
-    const range =
-      request.method === 'HEAD'
-        ? 'whole'
-        : wantedRange(conditionsOf(request), { etag: row.etag!, storedAt: row.storedAt! }, sizeBytes);
+    const version = { etag: row.etag!, storedAt: row.storedAt! };
+    const range = request.method === 'HEAD' ? 'whole' : wantedRange(conditionsOf(request), version, sizeBytes);
     if (range === 'unsatisfiable') {
       const headers = { 'content-range': `bytes */${sizeBytes}` };
       throw new AppError('BAD_USER_INPUT', `The range begins behind the last of ${sizeBytes} bytes`, { status: 416, headers });
     }
-    if (request.method === 'HEAD') return reply.header('content-length', String(sizeBytes)).send();
+    if (request.method === 'HEAD') return describeContent(row, version, reply).header('content-length', String(sizeBytes)).send();
     const content = await this.contents.open(row, range === 'whole' ? undefined : range);
     // Replaced between the look at the row and the one at the store: the row is read again, and names the new content.
     if (!content) return this.answer(request, reply);
+    describeContent(row, version, reply);
     if (range === 'whole') return reply.header('content-length', String(sizeBytes)).send(this.counted(content));
     void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`);
     return reply.header('content-length', String(range.end - range.start + 1)).send(this.counted(content));
@@ -67,14 +66,18 @@ function conditionsOf({ headers }: FastifyRequest): Conditions {
   };
 }
 
+/** Also with 304, whose headers replace those that a cache has kept. */
 function describeVersion(row: StoredFile, { etag, storedAt }: Version, reply: FastifyReply): FastifyReply {
+  const { policy } = safePresentation(row);
+  if (policy === null) void reply.removeHeader('content-security-policy');
+  else void reply.header('content-security-policy', policy);
   return reply.headers({ etag, 'last-modified': storedAt.toUTCString(), 'cache-control': cacheControl(row) });
 }
 
 function describeContent(row: StoredFile, version: Version, reply: FastifyReply): FastifyReply {
+  const { contentType, disposition } = safePresentation(row);
   // Before Content-Length: Node re-encodes a Content-Disposition that comes after it, and other bytes would be sent.
-  if (row.disposition !== null) void reply.header('content-disposition', row.disposition);
-  if (ACTIVE_CONTENT.test(row.contentType)) void reply.header('content-security-policy', 'sandbox');
-  void reply.headers({ 'content-type': row.contentType, 'accept-ranges': 'bytes', 'x-content-type-options': 'nosniff' });
+  if (disposition !== null) void reply.header('content-disposition', disposition);
+  void reply.headers({ 'content-type': contentType, 'accept-ranges': 'bytes' });
   return describeVersion(row, version, reply);
 }
