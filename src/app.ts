@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import type { Config } from './common/config/config.js';
 import { createFastifyAdapter } from './common/http/fastify-adapter.js';
+import { readJsonBodies } from './common/http/json-body.js';
 import { RequestGate } from './common/http/request-gate.js';
 import { type Log, NestLog } from './common/logging/log.js';
 
@@ -14,6 +15,8 @@ export async function createApp(config: Config, log: Log): Promise<NestFastifyAp
     bodyParser: false,
     abortOnError: false,
   });
-  app.get(RequestGate).install(app.getHttpAdapter().getInstance());
+  const server = app.getHttpAdapter().getInstance();
+  readJsonBodies(server);
+  app.get(RequestGate).install(server);
   return app;
 }

@@ -36,8 +36,10 @@ function read(value: unknown): Date {
   return parsed;
 }
 
+/** Of lists and objects the kind only: they can be nested too deeply to be written out. */
 function describe(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 60);
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60).toWellFormed());
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
 export const DateTime = new GraphQLScalarType<Date, string>({

@@ -11,20 +11,28 @@ const ENGINE_REQUEST_FAULTS = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
+/**
+ * Faults of variables that the engine gives no code: more of them than it lists, and those that only show where the variable
+ * is used, such as null for an argument that has a default, or a number within an object of a scalar of ours.
+ */
+const UNCODED_INPUT_FAULT = /^(Too many errors processing variables|(Argument|Variable) "[^"]*" )/;
+
+/** The engine quotes what it refuses, which can be megabytes, once for each fault of an operation. */
+const MAX_MESSAGE = 1_000;
+
 /** What a caller reads of an error: a code of the closed list and a message, and nothing of our inside. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
   const shown = (code: string, message: string, field?: string): GraphQLFormattedError => ({
-    message,
+    message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()} …` : message,
     ...(locations && { locations }),
     ...(path && { path }),
     extensions: { code, ...(field && { field }) },
   });
   const cause = unwrapResolverError(error);
   if (cause instanceof AppError) return shown(cause.code, cause.message, cause.field);
-  const code = String(formatted.extensions?.code);
-  if (ENGINE_CODES.has(code)) return shown(code, formatted.message);
-  if (ENGINE_REQUEST_FAULTS.has(code)) return shown('BAD_REQUEST', formatted.message);
+  const refusal = refusalByEngine(String(formatted.extensions?.code), cause);
+  if (refusal) return shown(refusal, formatted.message);
   if (isDatabaseUnavailable(cause)) return shown('SERVICE_UNAVAILABLE', 'The database cannot be reached; try again');
   const requestId = String(formatted.extensions?.requestId ?? 'unknown');
   return shown('INTERNAL_SERVER_ERROR', `Internal error; the log has more under request id ${requestId}`);
@@ -34,6 +42,12 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 export function isUnexpected(error: GraphQLError): boolean {
   const cause = unwrapResolverError(error);
   if (cause instanceof AppError) return cause.code === 'INTERNAL_SERVER_ERROR' || cause.code === 'SERVICE_UNAVAILABLE';
-  const code = String(error.extensions.code);
-  return !ENGINE_CODES.has(code) && !ENGINE_REQUEST_FAULTS.has(code);
+  return refusalByEngine(String(error.extensions.code), cause) === undefined;
+}
+
+/** The code of what the engine refuses because of the request; nothing for its other errors. */
+function refusalByEngine(code: string, cause: unknown): string | undefined {
+  if (ENGINE_CODES.has(code)) return code;
+  if (ENGINE_REQUEST_FAULTS.has(code)) return 'BAD_REQUEST';
+  return cause instanceof GraphQLError && UNCODED_INPUT_FAULT.test(cause.message) ? 'BAD_USER_INPUT' : undefined;
 }

@@ -6,10 +6,15 @@ import type { FastifyRequest } from 'fastify';
 import type { Service } from '../auth/scopes.js';
 import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
+import { checkDocumentBounds } from './document-bounds.js';
 import { formatError } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
+import { offeredOperations } from './offered-operations.js';
 import { operationPlugin } from './operation-plugin.js';
 import { MAX_TOKENS, queryLimits } from './query-limits.js';
+
+/** Each is listed with the value that it is about. */
+const MAX_COERCION_ERRORS = 10;
 
 /** One service's endpoint. `marker` is the class that all types of its schema are registered in. */
 export interface GraphqlEndpoint {
@@ -32,8 +37,9 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       graphiql: false,
       csrfPrevention: true,
       persistedQueries: false,
+      executionOptions: { maxCoercionErrors: MAX_COERCION_ERRORS },
       parseOptions: { maxTokens: MAX_TOKENS },
-      validationRules: [queryLimits],
+      validationRules: [queryLimits, offeredOperations],
       includeStacktraceInErrorResponses: false,
       autoTransformHttpErrors: false,
       preserveHttpStatusForExecutionErrors: false,
@@ -44,7 +50,10 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         operationPlugin(service, metrics, log),
       ],
       formatError,
-      context: (req: FastifyRequest): GraphqlContext => ({ req, service, caller: req.caller! }),
+      context: (req: FastifyRequest): GraphqlContext => {
+        checkDocumentBounds(req); // nothing else of ours runs before the parser
+        return { req, service, caller: req.caller! };
+      },
     }),
   });
 }

@@ -61,9 +61,14 @@ function count(metrics: Metrics, service: Service, { response, operation }: Requ
  * The working draft of GraphQL over HTTP: a client that takes application/json gets 200 with every well-formed
  * GraphQL response, also one that says the document cannot be executed; application/graphql-response+json gets 400.
  */
+export function statusOfRefusedDocument(accept: string | undefined): 200 | 400 {
+  return accept?.includes('application/graphql-response+json') ? 400 : 200;
+}
+
 function answerOldClients({ request, response, errors }: Request): void {
-  const acceptsNewForm = request.http?.headers.get('accept')?.includes('application/graphql-response+json');
   const code = String(errors?.[0]?.extensions.code);
   const refusedDocument = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT'].includes(code);
-  if (response.http.status === 400 && refusedDocument && !acceptsNewForm) response.http.status = 200;
+  if (response.http.status === 400 && refusedDocument) {
+    response.http.status = statusOfRefusedDocument(request.http?.headers.get('accept'));
+  }
 }

@@ -2,7 +2,6 @@ import type { PrismaService } from '../../common/database/prisma.service.js';
 import { SqlValues } from '../../common/database/sql-values.js';
 import { indexKey } from '../../common/validation/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from './inputs/logs-filter.rules.js';
-import { FIRST_TIME, LAST_TIME } from './inputs/log.rules.js';
 import { type Cells, shownColumns, shownRow, type ShownLogRow } from './log-row.js';
 
 /** How many characters of a text the indexes hold; both databases count code points. */
@@ -79,12 +78,6 @@ export async function latestOfAttributes(
 
 /** The words of the indexes of the log. */
 class Dialect extends SqlValues {
-  /** Times outside of what can be stored mean the first or last that can. */
-  override time(time: Date): string {
-    const ms = Math.min(Math.max(time.getTime(), FIRST_TIME), LAST_TIME);
-    return super.time(new Date(ms));
-  }
-
   /**
    * Equality in the words of an index, which holds the beginning of each value. What is shorter than that is equal when its
    * beginning is; saying it twice would make PostgreSQL expect too few rows, and sort them all.

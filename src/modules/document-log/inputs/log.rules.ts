@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { MAX_COMMENT, MAX_NAME, text, textFault } from '../../../common/validation/text.js';
+import { timeFault } from '../../../common/validation/time.js';
 import type { NameValue } from '../models/name.scalar.js';
 import type { CreateLogInput } from './log.inputs.js';
 
 const MAX_VALUE = 65_536;
 const MAX_KEY = 256;
 const MAX_LANGUAGES = 100;
-/** What both databases can keep: PostgreSQL has no year 0. */
-export const FIRST_TIME = Date.parse('0001-01-01T00:00:00.000Z');
-export const LAST_TIME = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);
 
 type Given = CreateLogInput;
 
@@ -56,11 +54,6 @@ export function faultOf(given: Given): Fault | undefined {
 
 function found(field: string, message: string | undefined): Fault | undefined {
   return message === undefined ? undefined : { field, message };
-}
-
-function timeFault(time: Date): string | undefined {
-  const inRange = time.getTime() >= FIRST_TIME && time.getTime() <= LAST_TIME;
-  return inRange ? undefined : 'must be from 0001-01-01 to 9999-12-31 GMT';
 }
 
 function nameFault(name: NameValue | null | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { PrismaService } from '../../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import type { LogProof } from '../models/seal.model.js';
 import { idsHashOf, isSealed, type LeafIds } from './block.js';
 import type { Block } from './block-row.js';
@@ -42,6 +43,7 @@ export class SealsService {
 
   /** @throws NOT_FOUND for an unknown id, FAILED_PRECONDITION when the record is no leaf where it should be one. */
   async logProof({ tenantId }: Caller, id: string): Promise<LogProof | null> {
+    checkText('id', id, { max: MAX_NAME });
     const log = await this.prisma.log.findFirst({ where: { id, tenantId }, select: { seq: true } });
     if (!log) throw notFound(`Log ${id}`);
     const block = await this.blocks.ofSeq(tenantId, log.seq);

@@ -23,6 +23,8 @@ export function parse(text: string, part: Part): Node {
     return parser.parse(text) as Node;
   } catch (error) {
     if (error instanceof RangeError) throw refused(part, undefined, 'blocks or brackets are nested too deeply');
+    // The parser falls over its own end of file where a tag is never closed.
+    if (error instanceof TypeError) throw refused(part, endOf(text), 'the text ends inside of a tag; close it with }} or %}');
     const { message, lineno, colno } = error as Error & { lineno?: number; colno?: number };
     const where = lineno === undefined ? endOf(text) : { lineno: lineno - 1, colno: (colno ?? 1) - 1 };
     throw refused(part, where, message.replace(/^(\(.*?\)\s*)?(\[Line.*?\]\s*)?(Template render error:\s*)?/, '').trim());

@@ -35,7 +35,9 @@ class PushInput {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'In the future. Until then the message waits for who is not connected; without it, it does not wait.',
+    description:
+      'In the future, up to year 9999. Until then the message waits for recipients that are not connected; without it, it does ' +
+      'not wait.',
   })
   expiresAt?: Date | null;
 

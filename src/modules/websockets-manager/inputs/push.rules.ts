@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { badInput } from '../../../common/errors/app-error.js';
 import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
+import { timeFault } from '../../../common/validation/time.js';
 import { plainAddress } from '../source-address.js';
 import type { GlobalMessageInput, MessageInput, RegisterRecipientInput } from './push.inputs.js';
 
@@ -36,7 +37,10 @@ export function checkPush({ message, topic, idempotencyKey }: GlobalMessageInput
 
 /** Of a first push only: a repeat may come later. @throws BAD_USER_INPUT */
 export function checkExpiry(expiresAt: Date | null): void {
-  if (expiresAt && expiresAt.getTime() <= Date.now()) throw badInput('input.expiresAt', 'must be in the future');
+  if (!expiresAt) return;
+  if (expiresAt.getTime() <= Date.now()) throw badInput('input.expiresAt', 'must be in the future');
+  const fault = timeFault(expiresAt);
+  if (fault) throw badInput('input.expiresAt', fault);
 }
 
 /** Each recipient once, in the order given. @throws BAD_USER_INPUT that names the field */

@@ -1,0 +1,87 @@
+import type { Service } from '../src/common/auth/scopes.js';
+import { type Known, placesOf } from './support/schema-walk.js';
+import { TestServer } from './support/server.js';
+
+const MIB = 'x'.repeat(1024 * 1024);
+const TIMES = [
+  '0000-01-01',
+  '0000-12-31T23:59:59.999Z',
+  '0001-01-01',
+  '0001-01-01T00:00:00+14:00',
+  '1582-10-10',
+  '1969-12-31T23:59:59.999Z',
+  '9999-12-31',
+  '9999-12-31T23:59:59.999Z',
+  '9999-12-31T23:59:59-23:59',
+  '10000-01-01T00:00:00Z',
+  '+010000-01-01T00:00:00Z',
+  '275760-09-13',
+  '-000001-01-01T00:00:00Z',
+];
+const TEXTS = ['', '\0', 'a\0b', '\ud800', 'a\udc00b', MIB, '\u{10ffff}', '%', '\\', "'", '__proto__', ...TIMES];
+const NUMBERS = [0, -0, -1, 1, 1.5, 2 ** 31 - 1, -(2 ** 31), 2 ** 31, 2 ** 53, 1e308, -1e308, 5e-324];
+const OBJECTS = [null, {}, [], [[]], { __proto__: null }, { en: '\0' }, { '\ud800': 'x' }, { ['__proto__']: 'x' }];
+
+const VALUES: Record<string, unknown[]> = {
+  String: TEXTS,
+  ID: [...TEXTS, 0, -1, 2 ** 53],
+  DateTime: [...TIMES, 0],
+  Int: NUMBERS,
+  Float: NUMBERS,
+  Boolean: [null, 'true', 1],
+  Name: [...TEXTS, ...OBJECTS],
+};
+const AT_ONCE = 8;
+
+describe('whatever a caller gives', () => {
+  let server: TestServer;
+  let key: string;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    key = await server.createKey();
+  });
+  afterAll(() => server.stop());
+
+  const ask = async (service: Service, query: string) => (await server.api(service, key)).ask(query);
+
+  const KNOWN: Record<Service, () => Promise<Known>> = {
+    'file-management': async () => {
+      const { createFile } = await ask('file-management', 'mutation{createFile{id}}');
+      const input = `input:{fileId:"${createFile.id}"}`;
+      const { initiateMultipartUpload: upload } = await ask('file-management', `mutation{initiateMultipartUpload(${input}){uploadId}}`); // prettier-ignore
+      return { ID: createFile.id, id: createFile.id, fileId: createFile.id, uploadId: upload.uploadId };
+    },
+    'document-rendering': async () => {
+      const fields = 'type:email,contentType:html';
+      const { createCss } = await ask('document-rendering', 'mutation{createCss(input:{name:"c"}){id}}');
+      await ask('document-rendering', `mutation{createTemplate(input:{name:"t",body:"{{ a }}",${fields}}){id}}`);
+      return { templateName: 't', params: '{}', parentCssId: createCss.id, body: '{{ a }}' };
+    },
+    'websockets-manager': async () => ({ expiresAt: '9000-01-01' }),
+    'document-log': async () => {
+      const input = '{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{id:"a",name:"n"}}';
+      const { createLog } = await ask('document-log', `mutation{createLog(input:${input}){item{id}}}`);
+      return { id: createLog.item.id, documentId: 'd', documentType: 't', checkpoint: null };
+    },
+    email: async () => ({ address: 'ann@example.com', to: 'ann@example.com', subject: 's', textBody: 't' }),
+  };
+
+  it.each(Object.keys(KNOWN) as Service[])('%s answers it, or refuses it by a code that is not an internal error', async (service) => {
+    const places = await placesOf(await server.api(service, key), await KNOWN[service]());
+    const attempts = places.flatMap((place) => (VALUES[place.scalar] ?? []).map((value) => ({ place, value })));
+    expect(attempts.length).toBeGreaterThan(100);
+    const failed: string[] = [];
+    const attempt = async (): Promise<void> => {
+      for (let next = attempts.pop(); next; next = attempts.pop()) {
+        const { place, value } = next;
+        const { status, errors = [] } = await place.send(value);
+        const wrong = errors.filter(({ extensions }) => ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'].includes(extensions.code));
+        if (status < 500 && wrong.length === 0) continue;
+        failed.push(`${place.name} = ${JSON.stringify(value)?.slice(0, 40)}: ${status} ${JSON.stringify(wrong[0])}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, attempt));
+    expect(failed).toEqual([]);
+    expect(server.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  }, 120_000);
+});

@@ -1,0 +1,130 @@
+import {
+  buildClientSchema,
+  getIntrospectionQuery,
+  getNamedType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import type { Api } from './api.js';
+
+/** Values of arguments and input fields that an operation succeeds with, by name; for others there is one of each type. */
+export type Known = Record<string, unknown>;
+
+/** One place of an operation that takes a value of a scalar type. */
+export interface Place {
+  /** Such as `createLog.input.attribute.id`. */
+  name: string;
+  scalar: string;
+  /** Sends the operation with a value in this place, and valid values in all others. */
+  send(value: unknown): ReturnType<Api['send']>;
+}
+
+const OF_TYPE: Record<string, unknown> = {
+  String: 'text',
+  ID: 'id',
+  Int: 1,
+  Float: 1,
+  Boolean: true,
+  DateTime: '2024-01-01T00:00:00Z',
+  Name: 'Price',
+};
+const MAX_DEPTH = 4;
+
+/** Every place of every query and mutation of a service, also of the arguments of the fields below them. */
+export async function placesOf(api: Api, known: Known): Promise<Place[]> {
+  const schema = buildClientSchema((await api.ask(getIntrospectionQuery())) as never);
+  return (['query', 'mutation'] as const).flatMap((kind) => {
+    const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+    return Object.values(type?.getFields() ?? {}).flatMap((field) => placesOfOperation({ api, schema, kind, known }, field));
+  });
+}
+
+interface Walk {
+  api: Api;
+  schema: GraphQLSchema;
+  kind: 'query' | 'mutation';
+  known: Known;
+}
+
+interface Variable {
+  name: string;
+  type: GraphQLInputType;
+  path: string;
+}
+
+function placesOfOperation({ api, kind, known }: Walk, field: GraphQLField<unknown, unknown>): Place[] {
+  const variables: Variable[] = [];
+  const selected = selectionOf(field, field.name, variables);
+  const declared = variables.map(({ name, type }) => `$${name}:${String(type)}`).join();
+  const document = `${kind}${declared && `(${declared})`}{${selected}}`;
+  const places: Place[] = [];
+  for (const { name, type, path } of variables) {
+    for (const leaf of leavesOf(type, path.split('.').at(-1)!)) {
+      places.push({
+        name: [path, ...leaf.path].join('.'),
+        scalar: leaf.scalar,
+        send: (value) => {
+          const given = Object.fromEntries(variables.map((one) => [one.name, valueOf(one.type, one.path.split('.').at(-1)!, known)]));
+          return api.send(document, { ...given, [name]: withValue(given[name], leaf.path, value) });
+        },
+      });
+    }
+  }
+  return places;
+}
+
+/** A field with a variable for each argument and, below it, all leaves and their arguments. */
+function selectionOf(field: GraphQLField<unknown, unknown>, path: string, variables: Variable[]): string {
+  const given = field.args.map((argument: GraphQLArgument) => {
+    const name = `v${variables.length}`;
+    variables.push({ name, type: argument.type, path: `${path}.${argument.name}` });
+    return `${argument.name}:$${name}`;
+  });
+  const type = getNamedType(field.type);
+  const inner = isObjectType(type)
+    ? Object.values(type.getFields())
+        .filter((one) => path.split('.').length < MAX_DEPTH || isLeafType(getNamedType(one.type)))
+        .map((one) => selectionOf(one, `${path}.${one.name}`, variables))
+    : [];
+  return `${field.name}${given.length > 0 ? `(${given.join()})` : ''}${inner.length > 0 ? `{${inner.join(' ')}}` : ''}`;
+}
+
+interface Leaf {
+  path: (string | number)[];
+  scalar: string;
+}
+
+function leavesOf(type: GraphQLInputType, name: string, path: (string | number)[] = []): Leaf[] {
+  if (isNonNullType(type)) return leavesOf(type.ofType, name, path);
+  if (isListType(type)) return leavesOf(type.ofType, name, [...path, 0]);
+  if (!isInputObjectType(type)) return isEnumType(type) ? [] : [{ path, scalar: type.name }];
+  return Object.values(type.getFields()).flatMap((field) => leavesOf(field.type, field.name, [...path, field.name]));
+}
+
+function valueOf(type: GraphQLInputType, name: string, known: Known, isRequired = false): unknown {
+  if (Object.hasOwn(known, name)) return known[name];
+  if (isNonNullType(type)) return valueOf(type.ofType, name, known, true);
+  if (!isRequired) return undefined;
+  if (isListType(type)) return [valueOf(type.ofType, name, known, true)];
+  if (isEnumType(type)) return type.getValues()[0]!.name;
+  if (!isInputObjectType(type)) return OF_TYPE[type.name];
+  const fields = Object.values(type.getFields()).map((field: GraphQLInputField) => [field.name, valueOf(field.type, field.name, known)]);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as unknown;
+}
+
+/** A copy of a value with another one at a path, with whatever must be around it. */
+function withValue(around: unknown, [key, ...path]: (string | number)[], value: unknown): unknown {
+  if (key === undefined) return value;
+  if (typeof key === 'number') return [withValue((around as unknown[] | undefined)?.[0], path, value)];
+  const object = (around ?? {}) as Record<string, unknown>;
+  return { ...object, [key]: withValue(object[key], path, value) };
+}
