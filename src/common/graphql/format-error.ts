@@ -20,7 +20,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     ...(path && { path }),
     extensions: { code, ...(field && { field }) },
   });
-  const cause = unwrapResolverError(error);
+  const cause = causeOf(error);
   if (cause instanceof AppError) return shown(cause.code, cause.message, cause.field);
   const code = String(formatted.extensions?.code);
   if (ENGINE_CODES.has(code)) return shown(code, formatted.message);
@@ -32,8 +32,14 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 
 /** Whether an error is our fault and belongs into the log, rather than a refusal that the caller can read. */
 export function isUnexpected(error: GraphQLError): boolean {
-  const cause = unwrapResolverError(error);
+  const cause = causeOf(error);
   if (cause instanceof AppError) return cause.code === 'INTERNAL_SERVER_ERROR' || cause.code === 'SERVICE_UNAVAILABLE';
   const code = String(error.extensions.code);
   return !ENGINE_CODES.has(code) && !ENGINE_REQUEST_FAULTS.has(code);
+}
+
+/** What a resolver threw, or what refused the whole operation before any resolver ran. */
+function causeOf(error: unknown): unknown {
+  const original = error instanceof GraphQLError ? error.originalError : undefined;
+  return original instanceof AppError ? original : unwrapResolverError(error);
 }
