@@ -1,30 +1,94 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
 import { AppError } from '../errors/app-error.js';
+import { LocalCounter, type SharedScripts, sharedCounter } from './rate-counters.js';
 
-/** RATE_LIMIT_PER_MINUTE requests per key and node; 0 switches it off. */
+const WINDOW_SECONDS = 60;
+const MAX_SPENT_KEYS = 10_000;
+
+/** What a key has left of its points. */
+export interface Rate {
+  isRefused: boolean;
+  remainingPoints: number;
+  resetMs: number;
+}
+
+/**
+ * RATE_LIMIT_PER_MINUTE points for each key, in windows of a minute that begin with a key's first request; 0 switches it
+ * off. Nodes that share a Redis count together; while it is away each counts by itself.
+ */
 @Injectable()
 export class RateLimiter {
-  private readonly limiter?: RateLimiterMemory;
+  private readonly points: number;
+  private counter: RateLimiterAbstract;
+  /** Keys that have nothing left, so that they are refused without asking anybody, and when their windows end. */
+  private readonly spentUntilMs = new LRUCache<string, number>({ max: MAX_SPENT_KEYS });
 
-  constructor(private readonly config: Config) {
-    if (config.rateLimitPerMinute > 0) this.limiter = new RateLimiterMemory({ points: config.rateLimitPerMinute, duration: 60 });
+  constructor({ rateLimitPerMinute }: Config) {
+    this.points = rateLimitPerMinute;
+    this.counter = new LocalCounter({ points: rateLimitPerMinute, duration: WINDOW_SECONDS });
   }
 
-  /** @throws RATE_LIMITED with Retry-After, in seconds. */
-  async count(keyId: string): Promise<void> {
-    if (!this.limiter) return;
+  get isOn(): boolean {
+    return this.points > 0;
+  }
+
+  /** Counts for all nodes from now on. */
+  shareThrough(scripts: SharedScripts): void {
+    if (!this.isOn || !(this.counter instanceof RateLimiterMemory)) return;
+    this.counter = sharedCounter(scripts, this.counter);
+  }
+
+  /** Whether the key is known to have nothing left; looks in memory only, and counts nothing. */
+  spent(keyId: string): Rate | undefined {
+    const resetMs = (this.spentUntilMs.get(keyId) ?? 0) - Date.now();
+    return resetMs > 0 ? { isRefused: true, remainingPoints: 0, resetMs } : undefined;
+  }
+
+  /** Takes points from a key. What is refused costs one point, whatever was asked for. */
+  async take(keyId: string, points: number): Promise<Rate> {
+    const spent = this.spent(keyId);
+    if (spent) return spent;
+    const rate = await this.consume(keyId, points);
+    if (rate.remainingPoints === 0) this.spentUntilMs.set(keyId, Date.now() + rate.resetMs);
+    return rate;
+  }
+
+  private async consume(keyId: string, points: number): Promise<Rate> {
     try {
-      await this.limiter.consume(keyId);
+      const { remainingPoints, msBeforeNext } = await this.counter.consume(keyId, points);
+      return { isRefused: false, remainingPoints, resetMs: msBeforeNext };
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      throw new AppError(
-        'RATE_LIMITED',
-        `A key may make ${this.config.rateLimitPerMinute} requests a minute; try again in ${retryAfterSeconds} s`,
-        { headers: { 'retry-after': String(retryAfterSeconds) } },
-      );
+      const consumed = refusal.consumedPoints - points + 1;
+      return { isRefused: true, remainingPoints: Math.max(0, this.points - consumed), resetMs: refusal.msBeforeNext };
     }
   }
+
+  /** The refusal of a request that would have cost so many points. */
+  refusal(points: number, rate: Rate): AppError {
+    const retryAfterSeconds = secondsOf(rate);
+    const wanted = points === 1 ? '' : `this operation costs ${points} and ${rate.remainingPoints} are left; `;
+    const advice =
+      points > this.points
+        ? 'ask for less: each root field costs 1 point, and each 100 fields that could be resolved 1 more'
+        : `try again in ${retryAfterSeconds} s`;
+    return new AppError('RATE_LIMITED', `A key may spend ${this.points} points a minute; ${wanted}${advice}`, {
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    });
+  }
+
+  /** As draft-ietf-httpapi-ratelimit-headers has them. */
+  headersOf(rate: Rate): Record<string, string> {
+    return {
+      'ratelimit-policy': `"key";q=${this.points};w=${WINDOW_SECONDS}`,
+      ratelimit: `"key";r=${rate.remainingPoints};t=${secondsOf(rate)}`,
+    };
+  }
+}
+
+function secondsOf({ resetMs }: Rate): number {
+  return Math.max(1, Math.ceil(resetMs / 1000));
 }

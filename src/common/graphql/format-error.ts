@@ -29,7 +29,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     ...(path && { path }),
     extensions: { code, ...(field && { field }) },
   });
-  const cause = unwrapResolverError(error);
+  const cause = causeOf(error);
   if (cause instanceof AppError) return shown(cause.code, cause.message, cause.field);
   const refusal = refusalByEngine(String(formatted.extensions?.code), cause);
   if (refusal) return shown(refusal, formatted.message);
@@ -40,7 +40,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 
 /** Whether an error is our fault and belongs into the log, rather than a refusal that the caller can read. */
 export function isUnexpected(error: GraphQLError): boolean {
-  const cause = unwrapResolverError(error);
+  const cause = causeOf(error);
   if (cause instanceof AppError) return cause.code === 'INTERNAL_SERVER_ERROR' || cause.code === 'SERVICE_UNAVAILABLE';
   return refusalByEngine(String(error.extensions.code), cause) === undefined;
 }
@@ -50,4 +50,10 @@ function refusalByEngine(code: string, cause: unknown): string | undefined {
   if (ENGINE_CODES.has(code)) return code;
   if (ENGINE_REQUEST_FAULTS.has(code)) return 'BAD_REQUEST';
   return cause instanceof GraphQLError && UNCODED_INPUT_FAULT.test(cause.message) ? 'BAD_USER_INPUT' : undefined;
+}
+
+/** What a resolver threw, or what refused the whole operation before any resolver ran. */
+function causeOf(error: unknown): unknown {
+  const original = error instanceof GraphQLError ? error.originalError : undefined;
+  return original instanceof AppError ? original : unwrapResolverError(error);
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/caller.js';
+import type { Rate } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 
 /** What every resolver of one request shares. */
@@ -13,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the request gate on routes that need a key. */
     caller?: Caller;
+    /** What its key has left, once the request was counted. */
+    rate?: Rate;
     /** The root fields of the GraphQL operation, for the log. */
     operation?: string;
   }

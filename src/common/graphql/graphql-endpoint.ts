@@ -3,6 +3,7 @@ import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
+import { RateLimiter } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -26,8 +27,8 @@ export interface GraphqlEndpoint {
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
   return GraphQLModule.forRootAsync<ApolloDriverConfig>({
     driver: ApolloDriver,
-    inject: [Metrics, Log],
-    useFactory: (metrics: Metrics, log: Log): Omit<ApolloDriverConfig, 'driver'> => ({
+    inject: [Metrics, Log, RateLimiter],
+    useFactory: (metrics: Metrics, log: Log, rateLimiter: RateLimiter): Omit<ApolloDriverConfig, 'driver'> => ({
       path: `/${service}/graphql`,
       include: [module, marker],
       autoSchemaFile: true,
@@ -47,7 +48,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       plugins: [
         ApolloServerPluginCacheControlDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
-        operationPlugin(service, metrics, log),
+        operationPlugin(service, { metrics, log, rateLimiter }),
       ],
       formatError,
       context: (req: FastifyRequest): GraphqlContext => {

@@ -1,19 +1,28 @@
 import type { ApolloServerPlugin, GraphQLRequestContext, GraphQLRequestListener } from '@apollo/server';
 import { Kind, type OperationDefinitionNode } from 'graphql';
+import type { RateLimiter } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import type { Log } from '../logging/log.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { isUnexpected } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
+import { operationPoints } from './operation-points.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 
-/** Names each operation in log and metrics, gives internal errors their request id, and sets the HTTP status. */
-export function operationPlugin(service: Service, metrics: Metrics, log: Log): ApolloServerPlugin<GraphqlContext> {
+/**
+ * Counts what each operation costs, names it in log and metrics, gives internal errors their request id, and sets the HTTP
+ * status.
+ */
+export function operationPlugin(
+  service: Service,
+  { metrics, log, rateLimiter }: { metrics: Metrics; log: Log; rateLimiter: RateLimiter },
+): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
       const startedAt = performance.now();
       return {
+        ...(rateLimiter.isOn && { didResolveOperation: (request) => charge(rateLimiter, request) }),
         async didEncounterErrors({ errors, contextValue }) {
           for (const error of errors) {
             if (!isUnexpected(error)) continue;
@@ -37,6 +46,19 @@ export function operationPlugin(service: Service, metrics: Metrics, log: Log): A
       };
     },
   };
+}
+
+/** Before anything is executed. @throws RATE_LIMITED, with HTTP 429 */
+async function charge(rateLimiter: RateLimiter, { operation, document, contextValue, response }: Request): Promise<void> {
+  if (!operation || !document) return;
+  const points = operationPoints(operation, document);
+  const { req, caller } = contextValue;
+  req.rate = await rateLimiter.take(caller.keyId, points);
+  if (!req.rate.isRefused) return;
+  const refusal = rateLimiter.refusal(points, req.rate);
+  response.http.status = refusal.status;
+  for (const [name, value] of Object.entries(refusal.headers)) response.http.headers.set(name, value);
+  throw refusal;
 }
 
 /** Only names that the schema has get here: an operation that did not validate counts as invalid. */

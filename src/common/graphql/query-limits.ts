@@ -1,4 +1,12 @@
-import { type ASTVisitor, type FieldNode, GraphQLError, Kind, type SelectionSetNode, type ValidationContext } from 'graphql';
+import {
+  type ASTVisitor,
+  type FieldNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValidationContext,
+} from 'graphql';
 
 /** Deepest nesting of fields; our schemas need 6, the standard introspection query 15. */
 export const MAX_DEPTH = 16;
@@ -8,6 +16,9 @@ export const MAX_ALIASES = 100;
 export const MAX_COST = 100_000;
 /** Lexical tokens of a document; refused while parsing. */
 export const MAX_TOKENS = 100_000;
+
+/** What each validated operation costs, for the rate limit. Documents are kept with their nodes. */
+export const operationCosts = new WeakMap<OperationDefinitionNode, number>();
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1_000;
@@ -66,6 +77,7 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition(operation) {
       const { depth, aliases, cost } = ofSelections(operation.selectionSet);
+      operationCosts.set(operation, cost);
       const refuse = (message: string) => context.reportError(new GraphQLError(message, { nodes: operation }));
       if (depth > MAX_DEPTH) refuse(`The operation nests ${depth} fields deep; at most ${MAX_DEPTH} are allowed`);
       if (aliases > MAX_ALIASES) refuse(`The operation has ${aliases} aliases; at most ${MAX_ALIASES} are allowed`);

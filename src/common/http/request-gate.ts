@@ -40,8 +40,10 @@ export class RequestGate {
   install(server: FastifyInstance): void {
     server.decorateRequest('caller');
     server.decorateRequest('operation');
+    server.decorateRequest('rate');
     server.addHook('onRoute', (route) => this.declare(route));
     server.addHook('onRequest', async (request, reply) => this.admit(request, reply));
+    if (this.rateLimiter.isOn) server.addHook('onSend', async (request, reply) => this.tellRate(request, reply));
     server.addHook('onResponse', async (request, reply) => this.note(request, reply));
     server.addHook('onRequestAbort', async (request) => this.noteAbort(request));
     server.addHook('preClose', async () => this.closeWhenDone(server));
@@ -82,13 +84,27 @@ export class RequestGate {
     if (!access) throw new AppError('FORBIDDEN', 'This route declares no access');
     const caller = await this.authenticator.authenticate(request.headers['x-api-key']);
     request.caller = caller;
-    await this.rateLimiter.count(caller.keyId);
+    if (this.rateLimiter.isOn) await this.countFirst(request, caller.keyId);
     const { service, kind, operation } = access;
     if (!touchesService(caller.scope, service)) {
       throw new AppError('FORBIDDEN', `The key has no scope entry of ${service}-api`);
     }
     const missing = kind && operation && missingEntry(caller.scope, service, kind, operation);
     if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
+  }
+
+  /** An operation is counted once its cost is known; a key that has nothing left is not read from until then. */
+  private async countFirst(request: FastifyRequest, keyId: string): Promise<void> {
+    const isOperation = GRAPHQL_ACCESS.has(request.routeOptions.url ?? '');
+    request.rate = isOperation ? this.rateLimiter.spent(keyId) : await this.rateLimiter.take(keyId, 1);
+    if (request.rate?.isRefused) throw this.rateLimiter.refusal(1, request.rate);
+  }
+
+  /** What came to no operation costs a point too. */
+  private async tellRate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!request.caller) return;
+    request.rate ??= await this.rateLimiter.take(request.caller.keyId, 1);
+    void reply.headers(this.rateLimiter.headersOf(request.rate));
   }
 
   /** The client closed the connection before it had sent all; nobody hears an answer. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SharedScripts } from '../../../common/auth/rate-counters.js';
 import type { RedisSettings } from '../../../common/config/config.js';
 import type { Log } from '../../../common/logging/log.js';
 import type { Metrics } from '../../../common/metrics/metrics.js';
@@ -21,8 +22,8 @@ const RENEW_ALL_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** The bus over Redis: a channel per node, and a registry of who is connected where. */
-export class RedisBus extends Bus {
+/** The bus over Redis: a channel per node, and a registry of who is connected where. Its connection also counts for all nodes. */
+export class RedisBus extends Bus implements SharedScripts {
   readonly nodeId = randomUUID();
   private readonly registry = new Registry(this.nodeId);
   private link: RedisLink | undefined;
@@ -74,6 +75,10 @@ export class RedisBus extends Bus {
 
   async send(nodeId: string, envelope: Envelope): Promise<void> {
     await this.workingLink().run((redis) => redis.publish(channelOf(nodeId), JSON.stringify(envelope)));
+  }
+
+  async evaluate(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown> {
+    return this.workingLink().run((redis) => redis.eval(script, options));
   }
 
   async check(): Promise<void> {
