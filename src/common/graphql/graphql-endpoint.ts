@@ -2,12 +2,16 @@ import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginUsageReportin
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Service } from '../auth/scopes.js';
+import { MemoryBudget } from '../bounds/memory-budget.js';
 import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
+import { writeAnswer } from './answer-writer.js';
+import { budgetPlugin } from './budget-plugin.js';
 import { formatError } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
+import { meterSchema } from './metered-schema.js';
 import { operationPlugin } from './operation-plugin.js';
 import { MAX_TOKENS, queryLimits } from './query-limits.js';
 
@@ -21,8 +25,8 @@ export interface GraphqlEndpoint {
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
   return GraphQLModule.forRootAsync<ApolloDriverConfig>({
     driver: ApolloDriver,
-    inject: [Metrics, Log],
-    useFactory: (metrics: Metrics, log: Log): Omit<ApolloDriverConfig, 'driver'> => ({
+    inject: [Metrics, Log, MemoryBudget],
+    useFactory: (metrics: Metrics, log: Log, memory: MemoryBudget): Omit<ApolloDriverConfig, 'driver'> => ({
       path: `/${service}/graphql`,
       include: [module, marker],
       autoSchemaFile: true,
@@ -34,6 +38,8 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       persistedQueries: false,
       parseOptions: { maxTokens: MAX_TOKENS },
       validationRules: [queryLimits],
+      transformSchema: meterSchema,
+      stringifyResult: writeAnswer,
       includeStacktraceInErrorResponses: false,
       autoTransformHttpErrors: false,
       preserveHttpStatusForExecutionErrors: false,
@@ -41,10 +47,14 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       plugins: [
         ApolloServerPluginCacheControlDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
+        budgetPlugin,
         operationPlugin(service, metrics, log),
       ],
       formatError,
-      context: (req: FastifyRequest): GraphqlContext => ({ req, service, caller: req.caller! }),
+      context: (req: FastifyRequest, reply: FastifyReply): GraphqlContext => {
+        const budget = memory.operation(req.caller!, reply);
+        return { req, service, caller: { ...req.caller!, budget }, budget };
+      },
     }),
   });
 }

@@ -5,7 +5,6 @@ import type { Log } from '../logging/log.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { isUnexpected } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
-import { checkCost } from './query-limits.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 
@@ -15,9 +14,6 @@ export function operationPlugin(service: Service, metrics: Metrics, log: Log): A
     async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
       const startedAt = performance.now();
       return {
-        async didResolveOperation({ operation, document, schema, request }) {
-          if (operation) checkCost(operation, { schema, document, variables: request.variables });
-        },
         async didEncounterErrors({ errors, contextValue }) {
           for (const error of errors) {
             if (!isUnexpected(error)) continue;
