@@ -1,23 +1,82 @@
-import { readFileSync } from 'node:fs';
-import { buildSchema, getIntrospectionQuery, parse, validate } from 'graphql';
-import { MAX_ALIASES, MAX_COST, MAX_DEPTH, queryLimits } from '../../src/common/graphql/query-limits.js';
+import type { GraphQLField, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { listSizeOf } from '../../src/common/bounds/list-size.js';
+import { SERVICES } from '../../src/common/auth/scopes.js';
+import { costOf, MAX_ALIASES, MAX_COST, MAX_DEPTH, operationCosts, queryLimits } from '../../src/common/graphql/query-limits.js';
+import { executedSchemas, graphql, schemaWith } from '../support/schemas.js';
+import { TestServer } from '../support/server.js';
 
-const schema = buildSchema(readFileSync(new URL('../../schema/file-management.graphql', import.meta.url), 'utf8'));
-const refusals = (query: string) => validate(schema, parse(query), [queryLimits]).map(({ message }) => message);
+const { getIntrospectionQuery, getNamedType, getNullableType, isCompositeType, isListType, isObjectType, parse, validate } =
+  graphql;
+
 const nested = (depth: number) => '{__schema' + '{a'.repeat(depth - 1) + '}'.repeat(depth - 1) + '}';
+const times = (count: number, part: (index: number) => string) => Array.from({ length: count }, (_, i) => part(i)).join(' ');
 
 describe('limits of a GraphQL operation', () => {
-  it('let the standard introspection query pass', () => {
-    expect(
-      refusals(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, schemaDescription: true })),
-    ).toEqual([]);
+  let server: TestServer;
+  let files: GraphQLSchema;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    files = schemaWith(server, 'filesWithExternalReference');
+  });
+  afterAll(() => server.stop());
+
+  const refusals = (query: string, schema = files) => validate(schema, parse(query), [queryLimits]).map(({ message }) => message);
+  /** What an operation costs, whether it is allowed or not. */
+  const cost = (query: string, schema = files) => {
+    const document = parse(query);
+    validate(schema, document, [queryLimits]);
+    return operationCosts.get(document.definitions.find(({ kind }) => kind === 'OperationDefinition') as never);
+  };
+  const costWith = (query: string, variables: Record<string, unknown>, schema = files) => {
+    const document = parse(query);
+    validate(schema, document, [queryLimits]);
+    return costOf(document.definitions[0] as OperationDefinitionNode, { schema, document, variables });
+  };
+
+  it('know the largest size of every list of the five schemas', () => {
+    const schemas = executedSchemas(server);
+    expect(schemas).toHaveLength(SERVICES.length);
+    const lists = schemas.flatMap((schema) => allFields(schema).filter(([, field]) => isListType(getNullableType(field.type))));
+    expect(lists.length).toBeGreaterThanOrEqual(20);
+    expect(lists.filter(([, field]) => !listSizeOf(field)).map(([name]) => name)).toEqual([]);
+    for (const [name, field] of lists) {
+      const { maxItems, countedItems } = listSizeOf(field)!;
+      expect([name, countedItems >= 1 && countedItems <= maxItems]).toEqual([name, true]);
+    }
   });
 
-  it('let the largest page with every field pass', () => {
-    const all =
-      'id name active comment author{id name email profile} contentType contentLength status error{code message} createdAt updatedAt expiresAt externalReference uploaded public downloadUrl uploadUrl attributes{name value} checksumSha256';
-    expect(refusals(`{files(limit:1000){items{${all}} nextToken}}`)).toEqual([]);
-    expect(refusals(`query($n:Int){files(limit:$n){items{${all}} nextToken}}`)).toEqual([]);
+  it('let a page of the largest size with every field of every service pass, with limit as a number and as a variable', () => {
+    const pages = executedSchemas(server).flatMap((schema) =>
+      Object.values(schema.getQueryType()!.getFields())
+        .filter(({ args }) => args.some(({ name }) => name === 'limit') && args.some(({ name }) => name === 'nextToken'))
+        .map((field) => ({ schema, field })),
+    );
+    expect(pages.length).toBe(7);
+    for (const { schema, field } of pages) {
+      const everything = selectionOf(getNamedType(field.type));
+      for (const query of [`{${field.name}(limit:1000)${everything}}`, `query($n:Int){${field.name}(limit:$n)${everything}}`]) {
+        expect([field.name, refusals(query, schema)]).toEqual([field.name, []]);
+        expect(costWith(query, { n: 1_000 }, schema)).toBeLessThanOrEqual(MAX_COST);
+      }
+    }
+  });
+
+  it('let every field that returns a list pass with all there is below it and nothing said of its size', () => {
+    for (const schema of executedSchemas(server)) {
+      for (const root of [schema.getQueryType()!, schema.getMutationType()!]) {
+        const operation = root === schema.getQueryType() ? 'query' : 'mutation';
+        for (const field of Object.values(root.getFields())) {
+          const type = getNamedType(field.type);
+          const query = `${operation}{${field.name}${isCompositeType(type) ? selectionOf(type) : ''}}`;
+          expect([field.name, refusals(query, schema)]).toEqual([field.name, []]);
+        }
+      }
+    }
+  });
+
+  it('let the standard introspection query pass', () => {
+    const query = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, schemaDescription: true });
+    expect(refusals(query)).toEqual([]);
   });
 
   it('refuse what nests too deep', () => {
@@ -26,7 +85,7 @@ describe('limits of a GraphQL operation', () => {
   });
 
   it('refuse too many aliases, also when they come through fragments', () => {
-    const aliases = (count: number) => Array.from({ length: count }, (_, i) => `a${i}:version`).join(' ');
+    const aliases = (count: number) => times(count, (i) => `a${i}:version`);
     expect(refusals(`{${aliases(MAX_ALIASES)}}`)).toEqual([]);
     expect(refusals(`{${aliases(MAX_ALIASES + 1)}}`)).toEqual([expect.stringContaining('aliases')]);
     expect(refusals(`{...f ...f} fragment f on Query{${aliases(MAX_ALIASES / 2 + 1)}}`)).toEqual([
@@ -35,22 +94,50 @@ describe('limits of a GraphQL operation', () => {
   });
 
   it('refuse what could resolve too many fields', () => {
-    const pages = Array.from({ length: 30 }, (_, i) => `p${i}:files(limit:1000){items{id name comment status}}`).join(' ');
+    const pages = times(30, (i) => `p${i}:files(limit:1000){items{id name comment status}}`);
     expect(refusals(`{${pages}}`)).toEqual([expect.stringContaining(`at most ${MAX_COST}`)]);
+    const lists = times(100, (i) => `p${i}:filesWithExternalReference(externalReference:"x"){id name comment status}`);
+    expect(refusals(`{${lists}}`)).toEqual([expect.stringContaining(`at most ${MAX_COST}`)]);
   });
 
-  it('count a page without a limit as what it holds then', () => {
-    const pages = Array.from({ length: 30 }, (_, i) => `p${i}:files{items{id name comment status}}`).join(' ');
-    expect(refusals(`{${pages}}`)).toEqual([]);
-    const larger = buildSchema(
-      'type Query {files: Result} type Result {items: [File]} type File {id:ID name:ID comment:ID status:ID}',
-    );
-    larger.getQueryType()!.getFields().files!.extensions = { defaultPage: 1_000 };
-    expect(validate(larger, parse(`{${pages}}`), [queryLimits])).toHaveLength(1);
+  it('count a page with its limit, and without one as what it holds then', () => {
+    expect(cost('{files(limit:10){items{id name}}}')).toBe(1 + 1 + 10 * 2);
+    expect(cost('{files{items{id name} nextToken}}')).toBe(1 + 1 + 100 * 2 + 1);
+    expect(cost('{templates{items{id name}}}', schemaWith(server, 'templates'))).toBe(1 + 1 + 1_000 * 2);
+    expect(cost('{filesWithExternalReference(externalReference:"x",limit:10000){id}}')).toBe(1 + 10_000);
+    expect(cost('{files(limit:1000000){items{id}}}')).toBe(1 + 1 + 1_000);
+  });
+
+  it('count the items of a page through fragments', () => {
+    const plain = cost('{files(limit:10){items{id name}}}');
+    expect(cost('{files(limit:10){...{items{id name}}}}')).toBe(plain);
+    expect(cost('{files(limit:10){...on FilesResult{items{...{id name}}}}}')).toBe(plain);
+    expect(cost('query{files(limit:10){...f}} fragment f on FilesResult{items{...g}} fragment g on File{id name}')).toBe(plain);
+    expect(cost('query{...q} fragment q on Query{files(limit:10){...f}} fragment f on FilesResult{items{id name}}')).toBe(plain);
+    const both = 'query{a:files(limit:10){...f} b:files(limit:20){...f}} fragment f on FilesResult{items{id name}}';
+    expect(cost(both)).toBe(1 + 1 + 10 * 2 + (1 + 1 + 20 * 2));
+  });
+
+  it('count a limit that is a variable as the largest, and with its value once that is known', () => {
+    const query = 'query($n:Int){filesWithExternalReference(externalReference:"x",limit:$n){id name}}';
+    expect(cost(query)).toBe(1 + 10_000 * 2);
+    expect(cost('query($n:Int){files(limit:$n){items{id name}}}')).toBe(1 + 1 + 1_000 * 2);
+    const expensive = `query($n:Int){filesWithExternalReference(externalReference:"x",limit:$n)${selectionOf(files.getType('File')!)}}`;
+    expect(refusals(expensive)).toEqual([]);
+    expect(costWith(expensive, { n: 10_000 })).toBeGreaterThan(MAX_COST);
+    expect(costWith(expensive, { n: 1_000 })).toBeLessThan(MAX_COST);
+    expect(costWith(expensive, {})).toBe(costWith(expensive, { n: 1_000 }));
+    expect(costWith(expensive.replace('$n:Int', '$n:Int=10000'), {})).toBe(costWith(expensive, { n: 10_000 }));
+  });
+
+  it('count the lists inside of a field with their sizes', () => {
+    expect(cost('{multipartUpload(fileId:"x",uploadId:"y"){parts{size}}}')).toBe(1 + 1 + 10_000);
+    expect(cost('{emailIdentities{address}}', schemaWith(server, 'emailIdentities'))).toBe(1 + 1_000);
+    expect(cost('{file(ID:"x"){attributes{name value}}}')).toBe(1 + 1 + 10 * 2);
   });
 
   it('measure fragments that spread each other without growing exponentially', () => {
-    const chain = Array.from({ length: 500 }, (_, i) => `fragment f${i} on Query{...f${i + 1} ...f${i + 1}}`).join(' ');
+    const chain = times(500, (i) => `fragment f${i} on Query{...f${i + 1} ...f${i + 1}}`);
     const startedAt = performance.now();
     expect(refusals(`{...f0} ${chain} fragment f500 on Query{a:version}`)).toHaveLength(2);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -60,3 +147,18 @@ describe('limits of a GraphQL operation', () => {
     expect(refusals('{...a} fragment a on Query{...b} fragment b on Query{...a}')).toEqual([]);
   });
 });
+
+function allFields(schema: GraphQLSchema): [string, GraphQLField<unknown, unknown>][] {
+  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
+  return types.flatMap((type) =>
+    isObjectType(type) ? Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as never) : [],
+  );
+}
+
+/** Every field of a type, and of the types below it. */
+function selectionOf(type: unknown): string {
+  if (!isObjectType(type)) return '';
+  return `{${Object.values(type.getFields())
+    .map((field) => field.name + selectionOf(getNamedType(field.type)))
+    .join(' ')}}`;
+}

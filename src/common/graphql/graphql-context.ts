@@ -2,12 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/caller.js';
 import type { Rate } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
+import type { OperationBudget } from '../bounds/operation-budget.js';
 
 /** What every resolver of one request shares. */
 export interface GraphqlContext {
   req: FastifyRequest;
   service: Service;
   caller: Caller;
+  budget: OperationBudget;
 }
 
 declare module 'fastify' {

@@ -2,14 +2,18 @@ import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginUsageReportin
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiter } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
+import { MemoryBudget } from '../bounds/memory-budget.js';
 import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
+import { writeAnswer } from './answer-writer.js';
+import { budgetPlugin } from './budget-plugin.js';
 import { checkDocumentBounds } from './document-bounds.js';
 import { formatError } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
+import { meterSchema } from './metered-schema.js';
 import { offeredOperations } from './offered-operations.js';
 import { operationPlugin } from './operation-plugin.js';
 import { MAX_TOKENS, queryLimits } from './query-limits.js';
@@ -27,8 +31,13 @@ export interface GraphqlEndpoint {
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
   return GraphQLModule.forRootAsync<ApolloDriverConfig>({
     driver: ApolloDriver,
-    inject: [Metrics, Log, RateLimiter],
-    useFactory: (metrics: Metrics, log: Log, rateLimiter: RateLimiter): Omit<ApolloDriverConfig, 'driver'> => ({
+    inject: [Metrics, Log, RateLimiter, MemoryBudget],
+    useFactory: (
+      metrics: Metrics,
+      log: Log,
+      rateLimiter: RateLimiter,
+      memory: MemoryBudget,
+    ): Omit<ApolloDriverConfig, 'driver'> => ({
       path: `/${service}/graphql`,
       include: [module, marker],
       autoSchemaFile: true,
@@ -41,6 +50,8 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       executionOptions: { maxCoercionErrors: MAX_COERCION_ERRORS },
       parseOptions: { maxTokens: MAX_TOKENS },
       validationRules: [queryLimits, offeredOperations],
+      transformSchema: meterSchema,
+      stringifyResult: writeAnswer,
       includeStacktraceInErrorResponses: false,
       autoTransformHttpErrors: false,
       preserveHttpStatusForExecutionErrors: false,
@@ -48,12 +59,14 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       plugins: [
         ApolloServerPluginCacheControlDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
+        budgetPlugin,
         operationPlugin(service, { metrics, log, rateLimiter }),
       ],
       formatError,
-      context: (req: FastifyRequest): GraphqlContext => {
+      context: (req: FastifyRequest, reply: FastifyReply): GraphqlContext => {
         checkDocumentBounds(req); // nothing else of ours runs before the parser
-        return { req, service, caller: req.caller! };
+        const budget = memory.operation(req.caller!, reply);
+        return { req, service, caller: { ...req.caller!, budget }, budget };
       },
     }),
   });

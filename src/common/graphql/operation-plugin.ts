@@ -49,9 +49,12 @@ export function operationPlugin(
 }
 
 /** Before anything is executed. @throws RATE_LIMITED, with HTTP 429 */
-async function charge(rateLimiter: RateLimiter, { operation, document, contextValue, response }: Request): Promise<void> {
+async function charge(
+  rateLimiter: RateLimiter,
+  { operation, document, contextValue, response, ...given }: Request,
+): Promise<void> {
   if (!operation || !document) return;
-  const points = operationPoints(operation, document);
+  const points = operationPoints(operation, { schema: given.schema, document, variables: given.request.variables });
   const { req, caller } = contextValue;
   req.rate = await rateLimiter.take(caller.keyId, points);
   if (!req.rate.isRefused) return;

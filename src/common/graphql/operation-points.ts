@@ -1,11 +1,11 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
-import { operationCosts } from './query-limits.js';
+import { costOf } from './query-limits.js';
 
 const FIELDS_PER_POINT = 100;
 
 /** What an operation costs of a key's rate limit: 1 point for each root field, and 1 more for each 100 fields of its cost. */
-export function operationPoints(operation: OperationDefinitionNode, document: DocumentNode): number {
-  return rootFields(operation, document) + Math.floor((operationCosts.get(operation) ?? 0) / FIELDS_PER_POINT);
+export function operationPoints(operation: OperationDefinitionNode, request: Parameters<typeof costOf>[1]): number {
+  return rootFields(operation, request.document) + Math.floor(costOf(operation, request) / FIELDS_PER_POINT);
 }
 
 /** Fields of one response name are resolved once; each fragment is looked at once, however often it is spread. */

@@ -3,8 +3,9 @@ import { badInput } from '../errors/app-error.js';
 import { contentHash } from '../json/canonical-json.js';
 import { type Signer, Signing } from '../signing/signer.js';
 
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1_000;
+/** What a page holds when no limit is given, and at most. */
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1_000;
 
 /** What a cursor is bound to: it serves the same tenant, operation and filter only. */
 export interface PageContext {

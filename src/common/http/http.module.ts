@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { MemoryBudget } from '../bounds/memory-budget.js';
 import { Console } from '../graphql/console.js';
 import { ErrorFilter } from './error.filter.js';
 import { PublicAddress } from './public-address.js';
@@ -8,7 +9,7 @@ import { RequestGate } from './request-gate.js';
 /** The way in for every request: the gate at the front, and one shape for every refusal. */
 @Global()
 @Module({
-  providers: [RequestGate, PublicAddress, Console, { provide: APP_FILTER, useClass: ErrorFilter }],
-  exports: [RequestGate, PublicAddress],
+  providers: [RequestGate, MemoryBudget, PublicAddress, Console, { provide: APP_FILTER, useClass: ErrorFilter }],
+  exports: [RequestGate, MemoryBudget, PublicAddress],
 })
 export class HttpModule {}

@@ -4,6 +4,7 @@ import type { Access, KeyAccess } from '../auth/access.js';
 import { Authenticator } from '../auth/authenticator.js';
 import { RateLimiter } from '../auth/rate-limiter.js';
 import { missingEntry, SERVICES, touchesService } from '../auth/scopes.js';
+import { MemoryBudget } from '../bounds/memory-budget.js';
 import { AppError } from '../errors/app-error.js';
 import { Console } from '../graphql/console.js';
 import { Log } from '../logging/log.js';
@@ -31,6 +32,7 @@ export class RequestGate {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly rateLimiter: RateLimiter,
+    private readonly memory: MemoryBudget,
     private readonly console: Console,
     private readonly metrics: Metrics,
     private readonly log: Log,
@@ -77,6 +79,9 @@ export class RequestGate {
       return this.console.answer(request, reply);
     }
     await this.check(request, access);
+    if (request.caller && GRAPHQL_ACCESS.has(request.routeOptions.url ?? '')) {
+      await this.memory.receive(request, reply, request.caller);
+    }
   }
 
   private async check(request: FastifyRequest, access: Access | undefined): Promise<void> {

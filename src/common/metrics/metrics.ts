@@ -26,6 +26,12 @@ export class Metrics {
     buckets: SECONDS,
     registers: [this.registry],
   });
+  readonly requestMemory = new Gauge({
+    name: 'request_memory_bytes',
+    help: 'Memory that requests under way have reserved, by use: received (bodies), answered (rows and answers)',
+    labelNames: ['use'],
+    registers: [this.registry],
+  });
   readonly contentBytes = new Counter({
     name: 'file_content_bytes_total',
     help: 'Bytes of file content that passed through this process',

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
 import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
-import { notFound } from '../../common/errors/app-error.js';
+import { AppError, notFound } from '../../common/errors/app-error.js';
 import { isId, uuidv7 } from '../../common/ids/ids.js';
 import { checkInput } from '../../common/validation/text.js';
 import { shareSealLock } from './document-log.queries.js';
 import type { UpdateLogInput } from './inputs/log.inputs.js';
 import { updateLogRules } from './inputs/log.rules.js';
 import { type EditContent, type LogEditRow, type LogRow, type ShownLogRow, toLog } from './log-row.js';
-import type { Log, LogEdit } from './models/log.model.js';
+import { type Log, type LogEdit, MAX_EDITS } from './models/log.model.js';
 import { Leaves } from './seals/leaves.js';
 
 const SHOWN = 100;
@@ -26,11 +26,12 @@ export class LogEditsService {
     private readonly config: Config,
   ) {}
 
-  /** Left out means unchanged, null means cleared. @throws NOT_FOUND */
+  /** Left out means unchanged, null means cleared. @throws NOT_FOUND, FAILED_PRECONDITION once it has 10,000 edits */
   async update(caller: Caller, input: UpdateLogInput): Promise<Log> {
     const { id, ...given } = checkInput(updateLogRules, input);
     for (;;) {
       const before = await this.row(caller, id);
+      if (before.editCount > MAX_EDITS - EDITABLE.length) throw tooManyEdits(id);
       const changed = EDITABLE.filter((field) => given[field] !== undefined && given[field] !== before[field]);
       const change: Change = Object.fromEntries(changed.map((field) => [field, given[field]]));
       const after = changed.length > 0 ? await this.write(before, change) : before;
@@ -87,6 +88,10 @@ export class LogEditsService {
     if (!row) throw notFound(`Log ${id.slice(0, SHOWN)}`);
     return row;
   }
+}
+
+function tooManyEdits(id: string): AppError {
+  return new AppError('FAILED_PRECONDITION', `Log ${id} has ${MAX_EDITS} edits already and cannot get more; make a new record`);
 }
 
 const OURS = { seq: true, idempotencyKey: true, inputHash: true, leafHash: true, mac: true } as const;

@@ -10,9 +10,7 @@ import { contentOf, type CreateOperation, idempotencyOf } from './log-record.js'
 import { type LogRow, type NewLog, toLog } from './log-row.js';
 import { LogWriterService } from './log-writer.service.js';
 import type { Log } from './models/log.model.js';
-import type { CreateLogBatchResult, CreateLogResult } from './models/log-results.model.js';
-
-const MAX_RECORDS = 2_000;
+import { type CreateLogBatchResult, type CreateLogResult, MAX_RECORDS } from './models/log-results.model.js';
 
 /** One record of a request: what was given, and what the caller calls its fields. */
 interface Given {

@@ -2,6 +2,7 @@ import type { PrismaService } from '../../common/database/prisma.service.js';
 import { SqlValues } from '../../common/database/sql-values.js';
 import { indexKey } from '../../common/validation/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from './inputs/logs-filter.rules.js';
+import { MAX_DOCUMENT_ATTRIBUTES } from './models/log.model.js';
 import { type Cells, shownColumns, shownRow, type ShownLogRow } from './log-row.js';
 
 /** How many characters of a text the indexes hold; both databases count code points. */
@@ -71,7 +72,7 @@ export async function latestOfAttributes(
         SELECT "seq", row_number() OVER (PARTITION BY "attributeId" ORDER BY "dateTime" DESC, "id" DESC) AS "age" FROM "Log"
         WHERE "tenantId" = ${sql.value(tenantId)} AND ${sql.indexed('documentId', documentId).join(' AND ')} AND "documentType" = ${sql.value(documentType)}
           AND "attributeId" IS NOT NULL AND "dateTime" <= ${sql.time(at)}
-      ) AS "dated" WHERE "age" = 1
+      ) AS "dated" WHERE "age" = 1 LIMIT ${MAX_DOCUMENT_ATTRIBUTES + 1}
     ) ORDER BY "attributeId"`;
   return ((await prisma.$queryArrays(text, sql.values)) as Cells[]).map(shownRow);
 }

@@ -1,5 +1,6 @@
 import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
+import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { DateTime } from '../../common/graphql/date-time.scalar.js';
@@ -8,7 +9,7 @@ import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogEditsService } from './log-edits.service.js';
 import { LogIngestService } from './log-ingest.service.js';
 import { LogsService } from './logs.service.js';
-import { DocumentAttributeState, Log, LogEdit } from './models/log.model.js';
+import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
 import { CreateLogBatchResult, CreateLogResult, LogsResult } from './models/log-results.model.js';
 
 const nullable = true;
@@ -36,6 +37,7 @@ export class LogsResolver {
     return this.logs.page(caller, filter, nextToken, limit);
   }
 
+  @MaxItems(MAX_DOCUMENT_ATTRIBUTES, { counted: 1_000 })
   @Query(() => [DocumentAttributeState], {
     nullable: 'itemsAndList',
     description:
@@ -89,6 +91,7 @@ export class LogsResolver {
     return this.edits.update(caller, input);
   }
 
+  @MaxItems(MAX_EDITS, { counted: 5 })
   @ResolveField('edits', () => [LogEdit], { nullable: 'itemsAndList', description: 'What updateLog changed, oldest first.' })
   editsOf(@Parent() log: Log): Promise<LogEdit[]> {
     return log.loadEdits();

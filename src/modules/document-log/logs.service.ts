@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
 import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
+import { AppError } from '../../common/errors/app-error.js';
 import { Cursors, type Page } from '../../common/graphql/page.js';
 import { checkText, MAX_NAME } from '../../common/validation/text.js';
 import type { LogsFilter } from './inputs/logs-filter.input.js';
@@ -9,7 +10,7 @@ import { logsWanted, type LogsWanted } from './inputs/logs-filter.rules.js';
 import { LogEditsService } from './log-edits.service.js';
 import { type LogDetails, toLog } from './log-row.js';
 import { latestOfAttributes, type LogPosition, pageOfLogs } from './logs.queries.js';
-import type { DocumentAttributeState, Log } from './models/log.model.js';
+import { type DocumentAttributeState, type Log, MAX_DOCUMENT_ATTRIBUTES } from './models/log.model.js';
 
 /** So few are gone before V8 takes them for long-lived; of a page of ten times as many it keeps three times as much of each. */
 const EXPORT_PAGE = 100;
@@ -60,11 +61,16 @@ export class LogsService {
     checkText('documentType', documentType, { max: MAX_NAME });
     const document = { tenantId, documentId, documentType, at: at ?? new Date() };
     const rows = await latestOfAttributes(this.prisma, this.config.isPostgres, document);
+    if (rows.length > MAX_DOCUMENT_ATTRIBUTES) throw tooManyAttributes();
     return rows.map(({ id, attributeId, dateTime, details }) => {
       const { attribute, attributeNewValue } = JSON.parse(details) as LogDetails;
       return { attributeId, attribute, value: attributeNewValue, dateTime, logId: id };
     });
   }
+}
+
+function tooManyAttributes(): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `The document has more than ${MAX_DOCUMENT_ATTRIBUTES} attributes; read its logs`);
 }
 
 function toKey({ dateTime, id }: LogPosition): string {

@@ -1,9 +1,11 @@
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
+import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
 import { RenderingResult } from './models/rendering.model.js';
+import { MAX_PARAM_NAMES } from './models/template.model.js';
 import { RenderingService } from './rendering.service.js';
 
 const BOUNDS =
@@ -31,6 +33,7 @@ export class RenderingResolver {
     return this.renderings.render(caller, input);
   }
 
+  @MaxItems(MAX_PARAM_NAMES, { counted: 100 })
   @Query(() => [String], {
     nullable: 'itemsAndList',
     description: 'The dotted names that a saved template reads, sorted, each once. NOT_FOUND when there is none of that name.',

@@ -9,9 +9,8 @@ import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js
 import { type CssRow, fromAuthor, nameHash, toCss } from './css-row.js';
 import type { CreateCssInput, CssFilter, UpdateCssInput } from './inputs/css.inputs.js';
 import { createCssRules, cssFilterRules, updateCssRules } from './inputs/css.rules.js';
-import type { Css } from './models/css.model.js';
+import { type Css, DEFAULT_PAGE } from './models/css.model.js';
 
-const DEFAULT_PAGE = 1_000;
 const NAMED_TEMPLATES = 10;
 const SHOWN_OF_NAME = 100;
 

@@ -1,4 +1,4 @@
-import { Args, Extensions, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
@@ -13,7 +13,6 @@ const nullable = true;
 export class TemplatesResolver {
   constructor(private readonly templates: TemplatesService) {}
 
-  @Extensions({ defaultPage: 1_000 })
   @Query(() => TemplatesResult, {
     name: 'templates',
     nullable,

@@ -10,12 +10,12 @@ import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js
 import { fromAuthor, nameHash } from './css-row.js';
 import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './inputs/template.inputs.js';
 import { createTemplateRules, templatesFilterRules, updateTemplateRules } from './inputs/template.rules.js';
+import { DEFAULT_PAGE } from './models/css.model.js';
 import type { Template } from './models/template.model.js';
 import { TemplateEngine } from './template-engine.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
 import { NO_STATE, stateAfter, type TemplateState, unknownParent } from './template-state.js';
 
-const DEFAULT_PAGE = 1_000;
 const SHOWN = 100;
 const include = { parentCss: true };
 

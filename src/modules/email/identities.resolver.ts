@@ -1,9 +1,10 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
+import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { IdentitiesService } from './identities.service.js';
-import { EmailIdentity } from './models/identity.model.js';
+import { EmailIdentity, MAX_IDENTITIES } from './models/identity.model.js';
 
 const nullable = true;
 
@@ -12,6 +13,7 @@ const nullable = true;
 export class IdentitiesResolver {
   constructor(private readonly identities: IdentitiesService) {}
 
+  @MaxItems(MAX_IDENTITIES)
   @Query(() => [EmailIdentity], { nullable: 'itemsAndList', description: 'All of the tenant, by address; at most 1,000.' })
   emailIdentities(@CurrentCaller() caller: Caller): Promise<EmailIdentity[]> {
     return this.identities.list(caller);

@@ -11,14 +11,13 @@ import { newEmail, OWN_TENANT } from './email-row.js';
 import { countValidationMail } from './identities.queries.js';
 import { validationMail } from './identity-mail.js';
 import { identityRules } from './inputs/email.rules.js';
-import type { EmailIdentity, EmailIdentityStatus } from './models/identity.model.js';
+import { type EmailIdentity, type EmailIdentityStatus, MAX_IDENTITIES } from './models/identity.model.js';
 import { OutboxWorker } from './outbox.worker.js';
 import { OutboxWriterService } from './outbox-writer.service.js';
 
 const TOKEN_BYTES = 32;
 const LINK_LIFETIME_MS = 24 * 3_600_000;
 const MAX_MAILS_A_DAY = 5;
-const MAX_IDENTITIES = 1_000;
 export const VERIFY_PATH = '/email/identities/verify';
 
 /** What a link is for, as its page shows it. */

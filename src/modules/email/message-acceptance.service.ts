@@ -10,11 +10,10 @@ import { IdentitiesService } from './identities.service.js';
 import type { SendMessageInput } from './inputs/email.inputs.js';
 import { type MessageGiven, type NamedAddress, sendMessageRules } from './inputs/email.rules.js';
 import { MessageContentService } from './message-content.service.js';
-import type { SendMessageResult } from './models/email.model.js';
+import { MAX_RECIPIENTS, type SendMessageResult } from './models/email.model.js';
 import { OutboxWorker } from './outbox.worker.js';
 import { OutboxWriterService } from './outbox-writer.service.js';
 
-const MAX_RECIPIENTS = 50;
 const KEEP_KEYS_MS = 24 * 3_600_000;
 
 /** Accepts messages. What is answered with an id is in the outbox, and will be sent. */

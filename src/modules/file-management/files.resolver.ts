@@ -2,11 +2,12 @@ import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { MaxItems } from '../../common/bounds/list-size.js';
 import { Config } from '../../common/config/config.js';
 import { FileUrls } from './file-urls.js';
 import { FilesService } from './files.service.js';
 import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from './inputs/file.inputs.js';
-import { File, FilesResult, StorageUsed } from './models/file.model.js';
+import { File, FilesResult, MAX_WITH_REFERENCE, StorageUsed } from './models/file.model.js';
 
 const nullable = true;
 
@@ -46,6 +47,7 @@ export class FilesResolver {
     return this.files.page(caller, filter, nextToken, limit);
   }
 
+  @MaxItems(MAX_WITH_REFERENCE, { counted: 1_000 })
   @Query(() => [File], {
     nullable: 'itemsAndList',
     description: 'All files of a reference, newest first. They cannot be paged: beyond 10,000, limit (1 to 10,000) is required.',

@@ -13,9 +13,8 @@ import { ownRow } from './files.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from './inputs/file.inputs.js';
 import { createFileRules, type FileFieldsGiven, filesFilterRules, updateFileRules } from './inputs/file.rules.js';
 import { MultipartService } from './multipart.service.js';
-import { type File, FileStatus, type StorageUsed } from './models/file.model.js';
+import { type File, FileStatus, MAX_WITH_REFERENCE, type StorageUsed } from './models/file.model.js';
 
-const MAX_WITH_REFERENCE = 10_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** The rules of files and their rows; content has its own service. */

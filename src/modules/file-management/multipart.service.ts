@@ -19,9 +19,8 @@ import { ownRow } from './files.queries.js';
 import { checkLifetime, FileUrls, type UrlSignature } from './file-urls.js';
 import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from './inputs/multipart.inputs.js';
 import type { File } from './models/file.model.js';
-import type { MultipartUpload } from './models/multipart.model.js';
+import { MAX_PARTS, type MultipartUpload } from './models/multipart.model.js';
 
-const MAX_PARTS = 10_000;
 const MIN_PART_BYTES = 5 * 1024 * 1024;
 const MAX_PART_BYTES = 5 * 1024 * 1024 * 1024;
 const DEFAULT_PART_URL_SECONDS = 3_600;

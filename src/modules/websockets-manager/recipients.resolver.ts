@@ -1,9 +1,10 @@
 import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
+import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { RegisterRecipientInput } from './inputs/push.inputs.js';
-import { RecipientConnection, RegisterRecipientResponse } from './models/recipient.model.js';
+import { MAX_CONNECTIONS_SHOWN, RecipientConnection, RegisterRecipientResponse } from './models/recipient.model.js';
 import { RecipientsService } from './recipients.service.js';
 
 @Resolver()
@@ -11,10 +12,11 @@ import { RecipientsService } from './recipients.service.js';
 export class RecipientsResolver {
   constructor(private readonly recipients: RecipientsService) {}
 
+  @MaxItems(MAX_CONNECTIONS_SHOWN, { counted: 100 })
   @Query(() => [RecipientConnection], {
     nullable: 'itemsAndList',
     description:
-      'The open connections of a recipient on every node, oldest first. SERVICE_UNAVAILABLE while nodes cannot be asked.',
+      'The open connections of a recipient on every node, oldest first, the first 10,000 of them. SERVICE_UNAVAILABLE while nodes cannot be asked.',
   })
   connections(
     @CurrentCaller() caller: Caller,

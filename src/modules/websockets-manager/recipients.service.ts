@@ -8,7 +8,7 @@ import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js
 import { Bus, BusDown, type Presence } from './bus/bus.js';
 import type { RegisterRecipientInput } from './inputs/push.inputs.js';
 import { registerRules } from './inputs/push.rules.js';
-import type { RecipientConnection, RegisterRecipientResponse } from './models/recipient.model.js';
+import { MAX_CONNECTIONS_SHOWN, type RecipientConnection, type RegisterRecipientResponse } from './models/recipient.model.js';
 import { type RecipientKey, recipientKey } from './recipient-key.js';
 import { type IssuedToken, RecipientTokens } from './recipient-tokens.js';
 import { RecipientsOnlineService } from './recipients-online.service.js';
@@ -47,6 +47,7 @@ export class RecipientsService {
     const presences = await this.presencesOf(tenantId, recipient);
     return presences
       .toSorted((a, b) => a.connectedAt - b.connectedAt)
+      .slice(0, MAX_CONNECTIONS_SHOWN)
       .map(({ connectionId, connectedAt, topic, sourceIp }) => {
         return { id: connectionId, recipient, topic, sourceIp, connectedAt: new Date(connectedAt) };
       });

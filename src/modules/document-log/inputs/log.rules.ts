@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_COMMENT, MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeFault } from '../../../common/validation/time.js';
+import { COORDINATES } from '../models/log.model.js';
 import type { NameValue } from '../models/name.scalar.js';
 import type { CreateLogInput } from './log.inputs.js';
 
@@ -73,7 +74,7 @@ function nameFault(name: NameValue | null | undefined): string | undefined {
 function geoFault(place: (number | null)[] | null | undefined): string | undefined {
   if (place === null || place === undefined) return undefined;
   const [longitude, latitude] = place;
-  const right = place.length === 2 && isWithin(longitude, 180) && isWithin(latitude, 90);
+  const right = place.length === COORDINATES && isWithin(longitude, 180) && isWithin(latitude, 90);
   return right ? undefined : 'must be two numbers: longitude from -180 to 180, then latitude from -90 to 90';
 }
 

@@ -1,11 +1,17 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
+import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
 import { Log } from './log.model.js';
 import { DocumentLogSchema } from './schema.js';
 
 const registerIn = DocumentLogSchema;
 
+/** Of one batch. */
+export const MAX_RECORDS = 2_000;
+
 @ObjectType('LogsResult', { registerIn })
 export class LogsResult {
+  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
   @Field(() => [Log], { nullable: 'itemsAndList' })
   items: Log[];
 
@@ -42,6 +48,7 @@ export class CreateLogBatch {
 
 @ObjectType('CreateLogBatchResult', { registerIn })
 export class CreateLogBatchResult {
+  @MaxItems(MAX_RECORDS, { counted: 200 })
   @Field(() => [CreateLogBatch], { nullable: 'itemsAndList', description: 'One for each record, in the order of the input.' })
   results: CreateLogBatch[];
 }

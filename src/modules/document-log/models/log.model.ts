@@ -1,9 +1,17 @@
 import { Field, Float, ID, ObjectType } from '@nestjs/graphql';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
 import { Name, type NameValue } from './name.scalar.js';
 import { DocumentLogSchema } from './schema.js';
 
 const registerIn = DocumentLogSchema;
+
+/** Of one record. */
+export const MAX_EDITS = 10_000;
+/** Of one document, as documentState returns them. */
+export const MAX_DOCUMENT_ATTRIBUTES = 10_000;
+/** Longitude and latitude. */
+export const COORDINATES = 2;
 
 @ObjectType('Attribute', { registerIn, description: 'What of the document the event is about.' })
 export class LogAttribute {
@@ -49,6 +57,7 @@ export class EventLocation {
   @Field(() => String, { nullable: true, description: 'The IP address.' })
   id?: string | null;
 
+  @MaxItems(COORDINATES)
   @Field(() => [Float], { nullable: 'itemsAndList', description: 'Longitude, then latitude, in decimal degrees.' })
   geoLocation?: (number | null)[] | null;
 }

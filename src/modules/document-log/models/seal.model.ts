@@ -1,8 +1,12 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
 import { DocumentLogSchema } from './schema.js';
 
 const registerIn = DocumentLogSchema;
+
+/** Records of one block, and as many edits. */
+export const MAX_BLOCK = 50_000;
 
 @ObjectType('LogVerification', { registerIn })
 export class LogVerification {
@@ -56,6 +60,7 @@ export class LogProof {
   @Field(() => String, { nullable: true, description: 'Of the byte 00 and the canonical JSON of the record as it was created.' })
   leafHash: string;
 
+  @MaxItems(Math.ceil(Math.log2(2 * MAX_BLOCK)))
   @Field(() => [String], { nullable: 'itemsAndList', description: 'The hashes that lead from leafHash to root, bottom-up.' })
   path: string[];
 

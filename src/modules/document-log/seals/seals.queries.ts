@@ -1,4 +1,5 @@
 import type { PrismaService } from '../../../common/database/prisma.service.js';
+import { MAX_BLOCK } from '../models/seal.model.js';
 import { SEAL_LOCK } from './seal-lock.js';
 
 /** A place in the order of records and in that of edits; the databases number both. */
@@ -81,8 +82,6 @@ export async function leafHashes(prisma: PrismaService, table: 'Log' | 'LogEdit'
         WHERE "tenantId" = ${tenantId} AND "seq" > ${after} AND "seq" <= ${upTo} ORDER BY "seq" LIMIT ${MAX_BLOCK}`);
   return new Map(rows.map(({ id, leafHash }) => [id, leafHash]));
 }
-
-const MAX_BLOCK = 50_000;
 
 export interface LeafPart {
   tenantId: string;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
 import { MAX_NAME, text } from '../../../common/validation/text.js';
+import { MAX_TEXT } from '../models/template.model.js';
 
-/** Of a body or a stylesheet, in UTF-16 units. */
-export const MAX_TEXT = 1_048_576;
 const MAX_IDS = 1_000;
 
 export const nameRules = text({ min: 1, max: MAX_NAME }).refine(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
-import { ContentType, TemplateType } from '../models/template.model.js';
-import { cssFilterRules, MAX_TEXT, nameRules, stylesheetRules } from './css.rules.js';
+import { ContentType, MAX_TEXT, TemplateType } from '../models/template.model.js';
+import { cssFilterRules, nameRules, stylesheetRules } from './css.rules.js';
 
 const MAX_SUBJECT = 4_096;
 

@@ -1,9 +1,14 @@
 import { Field, ObjectType } from '@nestjs/graphql';
+import { PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { MAX_LIMIT } from '../../../common/graphql/page.js';
 import { Author } from './author.model.js';
 import { DocumentRenderingSchema } from './schema.js';
 
 const registerIn = DocumentRenderingSchema;
+
+/** What a page of stylesheets or templates holds when no limit is given. */
+export const DEFAULT_PAGE = 1_000;
 
 @ObjectType('Css', { registerIn, description: 'A stylesheet that html templates share as their parent.' })
 export class Css {
@@ -28,6 +33,7 @@ export class Css {
 
 @ObjectType('CssResult', { registerIn })
 export class CssResult {
+  @PageItems(MAX_LIMIT, DEFAULT_PAGE)
   @Field(() => [Css], { nullable: 'itemsAndList' })
   items: Css[];
 

@@ -1,6 +1,7 @@
 import { Field, ObjectType } from '@nestjs/graphql';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DocumentRenderingSchema } from './schema.js';
-import { ContentType } from './template.model.js';
+import { ContentType, MAX_PARAM_NAMES } from './template.model.js';
 
 @ObjectType('RenderingResult', { registerIn: DocumentRenderingSchema })
 export class RenderingResult {
@@ -13,6 +14,7 @@ export class RenderingResult {
   @Field(() => ContentType, { nullable: true })
   contentType: ContentType;
 
+  @MaxItems(MAX_PARAM_NAMES, { counted: 100 })
   @Field(() => [String], {
     nullable: 'itemsAndList',
     description:

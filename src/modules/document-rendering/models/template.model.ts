@@ -1,10 +1,17 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { MAX_LIMIT } from '../../../common/graphql/page.js';
 import { Author } from './author.model.js';
-import { Css } from './css.model.js';
+import { Css, DEFAULT_PAGE } from './css.model.js';
 import { DocumentRenderingSchema } from './schema.js';
 
 const registerIn = DocumentRenderingSchema;
+
+/** Of a body or a stylesheet, in UTF-16 units. */
+export const MAX_TEXT = 1_048_576;
+/** Names that a template can read: in its source each takes two units at least, with what divides it from the next. */
+export const MAX_PARAM_NAMES = MAX_TEXT / 2;
 
 export enum TemplateType {
   email = 'email',
@@ -79,6 +86,7 @@ export class Template {
 
 @ObjectType('TemplatesResult', { registerIn })
 export class TemplatesResult {
+  @PageItems(MAX_LIMIT, DEFAULT_PAGE)
   @Field(() => [Template], { nullable: 'itemsAndList' })
   items: Template[];
 

@@ -1,8 +1,13 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
 import { EmailSchema } from './schema.js';
 
 const registerIn = EmailSchema;
+
+/** Of one message: to, cc and bcc together. */
+export const MAX_RECIPIENTS = 50;
 
 export enum EmailStatus {
   QUEUED = 'QUEUED',
@@ -42,15 +47,18 @@ export class EmailMessage {
   @Field(() => EmailAddress, { nullable: true })
   from: EmailAddress;
 
+  @MaxItems(MAX_RECIPIENTS, { counted: 10 })
   @Field(() => [EmailAddress], {
     nullable: 'itemsAndList',
     description: 'An address that was named twice stands where it was first.',
   })
   to: EmailAddress[];
 
+  @MaxItems(MAX_RECIPIENTS, { counted: 10 })
   @Field(() => [EmailAddress], { nullable: 'itemsAndList' })
   cc: EmailAddress[];
 
+  @MaxItems(MAX_RECIPIENTS, { counted: 10 })
   @Field(() => [EmailAddress], { nullable: 'itemsAndList' })
   bcc: EmailAddress[];
 
@@ -75,6 +83,7 @@ export class EmailMessage {
 
 @ObjectType('EmailMessagesResult', { registerIn })
 export class EmailMessagesResult {
+  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
   @Field(() => [EmailMessage], { nullable: 'itemsAndList' })
   items: EmailMessage[];
 

@@ -4,6 +4,9 @@ import { EmailSchema } from './schema.js';
 
 const registerIn = EmailSchema;
 
+/** Of one tenant. */
+export const MAX_IDENTITIES = 1_000;
+
 export enum EmailIdentityStatus {
   PENDING = 'PENDING',
   VERIFIED = 'VERIFIED',

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
-import { FileStatus } from '../models/file.model.js';
+import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
 
 const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
-const MAX_ATTRIBUTES = 100;
 const MAX_IDS = 1_000;
 const MAX_CONTENT_TYPE = 255;
 

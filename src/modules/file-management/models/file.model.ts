@@ -1,8 +1,14 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
 import { FileManagementSchema } from './schema.js';
 
 const registerIn = FileManagementSchema;
+
+export const MAX_ATTRIBUTES = 100;
+/** Of filesWithExternalReference, which has no pages. */
+export const MAX_WITH_REFERENCE = 10_000;
 
 export enum FileStatus {
   uploading = 'uploading',
@@ -101,6 +107,7 @@ export class File {
   @Field(() => Boolean, { nullable: true, description: 'Whether everybody who knows the downloadUrl may read it.' })
   public: boolean;
 
+  @MaxItems(MAX_ATTRIBUTES, { counted: 10 })
   @Field(() => [FileAttribute], { nullable: 'itemsAndList' })
   attributes: FileAttribute[];
 
@@ -114,6 +121,7 @@ export class File {
 
 @ObjectType('FilesResult', { registerIn })
 export class FilesResult {
+  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
   @Field(() => [File], { nullable: 'itemsAndList' })
   items: File[];
 

@@ -1,8 +1,12 @@
 import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
+import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
 import { FileManagementSchema } from './schema.js';
 
 const registerIn = FileManagementSchema;
+
+/** Of one upload. */
+export const MAX_PARTS = 10_000;
 
 @ObjectType('UploadedPart', { registerIn })
 export class UploadedPart {
@@ -27,6 +31,7 @@ export class MultipartUpload {
   @Field(() => DateTime, { nullable: true, description: 'What is not completed 7 days later is removed.' })
   createdAt: Date;
 
+  @MaxItems(MAX_PARTS)
   @Field(() => [UploadedPart], { nullable: 'itemsAndList', description: 'The parts that have arrived, by number.' })
   parts: UploadedPart[];
 }

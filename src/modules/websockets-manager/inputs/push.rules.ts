@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { badInput } from '../../../common/errors/app-error.js';
 import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
 import { timeFault } from '../../../common/validation/time.js';
+import { MAX_RECIPIENTS } from '../models/message.model.js';
 import { plainAddress } from '../source-address.js';
 import type { GlobalMessageInput, MessageInput, RegisterRecipientInput } from './push.inputs.js';
 
 const MAX_MESSAGE = 64 * 1024;
-const MAX_RECIPIENTS = 1_000;
 const MAX_KEY = 256;
 
 const name = text({ min: 1, max: MAX_NAME });

@@ -1,9 +1,13 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
 import { MessageStatus } from '../message-states.js';
 import { WebsocketsManagerSchema } from './schema.js';
 
 const registerIn = WebsocketsManagerSchema;
+/** Of one push. */
+export const MAX_RECIPIENTS = 1_000;
 const NEXT_TOKEN = 'Give it back, with the same filter, for the next page; null at the end.';
 
 registerEnumType(MessageStatus, {
@@ -72,6 +76,7 @@ export class GlobalMessage {
 
 @ObjectType('MessagesQueryResult', { registerIn })
 export class MessagesQueryResult {
+  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
   @Field(() => [Message], { nullable: 'itemsAndList' })
   items: Message[];
 
@@ -81,6 +86,7 @@ export class MessagesQueryResult {
 
 @ObjectType('GlobalMessagesQueryResult', { registerIn })
 export class GlobalMessagesQueryResult {
+  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
   @Field(() => [GlobalMessage], { nullable: 'itemsAndList' })
   items: GlobalMessage[];
 
@@ -117,6 +123,7 @@ export class PushMessageResult {
   })
   error?: PushError | null;
 
+  @MaxItems(MAX_RECIPIENTS, { counted: 100 })
   @Field(() => [PushMessageRecipientResult], {
     nullable: 'itemsAndList',
     description: 'One for each recipient, in the order given, repeats dropped.',

@@ -4,6 +4,9 @@ import { WebsocketsManagerSchema } from './schema.js';
 
 const registerIn = WebsocketsManagerSchema;
 
+/** What connections returns of one recipient. */
+export const MAX_CONNECTIONS_SHOWN = 10_000;
+
 @ObjectType('Token', { registerIn, description: 'What a recipient connects with. A secret: whoever holds it can connect.' })
 export class Token {
   @Field(() => String, { nullable: true })

@@ -1,0 +1,61 @@
+import { getHeapStatistics } from 'node:v8';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../auth/caller.js';
+import { MAX_BODY_BYTES } from '../http/fastify-adapter.js';
+import { Metrics } from '../metrics/metrics.js';
+import { MemoryPool } from './memory-pool.js';
+import { MAX_ANSWER_BYTES, OperationBudget } from './operation-budget.js';
+
+/** Bodies up to this size are not counted: they are a part of what every connection takes. */
+const SMALL_BODY_BYTES = 16 * 1024;
+/** A body is held as text and as what it is parsed to. */
+const BODY_WEIGHT = 2;
+
+/**
+ * What the process has for requests that are under way: an eighth of the heap for bodies that are received, and a quarter
+ * for what is read and answered. The rest is for everything else, for text that V8 keeps with two bytes a character, and for
+ * garbage. A tenant gets at most half of each, but always enough for one request of the largest size. Bodies have memory of
+ * their own, so that operations which were received can go on and end, however many more are coming.
+ */
+@Injectable()
+export class MemoryBudget {
+  private readonly received: MemoryPool;
+  private readonly answered: MemoryPool;
+
+  constructor(metrics: Metrics) {
+    const heapBytes = getHeapStatistics().heap_size_limit;
+    this.received = poolOf(heapBytes / 8, MAX_BODY_BYTES * BODY_WEIGHT);
+    this.answered = poolOf(heapBytes / 4, MAX_ANSWER_BYTES);
+    metrics.beforeReading(async () => {
+      metrics.requestMemory.set({ use: 'received' }, this.received.size);
+      metrics.requestMemory.set({ use: 'answered' }, this.answered.size);
+    });
+  }
+
+  /** Reserves memory for a body before it is read; given back with the connection's answer. @throws SERVICE_UNAVAILABLE */
+  async receive(request: FastifyRequest, reply: FastifyReply, { tenantId }: Caller): Promise<void> {
+    const sizeBytes = announcedSize(request);
+    if (sizeBytes <= SMALL_BODY_BYTES) return;
+    const heldBytes = sizeBytes * BODY_WEIGHT;
+    await this.received.takeOrWait(tenantId, heldBytes);
+    const release = (): void => this.received.release(tenantId, heldBytes);
+    if (reply.raw.closed) release();
+    else reply.raw.once('close', release);
+  }
+
+  /** The budget of one operation; what it took is given back when the operation has ended and its answer was sent. */
+  operation({ tenantId }: Caller, reply: FastifyReply): OperationBudget {
+    return new OperationBudget(this.answered, tenantId, reply.raw);
+  }
+}
+
+function announcedSize({ headers }: FastifyRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES;
+  return Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES);
+}
+
+function poolOf(capacityBytes: number, largestBytes: number): MemoryPool {
+  const capacity = Math.max(capacityBytes, largestBytes);
+  return new MemoryPool(capacity, Math.max(capacity / 2, largestBytes));
+}

@@ -1,0 +1,144 @@
+import type { ServerResponse } from 'node:http';
+import type { GraphQLResolveInfo } from 'graphql';
+import { AppError } from '../errors/app-error.js';
+import type { AnswerBudget } from './answer-budget.js';
+import type { MemoryPool } from './memory-pool.js';
+
+const MIB = 1024 * 1024;
+/** What one operation may hold in rows, and what it may answer with. */
+export const MAX_ANSWER_BYTES = 64 * MIB;
+/** So long an operation may run. */
+const MAX_RUN_MS = 30_000;
+/** Fields that may fail in one operation; each error is far larger than a field. */
+const MAX_ERRORS = 1_000;
+/** What every operation has without asking, and by how much more it asks for then. */
+const FREE_BYTES = 256 * 1024;
+const STEP_BYTES = MIB;
+
+/**
+ * What one operation may take: 64 MiB of rows, 64 MiB of answer, 30 s. Rows and answer are mostly the same strings, so the
+ * larger of both is what it takes of the memory that all operations share. Once a bound is reached the operation is over:
+ * each root field that is not complete fails with one error, and no other field is started.
+ */
+export class OperationBudget implements AnswerBudget {
+  /** Why the operation is over, once it is. */
+  over?: AppError;
+  /** Set while the operation waits for memory, and whatever makes more of the answer with it. */
+  waiting?: Promise<void>;
+  answeredBytes = 0;
+  private rowBytes = 0;
+  private grantedBytes = FREE_BYTES;
+  private isReleased = false;
+  private errors = 0;
+  private readonly cutRoots = new Set<string | number>();
+  private readonly whenOver: Promise<void>;
+  private tellOver!: () => void;
+  private deadline?: NodeJS.Timeout;
+
+  constructor(
+    private readonly pool: MemoryPool,
+    readonly tenantId: string,
+    private readonly response: ServerResponse,
+  ) {
+    this.whenOver = new Promise((resolve) => (this.tellOver = resolve));
+  }
+
+  /** To be called before the first field is resolved. */
+  start(): void {
+    this.deadline = setTimeout(() => this.end(tookTooLong()), MAX_RUN_MS);
+  }
+
+  /** To be called once no field will be resolved any more. Returns the root fields that are not complete. */
+  finish(): ReadonlySet<string | number> {
+    clearTimeout(this.deadline);
+    this.over ??= new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
+    if (this.response.closed) this.release();
+    else if (this.waiting || this.grantedBytes > FREE_BYTES) this.response.once('close', () => this.release());
+    return this.cutRoots;
+  }
+
+  async reserve(sizeBytes: number): Promise<void> {
+    this.rowBytes += sizeBytes;
+    if (this.rowBytes > MAX_ANSWER_BYTES) this.end(tooLarge('What the operation reads'));
+    if (!this.over) await this.grow();
+    if (this.over) throw this.over;
+  }
+
+  /** Counts a part of the answer. Returns what has to be waited for before more is made, when memory is short. */
+  count(sizeBytes: number): Promise<void> | undefined {
+    this.answeredBytes += sizeBytes;
+    if (this.answeredBytes <= this.grantedBytes) return undefined;
+    if (this.answeredBytes > MAX_ANSWER_BYTES) this.end(tooLarge('The answer'));
+    return this.over ? undefined : this.grow();
+  }
+
+  /** Counts a field that failed. */
+  countError(): void {
+    if (++this.errors > MAX_ERRORS) this.end(tooManyErrors());
+  }
+
+  /** What a promise comes to, or nothing once the operation is over, whatever the promise waits for. */
+  async orOver<T>(promise: Promise<T>): Promise<T | void> {
+    return Promise.race([promise, this.whenOver]);
+  }
+
+  /** The value of a field that the operation no longer answers: an error for the first of each root field, then nothing. */
+  cut({ path }: GraphQLResolveInfo): null {
+    let root = path;
+    while (root.prev) root = root.prev;
+    if (this.cutRoots.has(root.key)) return null;
+    this.cutRoots.add(root.key);
+    throw this.over!;
+  }
+
+  private end(error: AppError): void {
+    this.over ??= error;
+    this.tellOver();
+  }
+
+  private get missingBytes(): number {
+    return Math.max(this.rowBytes, this.answeredBytes) - this.grantedBytes;
+  }
+
+  private grow(): Promise<void> | undefined {
+    if (this.waiting || this.missingBytes <= 0) return this.waiting;
+    const moreBytes = Math.max(this.missingBytes, STEP_BYTES);
+    if (!this.pool.tryTake(this.tenantId, moreBytes)) return (this.waiting = this.waitForMemory());
+    this.grantedBytes += moreBytes;
+    return undefined;
+  }
+
+  /** Ends the operation when there is no memory for it; does not reject. */
+  private async waitForMemory(): Promise<void> {
+    try {
+      while (this.missingBytes > 0) {
+        const moreBytes = this.missingBytes;
+        await this.pool.takeOrWait(this.tenantId, moreBytes);
+        if (this.isReleased) return this.pool.release(this.tenantId, moreBytes);
+        this.grantedBytes += moreBytes;
+      }
+    } catch (error) {
+      this.end(error as AppError);
+    } finally {
+      this.waiting = undefined;
+    }
+  }
+
+  private release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    this.pool.release(this.tenantId, this.grantedBytes - FREE_BYTES);
+  }
+}
+
+function tooLarge(what: string): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `${what} is larger than 64 MiB; ask for smaller pages or fewer fields`);
+}
+
+function tooManyErrors(): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `More than ${MAX_ERRORS} fields of the operation failed`);
+}
+
+function tookTooLong(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'The operation took longer than 30 s; what it had begun may still take effect');
+}

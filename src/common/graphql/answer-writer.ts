@@ -1,0 +1,70 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import type { FormattedExecutionResult } from 'graphql';
+import type { OperationBudget } from '../bounds/operation-budget.js';
+import { turns } from '../bounds/turns.js';
+
+/** Answers up to this size are written at once. */
+const SMALL_ANSWER_BYTES = 256 * 1024;
+const PIECE_BYTES = 64 * 1024;
+/** A text or list that is not written together with what it stands in. */
+const LARGE_TEXT = 16 * 1024;
+const LONG_LIST = 50;
+/** At this depth are the items of pages and lists: data, root field, items, item. */
+const ITEM_DEPTH = 3;
+/** A client has so long to take an answer, which holds memory until then. */
+const MAX_SENDING_MS = 10 * 60_000;
+
+const budgets = new WeakMap<object, OperationBudget>();
+
+/** Says which budget a result was made under, so that a large one is written in turns. */
+export function noteBudget(data: object, budget: OperationBudget): void {
+  if (budget.answeredBytes > SMALL_ANSWER_BYTES) budgets.set(data, budget);
+}
+
+/**
+ * Writes the answer of an operation as JSON. A large one becomes a stream of pieces that are written as the client takes them:
+ * it is never a second time in memory, and everybody else gets turns of the event loop in between.
+ */
+export async function writeAnswer(result: FormattedExecutionResult): Promise<string> {
+  const budget = result.data ? budgets.get(result.data) : undefined;
+  if (!budget) return `${JSON.stringify(result)}\n`;
+  const stream = Readable.from(pieces(result, budget.tenantId), { objectMode: false });
+  // Apollo hands it on as it is, and Fastify sends streams as well as text.
+  return addAbortSignal(AbortSignal.timeout(MAX_SENDING_MS), stream) as unknown as string;
+}
+
+async function* pieces(result: FormattedExecutionResult, tenantId: string): AsyncGenerator<Buffer, void> {
+  let text = '';
+  for (const part of textOf(result, 0)) {
+    text += part;
+    if (text.length < PIECE_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+    if (turns.isOver) await turns.next(tenantId);
+  }
+  yield Buffer.from(`${text}\n`);
+}
+
+/** As JSON.stringify does for what has no functions and no toJSON, a part at a time. */
+function* textOf(value: unknown, depth: number): Generator<string, void> {
+  if (isWrittenAtOnce(value, depth)) return yield JSON.stringify(value);
+  const isList = Array.isArray(value);
+  let separator = isList ? '[' : '{';
+  for (const [key, part] of Object.entries(value as object)) {
+    if (part === undefined) continue;
+    yield isList ? separator : `${separator}${JSON.stringify(key)}:`;
+    yield* textOf(part, depth + 1);
+    separator = ',';
+  }
+  if (separator !== ',') yield separator;
+  yield isList ? ']' : '}';
+}
+
+function isWrittenAtOnce(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth < ITEM_DEPTH) return false;
+  if (Array.isArray(value)) return depth > ITEM_DEPTH && value.length <= LONG_LIST;
+  return Object.values(value).every((part) => {
+    return !(typeof part === 'string' && part.length > LARGE_TEXT) && !(Array.isArray(part) && part.length > LONG_LIST);
+  });
+}

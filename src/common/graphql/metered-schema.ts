@@ -1,0 +1,119 @@
+import {
+  defaultFieldResolver,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isLeafType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import type { OperationBudget } from '../bounds/operation-budget.js';
+import { turns } from '../bounds/turns.js';
+import type { GraphqlContext } from './graphql-context.js';
+
+/** What a field takes in memory beside its text: its name, its place in the answer, its value. */
+const FIELD_BYTES = 64;
+/** Shorter texts take about as many bytes as characters, for what counts here. */
+const SHORT_TEXT = 1_024;
+/** Lists of objects up to this length are resolved at once. */
+const FEW = 50;
+
+type Take = (value: unknown, budget: OperationBudget, info: GraphQLResolveInfo) => unknown;
+
+/**
+ * Makes every field of a schema count toward the budget of its operation, end with it, and resolve long lists in turns with
+ * everything else that the process does: the executor itself resolves a list in one go.
+ */
+export function meterSchema(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) field.resolve = metered(field);
+  }
+  return schema;
+}
+
+function metered({ resolve = defaultFieldResolver, type }: GraphQLField<unknown, GraphqlContext>) {
+  const isLeaf = isLeafType(getNamedType(type));
+  const take = !isListType(getNullableType(type)) ? (isLeaf ? takeLeaf : takeObject) : isLeaf ? takeLeaves : takeObjects;
+  return (source: unknown, args: object, context: GraphqlContext, info: GraphQLResolveInfo): unknown => {
+    const { budget } = context;
+    if (budget.over) return budget.cut(info);
+    let value: unknown;
+    try {
+      value = resolve(source, args, context, info);
+    } catch (error) {
+      return refused(error, budget, info);
+    }
+    return value instanceof Promise ? settled(value, take, budget, info) : take(value, budget, info);
+  };
+}
+
+async function settled(promise: Promise<unknown>, take: Take, budget: OperationBudget, info: GraphQLResolveInfo) {
+  try {
+    const value = await budget.orOver(promise);
+    return budget.over ? budget.cut(info) : take(value, budget, info);
+  } catch (error) {
+    return refused(error, budget, info);
+  }
+}
+
+function refused(error: unknown, budget: OperationBudget, info: GraphQLResolveInfo): null {
+  if (error !== budget.over) budget.countError();
+  if (budget.over && error !== budget.over) return budget.cut(info);
+  throw error;
+}
+
+const takeLeaf: Take = (value, budget, info) => {
+  const sizeBytes = typeof value === 'string' ? FIELD_BYTES + sizeOfText(value) : FIELD_BYTES + sizeOfScalar(value);
+  return counted(value, sizeBytes, budget, info);
+};
+
+const takeObject: Take = (value, budget, info) => counted(value, FIELD_BYTES, budget, info);
+
+const takeLeaves: Take = (value, budget, info) => {
+  const sizeBytes = FIELD_BYTES + (Array.isArray(value) ? sizeOfScalar(value) : 0);
+  return counted(value, sizeBytes, budget, info);
+};
+
+const takeObjects: Take = (value, budget, info) => {
+  if (!Array.isArray(value) || value.length <= FEW) return counted(value, FIELD_BYTES, budget, info);
+  void budget.count(FIELD_BYTES * value.length); // each object of the list waits for memory where that is short
+  return budget.over ? budget.cut(info) : inTurns(value, budget);
+};
+
+function counted(value: unknown, sizeBytes: number, budget: OperationBudget, info: GraphQLResolveInfo): unknown {
+  const memory = budget.count(sizeBytes);
+  if (memory) return memory.then(() => (budget.over ? budget.cut(info) : value));
+  return budget.over ? budget.cut(info) : value;
+}
+
+/** Bytes of UTF-8, which is what is sent. */
+function sizeOfText(text: string): number {
+  return text.length < SHORT_TEXT ? text.length : Buffer.byteLength(text);
+}
+
+function sizeOfScalar(value: unknown): number {
+  if (typeof value === 'string') return sizeOfText(value);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return 0;
+  let sizeBytes = 0;
+  for (const [key, part] of Object.entries(value)) sizeBytes += FIELD_BYTES + key.length + sizeOfScalar(part);
+  return sizeBytes;
+}
+
+/** The items as promises that are kept one after the other, when it is the tenant's turn and there is memory for more. */
+function inTurns(items: unknown[], budget: OperationBudget): Promise<unknown>[] {
+  const keep: ((item: unknown) => void)[] = [];
+  const promises = items.map(() => new Promise((resolve) => keep.push(resolve)));
+  void (async () => {
+    await turns.next(budget.tenantId);
+    for (const [index, item] of items.entries()) {
+      if (budget.waiting) await budget.waiting;
+      if (turns.isOver) await turns.next(budget.tenantId);
+      keep[index]!(item);
+      await undefined; // by now the executor has resolved all fields of the item that need no promise
+    }
+  })();
+  return promises;
+}

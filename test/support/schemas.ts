@@ -1,0 +1,21 @@
+import { ModulesContainer } from '@nestjs/core';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import type { GraphQLSchema } from 'graphql';
+import type { TestServer } from './server.js';
+
+declare const importNatively: (name: string) => Promise<unknown>;
+
+/** The library as the application has it: it takes only schemas that it made itself. */
+export const graphql = (await importNatively('graphql')) as typeof import('graphql');
+
+/** The schemas of all services as they are executed, with what their fields state of themselves. */
+export function executedSchemas(server: TestServer): GraphQLSchema[] {
+  const providers = [...server.app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
+  const hosts = providers.filter(({ metatype }) => metatype === GraphQLSchemaHost).map(({ instance }) => instance);
+  return (hosts as GraphQLSchemaHost[]).map(({ schema }) => schema);
+}
+
+/** That of one service, known by a query that no other has. */
+export function schemaWith(server: TestServer, query: string): GraphQLSchema {
+  return executedSchemas(server).find((schema) => schema.getQueryType()!.getFields()[query])!;
+}
