@@ -1,0 +1,206 @@
+// The server under test as a process of its own, watched from outside: what it logs, how long its event loop stands still,
+// and the memory that is in use once everything unused was collected.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { WebSocket } from 'ws';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const LOOK_EVERY_MS = 1_000;
+const MAX_STALL_MS = 200;
+/** What may stay in use after a run: caches fill up, each of them bounded. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+const ERROR_LEVEL = 50;
+
+/**
+ * Runs inside the server. A stall is what the main thread worked between two looks, in its own processor time: on a busy
+ * machine a thread that waits for a processor stands still too, and is not to blame.
+ */
+const STALL_WATCH = `{
+  const { readFileSync } = process.getBuiltinModule('node:fs');
+  const worked = () => {
+    try {
+      const stat = readFileSync('/proc/self/task/' + process.pid + '/stat', 'latin1');
+      const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13);
+      return (Number(user) + Number(system)) * 10;
+    } catch {
+      return performance.now();
+    }
+  };
+  let longest = 0;
+  let before = { at: performance.now(), worked: worked() };
+  globalThis.takeLongestStall = () => [longest, (longest = 0)][0];
+  setInterval(() => {
+    const now = { at: performance.now(), worked: worked() };
+    longest = Math.max(longest, Math.min(now.at - before.at, now.worked - before.worked));
+    before = now;
+  }, 10);
+}`;
+
+export class Server {
+  /** Each kind of trouble once, with how often it was seen. */
+  faults = new Map();
+  longestStallMs = 0;
+  #child;
+  #inspector;
+  #folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
+  #database;
+  #watching = true;
+  #heapBefore;
+
+  static async start(databaseUrl) {
+    const server = new Server();
+    await server.#start(databaseUrl);
+    return server;
+  }
+
+  async #start(databaseUrl) {
+    this.#database = databaseUrl && (await createDatabase(databaseUrl));
+    const env = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: this.#folder,
+      SECRET_KEY: randomUUID(),
+      LOG_LEVEL: 'info', // the line `ready` has the port
+      ...(this.#database && { DATABASE_URL: this.#database.url }),
+    };
+    this.#child = spawn(process.execPath, ['--inspect=127.0.0.1:0', join(ROOT, 'dist/bundle/main.js')], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    process.on('exit', () => this.#child.kill('SIGKILL'));
+    this.ended = new Promise((resolve) => this.#child.once('exit', (code, signal) => resolve(code ?? signal)));
+    void this.ended.then((how) => this.#watching && this.blame(`the process ended: ${how}`));
+    const inspector = this.#seen(this.#child.stderr, /ws:\/\/\S+/);
+    const [ready, key] = await Promise.all([
+      this.#seen(this.#child.stdout, /\{[^\n]*"msg":"ready"[^\n]*\}/),
+      this.#seen(this.#child.stdout, /^ {2}(\S{20,})$/m),
+    ]);
+    this.port = JSON.parse(ready).port;
+    this.address = `http://127.0.0.1:${this.port}`;
+    this.key = key.trim();
+    this.#inspector = new WebSocket(await inspector);
+    await new Promise((resolve) => this.#inspector.once('open', resolve));
+    this.#readLog();
+    void this.#watch();
+  }
+
+  /** Notes a fault; the same words count once. */
+  blame(fault, example = '') {
+    const known = this.faults.get(fault);
+    if (known) known.times += 1;
+    else this.faults.set(fault, { times: 1, example });
+  }
+
+  /** Remembers the memory that the server needs once it is warm. */
+  async measureMemory() {
+    this.#heapBefore = await this.#heapInUse();
+  }
+
+  /** Looks for memory that was not given back, ends the server, and removes what it left. */
+  async stop() {
+    this.#watching = false;
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const after = await this.#heapInUse();
+      const keptMiB = Math.round((after - this.#heapBefore) / 1024 / 1024);
+      if (after - this.#heapBefore > KEPT_BYTES) this.blame(`${keptMiB} MiB more are in use than before`);
+      this.keptMiB = keptMiB;
+      this.#inspector.close();
+      this.#child.kill('SIGTERM');
+      const how = await this.ended;
+      if (how !== 0) this.blame(`SIGTERM ended the process with ${how}`);
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+    await this.#database?.drop();
+  }
+
+  #seen(stream, pattern) {
+    let text = '';
+    return new Promise((resolve, reject) => {
+      stream.on('data', (chunk) => {
+        const match = pattern.exec((text += chunk));
+        if (match) resolve(match[1] ?? match[0]);
+      });
+      void this.ended.then((how) => reject(new Error(`the server ended with ${how}: ${text}`)));
+    });
+  }
+
+  #readLog() {
+    let rest = '';
+    this.#child.stdout.on('data', (chunk) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop();
+      for (const line of lines) {
+        if (!line.startsWith('{')) continue;
+        const { level, msg, err } = JSON.parse(line);
+        if (level >= ERROR_LEVEL)
+          this.blame(
+            `logged as an error: ${msg}: ${String(err?.message).slice(0, 100)}`,
+            err ? `${err.message}\n${err.stack}` : line,
+          );
+      }
+    });
+    this.#child.stderr.resume();
+  }
+
+  async #watch() {
+    await this.#evaluate(STALL_WATCH);
+    while (this.#watching) {
+      await delay(LOOK_EVERY_MS);
+      const stallMs = await this.#evaluate('globalThis.takeLongestStall()').catch(() => 0);
+      this.longestStallMs = Math.max(this.longestStallMs, stallMs);
+      if (stallMs > MAX_STALL_MS) this.blame(`the event loop stood still for over ${MAX_STALL_MS} ms`, this.lastRequests());
+    }
+  }
+
+  /** What was under way when something happened; the lanes tell. */
+  lastRequests = () => '';
+
+  async #heapInUse() {
+    await this.#ask('HeapProfiler.collectGarbage');
+    await this.#ask('HeapProfiler.collectGarbage');
+    return this.#evaluate('process.memoryUsage().heapUsed + process.memoryUsage().external');
+  }
+
+  async #evaluate(expression) {
+    const { result } = await this.#ask('Runtime.evaluate', { expression });
+    return result.value;
+  }
+
+  #ask(method, params = {}) {
+    const id = Math.floor(Math.random() * 1e9);
+    return new Promise((resolve, reject) => {
+      const read = (data) => {
+        const answer = JSON.parse(data);
+        if (answer.id !== id) return;
+        this.#inspector.off('message', read);
+        if (answer.error) reject(new Error(answer.error.message));
+        else resolve(answer.result);
+      };
+      this.#inspector.on('message', read);
+      this.#inspector.send(JSON.stringify({ id, method, params }));
+    });
+  }
+}
+
+async function createDatabase(url) {
+  const name = `fuzz_${randomUUID().replaceAll('-', '')}`;
+  const run = async (sql) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  };
+  await run(`CREATE DATABASE ${name}`);
+  return {
+    url: Object.assign(new URL(url), { pathname: `/${name}` }).href,
+    drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
