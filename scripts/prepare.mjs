@@ -8,11 +8,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
+/** The first that is supported of each line of Node with long-term support. */
+export const FIRST_VERSIONS = ['20.19.0', '22.12.0', '24.0.0', '26.0.0'];
 const STAMPS = at('node_modules', '.cache', 'platform-services');
 
 export function prepare() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or newer is needed, this is ${process.versions.node}`);
+  if (!isSupported(process.versions.node)) {
+    fail(`Node 20 from 20.19, Node 22 from 22.12, or Node 24 or newer is needed; this is ${process.versions.node}`);
+  }
   if (major === 24 && minor >= 19) {
     process.stderr.write(
       'Node 24.19 and newer can abort with a better-sqlite3 that was compiled for it; use Node 20 or 22, or PostgreSQL\n',
@@ -37,6 +41,12 @@ export function prepare() {
     run('Building', process.execPath, [tsc, '-p', at('tsconfig.json')]);
     run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], { errors: 'inherit' });
   });
+}
+
+/** As `engines` of package.json has it: what the packages of the lock ask for. */
+function isSupported(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major >= 24 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19);
 }
 
 /** Prisma looks for an engine that generating does not need, and would download it: any executable will do. */

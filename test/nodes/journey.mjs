@@ -1,0 +1,187 @@
+// One journey over all five services, through the public doors of a server that runs on another version of Node.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SMTPServer } from 'smtp-server';
+import { WebSocket } from 'ws';
+
+const LIMIT_MS = 60_000;
+
+/** Starts the server of `folder` with the program `node`, goes through all services, and stops it. @throws what went wrong, and where */
+export async function travel(node, folder) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'journey-'));
+  const mail = await startMailServer();
+  const server = startServer(node, folder, {
+    DATA_DIR: dataDir,
+    SMTP_URL: mail.url,
+    EMAIL_FROM: 'journey@sender.example',
+  });
+  let step = 'start';
+  try {
+    const services = await server.connect();
+    for (const [name, go] of Object.entries(STEPS)) {
+      step = name;
+      await within(LIMIT_MS, Promise.race([go(services, mail), server.died]));
+    }
+    step = 'stop';
+    assert.equal(await within(LIMIT_MS, server.stop()), 0);
+  } catch (error) {
+    throw new Error(`${step}: ${error.message}\n${server.output().slice(-3_000)}`, { cause: error });
+  } finally {
+    server.kill();
+    mail.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** In this order: later ones use what earlier ones made. */
+const STEPS = {
+  async 'everything is ready'({ address }) {
+    const ready = await until(async () => {
+      const { checks, status } = await (await fetch(`${address}/health/ready`)).json();
+      return status === 'ok' && checks;
+    });
+    assert.deepEqual(new Set(Object.values(ready)), new Set(['ok']));
+  },
+
+  async 'an upload'({ ask }) {
+    const { createFile } = await ask('file-management', 'mutation{createFile(input:{name:"a.txt",public:true}){id uploadUrl}}');
+    const { status } = await fetch(createFile.uploadUrl, { method: 'PUT', body: 'content' });
+    assert.equal(status, 200);
+    const { file } = await ask('file-management', `{file(ID:"${createFile.id}"){status downloadUrl}}`);
+    assert.equal(file.status, 'done');
+    assert.equal(await (await fetch(file.downloadUrl)).text(), 'content');
+  },
+
+  async 'a template with a loop and a stylesheet'({ ask }) {
+    const style = { name: 'style', text: 'li { color: red }' };
+    const { createCss } = await ask('document-rendering', 'mutation($input:CreateCssInput!){createCss(input:$input){id}}', {
+      input: style,
+    });
+    const body = '<ul>{% for item in items %}<li>{{ item.name }}</li>{% endfor %}</ul>';
+    const input = { name: 'order', type: 'email', contentType: 'html', subject: 'Hi', body, parentCssId: createCss.id };
+    await ask('document-rendering', 'mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}', { input });
+    const rendering = { templateName: 'order', params: PARAMS };
+    const { render } = await ask('document-rendering', 'query($input:RenderingInput!){render(input:$input){body}}', {
+      input: rendering,
+    });
+    assert.match(render.body, /<li style="color: red;">a &amp; b<\/li><li style="color: red;">c<\/li>/);
+  },
+
+  async 'a mail with it'({ ask }, mail) {
+    const input = { to: [{ address: 'ann@example.com' }], templateName: 'order', params: PARAMS };
+    await ask('email', 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input });
+    const raw = await until(() => mail.received[0]);
+    assert.match(raw, /color: ?red/);
+    assert.match(raw, /a &amp; b/);
+  },
+
+  async 'a push'({ ask }) {
+    const register = 'mutation($input:RegisterRecipientInput!){registerRecipient(input:$input){connectionUri}}';
+    const { registerRecipient } = await ask('websockets-manager', register, { input: { recipient: 'ann' } });
+    const socket = new WebSocket(registerRecipient.connectionUri);
+    await once(socket, 'open');
+    const frame = once(socket, 'message');
+    await ask('websockets-manager', 'mutation($input:MessageInput!){pushMessage(input:$input){error{message}}}', {
+      input: { recipients: ['ann'], message: 'hello' },
+    });
+    assert.equal(JSON.parse(String((await frame)[0])).message, 'hello');
+    socket.terminate();
+  },
+
+  async 'a log record, sealed and verified'({ ask }) {
+    const input = { documentId: 'd', documentType: 'order', dateTime: new Date().toISOString() };
+    await ask('document-log', 'mutation($input:CreateLogInput!){createLog(input:$input){itemId}}', { input });
+    const verify = '{verifyLogs{valid checkedRecords unsealedRecords}}';
+    const sealed = await until(async () => {
+      const { verifyLogs } = await ask('document-log', verify);
+      return verifyLogs.checkedRecords > 0 && verifyLogs.unsealedRecords === 0 && verifyLogs;
+    });
+    assert.deepEqual(sealed, { valid: true, checkedRecords: 1, unsealedRecords: 0 });
+  },
+};
+const PARAMS = JSON.stringify({ items: [{ name: 'a & b' }, { name: 'c' }] });
+
+function startServer(node, folder, settings) {
+  const child = spawn(node, ['dist/bundle/main.js'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const exited = new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? signal));
+  });
+  const died = exited.then((code) => Promise.reject(new Error(`the server ended with ${code}`)));
+  died.catch(() => undefined);
+  const seen = (pattern) => within(LIMIT_MS, Promise.race([until(() => pattern.exec(output)), died]));
+  return {
+    died,
+    output: () => output,
+    kill: () => child.kill('SIGKILL'),
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    async connect() {
+      const [, port] = await seen(/"port":(\d+).*"msg":"ready"/);
+      const [key] = await seen(/psk_\w+(?=\n)/);
+      const address = `http://localhost:${port}`;
+      return { address, ask: (service, query, variables) => ask(`${address}/${service}/graphql`, key, query, variables) };
+    },
+  };
+}
+
+async function ask(endpoint, key, query, variables = {}) {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = await response.json();
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+async function startMailServer() {
+  const received = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    async onData(stream, _session, done) {
+      received.push(Buffer.concat(await stream.toArray()).toString());
+      done();
+    },
+  });
+  server.on('error', () => undefined); // a server that was killed leaves its connection broken
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { received, url: `smtp://127.0.0.1:${server.server.address().port}`, close: () => server.close() };
+}
+
+/** What `look` finds, as soon as it does; whoever calls sets the limit. */
+async function until(look) {
+  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await sleep(20)) {
+    const found = await look();
+    if (found) return found;
+  }
+  throw new Error('did not happen');
+}
+
+async function within(limitMs, work) {
+  const ended = new AbortController();
+  const limit = sleep(limitMs, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`took more than ${limitMs / 1_000} s`);
+  });
+  limit.catch(() => undefined);
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    ended.abort();
+  }
+}
