@@ -3,13 +3,10 @@ import { isDatabaseUnavailable } from '../database/database-faults.js';
 import { AppError } from '../errors/app-error.js';
 import type { Log } from '../logging/log.js';
 
-/** What proxies note of a client that closed the connection before it had sent all. Nobody hears it. */
-const CLIENT_GONE = 499;
-
 /** Answers a request that failed outside of GraphQL execution, in the form that its caller expects. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  if (request.raw.destroyed && !request.raw.complete) {
-    void reply.code(CLIENT_GONE).send(); // whatever it failed with; the gate notes who went away
+  if (request.raw.socket.destroyed && !request.raw.complete) {
+    reply.hijack(); // the client went away in the middle of its body: no fault of ours, noted by the gate, heard by nobody
     return;
   }
   if (reply.raw.headersSent) {

@@ -1,0 +1,211 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { MAX_NAME } from '../src/common/validation/text.js';
+import type { Api } from './support/api.js';
+import { TestServer } from './support/server.js';
+
+const JSON_TYPE = 'application/json';
+const NEW_FORM = 'application/graphql-response+json';
+const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
+
+describe('a request that is not as it should be', () => {
+  let server: TestServer;
+  let key: string;
+  let log: Api;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    key = await server.createKey();
+    log = await server.api('document-log', key);
+  });
+  afterAll(() => server.stop());
+
+  const post = async (body: string | Buffer, { type = JSON_TYPE, accept = '*/*' } = {}) => {
+    const response = await fetch(`${server.address}/document-log/graphql`, {
+      method: 'POST',
+      body: body as never,
+      headers: { 'content-type': type, 'x-api-key': key, accept },
+    });
+    const { data, errors } = (await response.json()) as { data?: unknown; errors?: any[] };
+    return { status: response.status, data, errors };
+  };
+  const refusal = async (...given: Parameters<typeof post>) => {
+    const { status, errors } = await post(...given);
+    const codes = new Set(errors?.map(({ extensions }) => extensions.code));
+    return { status, code: [...codes].join(), message: String(errors?.[0].message) };
+  };
+  const operation = (query: string, more: object = {}): string => JSON.stringify({ query, ...more });
+  /** With members as they are written, which an object of this language could not have. */
+  const variables = (query: string, json: string): string => `{"query":${JSON.stringify(query)},"variables":${json}}`;
+
+  const DEEP = 50_000;
+  it.each([
+    ['selections', `{${'a{'.repeat(DEEP)}b${'}'.repeat(DEEP)}}`],
+    ['lists', `{logs(limit:${'['.repeat(DEEP)}${']'.repeat(DEEP)}){nextToken}}`],
+    ['input objects', `{logs(filter:${'{a:'.repeat(DEEP / 2)}1${'}'.repeat(DEEP / 2)}){nextToken}}`],
+    ['types', `query($a:${'['.repeat(DEEP)}Int${']'.repeat(DEEP)}){version}`],
+    ['inline fragments', `{${'...{'.repeat(DEEP / 2)}version${'}'.repeat(DEEP / 2)}}`],
+    ['brackets that are never closed', `{version}${'{'.repeat(DEEP)}`],
+    ['fragments in fragments', Array.from({ length: 9_000 }, (_, i) => `fragment F${i} on Query{...F${i + 1}}`).join(' ')],
+  ])('is a document with too many %s: refused with a plain sentence', async (_, document) => {
+    for (const [accept, expected] of [[JSON_TYPE, 200], [NEW_FORM, 400]] as const) {
+      const { status, code, message } = await refusal(operation(document), { accept });
+      expect([status, code]).toEqual([expected, 'GRAPHQL_PARSE_FAILED']);
+      expect(message).toMatch(/the document (nests more than 100 brackets|has more than 200 fragments)/);
+    }
+  });
+
+  it('is not one whose brackets stand in strings and comments, or next to each other', async () => {
+    const texts = `# ${'{'.repeat(300)}\n{a:documentState(documentId:"${'{['.repeat(100)}",documentType:"""${'('.repeat(300)}"""){__typename}`;
+    const wide = Array.from({ length: 90 }, (_, i) => `b${i}:logs(filter:{dateTime:{}},limit:1){nextToken}`).join(' ');
+    expect((await post(operation(`${texts} ${wide}}`))).errors).toBeUndefined();
+  });
+
+  it.each([
+    ['a DateTime', 'query($v:DateTime!){documentState(documentId:"d",documentType:"t",at:$v){__typename}}'],
+    ['a String', 'query($v:String!){documentState(documentId:"d",documentType:$v){__typename}}'],
+    ['an Int', 'query($v:Int!){logs(limit:$v){nextToken}}'],
+    ['a Name', 'mutation($v:Name!){createLog(input:{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{name:$v}}){itemId}}'],
+    ['an input object', 'query($v:LogsFilter!){logs(filter:$v){nextToken}}'],
+  ])('is a variable nested a million deep in place of %s: BAD_USER_INPUT', async (_, query) => {
+    for (const [open, close] of [['[', ']'], ['{"a":', '}']] as const) {
+      const json = `{"v":${open.repeat(1_000_000)}1${close.repeat(1_000_000)}}`;
+      const { status, code, message } = await refusal(variables(query, json));
+      expect([status, code]).toEqual([200, 'BAD_USER_INPUT']);
+      expect(message).not.toContain('call stack');
+    }
+  });
+
+  it('is one with more wrong variables than the engine lists: BAD_USER_INPUT, and no more than it can read', async () => {
+    const wrong = Array.from({ length: 60 }, (_, i) => [`v${i}`, 'x'.repeat(10_000)]);
+    const declared = wrong.map(([name]) => `$${name}:Int`).join();
+    const used = wrong.map(([name]) => `${name}:logs(limit:$${name}){nextToken}`).join(' ');
+    const { status, errors = [] } = await post(operation(`query(${declared}){${used}}`, { variables: Object.fromEntries(wrong) }));
+    expect(status).toBe(200);
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(errors.map(() => 'BAD_USER_INPUT'));
+    expect(JSON.stringify(errors).length).toBeLessThan(20_000);
+  });
+
+  it.each([
+    ['null for an argument with a default', 'query($v:Boolean=true){version @include(if:$v)}', '{"v":null}'],
+    [
+      'a number within a Name',
+      'mutation($v:Int){createLog(input:{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{name:{en:$v}}}){itemId}}',
+      '{"v":1}',
+    ],
+  ])('is a fault that only shows where the variable is used: %s', async (_, query, json) => {
+    expect(await refusal(variables(query, json))).toMatchObject({ code: 'BAD_USER_INPUT' });
+  });
+
+  it.each([
+    ['a subscription', operation('subscription{version}'), 200, 'GRAPHQL_VALIDATION_FAILED', /offers no subscription operations/],
+    ['only fragments', operation('fragment F on Query{version}'), 200, 'GRAPHQL_VALIDATION_FAILED', /never used/],
+    ['only a type', operation('type A{b:Int}'), 200, 'GRAPHQL_VALIDATION_FAILED', /not executable/],
+    ['several operations without a name', operation('query A{version} query B{version}'), 400, 'BAD_REQUEST', /operation name/],
+    ['an unknown operation name', operation('query A{version}', { operationName: 'B' }), 400, 'BAD_REQUEST', /Unknown operation/],
+    ['an operationName of another type', operation('{version}', { operationName: 1 }), 400, 'BAD_REQUEST', /operationName/],
+    ['an empty query', operation(''), 400, 'BAD_REQUEST', /non-empty/],
+    ['blanks only', operation('  '), 200, 'GRAPHQL_PARSE_FAILED', /Syntax Error/],
+    ['a query that is no string', '{"query":{"a":1}}', 400, 'BAD_REQUEST', /must be strings/],
+    ['a query that is a list', '{"query":["{version}"]}', 400, 'BAD_REQUEST', /must be strings/],
+    ['a parsed document', '{"query":{"kind":"Document"}}', 400, 'BAD_REQUEST', /must be strings/],
+    ['variables in a list', operation('{version}', { variables: [1] }), 400, 'BAD_REQUEST', /variables/],
+    ['variables as a string', operation('{version}', { variables: '{}' }), 400, 'BAD_REQUEST', /variables/],
+    ['extensions in a list', operation('{version}', { extensions: [] }), 400, 'BAD_REQUEST', /extensions/],
+    ['extensions as a string', operation('{version}', { extensions: 'x' }), 400, 'BAD_REQUEST', /extensions/],
+    ['a persisted query of a wrong type', operation('{version}', { extensions: { persistedQuery: 1 } }), 200, 'BAD_REQUEST', /./],
+    ['several operations at once', '[{"query":"{version}"},{"query":"{version}"}]', 400, 'BAD_REQUEST', /./],
+    ['a body of null', 'null', 400, 'BAD_REQUEST', /./],
+    ['a body of a number', '1', 400, 'BAD_REQUEST', /./],
+    ['an empty body', '', 400, 'BAD_REQUEST', /empty/],
+    ['a body cut off', '{"query":"{ver', 400, 'BAD_REQUEST', /not JSON/],
+    ['a variable named __proto__', operation('query($__proto__:Int){logs(limit:$__proto__){nextToken}}'), 200, 'GRAPHQL_VALIDATION_FAILED', /cannot be named __proto__/], // prettier-ignore
+  ])('is %s: refused by a code of the closed list', async (_, body, status, code, message) => {
+    expect(await refusal(body)).toEqual({ status, code, message: expect.stringMatching(message) });
+  });
+
+  it('is not one of a field name alone, or of an operation that is chosen by its name', async () => {
+    expect((await post(operation('{__typename}'))).data).toEqual({ __typename: 'Query' });
+    const several = operation('query A{__typename} mutation B{updateLog(input:{id:"x"}){id}}', { operationName: 'A' });
+    expect((await post(several)).data).toEqual({ __typename: 'Query' });
+  });
+
+  it('has a variable __proto__ or constructor.prototype: unknown names like any others', async () => {
+    for (const json of ['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}', '{"__proto__":1,"limit":1}']) {
+      expect((await post(variables('query($limit:Int){logs(limit:$limit){nextToken}}', json))).errors).toBeUndefined();
+    }
+    const filter = variables('query($f:LogsFilter){logs(filter:$f){nextToken}}', '{"f":{"__proto__":{"id":"x"}}}');
+    expect(await refusal(filter)).toMatchObject({ code: 'BAD_USER_INPUT', message: expect.stringContaining('"__proto__"') });
+    expect(({} as any).a).toBeUndefined();
+  });
+
+  it('keeps names that an object of ours could have: a Name with __proto__ and constructor comes back as it was given', async () => {
+    const name = '{"__proto__":"a","constructor":"b","toString":"c","en":"d"}';
+    const create = 'mutation($n:Name!){createLog(input:{documentId:"p",documentType:"t",dateTime:"2024-01-01",attribute:{id:"i",name:$n}}){item{attribute{name}}}}'; // prettier-ignore
+    const read = operation('{logs(filter:{documentId:"p"}){items{attribute{name}}}}');
+    expect(JSON.stringify((await post(variables(create, `{"n":${name}}`))).data)).toContain(`"attribute":{"name":${name}}`);
+    expect(JSON.stringify((await post(read)).data)).toContain(`"attribute":{"name":${name}}`);
+  });
+
+  it.each([
+    ['bytes that are not UTF-8', Buffer.from([...Buffer.from('{"query":"{version}","a":"'), 0xc3, 0x28, 0x22, 0x7d]), JSON_TYPE, 400],
+    ['Latin-1', Buffer.from('{"query":"{version}","a":"ü"}', 'latin1'), JSON_TYPE, 400],
+    ['a surrogate in UTF-8', Buffer.from([...Buffer.from('{"query":"{version}","a":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d]), JSON_TYPE, 400],
+    ['UTF-16', utf16('{"query":"{version}"}'), JSON_TYPE, 400],
+    ['UTF-16 that says so', utf16('{"query":"{version}"}'), `${JSON_TYPE}; charset=utf-16`, 415],
+    ['another charset', Buffer.from('{"query":"{version}"}'), `${JSON_TYPE}; charset="iso-8859-1"`, 415],
+  ])('has a body of %s: BAD_REQUEST', async (_, body, type, status) => {
+    expect(await refusal(body, { type })).toEqual({ status, code: 'BAD_REQUEST', message: expect.stringContaining('UTF-8') });
+  });
+
+  it.each([
+    ['with a byte order mark', '\ufeff{"query":"{version}"}', JSON_TYPE],
+    ['that says so', '{"query":"{version}"}', `${JSON_TYPE}; charset=UTF-8`],
+    ['that says so in quotes', '{"query":"{version}"}', `${JSON_TYPE};charset="utf8"`],
+    ['of ASCII', '{"query":"{version}"}', `${JSON_TYPE}; charset=us-ascii`],
+  ])('is not one whose body is UTF-8 %s', async (_, body, type) => {
+    expect((await post(Buffer.from(body), { type })).errors).toBeUndefined();
+  });
+
+  it('names the field of times that cannot be stored, and takes any year as the bound of a filter', async () => {
+    const push = await server.api('websockets-manager', key);
+    for (const kind of ['pushMessage(input:{recipients:["r"],', 'pushGlobalMessage(input:{']) {
+      const late = `mutation{${kind}message:"m",expiresAt:"9999-12-31T23:59:59-01:00"}){__typename}}`;
+      expect(await push.refusal(late)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.expiresAt' });
+      const last = await push.ask(`mutation{${kind}message:"m",expiresAt:"9999-12-31T23:59:59.999Z"}){__typename}}`);
+      expect(last).toBeTruthy();
+    }
+    const all = 'from:"0000-01-01",to:"9999-12-31T23:59:59-01:00"';
+    for (const field of ['createdAt', 'expiresAt']) {
+      expect((await push.ask(`{messages(filter:{${field}:{${all}}}){items{expiresAt}}}`)).messages.items).toHaveLength(1);
+      expect((await push.ask(`{globalMessages(filter:{${field}:{${all}}}){items{expiresAt}}}`)).globalMessages.items).toHaveLength(1);
+    }
+    expect((await log.ask(`{verifyLogs(${all}){valid}}`)).verifyLogs).toEqual({ valid: true });
+  });
+
+  it('names the id that cannot be one: NUL and lone surrogates are BAD_USER_INPUT, other texts are unknown', async () => {
+    const proof = 'query($id:ID!){logProof(id:$id){root}}';
+    for (const id of ['\0', 'a\ud800', 'x'.repeat(MAX_NAME + 1)]) {
+      expect(await log.refusal(proof, { id })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'id' });
+    }
+    expect(await log.refusal(proof, { id: 'unknown' })).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each([
+    ['before its body', ''],
+    ['within its body', '{"query":"'],
+  ])('is broken off by its client %s: noted, and no error of ours', async (_, sent) => {
+    const id = `gone-${sent.length}`;
+    const { port, hostname } = new URL(server.address);
+    const arrived = once(server.app.getHttpServer(), 'request');
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const headers = `Host: x\r\nX-Api-Key: ${key}\r\nX-Request-Id: ${id}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: 100`;
+    socket.write(`POST /document-log/graphql HTTP/1.1\r\n${headers}\r\n\r\n${sent}`);
+    await arrived;
+    socket.resetAndDestroy();
+    const lines = () => server.logLines.filter((text) => text.includes(id)).map((text) => JSON.parse(text));
+    while (lines().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await post(operation('{version}'));
+    expect(lines().map(({ level, msg }) => [level, msg])).toEqual([[30, 'request aborted by the client']]);
+  });
+});
