@@ -20,7 +20,7 @@ export class HealthController {
   @RouteConfig({ access: 'public' satisfies Access })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
     const health = await this.readiness.read();
-    void reply.code(health.status === 'ok' ? 200 : 503);
+    void reply.code(health.status === 'unavailable' ? 503 : 200);
     return health;
   }
 }

@@ -7,14 +7,20 @@ const CHECK_TIMEOUT_MS = 2_000;
 export type HealthCheck = () => Promise<unknown>;
 
 export interface Health {
-  status: 'ok' | 'unavailable';
-  checks: Record<string, 'ok' | 'unavailable'>;
+  status: 'ok' | 'degraded' | 'unavailable';
+  checks: Record<string, 'ok' | 'degraded' | 'unavailable'>;
+}
+
+interface Dependency {
+  check: HealthCheck;
+  /** Without it the node still does useful work, and stays in service. */
+  degrades?: boolean;
 }
 
 /** Whether this node can do its work: every part it cannot work without answers within 2 s. */
 @Injectable()
 export class Readiness {
-  private readonly checks = new Map<string, HealthCheck>();
+  private readonly checks = new Map<string, Dependency>();
   private stopping = false;
 
   constructor(
@@ -25,8 +31,8 @@ export class Readiness {
   }
 
   /** A service adds what it depends on, such as its store. */
-  add(name: string, check: HealthCheck): void {
-    this.checks.set(name, check);
+  add(name: string, check: HealthCheck, { degrades }: { degrades?: boolean } = {}): void {
+    this.checks.set(name, { check, degrades });
   }
 
   /** From now on the node asks for no new work. */
@@ -36,13 +42,14 @@ export class Readiness {
 
   async read(): Promise<Health> {
     const results = await Promise.all(
-      [...this.checks].map(async ([name, check]) => [name, await this.run(name, check)] as const),
+      [...this.checks].map(async ([name, dependency]) => [name, await this.run(name, dependency)] as const),
     );
-    const healthy = !this.stopping && results.every(([, result]) => result === 'ok');
-    return { status: healthy ? 'ok' : 'unavailable', checks: Object.fromEntries(results) };
+    const found = new Set(results.map(([, result]) => result));
+    const status = this.stopping || found.has('unavailable') ? 'unavailable' : found.has('degraded') ? 'degraded' : 'ok';
+    return { status, checks: Object.fromEntries(results) };
   }
 
-  private async run(name: string, check: HealthCheck): Promise<'ok' | 'unavailable'> {
+  private async run(name: string, { check, degrades }: Dependency): Promise<'ok' | 'degraded' | 'unavailable'> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
@@ -52,7 +59,7 @@ export class Readiness {
       return 'ok';
     } catch (error) {
       this.log.warn({ err: error, check: name }, 'not ready');
-      return 'unavailable';
+      return degrades ? 'degraded' : 'unavailable';
     } finally {
       clearTimeout(timer);
     }
