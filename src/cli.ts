@@ -6,6 +6,7 @@ import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { Config, ConfigError } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
+import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/errors/app-error.js';
 
 @Module({})
@@ -107,6 +108,7 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
   });
 }
 
+keepFilesPrivate();
 try {
   const program = new Command('platform-services').addCommand(keysCommand()).addCommand(filesCommand());
   await program.parseAsync();

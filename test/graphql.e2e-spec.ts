@@ -142,7 +142,9 @@ describe('the GraphQL endpoints', () => {
     for (const { url, status, headers } of answers) {
       const policy = headers.get('content-security-policy');
       expect({ url, status, sniffed: headers.get('x-content-type-options'), policy }).toEqual({
-        ...{ url, status, sniffed: 'nosniff' },
+        url,
+        status,
+        sniffed: 'nosniff',
         policy: expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'$/),
       });
     }

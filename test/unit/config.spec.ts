@@ -22,8 +22,11 @@ describe('configuration', () => {
     [{ MINIO_PUBLIC_ENDPOINT: 'ftp://x' }, /^MINIO_PUBLIC_ENDPOINT must be a URL that begins with http/],
     [
       {
-        ...{ MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 's' },
-        ...{ MINIO_PUBLIC_ENDPOINT: 'https://x:443', PUBLIC_URL: 'https://X/api' },
+        MINIO_ENDPOINT: 'http://minio:9000',
+        MINIO_ACCESS_KEY: 'a',
+        MINIO_SECRET_KEY: 's',
+        MINIO_PUBLIC_ENDPOINT: 'https://x:443',
+        PUBLIC_URL: 'https://X/api',
       },
       /^MINIO_PUBLIC_ENDPOINT must have another origin than PUBLIC_URL/,
     ],

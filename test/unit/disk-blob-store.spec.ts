@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import {
 import { DiskBlobStore } from '../../src/modules/file-management/blob-store/disk-blob-store.js';
 import { blobStoreContract } from '../contracts/blob-store.contract.js';
 import { TestServer } from '../support/server.js';
+import { describeOnSmallDisk, SmallDisk } from '../support/small-disk.js';
 
 const filesIn = (folder: string) =>
   (readdirSync(folder, { recursive: true }) as string[]).filter((path) => statSync(join(folder, path)).isFile());
@@ -192,14 +193,14 @@ describe('an upload in parts to a folder', () => {
   });
 });
 
-/** A real file system that is really full; mounting one needs root. */
-const canMount = process.getuid?.() === 0 && process.platform === 'linux';
-const onFullDisk = canMount || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
-
-onFullDisk('a disk that is full', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
-  beforeAll(() => execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]));
-  afterAll(() => execFileSync('umount', ['-l', folder]));
+describeOnSmallDisk('a disk that is full', () => {
+  let disk: SmallDisk;
+  let folder: string;
+  beforeAll(() => {
+    disk = SmallDisk.mount(4);
+    ({ folder } = disk);
+  });
+  afterAll(() => disk.unmount());
 
   it('is told by the store, which keeps nothing half-written and works again when there is room', async () => {
     const store = new DiskBlobStore(folder);
@@ -215,6 +216,32 @@ onFullDisk('a disk that is full', () => {
     await store.remove('a/third');
   });
 
+  it('is told too when others fill it while content arrives', async () => {
+    const store = new DiskBlobStore(folder);
+    await store.prepare();
+    const arriving = async function* () {
+      yield Buffer.alloc(500_000);
+      disk.fill();
+      yield Buffer.alloc(500_000);
+    };
+    const refusal = await store.put('a/fourth', Readable.from(arriving()), 1_000_000).catch((error: unknown) => error);
+    expect((refusal as BlobStoreUnavailable).options?.full).toBe(true);
+    disk.makeRoom();
+    expect(filesIn(folder)).toEqual([]);
+  });
+
+  it('still lets a blob of parts be removed', async () => {
+    const store = new DiskBlobStore(folder);
+    await store.prepare();
+    const uploadId = await store.beginMultipart('a/parts');
+    const etag = await store.putPart('a/parts', uploadId, { partNumber: 1, sizeBytes: 9 }, Readable.from([Buffer.alloc(9)]));
+    await store.completeMultipart('a/parts', uploadId, [{ partNumber: 1, etag }]);
+    disk.fill();
+    await store.remove('a/parts');
+    expect(await store.stat('a/parts')).toBeUndefined();
+    disk.makeRoom();
+  });
+
   it('gives an upload 503 with a clear message, changes nothing, and the process lives', async () => {
     const server = await TestServer.start({ DATA_DIR: folder, DATABASE_URL: `file:${mkdtempSync(join(tmpdir(), 'db-'))}/x.db` });
     const api = await server.api('file-management');
@@ -222,7 +249,7 @@ onFullDisk('a disk that is full', () => {
     const response = await fetch(uploadUrl, { method: 'PUT', body: Buffer.alloc(5_000_000) });
     expect([response.status, await response.json()]).toEqual([
       503,
-      { code: 'SERVICE_UNAVAILABLE', message: 'The store is full; nothing was changed' },
+      { code: 'SERVICE_UNAVAILABLE', message: 'The disk of the store is full; nothing was changed' },
     ]);
     expect((await api.ask(`{file(ID:"${id}"){status error{code}}}`)).file).toEqual({ status: 'uploading', error: null });
     expect(filesIn(folder).filter((path) => !path.endsWith('.key'))).toEqual([]);

@@ -180,6 +180,11 @@ export class Config {
     return !this.databaseUrl.startsWith('file:');
   }
 
+  /** Where SQLite keeps the database; nothing with PostgreSQL. */
+  get databaseFile(): string | undefined {
+    return this.isPostgres ? undefined : resolve(this.databaseUrl.slice('file:'.length));
+  }
+
   /** @throws ConfigError at the first setting that cannot be used. An empty setting counts as left out. */
   static read(env: Record<string, string | undefined>): Config {
     const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));

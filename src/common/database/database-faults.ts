@@ -9,10 +9,15 @@ const UNAVAILABLE_KINDS = new Set([
   'DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections', 'TlsConnectionError',
 ]); // prettier-ignore
 
+/** No room on the disk of the database, or in the memory of PostgreSQL; and a disk that fails. */
+const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC', 'EDQUOT']);
+const DISK_FAULTS = /^(SQLITE_IOERR\w*|53200|58030)$/;
+
 interface Fault {
   code?: unknown;
   cause?: unknown;
   message?: unknown;
+  originalCode?: unknown;
   meta?: { driverAdapterError?: Fault };
 }
 
@@ -36,15 +41,37 @@ export function isWriteConflict(error: unknown): boolean {
   return fault?.code === 'P2034' || (fault && adapterKind(fault)) === 'TransactionWriteConflict';
 }
 
-/** Looks through the causes, since Prisma wraps what its drivers throw. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  for (let at = error as Fault | undefined, depth = 0; at && typeof at === 'object' && depth < 5; depth++) {
-    if (typeof at.code === 'string' && UNAVAILABLE.has(at.code)) return true;
-    if (UNAVAILABLE_KINDS.has(adapterKind(at))) return true;
-    if (typeof at.message === 'string' && /Connection terminated|timeout exceeded when trying to connect/.test(at.message)) {
-      return true;
-    }
-    at = at.cause as Fault | undefined;
-  }
-  return false;
+  return chain(error).some(
+    (at) =>
+      codes(at).some((code) => UNAVAILABLE.has(code) || FULL.has(code) || DISK_FAULTS.test(code)) ||
+      UNAVAILABLE_KINDS.has(adapterKind(at)) ||
+      (typeof at.message === 'string' && /Connection terminated|timeout exceeded when trying to connect/.test(at.message)),
+  );
+}
+
+export function isDatabaseFull(error: unknown): boolean {
+  return chain(error).some((at) => codes(at).some((code) => FULL.has(code)));
+}
+
+/** What a caller is told of a fault that `isDatabaseUnavailable`. */
+export function unavailableMessage(error: unknown): string {
+  if (isDatabaseFull(error)) return 'The disk of the database is full, and nothing was changed; try again when there is room';
+  const isDiskFault = chain(error).some((at) => codes(at).some((code) => DISK_FAULTS.test(code)));
+  return isDiskFault
+    ? 'The database has trouble with its disk or its memory; try again'
+    : 'The database cannot be reached; try again';
+}
+
+/** An error and its causes, since Prisma wraps what its drivers throw. */
+function chain(error: unknown): Fault[] {
+  const faults: Fault[] = [];
+  for (let at = error; at && typeof at === 'object' && faults.length < 5; at = (at as Fault).cause) faults.push(at);
+  return faults;
+}
+
+/** Of the error itself, and of what the driver said, which an adapter keeps in the cause. */
+function codes({ code, originalCode, meta }: Fault): string[] {
+  const driver = meta?.driverAdapterError?.cause as Fault | undefined;
+  return [code, originalCode, driver?.code, driver?.originalCode].filter((given) => typeof given === 'string');
 }

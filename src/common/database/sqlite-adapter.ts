@@ -2,6 +2,7 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import type { ColumnDefinition, Database, RunResult, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { SqliteReserve } from './sqlite-reserve.js';
 
 /**
  * FULL: what was answered is on disk, also after a power cut. Pages that are written again and again go to the main file
@@ -35,12 +36,16 @@ export class GatedSqliteAdapter extends PrismaBetterSqlite3 {
     const connection = await super.connect();
     await connection.executeScript(PRAGMAS);
     connection.getConnectionInfo = () => ({ supportsRelationJoins: false, maxBindValues: MAX_BIND_VALUES });
-    closeGateDuringTransactions(connection as unknown as Connection);
+    const { client } = connection as unknown as Connection;
+    const reserve = new SqliteReserve(client);
+    closeGateDuringTransactions(connection as unknown as Connection, reserve);
+    const dispose = connection.dispose.bind(connection);
+    connection.dispose = () => reserve.close().then(dispose);
     return connection;
   }
 }
 
-function closeGateDuringTransactions(connection: Connection): void {
+function closeGateDuringTransactions(connection: Connection, reserve: SqliteReserve): void {
   const gate: { closed?: Promise<void> } = {};
   const afterGate =
     <A extends unknown[], R>(run: (...args: A) => Promise<R>) =>
@@ -53,7 +58,7 @@ function closeGateDuringTransactions(connection: Connection): void {
   connection.executeScript = afterGate(connection.executeScript.bind(connection));
 
   takeWriteLockAtBegin(connection.client);
-  keepStatements(connection.client);
+  keepStatements(connection.client, reserve);
   const begin = connection.startTransaction.bind(connection);
   connection.startTransaction = async (...args) => {
     while (gate.closed) await gate.closed;
@@ -67,6 +72,7 @@ function closeGateDuringTransactions(connection: Connection): void {
       };
     });
     try {
+      reserve.beforeTransaction();
       return openGateAtEnd(await begin(...args), open);
     } catch (error) {
       open();
@@ -101,26 +107,35 @@ interface Bound {
  * The adapter prepares every statement anew, which costs more than most of them take to run, and leaves it to the
  * garbage collector. The values of a statement can be bound once only, so kept ones get theirs with each call.
  */
-function keepStatements(client: Database): void {
+function keepStatements(client: Database, reserve: SqliteReserve): void {
   const prepare = client.prepare.bind(client);
   const kept = new LRUCache<string, { bind(values: unknown[]): Bound; run(): RunResult }>({ max: KEPT_STATEMENTS });
   client.prepare = ((sql: string) => {
     let statement = kept.get(sql);
     if (!statement) {
-      statement = rebindable(prepare(sql));
+      statement = rebindable(prepare(sql), reserve);
       if (sql.length <= LONGEST_KEPT) kept.set(sql, statement);
     }
     return statement;
   }) as unknown as typeof client.prepare;
 }
 
-function rebindable(statement: Statement) {
+function rebindable(statement: Statement, reserve: SqliteReserve) {
   const columns = statement.reader ? statement.raw().columns() : [];
+  const { database, source: sql } = statement;
+  const done = <R>(run: () => R): R => {
+    const alone = !database.inTransaction;
+    try {
+      return run();
+    } catch (error) {
+      return reserve.again(error, { sql, alone }, run);
+    }
+  };
   const bind = (values: unknown[]): Bound => ({
     reader: statement.reader,
     columns: () => columns,
-    run: () => statement.run(values),
-    raw: () => ({ all: () => statement.all(values) }),
+    run: () => done(() => statement.run(values)),
+    raw: () => ({ all: () => done(() => statement.all(values)) }),
   });
-  return { bind, run: () => statement.run() };
+  return { bind, run: () => done(() => statement.run()) };
 }

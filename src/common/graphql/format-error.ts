@@ -1,6 +1,6 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isDatabaseUnavailable } from '../database/database-faults.js';
+import { isDatabaseUnavailable, unavailableMessage } from '../database/database-faults.js';
 import { AppError } from '../errors/app-error.js';
 
 /** The engine's own codes that callers see; what is not here becomes the nearest of our closed list. */
@@ -33,7 +33,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   if (cause instanceof AppError) return shown(cause.code, cause.message, cause.field);
   const refusal = refusalByEngine(String(formatted.extensions?.code), cause);
   if (refusal) return shown(refusal, formatted.message);
-  if (isDatabaseUnavailable(cause)) return shown('SERVICE_UNAVAILABLE', 'The database cannot be reached; try again');
+  if (isDatabaseUnavailable(cause)) return shown('SERVICE_UNAVAILABLE', unavailableMessage(cause));
   const requestId = String(formatted.extensions?.requestId ?? 'unknown');
   return shown('INTERNAL_SERVER_ERROR', `Internal error; the log has more under request id ${requestId}`);
 }

@@ -110,6 +110,18 @@ export class Metrics {
     help: 'Age of the oldest mail in the queue; 0 when it is empty',
     registers: [this.registry],
   });
+  readonly diskFree = new Gauge({
+    name: 'disk_free_bytes',
+    help: 'Room on the disk of a folder that this process writes to: data, and database where that lies elsewhere',
+    labelNames: ['folder'],
+    registers: [this.registry],
+  });
+  readonly diskShort = new Gauge({
+    name: 'disk_short',
+    help: '1 while the disk of a folder has only the room left that is kept for the database, and uploads are refused; else 0',
+    labelNames: ['folder'],
+    registers: [this.registry],
+  });
   private readonly collectors: (() => Promise<void>)[] = [];
 
   constructor() {

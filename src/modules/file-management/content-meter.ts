@@ -14,6 +14,7 @@ const BUFFER_BYTES = 128 * 1024;
 export class ContentMeter extends Readable {
   private readonly hash?: Hash;
   private readonly stallTimer: NodeJS.Timeout;
+  private isReading = false;
 
   constructor(
     private readonly source: Readable,
@@ -26,7 +27,7 @@ export class ContentMeter extends Readable {
       status: 408,
     });
     this.stallTimer = setTimeout(() => this.destroy(stalled), stallLimitMs);
-    source.on('data', (chunk: Buffer) => this.passOn(chunk));
+    this.on('error', () => undefined); // told to whoever reads it, also who begins only now
     source.once('end', () => this.push(null));
     source.once('error', (error) => this.destroy(error));
     source.once('close', () => {
@@ -40,7 +41,10 @@ export class ContentMeter extends Readable {
     return this.hash.digest('hex');
   }
 
+  /** Nothing of the source is read before somebody wants it, since there may be no room for it. */
   override _read(): void {
+    if (!this.isReading) this.source.on('data', (chunk: Buffer) => this.passOn(chunk));
+    this.isReading = true;
     this.source.resume();
   }
 

@@ -92,7 +92,7 @@ export const wrongType = (contentType: string): AppError =>
 export function asRefusal(error: unknown): unknown {
   if (error instanceof BlobStoreUnavailable) {
     const message = error.options.full
-      ? 'The store is full; nothing was changed'
+      ? 'The disk of the store is full; nothing was changed'
       : 'The store cannot be reached; nothing was changed';
     return new AppError('SERVICE_UNAVAILABLE', message, { cause: error });
   }

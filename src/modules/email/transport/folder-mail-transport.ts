@@ -1,9 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
+import { DiskSpace } from '../../../common/disk/disk-space.js';
+import { closeToOthers, makePrivateFolder } from '../../../common/disk/private-files.js';
 import type { Log } from '../../../common/logging/log.js';
 import { CLOSED, mailOptions } from './mail-options.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
@@ -12,6 +14,7 @@ import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './
 export class FolderMailTransport extends MailTransport implements OnApplicationBootstrap {
   private readonly composer: Transporter = createTransport({ ...CLOSED, streamTransport: true, newline: 'windows' });
   private readonly folder: string;
+  private readonly space: DiskSpace;
 
   constructor(
     dataDir: string,
@@ -19,9 +22,11 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
   ) {
     super();
     this.folder = join(dataDir, 'mail');
+    this.space = new DiskSpace(this.folder);
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    await closeToOthers(this.folder);
     this.log.warn({ folder: this.folder }, 'SMTP_URL is not set: mails are not sent, they are kept as .eml files');
   }
 
@@ -29,7 +34,8 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
     const file = join(this.folder, `${mail.id}.eml`);
     const unfinished = `${file}.${process.pid}.tmp`;
     try {
-      await mkdir(this.folder, { recursive: true });
+      await makePrivateFolder(this.folder);
+      if (!(await this.space.claim(0))) throw new Error('the disk of DATA_DIR is full');
       const { message } = await this.composer.sendMail(mailOptions(mail));
       await pipeline(message, createWriteStream(unfinished, { mode: 0o600, flush: true }), { signal });
       await rename(unfinished, file);

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, constants, type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, opendir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { DiskSpace } from '../../../common/disk/disk-space.js';
+import { makePrivateFolder } from '../../../common/disk/private-files.js';
 import { BlobMissing, type BlobStat, BlobStore, type ByteRange, type Part, type StoredBlob } from './blob-store.js';
-import { asStoreFault, CHUNK_BYTES, isNotThere, publish, receive } from './disk-files.js';
+import { type Arrivals, asStoreFault, CHUNK_BYTES, isNotThere, publish, receive } from './disk-files.js';
 import { type PartFile, partFiles, readParts, statOfParts } from './disk-parts.js';
-import { DiskUploads } from './disk-uploads.js';
+import { DiskUploads, removeFolder } from './disk-uploads.js';
 
 /** Uploads that receive nothing end after a minute, so what was not written for so long has no writer. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
@@ -19,19 +21,21 @@ const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
 export class DiskBlobStore extends BlobStore {
   private readonly blobs: string;
   private readonly arriving: string;
+  private readonly arrivals: Arrivals;
   private readonly uploads: DiskUploads;
 
   constructor(folder: string) {
     super();
     this.blobs = join(folder, 'blobs');
     this.arriving = join(folder, 'arriving');
-    this.uploads = new DiskUploads(folder, this.arriving);
+    this.arrivals = { folder: this.arriving, space: new DiskSpace(this.arriving) };
+    this.uploads = new DiskUploads(folder, this.arrivals);
   }
 
   /** Makes the folders. What was arriving when a process died is no blob and goes; another process may still write its own. */
   async prepare(): Promise<void> {
-    await mkdir(this.blobs, { recursive: true });
-    await mkdir(this.arriving, { recursive: true });
+    await makePrivateFolder(this.blobs);
+    await makePrivateFolder(this.arriving);
     await this.uploads.prepare();
     for (const name of await readdir(this.arriving)) {
       const path = join(this.arriving, name);
@@ -42,7 +46,7 @@ export class DiskBlobStore extends BlobStore {
 
   async put(key: string, content: Readable, sizeBytes: number): Promise<void> {
     const target = this.path(key);
-    const temporary = await receive(this.arriving, content, sizeBytes);
+    const temporary = await receive(this.arrivals, content, sizeBytes);
     try {
       await publish(temporary, target);
     } catch (error) {
@@ -84,9 +88,7 @@ export class DiskBlobStore extends BlobStore {
     try {
       if ((await stat(path)).isDirectory()) {
         await this.partsOf(key);
-        const aside = join(this.arriving, randomUUID());
-        await rename(path, aside);
-        await rm(aside, { recursive: true, force: true });
+        await removeFolder(path, join(this.arriving, randomUUID()));
       } else await rm(path, { force: true });
     } catch (error) {
       if (!isNotThere(error) && !(error instanceof BlobMissing)) throw asStoreFault(error);

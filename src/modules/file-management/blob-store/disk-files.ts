@@ -4,6 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { DiskClaim, DiskSpace } from '../../../common/disk/disk-space.js';
 import { BlobStoreUnavailable } from './blob-store.js';
 
 export const CHUNK_BYTES = 256 * 1024;
@@ -12,13 +13,26 @@ export const CHUNK_BYTES = 256 * 1024;
 const BUFFER_BYTES = 256 * 1024;
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 
+/** Where content is written while it arrives, and the room that is left there. */
+export interface Arrivals {
+  folder: string;
+  space: DiskSpace;
+}
+
 /**
  * Streams content to a temporary file, which is on disk when this resolves; `digest` is fed on the way. When it fails,
- * nothing is left.
+ * nothing is left. When there is no room, nothing is read.
  */
-export async function receive(folder: string, content: Readable, sizeBytes: number, digest?: Hash): Promise<string> {
-  const path = join(folder, randomUUID());
+export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: number, digest?: Hash): Promise<string> {
+  const claim = await claimRoom(arrivals, sizeBytes).catch((error: unknown) => {
+    content.destroy();
+    throw error;
+  });
+  const path = join(arrivals.folder, randomUUID());
   const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: BUFFER_BYTES });
+  content.on('data', (chunk: Buffer) => {
+    if (!claim.take(chunk.length)) file.destroy(storeIsFull());
+  });
   try {
     const synced = syncOnTheWay(content, file);
     await (digest ? pipeline(content, tapped(digest), file) : pipeline(content, file));
@@ -29,7 +43,17 @@ export async function receive(folder: string, content: Readable, sizeBytes: numb
   } catch (error) {
     await rm(path, { force: true }).catch(() => undefined);
     throw asStoreFault(error);
+  } finally {
+    claim.end();
   }
+}
+
+async function claimRoom({ space }: Arrivals, sizeBytes: number): Promise<DiskClaim> {
+  const claim = await space.claim(sizeBytes).catch((error: unknown) => {
+    throw asStoreFault(error);
+  });
+  if (!claim) throw storeIsFull();
+  return claim;
 }
 
 /**
@@ -96,15 +120,22 @@ export function isNotThere(error: unknown): boolean {
 }
 
 const WRITING_CALLS = new Set(
-  'open write writev fsync fdatasync rename mkdir unlink rm rmdir scandir opendir stat fstat access utime'.split(' '),
+  'open write writev fsync fdatasync rename mkdir unlink rm rmdir scandir opendir stat statfs fstat access utime'.split(' '),
 );
 
 /** What the disk says becomes ours; what the content stream failed with stays as it is. */
 export function asStoreFault(error: unknown): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
-    return new BlobStoreUnavailable('The store is full', { full: true, cause: error });
-  }
+  if (isOutOfRoom(error)) return storeIsFull(error);
+  const { syscall } = error as NodeJS.ErrnoException;
   const fromDisk = syscall !== undefined && WRITING_CALLS.has(syscall);
   return fromDisk ? new BlobStoreUnavailable('The store cannot be written', { cause: error }) : error;
+}
+
+export function isOutOfRoom(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
+}
+
+function storeIsFull(cause?: unknown): BlobStoreUnavailable {
+  return new BlobStoreUnavailable('The store is full', { full: true, cause });
 }

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { makePrivateFolder } from '../../../common/disk/private-files.js';
 import { type Part, PartMismatch, UploadMissing } from './blob-store.js';
-import { asStoreFault, isNotThere, publish, receive, syncFolder } from './disk-files.js';
+import { type Arrivals, asStoreFault, isNotThere, isOutOfRoom, publish, receive, syncFolder } from './disk-files.js';
 import { newest, partFile, partFiles, statOfParts } from './disk-parts.js';
 
 const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -23,13 +24,13 @@ export class DiskUploads {
 
   constructor(
     folder: string,
-    private readonly arriving: string,
+    private readonly arrivals: Arrivals,
   ) {
     this.uploads = join(folder, 'parts');
   }
 
   async prepare(): Promise<void> {
-    await mkdir(this.uploads, { recursive: true });
+    await makePrivateFolder(this.uploads);
     // Who held a claim at the start is dead. The reconciler prepares again, when completions may be under way.
     const { isStarted } = this;
     this.isStarted = true;
@@ -53,7 +54,7 @@ export class DiskUploads {
     }
     await this.within(uploadId, (folder) => access(folder));
     const md5 = createHash('md5');
-    const path = await receive(this.arriving, content, sizeBytes, md5);
+    const path = await receive(this.arrivals, content, sizeBytes, md5);
     try {
       const etag = md5.digest('hex');
       await this.within(uploadId, (folder) => keep(path, folder, { partNumber, sizeBytes, etag }));
@@ -87,10 +88,9 @@ export class DiskUploads {
   }
 
   async abort(uploadId: string): Promise<void> {
-    const aside = join(this.arriving, randomUUID());
+    const aside = join(this.arrivals.folder, randomUUID());
     try {
-      await this.within(uploadId, (folder) => rename(folder, aside));
-      await rm(aside, { recursive: true, force: true }).catch(throwStoreFault);
+      await this.within(uploadId, (folder) => removeFolder(folder, aside));
     } catch (error) {
       if (!(error instanceof UploadMissing)) throw error;
     }
@@ -145,6 +145,18 @@ async function reduceTo(parts: Pick<Part, 'partNumber' | 'etag'>[], folder: stri
   const keptNames = new Set(kept.map(({ name }) => name));
   for (const name of names) if (!keptNames.has(name)) await rm(join(folder, name), { recursive: true, force: true });
   return statOfParts(kept).etag;
+}
+
+/** Moves a folder of parts away and removes it there, whole for all others; where it is when the disk has no room for a name. */
+export async function removeFolder(folder: string, aside: string): Promise<void> {
+  const removed = await rename(folder, aside).then(
+    () => aside,
+    (error: unknown) => {
+      if (isOutOfRoom(error)) return folder;
+      throw error;
+    },
+  );
+  await rm(removed, { recursive: true, force: true });
 }
 
 function throwStoreFault(error: unknown): never {

@@ -1,0 +1,62 @@
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Degraded, Readiness } from '../health/readiness.js';
+import { Log } from '../logging/log.js';
+import { Metrics } from '../metrics/metrics.js';
+import { type DiskRoom, roomOf } from './disk-space.js';
+
+/** Tells whoever runs the node how full its disks are, and who else can open what it keeps there. */
+@Injectable()
+export class DiskWatch implements OnModuleInit {
+  /** By the name that the metrics have for them. */
+  private readonly folders: Map<string, string>;
+
+  constructor(
+    private readonly config: Config,
+    readiness: Readiness,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {
+    this.folders = new Map([['data', config.dataDir]]);
+    const database = config.databaseFile && dirname(config.databaseFile);
+    if (database && database !== config.dataDir) this.folders.set('database', database);
+    readiness.add('disk', 'node', () => this.check());
+    metrics.beforeReading(() => this.measure());
+  }
+
+  /** Files in it are closed to others whatever its mode, but others may see their names, and even remove them. */
+  async onModuleInit(): Promise<void> {
+    const { mode } = await stat(this.config.dataDir).catch(() => ({ mode: 0 }));
+    if ((mode & 0o077) === 0) return;
+    const shown = (mode & 0o777).toString(8).padStart(4, '0');
+    this.log.warn({ folder: this.config.dataDir, mode: shown }, 'other users of this machine can open DATA_DIR: chmod 700');
+  }
+
+  /** @throws Degraded where the room that is kept for the database is used */
+  private async check(): Promise<void> {
+    for (const [name, { freeBytes, keptFreeBytes }] of await this.rooms()) {
+      if (freeBytes < keptFreeBytes) {
+        throw new Degraded(`the disk of the folder "${name}" has only ${freeBytes} bytes free: uploads are refused`);
+      }
+    }
+  }
+
+  private async measure(): Promise<void> {
+    for (const [folder, { freeBytes, keptFreeBytes }] of await this.rooms()) {
+      this.metrics.diskFree.set({ folder }, freeBytes);
+      this.metrics.diskShort.set({ folder }, freeBytes < keptFreeBytes ? 1 : 0);
+    }
+  }
+
+  /** A node that keeps nothing on a disk has no folder either. */
+  private async rooms(): Promise<[string, DiskRoom][]> {
+    const rooms: [string, DiskRoom][] = [];
+    for (const [name, folder] of this.folders) {
+      const found = await statfs(folder).catch(() => undefined);
+      if (found) rooms.push([name, roomOf(found)]);
+    }
+    return rooms;
+  }
+}

@@ -1,0 +1,35 @@
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import type { Api } from './support/api.js';
+import { TestServer } from './support/server.js';
+
+declare const databaseKind: string;
+
+/** PostgreSQL itself answers with these codes; a trigger brings it to do so without a disk of its own. SQLite: full-disk.spec. */
+(databaseKind === 'postgresql' ? describe : describe.skip)('a fault of the disk or memory of the database', () => {
+  let server: TestServer;
+  let api: Api;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    api = await server.api('file-management');
+  });
+  afterAll(() => server.stop());
+
+  it.each([
+    ['53100', /^The disk of the database is full/],
+    ['53200', /^The database has trouble with its disk or its memory/],
+    ['58030', /^The database has trouble with its disk or its memory/],
+  ])('%s is told as SERVICE_UNAVAILABLE, in a mutation and in an upload', async (code, message) => {
+    const { uploadUrl } = (await api.ask('mutation{createFile{uploadUrl}}')).createFile;
+    const prisma = server.app.get(PrismaService);
+    await prisma.$executeRawUnsafe(
+      `CREATE OR REPLACE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '${code}'; END $$ LANGUAGE plpgsql`,
+    );
+    await prisma.$executeRawUnsafe('CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON "File" FOR EACH ROW EXECUTE FUNCTION fail()');
+    const refusal = { code: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(message) };
+    expect(await api.refusal('mutation{createFile{id}}')).toEqual(refusal);
+    const upload = await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });
+    expect([upload.status, await upload.json()]).toEqual([503, refusal]);
+    await prisma.$executeRawUnsafe('DROP TRIGGER fail ON "File"');
+    expect((await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') })).status).toBe(200);
+  });
+});

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A real file system that can really be full; mounting one needs root. */
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+export const describeOnSmallDisk = canMount || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
+
+const CHUNK = Buffer.alloc(64 * 1024);
+
+export class SmallDisk {
+  private constructor(readonly folder: string) {}
+
+  static mount(sizeMib: number): SmallDisk {
+    const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m`, 'tmpfs', folder]);
+    return new SmallDisk(folder);
+  }
+
+  get freeBytes(): number {
+    const { bavail, bsize } = statfsSync(this.folder);
+    return bavail * bsize;
+  }
+
+  /** As another program does: takes all room that there is, once more each time. */
+  fill(): void {
+    const file = openSync(join(this.folder, 'filler'), 'a');
+    try {
+      for (;;) writeSync(file, CHUNK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  makeRoom(): void {
+    rmSync(join(this.folder, 'filler'));
+  }
+
+  unmount(): void {
+    execFileSync('umount', ['-l', this.folder]);
+    rmdirSync(this.folder);
+  }
+}

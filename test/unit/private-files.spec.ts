@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Api } from '../support/api.js';
+import { SEND } from '../support/email.js';
+import { ServerProcess } from '../support/process.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+/** Everything below a folder that another user could open, by its mode. */
+const openToOthers = (folder: string) =>
+  (readdirSync(folder, { recursive: true }) as string[])
+    .filter((path) => (statSync(join(folder, path), { throwIfNoEntry: false })?.mode ?? 0) & 0o077)
+    .map((path) => `${modeOf(join(folder, path))} ${path}`);
+
+/** Processes have the umask of the one that starts them. */
+function withOpenUmask<T>(start: () => T): T {
+  const before = process.umask(0);
+  try {
+    return start();
+  } finally {
+    process.umask(before);
+  }
+}
+
+describe('what a node keeps on a disk', () => {
+  let folder: string;
+  let node: ServerProcess | undefined;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'private-files-'));
+  });
+  afterEach(async () => {
+    await node?.stop('SIGKILL');
+    node = undefined;
+    rmSync(folder, { recursive: true });
+  });
+  const started = async (dataDir: string) => {
+    node = withOpenUmask(() => new ServerProcess({ PORT: '0', DATA_DIR: dataDir }));
+    const address = await node.ready();
+    const key = (await node.until(/shown this once:\s+\S+/)).split(/\s+/).at(-1)!;
+    return { files: new Api(address, 'file-management', key), email: new Api(address, 'email', key) };
+  };
+
+  it('is closed to other users whatever the umask: database, key, blobs, parts and mails', async () => {
+    const dataDir = join(folder, 'made', 'data');
+    const { files, email } = await started(dataDir);
+    const { id, uploadUrl } = (await files.ask('mutation{createFile{id uploadUrl}}')).createFile;
+    expect((await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') })).status).toBe(200);
+    const { uploadId } = (await files.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`))
+      .initiateMultipartUpload;
+    const generate = 'mutation($input:generatePartUploadUrlInput!){generatePartUploadUrl(input:$input)}';
+    const url = (await files.ask(generate, { input: { fileId: id, uploadId, partNumber: 1 } })).generatePartUploadUrl;
+    expect((await fetch(url, { method: 'PUT', body: Buffer.from('x') })).status).toBe(200);
+    await email.ask(SEND, { input: { to: { address: 'a@example.com' }, subject: 's', textBody: 't' } });
+    await node!.until(/a mail was not sent but kept as a file/);
+
+    expect([modeOf(join(folder, 'made')), modeOf(dataDir)]).toEqual(['700', '700']);
+    expect(openToOthers(dataDir)).toEqual([]);
+    const kept = readdirSync(dataDir, { recursive: true }) as string[];
+    for (const name of [
+      /\.db$/,
+      /\.db-wal$/,
+      /\.db-shm$/,
+      /^secret\.key$/,
+      /^blobs\/.+-.+/,
+      /^parts\/.+\/\d{5}\./,
+      /^mail\/.+\.eml$/,
+    ]) {
+      expect(kept).toContainEqual(expect.stringMatching(name));
+    }
+    expect(node!.output).not.toContain('chmod 700');
+  });
+
+  it('is closed by the command line too, which may come before the first start', () => {
+    const args = ['scripts/cli.mjs', 'keys', 'create', '--tenant', 't', '--scope', 'email-api:query:*'];
+    const env = { PATH: process.env.PATH!, DATA_DIR: join(folder, 'data') };
+    const { status } = withOpenUmask(() => spawnSync(process.execPath, args, { cwd: root, env }));
+    expect(status).toBe(0);
+    expect(openToOthers(folder)).toEqual([]);
+  });
+
+  it('is closed at the next start where an earlier version left it open, and a folder that was given is only told of', async () => {
+    await started(folder);
+    await node!.stop();
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), statSync(join(folder, name)).isFile() ? 0o644 : 0o755);
+    mkdirSync(join(folder, 'mail'), { recursive: true });
+    chmodSync(join(folder, 'mail'), 0o755);
+    chmodSync(folder, 0o750);
+
+    node = withOpenUmask(() => new ServerProcess({ PORT: '0', DATA_DIR: folder }));
+    await node.ready();
+    expect(existsSync(join(folder, 'platform-services.db-wal'))).toBe(true);
+    expect(openToOthers(folder)).toEqual([]);
+    expect(modeOf(folder)).toBe('750');
+    expect(JSON.parse(await node.until(/\{[^\n]*chmod 700[^\n]*\}/))).toMatchObject({ folder, mode: '0750' });
+  });
+});
