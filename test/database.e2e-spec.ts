@@ -76,7 +76,7 @@ describe('the database', () => {
     const response = await fetch(`${server.address}/health/ready`);
     expect([response.status, await response.json()]).toEqual([
       200,
-      { status: 'ok', checks: { database: 'ok', 'blob store': 'ok', bus: 'ok' } },
+      { status: 'ok', checks: { database: 'ok', 'blob store': 'ok', bus: 'ok', disk: 'ok' } },
     ]);
     expect((await fetch(`${server.address}/health/live`)).status).toBe(200);
   });
