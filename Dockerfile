@@ -23,7 +23,7 @@ RUN npm prune --omit=dev --omit=optional --no-audit --no-fund && rm -rf node_mod
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
-RUN install -d -o node -g node /data
+RUN install -d -m 700 -o node -g node /data
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./

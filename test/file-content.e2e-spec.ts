@@ -248,8 +248,18 @@ describe('content of files', () => {
   });
 
   it.each([
-    ...['image/png', 'IMAGE/JPEG', 'image/webp', 'image/avif', 'image/gif', 'image/vnd.microsoft.icon', 'audio/mpeg'],
-    ...['video/mp4', 'video/mp4; codecs=avc1.42E01E', 'application/pdf', 'text/plain', 'text/plain; charset=utf-8'],
+    'image/png',
+    'IMAGE/JPEG',
+    'image/webp',
+    'image/avif',
+    'image/gif',
+    'image/vnd.microsoft.icon',
+    'audio/mpeg',
+    'video/mp4',
+    'video/mp4; codecs=avc1.42E01E',
+    'application/pdf',
+    'text/plain',
+    'text/plain; charset=utf-8',
   ])('of type %s is shown as it is', async (contentType) => {
     const { downloadUrl } = await stored('12345', { contentType });
     const { headers } = await fetch(downloadUrl);
