@@ -74,7 +74,10 @@ describe('the database', () => {
 
   it('is what readiness asks for', async () => {
     const response = await fetch(`${server.address}/health/ready`);
-    expect([response.status, await response.json()]).toMatchObject([200, { status: 'ok', checks: { database: 'ok', disk: 'ok' } }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { status: 'ok', checks: { database: 'ok', disk: 'ok' } },
+    ]);
     expect((await fetch(`${server.address}/health/live`)).status).toBe(200);
   });
 });

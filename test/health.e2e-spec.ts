@@ -33,7 +33,7 @@ describe('readiness', () => {
     Object.fromEntries(await Promise.all(SERVICES.map(async (name) => [name, (await ask(`/${name}`)).code])));
 
   it('is ok when everything works, a renderer has answered among it, and says so of each service', async () => {
-    const names = ['database', 'blob store', 'bus', 'renderer', 'log check', 'node check'];
+    const names = ['database', 'disk', 'blob store', 'bus', 'renderer', 'log check', 'node check'];
     expect(await ask()).toEqual({
       code: 200,
       status: 'ok',
