@@ -38,14 +38,15 @@ export class OperationBudget implements AnswerBudget {
   constructor(
     private readonly pool: MemoryPool,
     readonly tenantId: string,
-    private readonly response: ServerResponse,
+    private readonly response: Pick<ServerResponse, 'closed' | 'once'>,
+    private readonly maxRunMs = MAX_RUN_MS,
   ) {
     this.whenOver = new Promise((resolve) => (this.tellOver = resolve));
   }
 
   /** To be called before the first field is resolved. */
   start(): void {
-    this.deadline = setTimeout(() => this.end(tookTooLong()), MAX_RUN_MS);
+    this.deadline = setTimeout(() => this.end(tookTooLong()), this.maxRunMs);
   }
 
   /** To be called once no field will be resolved any more. Returns the root fields that are not complete. */
@@ -78,7 +79,7 @@ export class OperationBudget implements AnswerBudget {
   }
 
   /** What a promise comes to, or nothing once the operation is over, whatever the promise waits for. */
-  async orOver<T>(promise: Promise<T>): Promise<T | void> {
+  async orOver<T>(promise: PromiseLike<T>): Promise<T | void> {
     return Promise.race([promise, this.whenOver]);
   }
 
@@ -113,7 +114,7 @@ export class OperationBudget implements AnswerBudget {
     try {
       while (this.missingBytes > 0) {
         const moreBytes = this.missingBytes;
-        await this.pool.takeOrWait(this.tenantId, moreBytes);
+        await this.pool.takeOrWait(this.tenantId, moreBytes, { holdsSome: this.grantedBytes > FREE_BYTES });
         if (this.isReleased) return this.pool.release(this.tenantId, moreBytes);
         this.grantedBytes += moreBytes;
       }

@@ -46,11 +46,15 @@ function metered({ resolve = defaultFieldResolver, type }: GraphQLField<unknown,
     } catch (error) {
       return refused(error, budget, info);
     }
-    return value instanceof Promise ? settled(value, take, budget, info) : take(value, budget, info);
+    return isPromise(value) ? settled(value, take, budget, info) : take(value, budget, info);
   };
 }
 
-async function settled(promise: Promise<unknown>, take: Take, budget: OperationBudget, info: GraphQLResolveInfo) {
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
+
+async function settled(promise: PromiseLike<unknown>, take: Take, budget: OperationBudget, info: GraphQLResolveInfo) {
   try {
     const value = await budget.orOver(promise);
     return budget.over ? budget.cut(info) : take(value, budget, info);
