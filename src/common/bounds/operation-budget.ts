@@ -15,6 +15,9 @@ const MAX_ERRORS = 1_000;
 const FREE_BYTES = 256 * 1024;
 const STEP_BYTES = MIB;
 
+/** Made once, since it stands for the ordinary end of every operation. */
+const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
+
 /**
  * What one operation may take: 64 MiB of rows, 64 MiB of answer, 30 s. Rows and answer are mostly the same strings, so the
  * larger of both is what it takes of the memory that all operations share. Once a bound is reached the operation is over:
@@ -52,7 +55,7 @@ export class OperationBudget implements AnswerBudget {
   /** To be called once no field will be resolved any more. Returns the root fields that are not complete. */
   finish(): ReadonlySet<string | number> {
     clearTimeout(this.deadline);
-    this.over ??= new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
+    this.over ??= FINISHED;
     if (this.response.closed) this.release();
     else if (this.waiting || this.grantedBytes > FREE_BYTES) this.response.once('close', () => this.release());
     return this.cutRoots;
