@@ -34,8 +34,7 @@ export class OperationBudget implements AnswerBudget {
   private isReleased = false;
   private errors = 0;
   private readonly cutRoots = new Set<string | number>();
-  private readonly whenOver: Promise<void>;
-  private tellOver!: () => void;
+  private readonly underWay = new Set<() => void>();
   private deadline?: NodeJS.Timeout;
 
   constructor(
@@ -43,9 +42,7 @@ export class OperationBudget implements AnswerBudget {
     readonly tenantId: string,
     private readonly response: Pick<ServerResponse, 'closed' | 'once'>,
     private readonly maxRunMs = MAX_RUN_MS,
-  ) {
-    this.whenOver = new Promise((resolve) => (this.tellOver = resolve));
-  }
+  ) {}
 
   /** To be called before the first field is resolved. */
   start(): void {
@@ -81,9 +78,27 @@ export class OperationBudget implements AnswerBudget {
     if (++this.errors > MAX_ERRORS) this.end(tooManyErrors());
   }
 
-  /** What a promise comes to, or nothing once the operation is over, whatever the promise waits for. */
-  async orOver<T>(promise: PromiseLike<T>): Promise<T | void> {
-    return Promise.race([promise, this.whenOver]);
+  /**
+   * Calls one of the two once the promise settles; or `stopped` once the operation is over, whatever the promise waits for.
+   * What that returns or throws is what the field comes to.
+   */
+  settle<T>(promise: PromiseLike<T>, fulfilled: (value: T) => unknown, stopped: (reason?: unknown) => unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const conclude = (outcome: () => unknown): void => {
+        if (!this.underWay.delete(stop)) return;
+        try {
+          resolve(outcome());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const stop = (): void => conclude(stopped);
+      this.underWay.add(stop);
+      promise.then(
+        (value) => conclude(() => fulfilled(value)),
+        (reason) => conclude(() => stopped(reason)),
+      );
+    });
   }
 
   /** The value of a field that the operation no longer answers: an error for the first of each root field, then nothing. */
@@ -97,7 +112,7 @@ export class OperationBudget implements AnswerBudget {
 
   private end(error: AppError): void {
     this.over ??= error;
-    this.tellOver();
+    for (const stop of this.underWay) stop();
   }
 
   private get missingBytes(): number {
