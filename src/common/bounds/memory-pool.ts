@@ -9,13 +9,15 @@ const RETRY_AFTER_SECONDS = 2;
 
 interface Waiter {
   sizeBytes: number;
+  /** Whether it has some memory already; until it gets more, or ends, nobody else can have that. */
+  holdsSome: boolean;
   resume: () => void;
 }
 
 /**
- * Memory that all callers share. No tenant gets more than its share, and who waits is served in the order of coming within
- * a tenant, and across tenants where least is held. A wait ends after 2 s, so that operations which hold a part of what they
- * need and wait for each other come free.
+ * Memory that all callers share. No tenant gets more than its share. Served first are operations that hold a part of what
+ * they need, then tenants that hold least; within a tenant in the order of coming. A wait ends after 2 s, so that operations
+ * which wait for each other come free: the first gives up, and the next goes on with what that gives back.
  */
 export class MemoryPool {
   private heldBytes = 0;
@@ -41,17 +43,21 @@ export class MemoryPool {
   }
 
   /** Takes memory as soon as it is there. @throws SERVICE_UNAVAILABLE when that takes longer than 2 s */
-  async takeOrWait(tenantId: string, sizeBytes: number): Promise<void> {
-    if (!this.tryTake(tenantId, sizeBytes)) await this.wait(tenantId, sizeBytes);
+  async takeOrWait(tenantId: string, sizeBytes: number, { holdsSome = false } = {}): Promise<void> {
+    if (!this.tryTake(tenantId, sizeBytes)) await this.wait(tenantId, sizeBytes, holdsSome);
   }
 
   release(tenantId: string, sizeBytes: number): void {
     if (sizeBytes === 0) return;
     this.heldBytes -= sizeBytes;
-    const left = (this.heldByTenant.get(tenantId) ?? 0) - sizeBytes;
+    const left = this.heldBy(tenantId) - sizeBytes;
     if (left > 0) this.heldByTenant.set(tenantId, left);
     else this.heldByTenant.delete(tenantId);
     if (this.waitingCount > 0) this.serve();
+  }
+
+  private heldBy(tenantId: string): number {
+    return this.heldByTenant.get(tenantId) ?? 0;
   }
 
   private fits(tenantId: string, sizeBytes: number): boolean {
@@ -59,15 +65,15 @@ export class MemoryPool {
   }
 
   private fitsShare(tenantId: string, sizeBytes: number): boolean {
-    return (this.heldByTenant.get(tenantId) ?? 0) + sizeBytes <= this.tenantShareBytes;
+    return this.heldBy(tenantId) + sizeBytes <= this.tenantShareBytes;
   }
 
   private take(tenantId: string, sizeBytes: number): void {
     this.heldBytes += sizeBytes;
-    this.heldByTenant.set(tenantId, (this.heldByTenant.get(tenantId) ?? 0) + sizeBytes);
+    this.heldByTenant.set(tenantId, this.heldBy(tenantId) + sizeBytes);
   }
 
-  private wait(tenantId: string, sizeBytes: number): Promise<void> {
+  private wait(tenantId: string, sizeBytes: number, holdsSome: boolean): Promise<void> {
     const own = this.waiting.get(tenantId) ?? [];
     if (this.waitingCount >= MAX_WAITING || own.length >= MAX_WAITING_PER_TENANT) throw busy();
     return new Promise((resolve, reject) => {
@@ -78,12 +84,13 @@ export class MemoryPool {
       }, MAX_WAIT_MS);
       const waiter: Waiter = {
         sizeBytes,
+        holdsSome,
         resume: () => {
           clearTimeout(timer);
           resolve();
         },
       };
-      own.push(waiter);
+      own.splice(holdsSome ? own.filter((other) => other.holdsSome).length : own.length, 0, waiter);
       this.waiting.set(tenantId, own);
       this.waitingCount++;
       this.serve();
@@ -102,7 +109,9 @@ export class MemoryPool {
     for (;;) {
       const first = [...this.waiting]
         .filter(([tenantId, [waiter]]) => this.fitsShare(tenantId, waiter!.sizeBytes))
-        .toSorted(([a], [b]) => (this.heldByTenant.get(a) ?? 0) - (this.heldByTenant.get(b) ?? 0))[0];
+        .toSorted(
+          ([a, [ofA]], [b, [ofB]]) => Number(ofB!.holdsSome) - Number(ofA!.holdsSome) || this.heldBy(a) - this.heldBy(b),
+        )[0];
       if (!first) return;
       const [tenantId, [waiter]] = first;
       if (!this.fits(tenantId, waiter!.sizeBytes)) return;

@@ -15,6 +15,9 @@ const MAX_ERRORS = 1_000;
 const FREE_BYTES = 256 * 1024;
 const STEP_BYTES = MIB;
 
+/** Made once, since it stands for the ordinary end of every operation. */
+const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
+
 /**
  * What one operation may take: 64 MiB of rows, 64 MiB of answer, 30 s. Rows and answer are mostly the same strings, so the
  * larger of both is what it takes of the memory that all operations share. Once a bound is reached the operation is over:
@@ -31,27 +34,25 @@ export class OperationBudget implements AnswerBudget {
   private isReleased = false;
   private errors = 0;
   private readonly cutRoots = new Set<string | number>();
-  private readonly whenOver: Promise<void>;
-  private tellOver!: () => void;
+  private readonly underWay = new Set<() => void>();
   private deadline?: NodeJS.Timeout;
 
   constructor(
     private readonly pool: MemoryPool,
     readonly tenantId: string,
-    private readonly response: ServerResponse,
-  ) {
-    this.whenOver = new Promise((resolve) => (this.tellOver = resolve));
-  }
+    private readonly response: Pick<ServerResponse, 'closed' | 'once'>,
+    private readonly maxRunMs = MAX_RUN_MS,
+  ) {}
 
   /** To be called before the first field is resolved. */
   start(): void {
-    this.deadline = setTimeout(() => this.end(tookTooLong()), MAX_RUN_MS);
+    this.deadline = setTimeout(() => this.end(tookTooLong()), this.maxRunMs);
   }
 
   /** To be called once no field will be resolved any more. Returns the root fields that are not complete. */
   finish(): ReadonlySet<string | number> {
     clearTimeout(this.deadline);
-    this.over ??= new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
+    this.over ??= FINISHED;
     if (this.response.closed) this.release();
     else if (this.waiting || this.grantedBytes > FREE_BYTES) this.response.once('close', () => this.release());
     return this.cutRoots;
@@ -77,9 +78,27 @@ export class OperationBudget implements AnswerBudget {
     if (++this.errors > MAX_ERRORS) this.end(tooManyErrors());
   }
 
-  /** What a promise comes to, or nothing once the operation is over, whatever the promise waits for. */
-  async orOver<T>(promise: Promise<T>): Promise<T | void> {
-    return Promise.race([promise, this.whenOver]);
+  /**
+   * Calls one of the two once the promise settles; or `stopped` once the operation is over, whatever the promise waits for.
+   * What that returns or throws is what the field comes to.
+   */
+  settle<T>(promise: PromiseLike<T>, fulfilled: (value: T) => unknown, stopped: (reason?: unknown) => unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const conclude = (outcome: () => unknown): void => {
+        if (!this.underWay.delete(stop)) return;
+        try {
+          resolve(outcome());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const stop = (): void => conclude(stopped);
+      this.underWay.add(stop);
+      promise.then(
+        (value) => conclude(() => fulfilled(value)),
+        (reason) => conclude(() => stopped(reason)),
+      );
+    });
   }
 
   /** The value of a field that the operation no longer answers: an error for the first of each root field, then nothing. */
@@ -93,7 +112,7 @@ export class OperationBudget implements AnswerBudget {
 
   private end(error: AppError): void {
     this.over ??= error;
-    this.tellOver();
+    for (const stop of this.underWay) stop();
   }
 
   private get missingBytes(): number {
@@ -113,7 +132,7 @@ export class OperationBudget implements AnswerBudget {
     try {
       while (this.missingBytes > 0) {
         const moreBytes = this.missingBytes;
-        await this.pool.takeOrWait(this.tenantId, moreBytes);
+        await this.pool.takeOrWait(this.tenantId, moreBytes, { holdsSome: this.grantedBytes > FREE_BYTES });
         if (this.isReleased) return this.pool.release(this.tenantId, moreBytes);
         this.grantedBytes += moreBytes;
       }

@@ -5,7 +5,7 @@ const SLICE_MS = 10;
  * Hands out the event loop to work that takes long: one slice in each turn of the loop, and tenants take turns, whatever
  * number of lists and operations they have under way.
  */
-export class Turns {
+class Turns {
   private readonly waiting = new Map<string, (() => void)[]>();
   private sliceEndsAt = 0;
   private isScheduled = false;

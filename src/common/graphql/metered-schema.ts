@@ -46,22 +46,22 @@ function metered({ resolve = defaultFieldResolver, type }: GraphQLField<unknown,
     } catch (error) {
       return refused(error, budget, info);
     }
-    return value instanceof Promise ? settled(value, take, budget, info) : take(value, budget, info);
+    if (!isPromise(value)) return take(value, budget, info);
+    return budget.settle(
+      value,
+      (settled) => take(settled, budget, info),
+      (error) => refused(error, budget, info),
+    );
   };
 }
 
-async function settled(promise: Promise<unknown>, take: Take, budget: OperationBudget, info: GraphQLResolveInfo) {
-  try {
-    const value = await budget.orOver(promise);
-    return budget.over ? budget.cut(info) : take(value, budget, info);
-  } catch (error) {
-    return refused(error, budget, info);
-  }
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
 function refused(error: unknown, budget: OperationBudget, info: GraphQLResolveInfo): null {
-  if (error !== budget.over) budget.countError();
-  if (budget.over && error !== budget.over) return budget.cut(info);
+  if (!budget.over) budget.countError();
+  if (budget.over) return budget.cut(info);
   throw error;
 }
 

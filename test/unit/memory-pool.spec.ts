@@ -1,0 +1,89 @@
+import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
+
+describe('memory that tenants share', () => {
+  const settledOf = async (promise: Promise<void>): Promise<string> => {
+    const settled = promise.then(
+      () => 'taken',
+      ({ code }: { code: string }) => code,
+    );
+    return Promise.race([settled, new Promise<string>((resolve) => setImmediate(() => resolve('waits')))]);
+  };
+
+  it('leaves room for others, whatever one tenant asks for', async () => {
+    const pool = new MemoryPool(100, 50);
+    expect(pool.tryTake('a', 50)).toBe(true);
+    expect(pool.tryTake('a', 1)).toBe(false);
+    expect(pool.tryTake('b', 50)).toBe(true);
+    expect(pool.size).toBe(100);
+  });
+
+  it('is given to those who wait in the order of coming, as soon as it is given back', async () => {
+    const pool = new MemoryPool(100, 100);
+    expect(pool.tryTake('a', 80)).toBe(true);
+    const served: string[] = [];
+    const first = pool.takeOrWait('a', 60).then(() => served.push('first'));
+    const second = pool.takeOrWait('a', 20).then(() => served.push('second'));
+    expect(await settledOf(pool.takeOrWait('a', 1))).toBe('waits');
+    expect(pool.tryTake('a', 1)).toBe(false);
+    pool.release('a', 80);
+    await Promise.all([first, second]);
+    expect(served).toEqual(['first', 'second']);
+    expect(pool.size).toBe(81);
+  });
+
+  it('goes first to the tenant that holds least, and passes over one that is at its share', async () => {
+    const pool = new MemoryPool(100, 60);
+    pool.tryTake('a', 60);
+    pool.tryTake('b', 40);
+    const ofA = pool.takeOrWait('a', 10);
+    const ofB = pool.takeOrWait('b', 10);
+    const ofC = pool.takeOrWait('c', 10);
+    pool.release('b', 10);
+    expect(await settledOf(ofC)).toBe('taken');
+    expect(await settledOf(ofB)).toBe('waits');
+    pool.release('b', 10);
+    expect(await settledOf(ofB)).toBe('taken');
+    expect(await settledOf(ofA)).toBe('waits');
+    pool.release('a', 60);
+    expect(await settledOf(ofA)).toBe('taken');
+  });
+
+  it('is refused after 2 s, and what is refused is not held', async () => {
+    const pool = new MemoryPool(100, 100);
+    pool.tryTake('a', 90);
+    const tooLate = pool.takeOrWait('b', 50);
+    const behind = pool.takeOrWait('b', 10);
+    await expect(tooLate).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '2' } });
+    await behind;
+    expect(pool.size).toBe(100);
+  });
+
+  it('comes free again when several hold a part of what they need and wait for each other', async () => {
+    const pool = new MemoryPool(100, 100);
+    const operation = async (name: string): Promise<string> => {
+      let heldBytes = 0;
+      try {
+        for (; heldBytes < 100; heldBytes += 50) await pool.takeOrWait(name, 50, { holdsSome: heldBytes > 0 });
+        return 'done';
+      } catch {
+        return 'refused';
+      } finally {
+        pool.release(name, heldBytes);
+      }
+    };
+    expect(await Promise.all(['a', 'b', 'c', 'd'].map(operation))).toContain('done');
+    expect(pool.size).toBe(0);
+  });
+
+  it('has a bounded queue for each tenant', async () => {
+    const pool = new MemoryPool(100, 100);
+    pool.tryTake('a', 100);
+    const waiting = Array.from({ length: 300 }, () => settledOf(pool.takeOrWait('a', 1)));
+    const outcomes = await Promise.all(waiting);
+    expect(outcomes.filter((outcome) => outcome === 'waits')).toHaveLength(250);
+    const other = pool.takeOrWait('b', 1);
+    expect(await settledOf(other)).toBe('waits');
+    for (let i = 0; i < 3; i++) pool.release('a', 100);
+    await other;
+  });
+});

@@ -1,0 +1,165 @@
+import { EventEmitter } from 'node:events';
+import type { ExecutionResult } from 'graphql';
+import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
+import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
+import { meterSchema } from '../../src/common/graphql/metered-schema.js';
+import { graphql } from '../support/schemas.js';
+
+const MIB = 1024 * 1024;
+const TYPES = `
+  type Query { items(count: Int!): [Item] text(size: Int!): String small: String hanging: String refused: [Item] }
+  type Mutation { hang: String after: String }
+  type Item { name: String text: String refused: String }
+`;
+
+/** One operation on a schema of its own, as the endpoints run it. */
+class Operation extends EventEmitter {
+  closed = false;
+  readonly started: string[] = [];
+  readonly budget: OperationBudget;
+
+  constructor(pool: MemoryPool, maxRunMs?: number) {
+    super();
+    this.budget = new OperationBudget(pool, 'a tenant', this as never, maxRunMs);
+  }
+
+  async run(source: string, resolvers: Record<string, () => unknown> = {}): Promise<ExecutionResult & { incomplete: unknown[] }> {
+    const schema = meterSchema(graphql.buildSchema(TYPES));
+    const rootValue = {
+      items: ({ count }: { count: number }) => Array.from({ length: count }, (_, i) => ({ name: `item ${i}`, ...resolvers })),
+      text: async ({ size }: { size: number }) => 'x'.repeat(size),
+      small: () => 'small',
+      hanging: () => new Promise(() => undefined),
+      hang: () => new Promise(() => undefined),
+      after: () => void this.started.push('after'),
+    };
+    this.budget.start();
+    const contextValue = { budget: this.budget };
+    const result = await graphql.execute({ schema, document: graphql.parse(source), rootValue, contextValue });
+    return { ...result, incomplete: [...this.budget.finish()] };
+  }
+
+  close(): void {
+    this.closed = true;
+    this.emit('close');
+  }
+}
+
+const codes = ({ errors = [] }: ExecutionResult) =>
+  errors.map(({ originalError }) => (originalError as Error & { code: string }).code);
+
+describe('the budget of an operation', () => {
+  let pool: MemoryPool;
+  beforeEach(() => void (pool = new MemoryPool(256 * MIB, 128 * MIB)));
+
+  const aliases = (count: number, field: string) => Array.from({ length: count }, (_, i) => `t${i}:${field}`).join(' ');
+
+  it('ends an operation whose answer is larger than 64 MiB, with one error for each root field that is not complete', async () => {
+    const operation = new Operation(pool);
+    const result = await operation.run(`{small items(count:1000){${aliases(100, 'text')}}}`, { text: () => 'x'.repeat(2 ** 16) });
+    expect(codes(result)).toEqual(['PAYLOAD_TOO_LARGE']);
+    expect(result.errors![0]!.path![0]).toBe('items');
+    expect(result.incomplete).toEqual(['items']);
+    expect(result.data!.small).toBe('small');
+    operation.close();
+    expect(pool.size).toBe(0);
+  });
+
+  it('counts fields without text too, so that no answer has millions of them', async () => {
+    const operation = new Operation(pool);
+    const names = `{items(count:11000){${aliases(100, 'name')}}}`;
+    expect(codes(await operation.run(names))).toEqual(['PAYLOAD_TOO_LARGE']);
+    operation.close();
+    expect(pool.size).toBe(0);
+  });
+
+  it('ends an operation in which more than 1,000 fields fail', async () => {
+    const refused = () => {
+      throw new Error('refused');
+    };
+    const result = await new Operation(pool).run('{items(count:5000){refused}}', { refused });
+    expect(result.errors).toHaveLength(1_001);
+    expect(codes(result).at(-1)).toBe('PAYLOAD_TOO_LARGE');
+    expect(result.incomplete).toEqual(['items']);
+  });
+
+  it('holds the larger of what was read and what is answered, until the connection has the answer', async () => {
+    const operation = new Operation(pool);
+    await operation.budget.reserve(3 * MIB);
+    expect(pool.size).toBeGreaterThan(2.5 * MIB);
+    await operation.run(`{text(size:${10 * MIB})}`);
+    expect(pool.size).toBeGreaterThan(9.5 * MIB);
+    expect(pool.size).toBeLessThan(12 * MIB);
+    operation.close();
+    expect(pool.size).toBe(0);
+  });
+
+  it('refuses to hold more than 64 MiB of rows', async () => {
+    const operation = new Operation(pool);
+    await operation.budget.reserve(60 * MIB);
+    await expect(operation.budget.reserve(5 * MIB)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    operation.budget.finish();
+    operation.close();
+    expect(pool.size).toBe(0);
+  });
+
+  it('makes an operation wait for memory, and go on when there is some', async () => {
+    const scarce = new MemoryPool(8 * MIB, 8 * MIB);
+    scarce.tryTake('another tenant', 8 * MIB);
+    const operation = new Operation(scarce);
+    const running = operation.run('{items(count:100){text}}', { text: () => 'x'.repeat(2 ** 16) });
+    while (!operation.budget.waiting) await new Promise((resolve) => setImmediate(resolve));
+    scarce.release('another tenant', 8 * MIB);
+    const { data, errors } = await running;
+    expect(errors).toBeUndefined();
+    expect((data!.items as { text: string }[]).map(({ text }) => text.length)).toEqual(Array(100).fill(2 ** 16));
+    operation.close();
+    expect(scarce.size).toBe(0);
+  });
+
+  it('ends an operation for which there is no memory with SERVICE_UNAVAILABLE, and gives back what it had', async () => {
+    const scarce = new MemoryPool(8 * MIB, 8 * MIB);
+    scarce.tryTake('another tenant', 4 * MIB);
+    const operation = new Operation(scarce);
+    const result = await operation.run('{items(count:100){text}}', { text: () => 'x'.repeat(2 ** 16) });
+    expect(codes(result)).toEqual(['SERVICE_UNAVAILABLE']);
+    expect(result.incomplete).toEqual(['items']);
+    operation.close();
+    expect(scarce.size).toBe(4 * MIB);
+  });
+
+  it('ends an operation at its deadline, whatever a field waits for, and starts no other field', async () => {
+    const query = await new Operation(pool, 50).run('{small hanging}');
+    expect(codes(query)).toEqual(['SERVICE_UNAVAILABLE']);
+    expect(query.data).toEqual({ small: 'small', hanging: null });
+    expect(query.incomplete).toEqual(['hanging']);
+    const operation = new Operation(pool, 50);
+    expect(codes(await operation.run('mutation{hang after}'))).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
+    expect(operation.started).toEqual([]);
+  });
+
+  it('gives back at once when the connection closed before the operation ended', async () => {
+    const operation = new Operation(pool, 50);
+    await operation.budget.reserve(3 * MIB);
+    operation.close();
+    await operation.run('{hanging}');
+    expect(pool.size).toBe(0);
+    await expect(operation.budget.reserve(1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('resolves a long list in turns with everything else', async () => {
+    let turns = 0;
+    let done = false;
+    const count = () => setImmediate(() => ++turns && !done && count());
+    count();
+    const slow = () => {
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      return 'slow';
+    };
+    const { data } = await new Operation(pool).run('{items(count:200){name text}}', { text: slow });
+    done = true;
+    expect(turns).toBeGreaterThanOrEqual(10);
+    expect(data!.items).toEqual(Array.from({ length: 200 }, (_, i) => ({ name: `item ${i}`, text: 'slow' })));
+  });
+});
