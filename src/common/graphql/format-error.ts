@@ -1,6 +1,6 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { isDatabaseUnavailable } from '../database/database-faults.js';
+import { DATABASE_UNAVAILABLE, isDatabaseUnavailable } from '../database/database-faults.js';
 import { AppError } from '../errors/app-error.js';
 
 /** The engine's own codes that callers see; what is not here becomes the nearest of our closed list. */
@@ -25,7 +25,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const code = String(formatted.extensions?.code);
   if (ENGINE_CODES.has(code)) return shown(code, formatted.message);
   if (ENGINE_REQUEST_FAULTS.has(code)) return shown('BAD_REQUEST', formatted.message);
-  if (isDatabaseUnavailable(cause)) return shown('SERVICE_UNAVAILABLE', 'The database cannot be reached; try again');
+  if (isDatabaseUnavailable(cause)) return shown('SERVICE_UNAVAILABLE', DATABASE_UNAVAILABLE);
   const requestId = String(formatted.extensions?.requestId ?? 'unknown');
   return shown('INTERNAL_SERVER_ERROR', `Internal error; the log has more under request id ${requestId}`);
 }

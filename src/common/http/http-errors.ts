@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable } from '../database/database-faults.js';
+import { DATABASE_UNAVAILABLE, isDatabaseUnavailable } from '../database/database-faults.js';
 import { AppError } from '../errors/app-error.js';
 import type { Log } from '../logging/log.js';
 
@@ -23,7 +23,7 @@ function asAppError(error: unknown, request: FastifyRequest, log: Log): AppError
   if (error instanceof AppError) return error;
   if (isDatabaseUnavailable(error)) {
     log.error({ err: error, requestId: request.id }, 'database unavailable');
-    return new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached; try again');
+    return new AppError('SERVICE_UNAVAILABLE', DATABASE_UNAVAILABLE);
   }
   const status = (error as FastifyError).statusCode ?? (error as { status?: number }).status;
   if (status === 413) {
