@@ -22,8 +22,8 @@ const project = (displayName, testMatch, databaseKind) => ({
 export default {
   projects: [
     project('unit', '**/*.spec.ts', 'none'),
-    // Several nodes share a database over the network.
-    { ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'), testPathIgnorePatterns: ['nodes\\.e2e-spec'] },
+    // Several nodes share a database over the network, and only a network falls silent.
+    { ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'), testPathIgnorePatterns: ['(nodes|silence)\\.e2e-spec'] },
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
   maxWorkers: Math.ceil(availableParallelism() * 1.5), // many tests wait for processes

@@ -89,6 +89,15 @@ export class DisturbedWay {
     this.toStore = this.fromStore = () => 'pass';
   }
 
+  /** From now on nothing arrives, in either direction, and nobody is told; new connections are taken. */
+  swallow(): void {
+    this.toStore = this.fromStore = () => 'swallow';
+  }
+
+  pass(): void {
+    this.toStore = this.fromStore = () => 'pass';
+  }
+
   /** Nobody listens any more, and what was open is cut. */
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();

@@ -9,7 +9,7 @@ import { blobStoreContract } from '../contracts/blob-store.contract.js';
 import { describeOnS3, DisturbedWay, freshBucket, TestBucket } from '../support/s3.js';
 
 const MIB = 1024 * 1024;
-const IMPATIENT = { callMs: 400, dataMs: 600 };
+const IMPATIENT = { callMs: 400, dataMs: 600, joinMs: 600 };
 /** Silence is noticed a little late, and a failed put tidies up. */
 const BOUND_MS = 4_000;
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex');

@@ -8,6 +8,8 @@ import type { Caller } from './caller.js';
 
 /** A revoked key ends within 5 s on every node; the rest of the 5 s is for a look that is under way. */
 const CACHE_TTL_MS = 4_000;
+/** A look-up that takes longer is no longer joined: a new one may be faster. */
+const JOIN_MS = 500;
 const CACHE_MAX_KEYS = 10_000;
 const LAST_USED_INTERVAL_MS = 60_000;
 
@@ -16,14 +18,19 @@ interface KnownKey {
   expiresAtMs: number;
 }
 
-/** Tells who a key belongs to. One look in the database serves all requests of the next seconds. */
+interface LookUp {
+  found: Promise<KnownKey | null>;
+  since: number;
+}
+
+/**
+ * Tells who a key belongs to. One look in the database serves all requests of the next seconds, and those that come while
+ * it is fresh; nobody waits for a look that somebody else began long ago.
+ */
 @Injectable()
 export class Authenticator {
-  private readonly cache = new LRUCache<string, { key: KnownKey | null }>({
-    max: CACHE_MAX_KEYS,
-    ttl: CACHE_TTL_MS,
-    fetchMethod: async (hash) => ({ key: await this.load(hash) }),
-  });
+  private readonly cache = new LRUCache<string, { key: KnownKey | null }>({ max: CACHE_MAX_KEYS, ttl: CACHE_TTL_MS });
+  private readonly lookUps = new Map<string, LookUp>();
   private readonly lastUsedWrittenAt = new LRUCache<string, number>({ max: CACHE_MAX_KEYS });
 
   constructor(
@@ -39,13 +46,30 @@ export class Authenticator {
     if (!isApiKey(header)) {
       throw new AppError('UNAUTHENTICATED', 'The x-api-key header is not a well-formed key; it may be cut off or mistyped');
     }
-    const found = (await this.cache.fetch(hashApiKey(header)))?.key;
+    const hash = hashApiKey(header);
+    const known = this.cache.get(hash);
+    const found = known ? known.key : await this.lookUp(hash);
     // One message for all three, so that a stranger cannot tell a key that existed from one that never did.
     if (!found || found.expiresAtMs <= Date.now()) {
       throw new AppError('UNAUTHENTICATED', 'The key in the x-api-key header is unknown, expired or revoked');
     }
     this.noteUse(found.caller.keyId);
     return found.caller;
+  }
+
+  private lookUp(hash: string): Promise<KnownKey | null> {
+    const since = performance.now();
+    const fresh = this.lookUps.get(hash);
+    if (fresh && since - fresh.since < JOIN_MS) return fresh.found;
+    const lookUp = { found: this.load(hash), since };
+    this.lookUps.set(hash, lookUp);
+    const end = () => this.lookUps.get(hash) === lookUp && this.lookUps.delete(hash);
+    lookUp.found
+      // As old as the look, not as its answer.
+      .then((key) => this.cache.set(hash, { key }, { start: since }))
+      .catch(() => undefined) // told to those who wait
+      .finally(end);
+    return lookUp.found;
   }
 
   private async load(hash: string): Promise<KnownKey | null> {

@@ -1,13 +1,16 @@
-/** Codes that say the database cannot be reached or has no connection free; a repeat may succeed. */
+/** Codes that say the database cannot be reached, has no connection free or took too long; a repeat may succeed. */
 const UNAVAILABLE = new Set([
   'P1000', 'P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037',
-  'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300',
+  'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', '57014', '57P01', '57P02', '57P03', '53300', 'SQLITE_BUSY',
 ]); // prettier-ignore
 
 /** The same in the words of the adapters, which errors of raw statements carry. */
 const UNAVAILABLE_KINDS = new Set([
   'DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections', 'TlsConnectionError',
 ]); // prettier-ignore
+
+/** Of pg, whose errors about connections have no code. */
+const UNAVAILABLE_MESSAGE = /Connection terminated|timeout exceeded when trying to connect|is not queryable/;
 
 /** No room on the disk of the database, or in the memory of PostgreSQL; and a disk that fails. */
 const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC', 'EDQUOT']);
@@ -22,9 +25,21 @@ interface Fault {
 }
 
 /** Of an error of the adapter, or one of the client that tells of such. */
+function adapterCause(error: Fault): { kind?: string; code?: string } | undefined {
+  return (error.meta?.driverAdapterError ?? error).cause as ReturnType<typeof adapterCause>;
+}
+
 function adapterKind(error: Fault): string {
-  const { cause } = error.meta?.driverAdapterError ?? error;
-  return (cause as { kind?: string } | undefined)?.kind ?? '';
+  return adapterCause(error)?.kind ?? '';
+}
+
+/** What callers read while the database cannot be used: what they wanted to change may have been changed. */
+const DATABASE_UNAVAILABLE =
+  'The database does not answer now. Try again; a change may have been stored nevertheless, so look, or repeat it with the same idempotency key';
+
+/** An error in the form in which drivers tell that a peer says nothing, which all that is above them understands. */
+export function databaseSilent(message: string, cause?: unknown): Error {
+  return Object.assign(new Error(message, { cause }), { code: 'ETIMEDOUT', errno: -110, syscall: 'read' });
 }
 
 export function isUniqueViolation(error: unknown): boolean {
@@ -46,7 +61,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     (at) =>
       codes(at).some((code) => UNAVAILABLE.has(code) || FULL.has(code) || DISK_FAULTS.test(code)) ||
       UNAVAILABLE_KINDS.has(adapterKind(at)) ||
-      (typeof at.message === 'string' && /Connection terminated|timeout exceeded when trying to connect/.test(at.message)),
+      (typeof at.message === 'string' && UNAVAILABLE_MESSAGE.test(at.message)),
   );
 }
 
@@ -58,9 +73,7 @@ export function isDatabaseFull(error: unknown): boolean {
 export function unavailableMessage(error: unknown): string {
   if (isDatabaseFull(error)) return 'The disk of the database is full, and nothing was changed; try again when there is room';
   const isDiskFault = chain(error).some((at) => codes(at).some((code) => DISK_FAULTS.test(code)));
-  return isDiskFault
-    ? 'The database has trouble with its disk or its memory; try again'
-    : 'The database cannot be reached; try again';
+  return isDiskFault ? 'The database has trouble with its disk or its memory; try again' : DATABASE_UNAVAILABLE;
 }
 
 /** An error and its causes, since Prisma wraps what its drivers throw. */

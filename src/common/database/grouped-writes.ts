@@ -1,3 +1,8 @@
+import { AppError } from '../errors/app-error.js';
+
+/** How long a caller waits, of the 12 s within which a database that is silent or too slow is told of. */
+const DEADLINE_MS = 11_000;
+
 interface Waiting<T> {
   item: T;
   length: number;
@@ -32,10 +37,22 @@ export class GroupedWrites<T> {
   ) {}
 
   add(item: T): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ item, length: this.limits.lengthOf(item), resolve, reject });
+    return new Promise<void>((resolve, reject) => {
+      const waiting = { item, length: this.limits.lengthOf(item), resolve, reject };
+      const deadline = setTimeout(() => this.giveUp(waiting), DEADLINE_MS);
+      waiting.resolve = () => (clearTimeout(deadline), resolve());
+      waiting.reject = (error) => (clearTimeout(deadline), reject(error));
+      this.waiting.push(waiting);
       this.schedule();
     });
+  }
+
+  /** What has not begun is not written any more; of what has, nobody knows yet. */
+  private giveUp(waiting: Waiting<T>): void {
+    const index = this.waiting.indexOf(waiting);
+    if (index !== -1) this.waiting.splice(index, 1);
+    const stored = index === -1 ? 'what was to be stored may be stored nevertheless' : 'nothing was stored';
+    waiting.reject(new AppError('SERVICE_UNAVAILABLE', `The database is too slow now, and ${stored}; try again`));
   }
 
   /** At the earliest after all that arrived in this turn of the event loop. */

@@ -2,12 +2,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Client } from 'pg';
+import type { Client, QueryConfig } from 'pg';
 import { projectFile } from '../project-file.js';
 
 /** The engine's own advisory lock, so that the official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;
 const LOCK_TIMEOUT_MS = 60_000;
+/** A server that says nothing for so long is given up; one that migrates says nothing either. */
+const ANSWER_MS = LOCK_TIMEOUT_MS + 10_000;
+const MIGRATION_MS = 60 * 60_000;
 
 const HISTORY = {
   sqlite: `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -70,7 +73,13 @@ async function migrateSqlite(file: string): Promise<string[]> {
 
 async function migratePostgres(databaseUrl: string): Promise<string[]> {
   const { Client } = await import('pg');
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    query_timeout: ANSWER_MS,
+  });
+  client.on('error', () => undefined); // what is asked next says so
   await client.connect();
   try {
     const schema = new URL(databaseUrl).searchParams.get('schema') ?? 'public';
@@ -91,7 +100,7 @@ async function migratePostgres(databaseUrl: string): Promise<string[]> {
 async function applyOnPostgres(client: Client, { name, sql, checksum }: Migration): Promise<void> {
   await client.query('BEGIN');
   try {
-    await client.query(sql);
+    await client.query({ text: sql, query_timeout: MIGRATION_MS } as QueryConfig);
     await client.query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), 1)`,

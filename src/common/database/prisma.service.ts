@@ -15,6 +15,9 @@ export interface PrismaService extends PrismaClient {
   $queryArrays(text: string, values: readonly unknown[]): Promise<unknown[][]>;
 }
 
+/** Without the lines of source around a call: they are read from disk for each error, and a database that is gone has many. */
+const ERROR_FORMAT = 'minimal';
+
 interface Factory {
   connect(): Promise<SqlDriverAdapter>;
 }
@@ -26,16 +29,16 @@ export async function connectPrisma(databaseUrl: string): Promise<PrismaService>
       import('./sqlite-adapter.js'),
     ]);
     const adapter = new GatedSqliteAdapter({ url: databaseUrl }, { timestampFormat: 'unixepoch-ms' });
-    return connected(adapter, () => new PrismaClient({ adapter }));
+    return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }));
   }
-  const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
+  const [{ PrismaClient }, { PrismaPg }, { BoundedPool }] = await Promise.all([
     import('../../generated/postgresql/client.js'),
     import('@prisma/adapter-pg'),
+    import('./postgres-pool.js'),
   ]);
   const schema = new URL(databaseUrl).searchParams.get('schema') ?? undefined;
-  const pool = { connectionString: databaseUrl, max: 20, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 };
-  const adapter = new PrismaPg(pool, { schema });
-  return connected(adapter, () => new PrismaClient({ adapter }) as unknown as PrismaClient);
+  const adapter = new PrismaPg(new BoundedPool(databaseUrl), { schema, disposeExternalPool: true });
+  return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }) as unknown as PrismaClient);
 }
 
 /** Of a value that the adapter hands on unchanged. */

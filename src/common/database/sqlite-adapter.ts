@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import type { ColumnDefinition, Database, RunResult, Statement } from 'better-sqlite3';
@@ -13,7 +14,7 @@ const PRAGMAS = `
   PRAGMA synchronous = FULL;
   PRAGMA wal_autocheckpoint = 4000;
   PRAGMA foreign_keys = ON;
-  PRAGMA busy_timeout = 10000;
+  PRAGMA busy_timeout = 0;
   PRAGMA cache_size = -65536;
 `;
 
@@ -26,6 +27,10 @@ const LONGEST_KEPT = 4_096;
 interface Connection extends SqlDriverAdapter {
   client: Database;
 }
+
+/** How long a statement waits for a lock of another process, such as the command line; meanwhile everything else goes on. */
+const LOCK_PATIENCE_MS = 8_000;
+const LOCK_LOOK_MS = 10;
 
 /**
  * There is one connection to the file, so a statement sent from outside an open interactive transaction would run
@@ -50,18 +55,22 @@ function closeGateDuringTransactions(connection: Connection, reserve: SqliteRese
   const afterGate =
     <A extends unknown[], R>(run: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      while (gate.closed) await gate.closed;
-      return run(...args);
+      return untilUnlocked(async () => {
+        while (gate.closed) await gate.closed;
+        return run(...args);
+      });
     };
   connection.queryRaw = afterGate(connection.queryRaw.bind(connection));
   connection.executeRaw = afterGate(connection.executeRaw.bind(connection));
   connection.executeScript = afterGate(connection.executeScript.bind(connection));
 
-  takeWriteLockAtBegin(connection.client);
+  const writeLock = beginApart(connection.client);
   keepStatements(connection.client, reserve);
   const begin = connection.startTransaction.bind(connection);
-  connection.startTransaction = async (...args) => {
+  const beginGated = async (...args: Parameters<typeof begin>): Promise<Transaction> => {
     while (gate.closed) await gate.closed;
+    reserve.beforeTransaction();
+    writeLock.run();
     let open!: () => void;
     gate.closed = new Promise((resolve) => {
       open = () => {
@@ -72,13 +81,32 @@ function closeGateDuringTransactions(connection: Connection, reserve: SqliteRese
       };
     });
     try {
-      reserve.beforeTransaction();
       return openGateAtEnd(await begin(...args), open);
     } catch (error) {
       open();
       throw error;
     }
   };
+  // Others have their turn while it waits for the lock.
+  connection.startTransaction = (...args) => untilUnlocked(() => beginGated(...args));
+}
+
+/** SQLite's own way of waiting for a lock stops the whole process. What met a lock has done nothing and is tried again. */
+async function untilUnlocked<T>(run: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + LOCK_PATIENCE_MS; ;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isLocked(error) || Date.now() > until) throw error;
+      await setTimeout(LOCK_LOOK_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** In the words of the adapter, which calls a lock a time-out, or of the driver. */
+function isLocked(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: { kind?: string } };
+  return code === 'SQLITE_BUSY' || cause?.kind === 'SocketTimeout';
 }
 
 function openGateAtEnd(transaction: Transaction, open: () => void): Transaction {
@@ -89,10 +117,15 @@ function openGateAtEnd(transaction: Transaction, open: () => void): Transaction 
   return transaction;
 }
 
-/** A deferred BEGIN that reads first fails with SQLITE_BUSY when another process (the CLI) wrote in between. */
-function takeWriteLockAtBegin(client: Database): void {
+/**
+ * Begins a transaction in place of the adapter, which would keep its mutex for good when that fails. A deferred BEGIN that
+ * reads first fails with SQLITE_BUSY when another process (the CLI) wrote in between, so the lock is taken at once.
+ */
+function beginApart(client: Database): { run(): unknown } {
   const prepare = client.prepare.bind(client);
-  client.prepare = ((sql: string) => prepare(sql === 'BEGIN' ? 'BEGIN IMMEDIATE' : sql)) as typeof client.prepare;
+  const begun = { reader: false, run: () => undefined };
+  client.prepare = ((sql: string) => (sql === 'BEGIN' ? begun : prepare(sql))) as unknown as typeof client.prepare;
+  return prepare('BEGIN IMMEDIATE');
 }
 
 /** What the adapter does with a statement: `prepare(sql).bind(values)`, then `run()`, or `columns()` and `raw().all()`. */

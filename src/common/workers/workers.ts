@@ -2,6 +2,9 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { Log } from '../logging/log.js';
 import { Leases } from './leases.js';
 
+/** Of the 10 s that a stopping node has: how long work that is under way, or the database, may take. */
+const STOP_PATIENCE_MS = 5_000;
+
 export interface Work {
   /** Also the name of its lease. */
   name: string;
@@ -31,10 +34,17 @@ export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
     for (const work of this.works) this.schedule(work, 1_000 * Math.random());
   }
 
-  /** Work that is under way stops at its next safe point. */
+  /** Work that is under way stops at its next safe point. What does not in time, on a silent database, is left to its lease. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     for (const timer of this.timers) clearTimeout(timer);
+    let limit: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (limit = setTimeout(resolve, STOP_PATIENCE_MS)));
+    await Promise.race([this.end(), patience]);
+    clearTimeout(limit);
+  }
+
+  private async end(): Promise<void> {
     await Promise.all(this.running);
     await Promise.all(this.works.map(({ name }) => this.leases.release(name).catch(() => undefined)));
   }

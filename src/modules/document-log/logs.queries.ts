@@ -1,3 +1,4 @@
+import { LONG_STATEMENT } from '../../common/database/long-statement.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
 import { SqlValues } from '../../common/database/sql-values.js';
 import { indexKey } from '../../common/validation/index-key.js';
@@ -19,6 +20,8 @@ export interface LogsQuery {
   wanted: LogsWanted;
   after: LogPosition | undefined;
   limit: number;
+  /** Whether a page may take long to find, since nobody waits for it alone. */
+  isLong?: boolean;
 }
 
 /**
@@ -30,7 +33,8 @@ const LEADING: FilterField[] = ['documentId', 'custom1', 'authorId', 'custom2', 
 /** Newest event first; walks one index from where the page begins. */
 export async function pageOfLogs(prisma: PrismaService, isPostgres: boolean, query: LogsQuery): Promise<ShownLogRow[]> {
   const { text, values } = pageStatement(isPostgres, query);
-  return ((await prisma.$queryArrays(text, values)) as Cells[]).map(shownRow);
+  const statement = query.isLong ? LONG_STATEMENT + text : text;
+  return ((await prisma.$queryArrays(statement, values)) as Cells[]).map(shownRow);
 }
 
 /** The statement of a page, apart from its execution so that a test can have it explained. */

@@ -43,8 +43,9 @@ export class LogsService {
 
   /** All that is wanted, a page at a time; the next page is read when it is asked for. */
   async *pages({ tenantId }: Caller, wanted: LogsWanted): AsyncGenerator<Log[], void> {
+    const query = { tenantId, wanted, limit: EXPORT_PAGE, isLong: true };
     for (let after: LogPosition | undefined; ;) {
-      const rows = await pageOfLogs(this.prisma, this.config.isPostgres, { tenantId, wanted, after, limit: EXPORT_PAGE });
+      const rows = await pageOfLogs(this.prisma, this.config.isPostgres, { ...query, after });
       const editsOf = this.edits.loaderOf(rows);
       yield rows.map((row) => toLog(row, editsOf));
       if (rows.length < EXPORT_PAGE) return;

@@ -1,3 +1,4 @@
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Log } from '../../common/logging/log.js';
 import { Metrics } from '../../common/metrics/metrics.js';
@@ -14,11 +15,13 @@ const MAX_UNSETTLED = 200;
 const POLL_MS = 2_000;
 const LONGEST_ATTEMPT_MS = 10 * 60_000;
 const SETTLE_AGAIN_MS = 1_000;
-/** While the mail server is down: 1 s, 2, 4 … 30 s, and then a few mails find out whether it still is. */
+/** While the mail server is down: 1 s, 2, 4, 4 …, and then a few mails find out whether it still is. */
 const FIRST_REST_MS = 1_000;
-const LONGEST_REST_MS = 30_000;
+const LONGEST_REST_MS = 4_000;
 /** Of the 10 s that a stopping node has. */
 const STOP_PATIENCE_MS = 7_000;
+/** Of these, for giving back: on a silent database, messages wait for the end of their lease. */
+const GIVE_BACK_MS = 2_000;
 
 /**
  * Sends what is in the outbox, on every node. A message is one node's at a time, by a lease that ends with the node; what
@@ -57,7 +60,7 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.running = false;
     for (const timer of this.timers) clearInterval(timer);
-    await this.giveBack();
+    await Promise.race([this.giveBack(), setTimeoutAsync(GIVE_BACK_MS, undefined, { ref: false })]);
     const limit = setTimeout(() => this.attempts.forEach((attempt) => attempt.abort()), STOP_PATIENCE_MS);
     await Promise.all(this.busy.values());
     clearTimeout(limit);

@@ -1,4 +1,5 @@
 import type { Caller } from '../../common/auth/caller.js';
+import { LONG_STATEMENT } from '../../common/database/long-statement.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
 import { isId } from '../../common/ids/ids.js';
 import type { FileRow } from './file-row.js';
@@ -23,14 +24,14 @@ const DIFFERENCES = (isPostgres: boolean): string => `
 
 /** Tenants whose usage is not the sum of their files. */
 export async function readUsageErrors(prisma: PrismaService, isPostgres: boolean): Promise<string[]> {
-  const rows = await prisma.$queryRawUnsafe<{ tenantId: string }[]>(DIFFERENCES(isPostgres));
+  const rows = await prisma.$queryRawUnsafe<{ tenantId: string }[]>(LONG_STATEMENT + DIFFERENCES(isPostgres));
   return rows.map(({ tenantId }) => tenantId);
 }
 
 /** Adds the difference, so that what is counted meanwhile is not lost. */
 export async function correctUsage(prisma: PrismaService, tenantId: string, isPostgres: boolean): Promise<void> {
   const bigint = isPostgres ? '::bigint' : '';
-  const statement = `
+  const statement = `${LONG_STATEMENT}
     INSERT INTO "FileUsage" ("tenantId", "shard", "fileCount", "fileSize", "billableFileSize")
     SELECT "tenantId", 0, "count"${bigint}, "size"${bigint}, "billable"${bigint}
     FROM (${DIFFERENCES(isPostgres)}) AS "difference" WHERE "tenantId" = ${isPostgres ? '$1' : '?'}

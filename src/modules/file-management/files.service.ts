@@ -144,8 +144,7 @@ export class FilesService {
         where: { tenantId: caller.tenantId, id: row.id, blobKey: row.blobKey },
       });
       if (count === 0) continue;
-      await this.blobRemover.remove(row.blobKey);
-      await this.multipart.removeAll(row.id);
+      await Promise.all([this.blobRemover.remove(row.blobKey), this.multipart.removeAll(row.id)]);
       return toFile(row);
     }
   }

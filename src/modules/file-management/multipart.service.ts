@@ -10,7 +10,7 @@ import { AppError, badInput, notFound } from '../../common/errors/app-error.js';
 import { isId, uuidv7 } from '../../common/ids/ids.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { checkText, MAX_NAME } from '../../common/validation/text.js';
-import { BlobStore, type Part, PartMismatch, UploadMissing } from './blob-store/blob-store.js';
+import { BlobStore, BlobStoreUnavailable, type Part, PartMismatch, UploadMissing } from './blob-store/blob-store.js';
 import { announcedSize } from './content-length.js';
 import { ContentMeter } from './content-meter.js';
 import { asRefusal, CurrentContentService } from './current-content.service.js';
@@ -136,9 +136,13 @@ export class MultipartService {
     await this.prisma.multipartUpload.deleteMany({ where: { id: upload.id } });
   }
 
-  /** Ends the uploads of a file that is gone. */
+  /** Ends the uploads of a file that is gone. What a store that is away keeps of them is left to the sweeper. */
   async removeAll(fileId: string): Promise<void> {
-    for (const upload of await this.prisma.multipartUpload.findMany({ where: { fileId } })) await this.remove(upload);
+    try {
+      for (const upload of await this.prisma.multipartUpload.findMany({ where: { fileId } })) await this.remove(upload);
+    } catch (error) {
+      if (!(error instanceof AppError && error.cause instanceof BlobStoreUnavailable)) throw error;
+    }
   }
 
   /** @throws BAD_USER_INPUT naming the part that is not there, is another, or is too small; nothing is changed */

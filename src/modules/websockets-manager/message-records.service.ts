@@ -14,6 +14,8 @@ const GATHER_MS = 50;
 /** That a frame was written is noted when nothing confirmed it within this; so most messages are written once. */
 export const NOTED_WITHIN_MS = 500;
 const RETRY_MS = 500;
+/** A database that takes longer holds up nobody who waits for what is told to be written. */
+const FLUSH_PATIENCE_MS = 5_000;
 const ROWS_PER_STATEMENT = 1_000;
 /** With the database gone for so long, what was sent is no longer noted; what was confirmed is, up to twice as much. */
 const MAX_WAITING = 500_000;
@@ -51,6 +53,8 @@ export class MessageRecordsService {
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
+  /** Whether a write is to follow the one that runs; it takes all that comes until it begins. */
+  private isNextWaiting = false;
 
   constructor(
     private readonly prisma: PrismaService,
@@ -88,10 +92,13 @@ export class MessageRecordsService {
     this.metrics.settledMessages.inc({ event }, receipts.length);
   }
 
-  /** Resolves when all that was told until now is written, or could not be. */
-  flushed(): Promise<void> {
+  /** Resolves when all that was told until now is written, or could not be in time. */
+  async flushed(): Promise<void> {
     if (this.settled.size > 0) this.write();
-    return this.writing;
+    let limit: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (limit = setTimeout(resolve, FLUSH_PATIENCE_MS)));
+    await Promise.race([this.writing, patience]);
+    clearTimeout(limit);
   }
 
   private waitingIn(map: Map<string, Waiting>, receipt: Receipt): Waiting {
@@ -104,8 +111,13 @@ export class MessageRecordsService {
   private write(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    if (this.isNextWaiting) return;
+    this.isNextWaiting = true;
     this.writing = this.writing
-      .then(() => this.writeAll())
+      .then(() => {
+        this.isNextWaiting = false;
+        return this.writeAll();
+      })
       .catch((error: unknown) => this.log.error({ err: error }, 'what became of messages could not be written'))
       .finally(() => {
         if (this.sent.size > 0) this.timer ??= setTimeout(() => this.write(), GATHER_MS);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
+import { LONG_STATEMENT } from '../../../common/database/long-statement.js';
 import { PrismaService } from '../../../common/database/prisma.service.js';
 import { SqlValues } from '../../../common/database/sql-values.js';
 import { asBlock, asHead, type Block, type BlockCells, blockColumns, type BlockHead } from './block-row.js';
@@ -96,6 +97,6 @@ export class Blocks {
   }
 
   private rows(columns: string, rest: string, { values }: SqlValues): Promise<BlockCells[]> {
-    return this.prisma.$queryArrays(`SELECT ${columns} FROM ${rest}`, values) as Promise<BlockCells[]>;
+    return this.prisma.$queryArrays(`${LONG_STATEMENT}SELECT ${columns} FROM ${rest}`, values) as Promise<BlockCells[]>;
   }
 }

@@ -1,3 +1,4 @@
+import { LONG_STATEMENT } from '../../../common/database/long-statement.js';
 import type { PrismaService } from '../../../common/database/prisma.service.js';
 import { SqlValues } from '../../../common/database/sql-values.js';
 import { type Cells, columns, type LogEditRow, type LogRow, SHOWN_COUNT, shownColumns, shownRow, timeOf } from '../log-row.js';
@@ -31,7 +32,7 @@ const editColumns = (isPostgres: boolean): string =>
 export async function logsWithEdits(prisma: PrismaService, isPostgres: boolean, part: Part): Promise<CheckedLog[]> {
   const { where, values } = condition(isPostgres, part, 'createdAt');
   const rows = await prisma.$queryArrays(
-    `WITH "part" AS MATERIALIZED (SELECT * FROM "Log" ${where})
+    `${LONG_STATEMENT}WITH "part" AS MATERIALIZED (SELECT * FROM "Log" ${where})
      SELECT ${shownColumns(isPostgres, ...OF_SEALS)} FROM "part" UNION ALL
      SELECT ${editColumns(isPostgres)} FROM "LogEdit" WHERE "logId" IN (SELECT "id" FROM "part")`,
     values,
@@ -48,7 +49,7 @@ export async function logsWithEdits(prisma: PrismaService, isPostgres: boolean, 
 
 export async function editsInOrder(prisma: PrismaService, isPostgres: boolean, part: Part): Promise<CheckedEdit[]> {
   const { where, values } = condition(isPostgres, part, 'dateTime');
-  const rows = await prisma.$queryArrays(`SELECT ${editColumns(isPostgres)} FROM "LogEdit" ${where}`, values);
+  const rows = await prisma.$queryArrays(`${LONG_STATEMENT}SELECT ${editColumns(isPostgres)} FROM "LogEdit" ${where}`, values);
   return (rows as Cells[]).map(asEdit);
 }
 

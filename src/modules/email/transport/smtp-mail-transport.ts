@@ -4,7 +4,9 @@ import { CLOSED, mailOptions } from './mail-options.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 
 const MAX_CONNECTIONS = 5;
-const CONNECT_TIMEOUT_MS = 20_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A connection that is busy with one mail for longer is left to it, and the others go out on new ones. */
+const SET_ASIDE_MS = 10_000;
 /** A server that scans mails before it takes them is silent meanwhile. RFC 5321 asks for 10 minutes there; few take one. */
 const SILENCE_TIMEOUT_MS = 120_000;
 /** Of a connection that the server closed before a byte of the mail was sent; everything else is for the outbox to repeat. */
@@ -19,20 +21,57 @@ const SHOWN: Record<string, string> = {
   ESTREAM: 'an attachment could not be read',
   EABORT: 'sending was interrupted',
 };
+/** Of nodemailer, to a mail that had no connection yet when its pool was closed. */
+const NOT_BEGUN = 'Connection pool was closed';
 const UNREACHABLE = 'the mail server cannot be reached, or broke off the connection';
 
 /** Sends by SMTP, over a few connections that are kept open. */
 export class SmtpMailTransport extends MailTransport {
-  private readonly transporter: Transporter;
+  private transporter: Transporter;
 
   constructor(
-    url: string,
+    private readonly url: string,
     private readonly log: Log,
   ) {
     super();
-    this.transporter = createTransport({
+    this.transporter = this.newTransporter();
+  }
+
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
+    for (;;) {
+      const { transporter } = this;
+      const limit = setTimeout(() => this.setAside(transporter), SET_ASIDE_MS);
+      try {
+        const { rejectedErrors = [], response } = await transporter.sendMail({ ...mailOptions(mail), signal });
+        this.log.info({ emailId: mail.id, recipients: mail.recipients.length, response }, 'a mail was taken by the mail server');
+        return (rejectedErrors as NodemailerError[]).map(toRefusal);
+      } catch (error) {
+        const fault = error as NodemailerError;
+        if (transporter !== this.transporter && fault.message === NOT_BEGUN) continue;
+        if (fault.rejectedErrors?.length === mail.recipients.length) return fault.rejectedErrors.map(toRefusal);
+        throw toNotTaken(fault);
+      } finally {
+        clearTimeout(limit);
+      }
+    }
+  }
+
+  close(): void {
+    this.transporter.close();
+  }
+
+  /** What is under way goes on, within the bounds of its connection; what waits for a connection gets a new one. */
+  private setAside(transporter: Transporter): void {
+    if (transporter !== this.transporter) return;
+    this.log.warn('the mail server is slow to answer; new connections are made');
+    this.transporter = this.newTransporter();
+    transporter.close();
+  }
+
+  private newTransporter(): Transporter {
+    return createTransport({
       ...CLOSED,
-      url,
+      url: this.url,
       pool: true,
       maxConnections: MAX_CONNECTIONS,
       maxRequeues: MAX_REQUEUES,
@@ -41,22 +80,6 @@ export class SmtpMailTransport extends MailTransport {
       dnsTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENCE_TIMEOUT_MS,
     });
-  }
-
-  async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
-    try {
-      const { rejectedErrors = [], response } = await this.transporter.sendMail({ ...mailOptions(mail), signal });
-      this.log.info({ emailId: mail.id, recipients: mail.recipients.length, response }, 'a mail was taken by the mail server');
-      return (rejectedErrors as NodemailerError[]).map(toRefusal);
-    } catch (error) {
-      const fault = error as NodemailerError;
-      if (fault.rejectedErrors?.length === mail.recipients.length) return fault.rejectedErrors.map(toRefusal);
-      throw toNotTaken(fault);
-    }
-  }
-
-  close(): void {
-    this.transporter.close();
   }
 }
 

@@ -15,7 +15,7 @@ import {
   UploadMissing,
 } from './blob-store.js';
 import { asStoreFault } from './minio-faults.js';
-import { type Answer, ContentBroke, receiveContent, send, StoreHttp } from './store-http.js';
+import { type Answer, ContentBroke, receiveContent, send, StoreHttp, StoreSilent } from './store-http.js';
 
 const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
 const UPLOAD_ID = /^[\w.~=+/-]+$/;
@@ -23,11 +23,15 @@ const UPLOAD_ID = /^[\w.~=+/-]+$/;
 const OWN_REQUEST_SECONDS = 900;
 const CHUNK_BYTES = 256 * 1024;
 
-/** How long the store may say nothing: to a small call, and while bytes flow or parts are put together. */
+/** How long the store may say nothing: to a small call, while bytes flow, and while parts are put together. */
 export interface StorePatience {
   callMs: number;
   dataMs: number;
+  joinMs: number;
 }
+
+/** The first two leave callers their answer within 12 s. Large blobs of many parts take some stores longer. */
+const PATIENCE: StorePatience = { callMs: 7_000, dataMs: 8_000, joinMs: 30_000 };
 
 /**
  * Blobs in a bucket of MinIO, or of anything that speaks S3. The SDK makes the small calls. Bytes go through requests of
@@ -43,12 +47,12 @@ export class MinioBlobStore extends BlobStore {
 
   constructor(
     private readonly settings: MinioSettings,
-    private readonly patience: StorePatience = { callMs: 10_000, dataMs: 30_000 },
+    private readonly patience: StorePatience = PATIENCE,
   ) {
     super();
     this.http = new StoreHttp(new URL(settings.endpoint));
     this.client = this.clientOf(settings.endpoint, patience.callMs);
-    this.patientClient = this.clientOf(settings.endpoint, patience.dataMs);
+    this.patientClient = this.clientOf(settings.endpoint, patience.joinMs);
     this.publicSigner = settings.publicEndpoint ? this.clientOf(settings.publicEndpoint, patience.callMs) : undefined;
   }
 
@@ -72,7 +76,8 @@ export class MinioBlobStore extends BlobStore {
       if (kept?.sizeBytes !== sizeBytes) throw new BlobStoreUnavailable('The store kept something else than was sent');
     } catch (error) {
       // What was not sent whole is not kept; what was may be, when only the answer was lost.
-      if (request.writableEnded) await this.remove(key).catch(() => undefined);
+      const removal = request.writableEnded && this.remove(key).catch(() => undefined);
+      if (!isSilence(error)) await removal; // a store that says nothing is not waited for twice
       throw error;
     }
   }
@@ -252,6 +257,10 @@ async function sendTo(
   } catch (error) {
     throw error instanceof ContentBroke ? error.reason : asStoreFault(error, about);
   }
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof BlobStoreUnavailable && error.options.cause instanceof StoreSilent;
 }
 
 /** The SDK makes seven days of 0. */

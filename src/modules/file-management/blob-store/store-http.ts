@@ -17,6 +17,13 @@ export class StoreRefused extends Error {
   }
 }
 
+/** The store took longer than it has to say anything. */
+export class StoreSilent extends Error {
+  constructor(silenceMs: number) {
+    super(`the store said nothing for ${silenceMs} ms`);
+  }
+}
+
 /** The content failed, not the store. */
 export class ContentBroke extends Error {
   constructor(readonly reason: unknown) {
@@ -162,7 +169,7 @@ function endWhenSilent(request: ClientRequest, silenceMs: number): ClientRequest
     silentFor = silent ? silentFor + 1 : 0;
     if (silentFor < CHECKS_PER_SILENCE) return;
     clearInterval(timer);
-    (response ?? request).destroy(new Error(`the store said nothing for ${silenceMs} ms`));
+    (response ?? request).destroy(new StoreSilent(silenceMs));
   }, silenceMs / CHECKS_PER_SILENCE);
   request.once('close', () => clearInterval(timer));
   return request;

@@ -47,18 +47,12 @@ export class RedisLink {
 
   /** Runs commands; those that are sent in one turn of the event loop go out together. @throws BusDown, and the link has ended */
   async run<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
     try {
       if (this.isEnded) throw new Error('the link has ended');
-      const timeout = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`no answer within ${COMMAND_MS} ms`)), COMMAND_MS);
-      });
-      return await Promise.race([work(this.commands), timeout]);
+      return await answered(work(this.commands));
     } catch (error) {
       this.destroy();
       throw new BusDown('Redis does not answer', { cause: error });
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -67,6 +61,19 @@ export class RedisLink {
     this.isEnded = true;
     for (const client of [this.commands, this.listener]) if (client.isOpen) client.destroy();
     this.end();
+  }
+}
+
+/** Fails when a server takes a connection, or a command, and says nothing. */
+async function answered<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${COMMAND_MS} ms`)), COMMAND_MS);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -88,8 +95,10 @@ async function masterOf({ sentinels, group, username, password }: Extract<RedisS
     const client = newClient({ host, port: Number(port) });
     client.on('error', (error) => (last = error));
     try {
-      await client.connect();
-      const [address, at] = await client.sendCommand<[string, string]>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', group]);
+      const asked = client
+        .connect()
+        .then(() => client.sendCommand<[string, string]>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', group]));
+      const [address, at] = await answered(asked);
       return { host: address, port: Number(at), username, password };
     } catch (error) {
       last = error;

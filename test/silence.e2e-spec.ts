@@ -1,0 +1,314 @@
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Api } from './support/api.js';
+import { createDatabase, storeSettings, type TestDatabase } from './support/databases.js';
+import { CREATE, input } from './support/document-log.js';
+import { SEND, someone } from './support/email.js';
+import { DisturbedWay } from './support/s3.js';
+import { TestServer } from './support/server.js';
+import { MailServer } from './support/smtp.js';
+import { inSeconds, PUSH, until } from './support/websockets.js';
+
+const LONG_MS = 90_000;
+/** As callers are promised: how long a refusal takes, and how long it takes until all works again. */
+const REFUSED_MS = 12_000;
+const BACK_MS = 15_000;
+
+/** What an operation came to: nothing when it worked, else its code. */
+type Outcome = string | undefined;
+
+async function graphql(api: Api, query: string, variables: Record<string, unknown> = {}): Promise<Outcome> {
+  const { errors } = await api.send(query, variables);
+  return errors?.[0]?.extensions.code;
+}
+
+async function bytes(url: string, init: RequestInit = {}): Promise<Outcome> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return response.ok ? undefined : (JSON.parse(text).code ?? String(response.status));
+}
+
+/** One of every kind of operation, made ready through the public door. */
+async function operationsOf(server: TestServer): Promise<Record<string, () => Promise<Outcome>>> {
+  const key = await server.createKey();
+  const of = (service: Api['service']) => new Api(server.address, service, key);
+  const [files, logs, push, email, rendering] = [
+    of('file-management'),
+    of('document-log'),
+    of('websockets-manager'),
+    of('email'),
+    of('document-rendering'),
+  ];
+  const create = async () => (await files.ask('mutation{createFile(input:{}){id uploadUrl}}')).createFile;
+  const [stored, empty] = [await create(), await create()];
+  expect(await bytes(stored.uploadUrl, { method: 'PUT', body: Buffer.from('content') })).toBeUndefined();
+  const { downloadUrl } = (await files.ask(`{file(ID:"${stored.id}"){downloadUrl}}`)).file;
+  const template = 'mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}';
+  await rendering.ask(template, { input: { name: 't', type: 'document', body: 'b', contentType: 'html' } });
+  const others = await Promise.all(Array.from({ length: 10 }, () => server.createKey()));
+  const version = new Api(server.address, 'file-management', others[0]);
+  let next = 1;
+  return {
+    'version with a key that is not known yet': () =>
+      graphql(new Api(version.address, version.service, others[next++ % others.length]), '{version}'),
+    file: () => graphql(files, `{file(ID:"${stored.id}"){status}}`),
+    createFile: () => graphql(files, 'mutation{createFile(input:{}){id}}'),
+    deleteFile: () => graphql(files, `mutation{deleteFile(id:"${empty.id}"){id}}`),
+    createLog: () => graphql(logs, CREATE, { input: input() }),
+    logs: () => graphql(logs, '{logs{items{id}}}'),
+    verifyLogs: () => graphql(logs, '{verifyLogs{valid}}'),
+    export: async () => {
+      const response = await fetch(`${server.address}/document-log/export`, { headers: { 'x-api-key': key } });
+      return response.ok ? void (await response.text()) : (JSON.parse(await response.text()).code as string);
+    },
+    pushMessage: () => graphql(push, PUSH, { input: { recipients: ['ann'], message: 'm', expiresAt: inSeconds(600) } }),
+    'pushMessage with a key': () =>
+      graphql(push, PUSH, {
+        input: { recipients: ['ann'], message: 'm', expiresAt: inSeconds(600), idempotencyKey: `k${next++}` },
+      }),
+    sendMessage: () => graphql(email, SEND, { input: { to: { address: someone() }, subject: 's', textBody: 't' } }),
+    render: () =>
+      graphql(rendering, 'query($input:RenderingInput!){render(input:$input){body}}', {
+        input: { templateName: 't', params: '{}' },
+      }),
+    upload: () => bytes(stored.uploadUrl, { method: 'PUT', body: Buffer.from('other content') }),
+    download: () => bytes(downloadUrl),
+    ready: async () => ((await fetch(`${server.address}/health/ready`)).ok ? undefined : 'SERVICE_UNAVAILABLE'),
+  };
+}
+
+/** Does all of them at once; answers with what each came to, and how long the slowest took. */
+async function outcomes(operations: Record<string, () => Promise<Outcome>>, times = 1) {
+  const began = Date.now();
+  const names = Object.keys(operations).flatMap((name) => Array.from({ length: times }, () => name));
+  const done = await Promise.all(names.map(async (name) => [name, (await operations[name]!()) ?? 'ok'] as const));
+  return { seen: Object.fromEntries(done), all: done.map(([, outcome]) => outcome), tookMs: Date.now() - began };
+}
+
+const each = (operations: object, outcome: string) => Object.fromEntries(Object.keys(operations).map((name) => [name, outcome]));
+
+describe('a database that falls silent', () => {
+  let database: TestDatabase;
+  let way: DisturbedWay;
+  let server: TestServer;
+  let operations: Awaited<ReturnType<typeof operationsOf>>;
+  beforeAll(async () => {
+    database = await createDatabase('postgresql');
+    const url = new URL(database.settings('').DATABASE_URL!);
+    way = await DisturbedWay.to(`http://${url.hostname}:${url.port || 5432}`);
+    url.host = new URL(way.endpoint).host;
+    server = await TestServer.start({ DATABASE_URL: url.href });
+  }, LONG_MS);
+  beforeEach(async () => void (operations = await operationsOf(server)));
+  afterEach(() => way.pass());
+  afterAll(async () => {
+    way.swallow();
+    const began = Date.now();
+    await server.stop();
+    expect(Date.now() - began).toBeLessThan(REFUSED_MS); // a node whose database is silent stops nevertheless
+    await way.close();
+    await database.drop();
+  }, LONG_MS);
+
+  const worksAgain = async () => {
+    const began = Date.now();
+    const { deleteFile: _, ...repeatable } = operations;
+    for (const end = began + BACK_MS; ;) {
+      const { seen } = await outcomes(repeatable);
+      if (Object.values(seen).every((outcome) => outcome === 'ok')) break;
+      if (Date.now() > end) expect(seen).toEqual(each(repeatable, 'ok'));
+    }
+    expect(Date.now() - began).toBeLessThan(BACK_MS);
+  };
+  const unexpected = () => server.logLines.filter((line) => /internal error|INTERNAL_SERVER_ERROR/.test(line));
+
+  it(
+    'is told of in time, by every kind of operation and hundreds at once; once it is known nobody waits; all works soon after',
+    async () => {
+      way.swallow();
+      const first = await outcomes(operations);
+      expect(first.seen).toEqual(each(operations, 'SERVICE_UNAVAILABLE'));
+      expect(first.tookMs).toBeLessThan(REFUSED_MS);
+      const { ready: _, ...rest } = operations;
+      const many = await outcomes(rest, 30);
+      expect(new Set(many.all)).toEqual(new Set(['SERVICE_UNAVAILABLE']));
+      expect(many.tookMs).toBeLessThan(REFUSED_MS);
+      const known = await outcomes(operations);
+      expect(known.seen).toEqual(each(operations, 'SERVICE_UNAVAILABLE'));
+      expect(known.tookMs).toBeLessThan(first.tookMs / 3);
+      way.pass();
+      await worksAgain();
+      expect(unexpected()).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'when only its answers are lost: what was stored is stored once, and a repeat with the same key finds it',
+    async () => {
+      const key = await server.createKey();
+      const logs = new Api(server.address, 'document-log', key);
+      const push = new Api(server.address, 'websockets-manager', key);
+      const email = new Api(server.address, 'email', key);
+      await logs.ask('{version}');
+      const documentIds = Array.from({ length: 8 }, (_, index) => `d${index}`);
+      const to = { address: someone() };
+      const keyed = {
+        createLog: () => graphql(logs, CREATE, { input: input({ documentId: 'keyed', idempotencyKey: 'k' }) }),
+        pushMessage: () =>
+          graphql(push, PUSH, { input: { recipients: ['bob'], message: 'm', expiresAt: '2099-01-01', idempotencyKey: 'k' } }),
+        sendMessage: () => graphql(email, SEND, { input: { to, subject: 's', textBody: 't', idempotencyKey: 'k' } }),
+      };
+      way.fromStore = () => 'swallow';
+      const lost = await Promise.all([
+        ...documentIds.map((documentId) => graphql(logs, CREATE, { input: input({ documentId }) })),
+        ...Object.values(keyed).map((operation) => operation()),
+      ]);
+      expect(new Set(lost)).toEqual(new Set(['SERVICE_UNAVAILABLE']));
+      way.pass();
+      await worksAgain();
+      expect((await outcomes(keyed)).seen).toEqual(each(keyed, 'ok'));
+      const { items } = (await logs.ask('{logs{items{documentId}}}')).logs;
+      const found = items.map(({ documentId }: any) => documentId);
+      expect(new Set(found).size).toBe(found.length);
+      expect(found).toContain('keyed');
+      expect((await push.ask('{messages(filter:{recipient:"bob"}){items{id}}}')).messages.items).toHaveLength(1);
+      expect((await email.ask('{messages{items{id}}}')).messages.items).toHaveLength(1);
+      expect(unexpected()).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'in the middle of transactions: their connections are never used again, and the others serve on',
+    async () => {
+      const push = await server.api('websockets-manager');
+      const one = (index: number) =>
+        graphql(push, PUSH, {
+          input: { recipients: ['ann'], message: 'm', expiresAt: '2099-01-01', idempotencyKey: `k${index}` },
+        });
+      expect(await one(0)).toBeUndefined();
+      way.toStore = (data) => (data.includes('INSERT INTO "public"."PushKey"') ? 'swallow' : 'pass');
+      const began = Date.now();
+      const lost = await Promise.all(Array.from({ length: 5 }, (_, index) => one(1 + index)));
+      expect(new Set(lost)).toEqual(new Set(['SERVICE_UNAVAILABLE']));
+      expect(Date.now() - began).toBeLessThan(REFUSED_MS);
+      way.pass();
+      const after = await Promise.all(Array.from({ length: 25 }, (_, index) => one(1 + index)));
+      expect(new Set(after)).toEqual(new Set([undefined]));
+      await worksAgain();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'on one connection, keeps nobody waiting who asks later for the same key',
+    async () => {
+      const api = new Api(server.address, 'file-management', await server.createKey());
+      let lookUps = 0;
+      way.toStore = (data) => (data.includes('"public"."ApiKey"') && lookUps++ === 0 ? 'swallow' : 'pass');
+      let isFirstDone = false;
+      const first = graphql(api, '{version}').finally(() => (isFirstDone = true));
+      await until(() => lookUps > 0);
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 200, 'pending'));
+      await until(async () => (await Promise.race([graphql(api, '{version}'), pause()])) === undefined);
+      expect(isFirstDone).toBe(false);
+      expect(await first).toBe('SERVICE_UNAVAILABLE');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'is not what a slow statement is: that one is ended by the server, and no other',
+    async () => {
+      const prisma = server.app.get(PrismaService);
+      const slow = prisma.$queryRaw`SELECT pg_sleep(20)`.catch((error: unknown) => error);
+      const began = Date.now();
+      while (Date.now() - began < 1_000) expect(await operations.file!()).toBeUndefined();
+      expect(String(await slow)).toContain('statement timeout');
+      expect(Date.now() - began).toBeLessThan(REFUSED_MS);
+      await prisma.$queryArrays('/* long */ SELECT pg_sleep(7)::text', []);
+    },
+    LONG_MS,
+  );
+});
+
+describe('a store that falls silent', () => {
+  it(
+    'is told of in time by all that touches it, also in the middle of bytes; the rest works on, and all works soon after',
+    async () => {
+      const settings = storeSettings('postgresql');
+      const way = await DisturbedWay.to(settings.MINIO_ENDPOINT!);
+      const server = await TestServer.start({ ...settings, MINIO_ENDPOINT: way.endpoint });
+      const files = await server.api('file-management');
+      const create = async () => (await files.ask('mutation{createFile(input:{}){id uploadUrl}}')).createFile;
+      const [stored, large, started, other] = [await create(), await create(), await create(), await create()];
+      const put = (url: string, length: number) => bytes(url, { method: 'PUT', body: Buffer.alloc(length) });
+      expect(await put(stored.uploadUrl, 10)).toBeUndefined();
+      expect(await put(large.uploadUrl, 32 * 1024 * 1024)).toBeUndefined();
+      const urlOf = async (id: string) => (await files.ask(`{file(ID:"${id}"){downloadUrl}}`)).file.downloadUrl;
+      const [url, largeUrl] = [await urlOf(stored.id), await urlOf(large.id)];
+      const begin = (id: string) => `mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`;
+      const { uploadId } = (await files.ask(begin(started.id))).initiateMultipartUpload;
+      const download = await fetch(largeUrl); // its first bytes are here, and the rest waits to be read
+      const operations = {
+        upload: () => put(other.uploadUrl, 10),
+        'large upload': () => put(other.uploadUrl, 4 * 1024 * 1024),
+        download: () => bytes(url),
+        initiateMultipartUpload: () => graphql(files, begin(stored.id)),
+        multipartUpload: () => graphql(files, `{multipartUpload(fileId:"${started.id}",uploadId:"${uploadId}"){uploadId}}`),
+        abort: () => graphql(files, `mutation{abortMultipartUpload(input:{fileId:"${started.id}",uploadId:"${uploadId}"}){id}}`),
+      };
+      way.swallow();
+      const [refused, cut, deleted, created] = await Promise.all([
+        outcomes(operations),
+        download.arrayBuffer().then(
+          () => 'whole',
+          () => 'cut',
+        ),
+        graphql(files, `mutation{deleteFile(id:"${stored.id}"){id}}`),
+        graphql(files, 'mutation{createFile(input:{}){id}}'),
+      ]);
+      expect(refused.seen).toEqual({ ...each(operations, 'SERVICE_UNAVAILABLE'), download: expect.anything() });
+      expect([cut, deleted, created]).toEqual(['cut', undefined, undefined]);
+      expect(refused.tookMs).toBeLessThan(REFUSED_MS);
+      way.pass();
+      expect(await put(other.uploadUrl, 10)).toBeUndefined();
+      expect(await bytes(largeUrl)).toBeUndefined();
+      expect(await operations.abort()).toBeUndefined();
+      expect(server.logLines.filter((line) => line.includes('internal error'))).toEqual([]);
+      await server.stop();
+      await way.close();
+    },
+    LONG_MS,
+  );
+});
+
+describe('a mail server that falls silent', () => {
+  it(
+    'holds up no mail for long that comes after, and no mail is given up',
+    async () => {
+      const mail = await MailServer.start();
+      const way = await DisturbedWay.to(mail.url.replace('smtp', 'http'));
+      const server = await TestServer.start({ SMTP_URL: way.endpoint.replace('http', 'smtp'), EMAIL_FROM: 'a@sender.example' });
+      const api = await server.api('email');
+      const send = (address: string) => graphql(api, SEND, { input: { to: { address }, subject: 's', textBody: 't' } });
+      const before = someone();
+      expect(await send(before)).toBeUndefined();
+      await mail.to(before);
+      way.swallow();
+      const swallowed = Array.from({ length: 25 }, someone);
+      for (const address of swallowed) expect(await send(address)).toBeUndefined();
+      way.pass();
+      const after = someone();
+      const began = Date.now();
+      expect(await send(after)).toBeUndefined();
+      await mail.to(after);
+      expect(Date.now() - began).toBeLessThan(BACK_MS);
+      expect((await api.ask('{messages(filter:{status:FAILED}){items{id}}}')).messages.items).toEqual([]);
+      await server.stop();
+      await way.close();
+      await mail.stop();
+    },
+    LONG_MS,
+  );
+});

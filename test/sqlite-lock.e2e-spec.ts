@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import { uuidv7 } from '../src/common/ids/ids.js';
+import type { Api } from './support/api.js';
+import { CREATE, input } from './support/document-log.js';
+import { TestServer } from './support/server.js';
+
+declare const databaseKind: string;
+const onSqlite = databaseKind === 'sqlite' ? describe : describe.skip;
+
+const REFUSED_MS = 12_000;
+
+onSqlite('a database file that another process has locked', () => {
+  let server: TestServer;
+  let files: Api;
+  let logs: Api;
+  let other: Sqlite.Database;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    const key = await server.createKey();
+    files = await server.api('file-management', key);
+    logs = await server.api('document-log', key);
+    other = new Sqlite(join(server.dataDir, 'platform-services.db'));
+  });
+  afterAll(async () => {
+    other.close();
+    await server.stop();
+  });
+
+  const transaction = () =>
+    server.app
+      .get(PrismaService)
+      .$transaction(
+        async (tx) => void (await tx.tenant.create({ data: { id: uuidv7(), name: uuidv7(), createdAt: new Date() } })),
+      );
+  const writes = () =>
+    Promise.all([
+      files.send('mutation{createFile(input:{}){id}}'),
+      logs.send(CREATE, { input: input() }),
+      transaction().then(
+        () => ({ errors: undefined }),
+        ({ code }) => ({ errors: [{ extensions: { code } }] }),
+      ),
+    ]);
+  const codes = (answers: Awaited<ReturnType<typeof writes>>) => answers.map(({ errors }) => errors?.[0]?.extensions.code);
+
+  it('is waited for, while everything else goes on', async () => {
+    other.exec('BEGIN IMMEDIATE');
+    let done = false;
+    const waiting = writes().finally(() => (done = true));
+    for (const until = Date.now() + 1_000; Date.now() < until;)
+      expect((await files.send('{files{items{id}}}')).errors).toBeUndefined();
+    expect(done).toBe(false);
+    other.exec('COMMIT');
+    expect(codes(await waiting)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('for long, is told of in time; and all works once it is free', async () => {
+    other.exec('BEGIN IMMEDIATE');
+    const began = Date.now();
+    expect(codes(await writes())).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE', 'P2028']);
+    expect(Date.now() - began).toBeLessThan(REFUSED_MS);
+    expect((await files.send('{files{items{id}}}')).errors).toBeUndefined();
+    other.exec('COMMIT');
+    expect(codes(await writes())).toEqual([undefined, undefined, undefined]);
+  });
+});
