@@ -12,6 +12,7 @@ import type { Log } from './common/logging/log.js';
 import { LogModule } from './common/logging/log.module.js';
 import { MetricsModule } from './common/metrics/metrics.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
+import { TenantsModule } from './common/tenants/tenants.module.js';
 import { WorkersModule } from './common/workers/workers.module.js';
 import { DocumentLogModule } from './modules/document-log/document-log.module.js';
 import { DocumentLogSchema } from './modules/document-log/models/schema.js';
@@ -44,6 +45,7 @@ export class AppModule {
         DatabaseModule,
         SigningModule,
         AuthModule,
+        TenantsModule,
         WorkersModule,
         MetricsModule,
         HealthModule,

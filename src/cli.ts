@@ -7,17 +7,25 @@ import { Config, ConfigError } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
+import { PrismaService } from './common/database/prisma.service.js';
 import { AppError } from './common/errors/app-error.js';
+import type { TenantLimits } from './common/tenants/limits.js';
+import { type LimitChange, type LimitChanges, TenantsService } from './common/tenants/tenants.service.js';
+import { tenantUsage } from './tenant-usage.js';
 
 @Module({})
 class CliModule {}
 
 /** Runs with a service on the configured database, which a server may be using at the same time. */
-async function withService<T>(module: DynamicModule, token: Type<T>, run: (service: T) => Promise<void>): Promise<void> {
+async function withService<T>(
+  module: DynamicModule,
+  token: Type<T>,
+  run: (service: T, prisma: PrismaService) => Promise<void>,
+): Promise<void> {
   const { NestFactory } = await import('@nestjs/core');
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   try {
-    await run(context.get(token, { strict: false }));
+    await run(context.get(token, { strict: false }), context.get(PrismaService, { strict: false }));
   } finally {
     await context.close();
   }
@@ -76,6 +84,90 @@ function lineOf(key: Awaited<ReturnType<ApiKeysService['list']>>[number]): strin
   return [key.id, key.tenant.name, key.prefix, key.scope, ...times].join('\t');
 }
 
+const BYTES = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
+
+function limit(text: string, units: Record<string, number> = { '': 1 }): LimitChange {
+  if (text === 'default') return text;
+  if (text === 'unlimited') return Infinity;
+  const [, digits, unit = ''] = /^([1-9]\d*)([A-Za-z]*)$/.exec(text) ?? [];
+  const value = Number(digits) * (units[unit] ?? NaN);
+  if (Number.isSafeInteger(value)) return value;
+  const spelled = units[''] === 1 && units.KiB ? ', with KiB, MiB, GiB or TiB if you like' : '';
+  throw new InvalidArgumentError(`must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}${spelled}, default or unlimited`);
+}
+
+const withTenants = (run: (tenants: TenantsService, usageOf: UsageOf) => Promise<void>): Promise<void> => {
+  const config = Config.fromProcess();
+  const module = { module: CliModule, imports: [ConfigModule.with(config), DatabaseModule], providers: [TenantsService] };
+  return withService(module, TenantsService, (tenants, prisma) => run(tenants, (id) => tenantUsage(prisma, config, id)));
+};
+
+type UsageOf = (tenantId?: string) => ReturnType<typeof tenantUsage>;
+
+/** In the order of `list`, and how each is named on the command line. */
+const LIMIT_NAMES: Record<keyof TenantLimits, string> = {
+  storedBytes: 'stored-bytes',
+  files: 'files',
+  waitingMessages: 'waiting-messages',
+  templates: 'templates',
+  stylesheets: 'stylesheets',
+  mailsPerDay: 'mails-per-day',
+};
+const LIMITS = Object.entries(LIMIT_NAMES) as [keyof TenantLimits, string][];
+
+function tenantsCommand(): Command {
+  const tenants = new Command('tenants').description('what tenants have, and what they may have');
+  tenants
+    .command('list')
+    .description(
+      'one tenant a line, tab-separated: name, created, then of bytes, files, waiting messages, templates, stylesheets ' +
+        'and mails of today what it has and may have, such as 12/1000, or 12/- without a limit',
+    )
+    .action(() => withTenants(listTenants));
+  tenants
+    .command('limits <name>')
+    .description(
+      'sets limits of a tenant, and prints them all: name, limit, what it has, and whether the limit is its own or the ' +
+        'default; takes effect on every node within 5 seconds',
+    )
+    .option('--stored-bytes <bytes>', 'such as 10GiB; for this and the others also: default, unlimited', (text) =>
+      limit(text, BYTES),
+    )
+    .option('--files <count>', 'with and without content', (text) => limit(text))
+    .option('--waiting-messages <count>', 'pushed, and neither delivered, cancelled nor expired', (text) => limit(text))
+    .option('--templates <count>', 'of documents and mails', (text) => limit(text))
+    .option('--stylesheets <count>', 'that templates share', (text) => limit(text))
+    .option('--mails-per-day <count>', 'accepted from midnight to midnight, UTC', (text) => limit(text))
+    .action((name: string, changes: LimitChanges) =>
+      withTenants((service, usageOf) => limitTenant(service, usageOf, { name, changes })),
+    );
+  return tenants;
+}
+
+const shownLimit = (value: number, none: string): string => (value === Infinity ? none : String(value));
+
+async function listTenants(tenants: TenantsService, usageOf: UsageOf): Promise<void> {
+  const usage = await usageOf();
+  for (const { id, name, createdAt, limits } of await tenants.list()) {
+    const used = usage(id);
+    print([name, createdAt.toISOString(), ...LIMITS.map(([key]) => `${used[key]}/${shownLimit(limits[key], '-')}`)].join('\t'));
+  }
+}
+
+async function limitTenant(
+  tenants: TenantsService,
+  usageOf: UsageOf,
+  { name, changes }: { name: string; changes: LimitChanges },
+): Promise<void> {
+  if (Object.keys(changes).length > 0) await tenants.setLimits(name, changes);
+  const [tenant] = await tenants.list(name);
+  const used = (await usageOf(tenant!.id))(tenant!.id);
+  for (const [key, shown] of LIMITS) {
+    const limit = shownLimit(tenant!.limits[key], 'unlimited');
+    print([shown, limit, used[key], tenant!.own.has(key) ? 'own' : 'default'].join('\t'));
+  }
+}
+
 interface ReconcileOptions {
   dryRun?: boolean;
   minAge?: number;
@@ -110,7 +202,10 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
 
 keepFilesPrivate();
 try {
-  const program = new Command('platform-services').addCommand(keysCommand()).addCommand(filesCommand());
+  const program = new Command('platform-services')
+    .addCommand(keysCommand())
+    .addCommand(tenantsCommand())
+    .addCommand(filesCommand());
   await program.parseAsync();
 } catch (error) {
   const expected = error instanceof AppError || error instanceof ConfigError;

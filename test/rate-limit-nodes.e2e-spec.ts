@@ -39,21 +39,38 @@ withRedis('a rate limit of two nodes', () => {
     return { left, shared: left[1] === LIMIT - 2 };
   };
 
-  it('is one, to the request', async () => {
-    const nodes = await tenant();
-    const answers = await Promise.all(Array.from({ length: LIMIT + 20 }, (_, index) => nodes[index % 2]!.send('{version}')));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
-  });
+  /** Tries again what the machine was too busy for: then the nodes counted by themselves, and logged it. */
+  const undisturbed = async (check: () => Promise<void>) => {
+    for (;;) {
+      await until(async () => (await count(await tenant())).shared);
+      const failure = await check().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      const told = (server: TestServer) => server.logLines.splice(0).filter((line) => line.includes('counts requests by itself'));
+      if (told(a).concat(told(b)).length > 0) continue;
+      if (failure) throw failure;
+      return;
+    }
+  };
 
-  it('takes one point for what one node refuses, and leaves the rest to both', async () => {
-    const [atA, atB] = await tenant();
-    const many = `{${Array.from({ length: 30 }, (_, index) => `a${index}:version`).join(' ')}}`;
-    expect(remaining(await atA.send(many))).toBe(10);
-    const refused = await atB.send(many);
-    expect([refused.status, remaining(refused)]).toEqual([429, 9]);
-    expect(remaining(await atA.send('{version}'))).toBe(8);
-  });
+  it('is one, to the request', () =>
+    undisturbed(async () => {
+      const nodes = await tenant();
+      const answers = await Promise.all(Array.from({ length: LIMIT + 20 }, (_, index) => nodes[index % 2]!.send('{version}')));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
+    }));
+
+  it('takes one point for what one node refuses, and leaves the rest to both', () =>
+    undisturbed(async () => {
+      const [atA, atB] = await tenant();
+      const many = `{${Array.from({ length: 30 }, (_, index) => `a${index}:version`).join(' ')}}`;
+      expect(remaining(await atA.send(many))).toBe(10);
+      const refused = await atB.send(many);
+      expect([refused.status, remaining(refused)]).toEqual([429, 9]);
+      expect(remaining(await atA.send('{version}'))).toBe(8);
+    }));
 
   it('is that of each node while Redis is silent or gone, and one again after it', async () => {
     way.toStore = () => 'swallow';

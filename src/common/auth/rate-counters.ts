@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Log } from '../logging/log.js';
 
 /** How long a request waits for the shared count, and how long nobody asks again after it was not there. */
 const PATIENCE_MS = 100;
@@ -28,15 +29,21 @@ local consumed = redis.call('incrby', KEYS[1], ARGV[1])
 if consumed > tonumber(ARGV[3]) then redis.call('decrby', KEYS[1], ARGV[1] - 1) end
 return {consumed, redis.call('pttl', KEYS[1])}`;
 
-/** Counts of all nodes; where they cannot be had in time, those of this node. */
-export function sharedCounter(scripts: SharedScripts, local: RateLimiterMemory): RateLimiterRedis {
+/** Counts of all nodes; where they cannot be had in time, those of this node, which the log tells once. */
+export function sharedCounter(scripts: SharedScripts, local: RateLimiterMemory, log: Log): RateLimiterRedis {
   let restUntilMs = 0;
+  let isShared = true;
   const evaluate: SharedScripts['evaluate'] = async (script, options) => {
     if (Date.now() < restUntilMs) throw new Error('the shared count rests');
     try {
-      return await inTime(scripts.evaluate(script, options));
+      const result = await inTime(scripts.evaluate(script, options));
+      if (!isShared) log.info('requests are counted for all nodes together again');
+      isShared = true;
+      return result;
     } catch (error) {
       restUntilMs = Date.now() + REST_MS;
+      if (isShared) log.warn({ err: error }, 'Redis gives no count in time; this node counts requests by itself');
+      isShared = false;
       throw error;
     }
   };
@@ -54,7 +61,8 @@ export function sharedCounter(scripts: SharedScripts, local: RateLimiterMemory):
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no count within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+    // One more turn: an answer that came while this process was busy is read after its timers.
+    timer = setTimeout(() => setImmediate(() => reject(new Error(`no count within ${PATIENCE_MS} ms`))), PATIENCE_MS);
   });
   try {
     return await Promise.race([work, late]);

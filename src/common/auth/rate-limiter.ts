@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
 import { AppError } from '../errors/app-error.js';
+import { Log } from '../logging/log.js';
 import { LocalCounter, type SharedScripts, sharedCounter } from './rate-counters.js';
 
 const WINDOW_SECONDS = 60;
@@ -26,7 +27,10 @@ export class RateLimiter {
   /** Keys that have nothing left, so that they are refused without asking anybody, and when their windows end. */
   private readonly spentUntilMs = new LRUCache<string, number>({ max: MAX_SPENT_KEYS });
 
-  constructor({ rateLimitPerMinute }: Config) {
+  constructor(
+    { rateLimitPerMinute }: Config,
+    private readonly log: Log,
+  ) {
     this.points = rateLimitPerMinute;
     this.counter = new LocalCounter({ points: rateLimitPerMinute, duration: WINDOW_SECONDS });
   }
@@ -38,7 +42,7 @@ export class RateLimiter {
   /** Counts for all nodes from now on. */
   shareThrough(scripts: SharedScripts): void {
     if (!this.isOn || !(this.counter instanceof RateLimiterMemory)) return;
-    this.counter = sharedCounter(scripts, this.counter);
+    this.counter = sharedCounter(scripts, this.counter, this.log);
   }
 
   /** Whether the key is known to have nothing left; looks in memory only, and counts nothing. */

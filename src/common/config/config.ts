@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { projectFile } from '../project-file.js';
+import type { TenantLimits } from '../tenants/limits.js';
 import { parseAddress } from '../validation/email-address.js';
 
 const MIB = 1024 * 1024;
@@ -15,6 +16,12 @@ const whole = (name: string, min: number, max: number) =>
     .int(`${name} must be a whole number from ${min} to ${max}`)
     .min(min, `${name} must be a whole number from ${min} to ${max}`)
     .max(max, `${name} must be a whole number from ${min} to ${max}`);
+
+/** 0, the default, is no limit. */
+const limit = (name: string) =>
+  whole(name, 0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .transform((value) => value || Infinity);
 
 const url = (name: string, ...schemes: string[]) => {
   const message = `${name} must be a URL that begins with ${schemes.map((s) => `${s}://`).join(' or ')} and has no query`;
@@ -105,6 +112,12 @@ const environment = z.object({
     .default('info'),
   MAX_UPLOAD_BYTES: whole('MAX_UPLOAD_BYTES', 1, Number.MAX_SAFE_INTEGER).default(5 * 1024 * 1024 * MIB),
   RATE_LIMIT_PER_MINUTE: whole('RATE_LIMIT_PER_MINUTE', 0, 10_000_000).default(0),
+  TENANT_MAX_STORED_BYTES: limit('TENANT_MAX_STORED_BYTES'),
+  TENANT_MAX_FILES: limit('TENANT_MAX_FILES'),
+  TENANT_MAX_WAITING_MESSAGES: limit('TENANT_MAX_WAITING_MESSAGES'),
+  TENANT_MAX_TEMPLATES: limit('TENANT_MAX_TEMPLATES'),
+  TENANT_MAX_STYLESHEETS: limit('TENANT_MAX_STYLESHEETS'),
+  TENANT_MAX_MAILS_PER_DAY: limit('TENANT_MAX_MAILS_PER_DAY'),
   REDIS_URL: redisUrl.optional(),
   WEBSOCKET_HEARTBEAT_SECONDS: whole('WEBSOCKET_HEARTBEAT_SECONDS', 1, 300).default(25),
   WEBSOCKET_MAX_CONNECTIONS: whole('WEBSOCKET_MAX_CONNECTIONS', 0, 10_000_000).default(50_000),
@@ -163,6 +176,8 @@ export class Config {
   logLevel: string;
   maxUploadBytes: number;
   rateLimitPerMinute: number;
+  /** Of tenants that have no limits of their own. */
+  tenantLimits: TenantLimits;
   redis?: RedisSettings;
   heartbeatSeconds: number;
   /** Of this node, and of one tenant on it. */
@@ -205,6 +220,14 @@ export class Config {
       logLevel: settings.LOG_LEVEL,
       maxUploadBytes: settings.MAX_UPLOAD_BYTES,
       rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+      tenantLimits: {
+        storedBytes: settings.TENANT_MAX_STORED_BYTES,
+        files: settings.TENANT_MAX_FILES,
+        waitingMessages: settings.TENANT_MAX_WAITING_MESSAGES,
+        templates: settings.TENANT_MAX_TEMPLATES,
+        stylesheets: settings.TENANT_MAX_STYLESHEETS,
+        mailsPerDay: settings.TENANT_MAX_MAILS_PER_DAY,
+      },
       redis: settings.REDIS_URL,
       heartbeatSeconds: settings.WEBSOCKET_HEARTBEAT_SECONDS,
       maxConnections: settings.WEBSOCKET_MAX_CONNECTIONS,

@@ -10,6 +10,7 @@ import { type CssRow, fromAuthor, nameHash, toCss } from './css-row.js';
 import type { CreateCssInput, CssFilter, UpdateCssInput } from './inputs/css.inputs.js';
 import { createCssRules, cssFilterRules, updateCssRules } from './inputs/css.rules.js';
 import { type Css, DEFAULT_PAGE } from './models/css.model.js';
+import { RenderingQuotasService } from './rendering-quotas.service.js';
 
 const NAMED_TEMPLATES = 10;
 const SHOWN_OF_NAME = 100;
@@ -20,26 +21,26 @@ export class StylesheetsService {
   constructor(
     private readonly prisma: PrismaService,
     private readonly cursors: Cursors,
+    private readonly quotas: RenderingQuotasService,
   ) {}
 
+  /** @throws PAYLOAD_TOO_LARGE when the tenant has as many stylesheets as it may */
   async create({ tenantId }: Caller, input: CreateCssInput): Promise<Css> {
     const { name, text, author } = checkInput(createCssRules, input);
     const id = uuidv7();
     const now = new Date(timeOfId(id));
-    const row = await this.prisma.css.create({
-      data: {
-        id,
-        tenantId,
-        name,
-        text,
-        revision: 1,
-        createdAt: now,
-        updatedAt: now,
-        nameHash: nameHash(name),
-        author: fromAuthor(author),
-      },
-    });
-    return toCss(row);
+    const data = {
+      id,
+      tenantId,
+      name,
+      text,
+      revision: 1,
+      createdAt: now,
+      updatedAt: now,
+      nameHash: nameHash(name),
+      author: fromAuthor(author),
+    };
+    return toCss(await this.quotas.stylesheets.within(tenantId, 1, () => this.prisma.css.create({ data })));
   }
 
   /** In the order of their creation. */

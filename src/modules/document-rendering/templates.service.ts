@@ -12,6 +12,7 @@ import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from '
 import { createTemplateRules, templatesFilterRules, updateTemplateRules } from './inputs/template.rules.js';
 import { DEFAULT_PAGE } from './models/css.model.js';
 import type { Template } from './models/template.model.js';
+import { RenderingQuotasService } from './rendering-quotas.service.js';
 import { TemplateEngine } from './template-engine.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
 import { NO_STATE, stateAfter, type TemplateState, unknownParent } from './template-state.js';
@@ -26,30 +27,30 @@ export class TemplatesService {
     private readonly prisma: PrismaService,
     private readonly cursors: Cursors,
     private readonly engine: TemplateEngine,
+    private readonly quotas: RenderingQuotasService,
   ) {}
 
+  /** @throws PAYLOAD_TOO_LARGE when the tenant has as many templates as it may */
   async create(caller: Caller, input: CreateTemplateInput): Promise<Template> {
     const { name, type, comment, author, ...given } = checkInput(createTemplateRules, input);
     const state = stateAfter(given, { ...NO_STATE, type }, 'input');
     await this.checkLanguage(caller, state);
     const id = uuidv7();
     const now = new Date(timeOfId(id));
-    const row = this.prisma.template.create({
-      data: {
-        ...state,
-        id,
-        tenantId: caller.tenantId,
-        name,
-        comment,
-        active: true,
-        revision: 1,
-        createdAt: now,
-        updatedAt: now,
-        nameHash: nameHash(name),
-        author: fromAuthor(author),
-      },
-      include,
-    });
+    const data = {
+      ...state,
+      id,
+      tenantId: caller.tenantId,
+      name,
+      comment,
+      active: true,
+      revision: 1,
+      createdAt: now,
+      updatedAt: now,
+      nameHash: nameHash(name),
+      author: fromAuthor(author),
+    };
+    const row = this.quotas.templates.within(caller.tenantId, 1, () => this.prisma.template.create({ data, include }));
     return toTemplate(await decided(row, name, state));
   }
 

@@ -8,6 +8,7 @@ import { EmailResolver } from './email.resolver.js';
 import { IdentitiesResolver } from './identities.resolver.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdentityPageController } from './identity-page.controller.js';
+import { MailQuotaService } from './mail-quota.service.js';
 import { MessageAcceptanceService } from './message-acceptance.service.js';
 import { MessageContentService } from './message-content.service.js';
 import { MessagesService } from './messages.service.js';
@@ -16,7 +17,14 @@ import { OutboxWorker } from './outbox.worker.js';
 import { OutboxWriterService } from './outbox-writer.service.js';
 import { MailTransportModule } from './transport/mail-transport.module.js';
 
-const ACCEPTING = [EmailResolver, MessageAcceptanceService, MessageContentService, OutboxWriterService, MessagesService];
+const ACCEPTING = [
+  EmailResolver,
+  MessageAcceptanceService,
+  MailQuotaService,
+  MessageContentService,
+  OutboxWriterService,
+  MessagesService,
+];
 const SENDING = [OutboxService, DeliveryService, OutboxWorker, EmailCleaner];
 const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageController];
 

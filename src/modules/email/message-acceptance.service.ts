@@ -9,6 +9,7 @@ import { type NewEmail, newEmail, type NewRecipient } from './email-row.js';
 import { IdentitiesService } from './identities.service.js';
 import type { SendMessageInput } from './inputs/email.inputs.js';
 import { type MessageGiven, type NamedAddress, sendMessageRules } from './inputs/email.rules.js';
+import { MailQuotaService } from './mail-quota.service.js';
 import { MessageContentService } from './message-content.service.js';
 import { MAX_RECIPIENTS, type SendMessageResult } from './models/email.model.js';
 import { OutboxWorker } from './outbox.worker.js';
@@ -24,6 +25,7 @@ export class MessageAcceptanceService {
     private readonly config: Config,
     private readonly contents: MessageContentService,
     private readonly identities: IdentitiesService,
+    private readonly quota: MailQuotaService,
     private readonly writer: OutboxWriterService,
     private readonly worker: OutboxWorker,
   ) {}
@@ -35,14 +37,20 @@ export class MessageAcceptanceService {
     const before = await this.firstOf(caller, key);
     if (before) return before;
     const from = await this.sender(caller, given.from);
+    const id = await this.quota.within(caller.tenantId, () => this.store(caller, given, { from, recipients, key }));
+    if (!id) return (await this.firstOf(caller, key)) ?? this.accept(caller, input); // gone again: the key was too old
+    this.worker.accepted();
+    return { id };
+  }
+
+  /** Returns the id of the message; nothing when its key is there already, and then it is not stored. */
+  private async store(caller: Caller, given: MessageGiven, { from, recipients, key }: Checked): Promise<string | undefined> {
     const content = await this.contents.of(caller, given);
     const email: NewEmail = { ...newEmail(caller.tenantId, from, this.config.emailFrom), ...replyOf(given), ...content, ...key };
     const attachments = given.attachments ?? [];
     email.hasAttachments = attachments.length > 0;
     const isStored = await this.writer.store(caller, { email, recipients, attachments });
-    if (!isStored) return (await this.firstOf(caller, key)) ?? this.accept(caller, input); // gone again: the key was too old
-    this.worker.accepted();
-    return { id: email.id };
+    return isStored ? email.id : undefined;
   }
 
   /** What was accepted under the key before. A key that is too old is free again. @throws CONFLICT for other content */
@@ -76,6 +84,13 @@ export class MessageAcceptanceService {
 }
 
 type Key = Pick<NewEmail, 'idempotencyKey' | 'inputHash'>;
+
+/** What is known of a message before its content is made. */
+interface Checked {
+  from: Sender;
+  recipients: NewRecipient[];
+  key: Key;
+}
 
 function idempotencyOf({ idempotencyKey: key }: MessageGiven, { idempotencyKey, ...content }: SendMessageInput): Key {
   if (typeof key !== 'string') return { idempotencyKey: null, inputHash: null };

@@ -13,7 +13,15 @@ const CORS = {
   origin: '*',
   methods: ['GET', 'HEAD', 'PUT'],
   allowedHeaders: ['content-type', 'content-disposition', 'range', 'if-none-match', 'if-modified-since', 'if-range'],
-  exposedHeaders: ['etag', 'content-disposition', 'content-length', 'content-range', 'accept-ranges', 'x-request-id'],
+  exposedHeaders: [
+    'etag',
+    'content-disposition',
+    'content-length',
+    'content-range',
+    'accept-ranges',
+    'retry-after',
+    'x-request-id',
+  ],
   maxAge: 86_400,
 };
 

@@ -9,7 +9,8 @@ import { BlobMissing, BlobStore, type ByteRange } from './blob-store/blob-store.
 import { announcedSize } from './content-length.js';
 import { ContentMeter } from './content-meter.js';
 import { asRefusal, CurrentContentService, expired, wrongType } from './current-content.service.js';
-import { cacheControl, freshBlobKey, isExpired, type StoredFile } from './file-row.js';
+import { FileQuotasService } from './file-quotas.service.js';
+import { cacheControl, type FileRow, freshBlobKey, isExpired, type StoredFile } from './file-row.js';
 import { FileUrls, type UrlSignature } from './file-urls.js';
 import { safePresentation } from './safe-presentation.js';
 
@@ -30,6 +31,12 @@ interface Upload {
   content: Readable;
 }
 
+interface Incoming {
+  content: Readable;
+  sizeBytes: number;
+  disposition: string | null;
+}
+
 /**
  * Moves bytes in and out. Content is stored under a fresh key first and the row switched to it in one write after, so
  * an upload that is refused or breaks leaves what was there as it was.
@@ -41,17 +48,23 @@ export class FileContentService {
     private readonly blobs: BlobStore,
     private readonly current: CurrentContentService,
     private readonly urls: FileUrls,
+    private readonly quotas: FileQuotasService,
     private readonly config: Config,
     private readonly metrics: Metrics,
   ) {}
 
-  /** Answers with the ETag of the content. */
+  /** Returns the ETag of the content. @throws PAYLOAD_TOO_LARGE before the first byte is read */
   async upload({ id, url, headers, content }: Upload): Promise<string> {
     this.urls.check(['PUT', id], url);
     const row = await this.current.forUpload(id);
     const sizeBytes = announcedSize(headers.contentLength, 'A file', this.config.maxUploadBytes);
     checkType(headers.contentType, row.contentType);
     const disposition = checkDisposition(headers.contentDisposition);
+    const addedBytes = sizeBytes - Number(row.contentLength ?? 0);
+    return this.quotas.storedBytes.within(row.tenantId, addedBytes, () => this.take(row, { content, sizeBytes, disposition }));
+  }
+
+  private async take(row: FileRow, { content, sizeBytes, disposition }: Incoming): Promise<string> {
     const blobKey = freshBlobKey(row);
     const sha256 = await this.store(blobKey, content, sizeBytes);
     await this.current.checkSha256(row, blobKey, sha256);

@@ -6,6 +6,7 @@ import { CurrentContentService } from './current-content.service.js';
 import { FileContentController } from './file-content.controller.js';
 import { FileContentService } from './file-content.service.js';
 import { FileDownloads } from './file-downloads.js';
+import { FileQuotasService } from './file-quotas.service.js';
 import { FileReconcilerModule } from './file-reconciler.module.js';
 import { FileReconciler } from './file-reconciler.worker.js';
 import { FileSweeper } from './file-sweeper.worker.js';
@@ -20,6 +21,7 @@ import { MultipartService } from './multipart.service.js';
   imports: [AttachableContentModule, FileReconcilerModule],
   providers: [
     CurrentContentService,
+    FileQuotasService,
     FilesService,
     FileContentService,
     MultipartService,

@@ -7,6 +7,7 @@ import { Cursors, type Page } from '../../common/graphql/page.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import { BlobRemover } from './blob-remover.service.js';
+import { FileQuotasService } from './file-quotas.service.js';
 import { fileKey, havingPrefix, havingReference, havingStatus, wantedIds } from './file-filter.js';
 import { toFile } from './file-row.js';
 import { ownRow } from './files.queries.js';
@@ -25,30 +26,30 @@ export class FilesService {
     private readonly cursors: Cursors,
     private readonly blobRemover: BlobRemover,
     private readonly multipart: MultipartService,
+    private readonly quotas: FileQuotasService,
   ) {}
 
+  /** @throws PAYLOAD_TOO_LARGE when the tenant has as many files as it may */
   async create(caller: Caller, input: CreateFileInput | null | undefined): Promise<File> {
     const { expiresIn, checksumSha256, ...given } = checkInput(createFileRules, input ?? {});
     const id = uuidv7();
     const now = new Date(timeOfId(id));
     const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
-    const row = await this.prisma.file.create({
-      data: {
-        ...stored(given),
-        id,
-        tenantId: caller.tenantId,
-        contentType: given.contentType ?? typeOf(given.name),
-        status: FileStatus.uploading,
-        public: given.public ?? false,
-        attributes: attributesOf(given),
-        expectedSha256: checksumSha256,
-        createdAt: now,
-        updatedAt: now,
-        expiresAt,
-        sweepAt: expiresAt,
-      },
-    });
-    return toFile(row);
+    const data = {
+      ...stored(given),
+      id,
+      tenantId: caller.tenantId,
+      contentType: given.contentType ?? typeOf(given.name),
+      status: FileStatus.uploading,
+      public: given.public ?? false,
+      attributes: attributesOf(given),
+      expectedSha256: checksumSha256,
+      createdAt: now,
+      updatedAt: now,
+      expiresAt,
+      sweepAt: expiresAt,
+    };
+    return toFile(await this.quotas.files.within(caller.tenantId, 1, () => this.prisma.file.create({ data })));
   }
 
   /** The file, or null when the tenant has none of that id. */

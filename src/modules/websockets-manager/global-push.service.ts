@@ -12,6 +12,7 @@ import { PushKeysService } from './push-keys.service.js';
 import { insertGlobalMessages } from './push.queries.js';
 import { PushRouterService } from './push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
+import { WaitingQuotaService } from './waiting-quota.service.js';
 
 /** Pushes to all: one record at once, and one for each recipient behind the sockets. */
 @Injectable()
@@ -22,6 +23,7 @@ export class GlobalPushService {
     private readonly writer: PushWriterService,
     private readonly keys: PushKeysService,
     private readonly router: PushRouterService,
+    private readonly quota: WaitingQuotaService,
     private readonly metrics: Metrics,
   ) {}
 
@@ -38,10 +40,11 @@ export class GlobalPushService {
       if (before !== undefined) return this.again(tenantId, before);
       checkExpiry(expiresAt);
       const write = (tx: Pick<PrismaService, '$executeRawUnsafe'>) => insertGlobalMessages(tx, this.config.isPostgres, [row]);
-      if (!(await this.keys.first(key, id, write))) return this.again(tenantId, (await this.keys.resultOf<string>(key))!);
+      const isFirst = await this.quota.within(tenantId, { count: 1, expiresAt }, () => this.keys.first(key, id, write));
+      if (!isFirst) return this.again(tenantId, (await this.keys.resultOf<string>(key))!);
     } else {
       checkExpiry(expiresAt);
-      await this.writer.storeGlobal(row);
+      await this.quota.within(tenantId, { count: 1, expiresAt }, () => this.writer.storeGlobal(row));
     }
     this.metrics.pushedMessages.inc({ kind: 'global' });
     await this.router.sendGlobal({ ...row, createdAt: made.createdAt.getTime() });

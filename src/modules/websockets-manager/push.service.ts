@@ -10,12 +10,13 @@ import { toMessage } from './message-row.js';
 import { MessageStatus } from './message-states.js';
 import { messagesOfIds } from './messages.queries.js';
 import type { Message, PushMessageRecipientResult, PushMessageResult } from './models/message.model.js';
-import { PushKeysService } from './push-keys.service.js';
+import { type PushKey, PushKeysService } from './push-keys.service.js';
 import { insertMessages, type NewMessages } from './push.queries.js';
 import { PushRouterService } from './push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
 import { fullName, recipientKey } from './recipient-key.js';
 import { isOnline, type Online, RecipientsOnlineService } from './recipients-online.service.js';
+import { WaitingQuotaService } from './waiting-quota.service.js';
 
 /** What an idempotency key keeps: the message of each recipient, and who was not connected. */
 type Kept = { id: string; missed: boolean }[];
@@ -34,6 +35,7 @@ export class PushService {
     private readonly writer: PushWriterService,
     private readonly keys: PushKeysService,
     private readonly router: PushRouterService,
+    private readonly quota: WaitingQuotaService,
     private readonly metrics: Metrics,
   ) {}
 
@@ -56,17 +58,22 @@ export class PushService {
     // What can wait is looked for after it is stored, so that who connects meanwhile finds it there, or is found here.
     const online = expiresAt === null ? await this.online.of(tenantId, recipients, topic) : undefined;
     const made = recipients.map((recipient) => newMessage(recipient, { message, topic, expiresAt }, online));
-    const rows = rowsOf(tenantId, made);
-    if (key) {
-      const kept: Kept = made.map(({ id, missed }) => ({ id, missed }));
-      const write = (tx: Pick<PrismaService, '$executeRawUnsafe'>) => insertMessages(tx, this.config.isPostgres, [rows]);
-      if (!(await this.keys.first(key, kept, write))) return this.again(tenantId, (await this.keys.resultOf<Kept>(key)) ?? []);
-    } else {
-      await this.writer.store(rows);
-    }
+    const isFirst = await this.quota.within(tenantId, { count: made.length, expiresAt }, () => this.store(tenantId, made, key));
+    if (key && !isFirst) return this.again(tenantId, (await this.keys.resultOf<Kept>(key)) ?? []);
     this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
     await this.send(tenantId, made, online);
     return resultOf(made);
+  }
+
+  /** Answers with false, and nothing is stored, when another push with the key came first. */
+  private async store(tenantId: string, made: NewMessage[], key: PushKey | undefined): Promise<boolean> {
+    const rows = rowsOf(tenantId, made);
+    if (key) {
+      const kept: Kept = made.map(({ id, missed }) => ({ id, missed }));
+      return this.keys.first(key, kept, (tx) => insertMessages(tx, this.config.isPostgres, [rows]));
+    }
+    await this.writer.store(rows);
+    return true;
   }
 
   private async send(tenantId: string, made: NewMessage[], online: Online | undefined): Promise<void> {

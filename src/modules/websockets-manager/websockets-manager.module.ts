@@ -19,10 +19,19 @@ import { RecipientsResolver } from './recipients.resolver.js';
 import { RecipientsService } from './recipients.service.js';
 import { Connections } from './sockets/connections.js';
 import { SocketServer } from './sockets/socket-server.js';
+import { WaitingQuotaService } from './waiting-quota.service.js';
 import { WebsocketsManagerResolver } from './websockets-manager.resolver.js';
 
 const RESOLVERS = [WebsocketsManagerResolver, MessagesResolver, RecipientsResolver];
-const PUSHES = [PushService, GlobalPushService, PushWriterService, PushKeysService, PushRouterService, MessagesService];
+const PUSHES = [
+  PushService,
+  GlobalPushService,
+  PushWriterService,
+  PushKeysService,
+  PushRouterService,
+  MessagesService,
+  WaitingQuotaService,
+];
 const RECIPIENTS = [RecipientsService, RecipientsOnlineService, RecipientTokens];
 const SOCKETS = [PushGateway, SocketServer, Connections, NodeLink, DeliveryService, BacklogService];
 const RECORDS = [MessageRecordsService, MessageSweeper];

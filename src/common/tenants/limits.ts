@@ -1,0 +1,33 @@
+import type { TenantModel } from '../../generated/sqlite/models.js';
+
+/** What a tenant may have at most; Infinity: as much as it likes. */
+export interface TenantLimits {
+  storedBytes: number;
+  files: number;
+  waitingMessages: number;
+  templates: number;
+  stylesheets: number;
+  mailsPerDay: number;
+}
+
+/** Where a tenant's own limits are stored. */
+export const LIMIT_COLUMNS = {
+  storedBytes: 'maxStoredBytes',
+  files: 'maxFiles',
+  waitingMessages: 'maxWaitingMessages',
+  templates: 'maxTemplates',
+  stylesheets: 'maxStylesheets',
+  mailsPerDay: 'maxMailsPerDay',
+} as const satisfies Record<keyof TenantLimits, keyof TenantModel>;
+
+type LimitColumns = Pick<TenantModel, (typeof LIMIT_COLUMNS)[keyof TenantLimits]>;
+
+/** What holds for a tenant: its own limits, and those of the settings where it has none. */
+export function limitsOf(own: LimitColumns | null, defaults: TenantLimits): TenantLimits {
+  const limits = { ...defaults };
+  for (const [name, column] of Object.entries(LIMIT_COLUMNS) as [keyof TenantLimits, keyof LimitColumns][]) {
+    const value = own?.[column] ?? null;
+    if (value !== null) limits[name] = Number(value) || Infinity;
+  }
+  return limits;
+}

@@ -1,0 +1,103 @@
+import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+
+/** How long a count is believed, with what this node added since. What other nodes add meanwhile is let through. */
+const COUNT_TTL_MS = 1_000;
+const MAX_KEYS = 10_000;
+/** What is over the limit only because of others that are under way is looked at again, so often. */
+const MAX_LOOKS = 5;
+const PAUSE_MS = 20;
+
+/** What is being added, or was added since the last count began. */
+interface Addition {
+  amount: number;
+  isDone: boolean;
+}
+
+/** What one key has of something. */
+interface Tally {
+  counted: number;
+  countedAtMs: number;
+  /** What the count may lack. */
+  additions: Set<Addition>;
+  running?: Promise<void>;
+  next?: Promise<void>;
+}
+
+interface Measure {
+  /** What a key has at this moment, of what is stored. */
+  count: (key: string) => Promise<number>;
+  refusal: (limit: number, used: number, amount: number) => Error;
+}
+
+/**
+ * Lets a key have no more than its limit of something. On one node that is exact, however many come at once: what is under
+ * way counts as if it were stored. Another node adds at most what it lets through within a second.
+ */
+export class Quota {
+  private readonly tallies = new LRUCache<string, Tally>({ max: MAX_KEYS });
+
+  constructor(private readonly measure: Measure) {}
+
+  /** Runs what adds some amount, unless that were over the limit. What adds nothing is never refused. */
+  async within<T>(key: string, { limit, amount }: { limit: number; amount: number }, add: () => Promise<T>): Promise<T> {
+    if (limit === Infinity || amount <= 0) return add();
+    const tally = this.tallyOf(key);
+    const addition = await this.reserve(key, tally, { limit, amount });
+    try {
+      const result = await add();
+      addition.isDone = true;
+      return result;
+    } catch (error) {
+      tally.additions.delete(addition);
+      throw error;
+    }
+  }
+
+  private tallyOf(key: string): Tally {
+    let tally = this.tallies.get(key);
+    if (!tally) this.tallies.set(key, (tally = { counted: 0, countedAtMs: -Infinity, additions: new Set() }));
+    return tally;
+  }
+
+  /** Nothing may happen between the look that found room and the addition. */
+  private async reserve(key: string, tally: Tally, { limit, amount }: { limit: number; amount: number }): Promise<Addition> {
+    for (let look = 0; ; look++) {
+      if (look > 0 || Date.now() - tally.countedAtMs > COUNT_TTL_MS) await this.countAnew(key, tally);
+      const used = usedOf(tally);
+      if (used + amount <= limit) {
+        const addition = { amount, isDone: false };
+        tally.additions.add(addition);
+        return addition;
+      }
+      if (look > 0 && (look === MAX_LOOKS || tally.additions.size === 0)) throw this.measure.refusal(limit, used, amount);
+      if (look > 0) await setTimeout(PAUSE_MS);
+    }
+  }
+
+  /** By a count that begins from now on, which all who wait for one share. */
+  private countAnew(key: string, tally: Tally): Promise<void> {
+    tally.next ??= (tally.running ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => {
+        tally.next = undefined;
+        tally.running = this.count(key, tally).finally(() => (tally.running = undefined));
+        return tally.running;
+      });
+    return tally.next;
+  }
+
+  private async count(key: string, tally: Tally): Promise<void> {
+    const countedAtMs = Date.now();
+    const done = [...tally.additions].filter(({ isDone }) => isDone);
+    tally.counted = await this.measure.count(key);
+    tally.countedAtMs = countedAtMs;
+    for (const addition of done) tally.additions.delete(addition);
+  }
+}
+
+function usedOf({ counted, additions }: Tally): number {
+  let used = counted;
+  for (const { amount } of additions) used += amount;
+  return used;
+}
