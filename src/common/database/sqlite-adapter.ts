@@ -2,6 +2,7 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import type { ColumnDefinition, Database, RunResult, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { UpTo } from './sized-rows.js';
 
 /**
  * FULL: what was answered is on disk, also after a power cut. Pages that are written again and again go to the main file
@@ -116,11 +117,10 @@ function keepStatements(client: Database): void {
 
 function rebindable(statement: Statement) {
   const columns = statement.reader ? statement.raw().columns() : [];
-  const bind = (values: unknown[]): Bound => ({
-    reader: statement.reader,
-    columns: () => columns,
-    run: () => statement.run(values),
-    raw: () => ({ all: () => statement.all(values) }),
-  });
+  const bind = (values: unknown[]): Bound => {
+    const end = values.at(-1);
+    const read = end instanceof UpTo ? () => end.of(statement.iterate(values.slice(0, -1))) : () => statement.all(values);
+    return { reader: statement.reader, columns: () => columns, run: () => statement.run(values), raw: () => ({ all: read }) };
+  };
   return { bind, run: () => statement.run() };
 }

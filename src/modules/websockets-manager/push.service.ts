@@ -51,7 +51,7 @@ export class PushService {
           }
         : undefined;
     const before = key && (await this.keys.resultOf<Kept>(key));
-    if (before) return this.again(tenantId, before);
+    if (before) return this.again(tenantId, before, message);
     checkExpiry(expiresAt);
     // What can wait is looked for after it is stored, so that who connects meanwhile finds it there, or is found here.
     const online = expiresAt === null ? await this.online.of(tenantId, recipients, topic) : undefined;
@@ -60,7 +60,9 @@ export class PushService {
     if (key) {
       const kept: Kept = made.map(({ id, missed }) => ({ id, missed }));
       const write = (tx: Pick<PrismaService, '$executeRawUnsafe'>) => insertMessages(tx, this.config.isPostgres, [rows]);
-      if (!(await this.keys.first(key, kept, write))) return this.again(tenantId, (await this.keys.resultOf<Kept>(key)) ?? []);
+      if (!(await this.keys.first(key, kept, write))) {
+        return this.again(tenantId, (await this.keys.resultOf<Kept>(key)) ?? [], message);
+      }
     } else {
       await this.writer.store(rows);
     }
@@ -82,14 +84,14 @@ export class PushService {
   }
 
   /** The messages as they are now, with the errors of then. */
-  private async again(tenantId: string, kept: Kept): Promise<PushMessageResult> {
+  private async again(tenantId: string, kept: Kept, message: string): Promise<PushMessageResult> {
     const rows = await messagesOfIds(
       this.prisma,
       this.config.isPostgres,
       tenantId,
       kept.map(({ id }) => id),
     );
-    const found = new Map(rows.map((row) => [row.pushId, toMessage(row)]));
+    const found = new Map(rows.map((row) => [row.pushId, toMessage({ ...row, message })]));
     return resultOf(kept.flatMap(({ id, missed }) => (found.has(id) ? { ...found.get(id)!, missed } : [])));
   }
 }
