@@ -1,5 +1,6 @@
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type { PrismaClient } from '../../generated/sqlite/client.js';
+import { postgresUpTo, type RowsUpTo, type SizedStatement, sqliteUpTo } from './sized-rows.js';
 
 /**
  * The database of this node, on SQLite or PostgreSQL; also the injection token. Typed as the SQLite client, which is
@@ -13,12 +14,18 @@ export interface PrismaService extends PrismaClient {
    * inside of a transaction.
    */
   $queryArrays(text: string, values: readonly unknown[]): Promise<unknown[][]>;
+  /**
+   * The same, of a statement whose rows may be large: nothing is loaded past the row with which they exceed the size. See
+   * sized-rows.ts, which writes such statements.
+   */
+  $queryUpTo(statement: SizedStatement, maxBytes: number): Promise<RowsUpTo>;
 }
 
 /** Without the lines of source around a call: they are read from disk for each error, and a database that is gone has many. */
 const ERROR_FORMAT = 'minimal';
 
 interface Factory {
+  readonly provider: string;
   connect(): Promise<SqlDriverAdapter>;
 }
 
@@ -55,5 +62,8 @@ async function connected(factory: Factory, newClient: () => PrismaClient): Promi
     const { rows } = await driver!.queryRaw({ sql, args: [...values], argTypes });
     return rows;
   };
-  return Object.assign(client, { $queryArrays }) as PrismaService;
+  const queryUpTo = factory.provider === 'sqlite' ? sqliteUpTo : postgresUpTo;
+  const service = Object.assign(client, { $queryArrays }) as unknown as PrismaService;
+  service.$queryUpTo = (statement, maxBytes) => queryUpTo(service.$queryArrays, statement, maxBytes);
+  return service;
 }

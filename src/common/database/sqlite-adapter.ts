@@ -4,6 +4,7 @@ import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils
 import type { ColumnDefinition, Database, RunResult, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { SqliteReserve } from './sqlite-reserve.js';
+import { UpTo } from './sized-rows.js';
 
 /**
  * FULL: what was answered is on disk, also after a power cut. Pages that are written again and again go to the main file
@@ -164,11 +165,15 @@ function rebindable(statement: Statement, reserve: SqliteReserve) {
       return reserve.again(error, { sql, alone }, run);
     }
   };
-  const bind = (values: unknown[]): Bound => ({
-    reader: statement.reader,
-    columns: () => columns,
-    run: () => done(() => statement.run(values)),
-    raw: () => ({ all: () => done(() => statement.all(values)) }),
-  });
+  const bind = (values: unknown[]): Bound => {
+    const end = values.at(-1);
+    const read = end instanceof UpTo ? () => end.of(statement.iterate(values.slice(0, -1))) : () => statement.all(values);
+    return {
+      reader: statement.reader,
+      columns: () => columns,
+      run: () => done(() => statement.run(values)),
+      raw: () => ({ all: () => done(read) }),
+    };
+  };
   return { bind, run: () => done(() => statement.run()) };
 }

@@ -48,11 +48,10 @@ export class Cursors {
     return decoded;
   }
 
-  /** Makes a page of up to `limit` of the rows; one row more than that says that there is another page. */
-  page<T>(rows: T[], limit: number, keyOf: (row: T) => string, context: PageContext): Page<T> {
-    const items = rows.slice(0, limit);
+  /** Makes a page of all of the rows; its token says where the next one begins, if there are more. */
+  page<T>(items: T[], more: boolean, keyOf: (row: T) => string, context: PageContext): Page<T> {
     const last = items.at(-1);
-    if (rows.length <= limit || last === undefined) return { items, nextToken: null };
+    if (!more || last === undefined) return { items, nextToken: null };
     const key = keyOf(last);
     const token = `${Buffer.from(key).toString('base64url')}.${this.signer.sign(key, ...bound(context))}`;
     return { items, nextToken: token };

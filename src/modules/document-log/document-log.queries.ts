@@ -1,5 +1,5 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
-import type { LogRow, NewLogRow } from './log-row.js';
+import type { NewLogRow } from './log-row.js';
 import { SEAL_LOCK } from './seals/seal-lock.js';
 
 /** The columns of a new record and their types on PostgreSQL. */
@@ -68,7 +68,8 @@ export async function shareSealLock(transaction: Pick<PrismaService, '$executeRa
   if (isPostgres) await transaction.$executeRawUnsafe(`SELECT pg_advisory_xact_lock_shared(${SEAL_LOCK})`);
 }
 
-/** The records that came with these keys. */
-export function logsOfKeys(prisma: PrismaService, tenantId: string, keys: string[]): Promise<LogRow[]> {
-  return prisma.log.findMany({ where: { tenantId, idempotencyKey: { in: keys } } });
+/** The records that came with these keys, without their content. */
+export function keysOfLogs(prisma: PrismaService, tenantId: string, keys: string[]) {
+  const select = { id: true, idempotencyKey: true, inputHash: true } as const;
+  return prisma.log.findMany({ where: { tenantId, idempotencyKey: { in: keys } }, select });
 }

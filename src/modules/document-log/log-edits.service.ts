@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { AnswerBudget } from '../../common/bounds/answer-budget.js';
+import { ownTurn } from '../../common/bounds/read-turns.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
@@ -15,6 +17,10 @@ import { Leaves } from './seals/leaves.js';
 const SHOWN = 100;
 const EDITABLE = ['comment', 'custom1', 'custom2'] as const;
 
+/** The largest edit has 8,192 characters, so these are at most 8 MiB of plain text. */
+const EDITS_A_STEP = 1_000;
+
+type EditedRow = Pick<ShownLogRow, 'id' | 'editCount'>;
 type Change = Partial<Pick<LogRow, (typeof EDITABLE)[number]>>;
 
 /** The only changes that a record can have, each kept beside it. */
@@ -26,40 +32,60 @@ export class LogEditsService {
     private readonly config: Config,
   ) {}
 
-  /** Left out means unchanged, null means cleared. @throws NOT_FOUND, FAILED_PRECONDITION once it has 10,000 edits */
+  /** Left out means unchanged, null means cleared. @throws NOT_FOUND; FAILED_PRECONDITION over MAX_EDITS */
   async update(caller: Caller, input: UpdateLogInput): Promise<Log> {
     const { id, ...given } = checkInput(updateLogRules, input);
     for (;;) {
       const before = await this.row(caller, id);
-      if (before.editCount > MAX_EDITS - EDITABLE.length) throw tooManyEdits(id);
       const changed = EDITABLE.filter((field) => given[field] !== undefined && given[field] !== before[field]);
+      if (before.editCount + changed.length > MAX_EDITS) throw tooManyEdits(id);
       const change: Change = Object.fromEntries(changed.map((field) => [field, given[field]]));
       const after = changed.length > 0 ? await this.write(before, change) : before;
-      if (after) return toLog(after, this.loaderOf([after]));
+      if (after) return toLog(after, this.loaderOf([after], caller.budget));
     }
   }
 
-  /** Reads the edits of all records of a page in one query, once any of them is asked for, and only if there are any. */
-  loaderOf(rows: Pick<ShownLogRow, 'id' | 'editCount'>[]): (id: string) => Promise<LogEdit[]> {
-    const edited = rows.filter(({ editCount }) => editCount > 0).map(({ id }) => id);
+  /** Reads the edits of all records of a page together, once any of them is asked for, and only if there are any. */
+  loaderOf(rows: EditedRow[], budget: AnswerBudget | undefined): (id: string) => Promise<LogEdit[]> {
+    const edited = rows.filter(({ editCount }) => editCount > 0);
     let editsById: Promise<Map<string, LogEdit[]>> | undefined;
     return async (id) => {
       if (edited.length === 0) return [];
-      editsById ??= this.editsOf(edited);
+      editsById ??= this.editsOf(edited, budget);
       return (await editsById).get(id) ?? [];
     };
   }
 
-  /** Oldest first. */
-  private async editsOf(ids: string[]): Promise<Map<string, LogEdit[]>> {
-    const edits = await this.prisma.logEdit.findMany({
-      where: { logId: { in: ids } },
-      orderBy: { seq: 'asc' },
-      select: { logId: true, dateTime: true, field: true, oldValue: true, newValue: true },
-    });
-    const byId = new Map<string, LogEdit[]>(ids.map((id) => [id, []]));
-    for (const { logId, ...edit } of edits) byId.get(logId)!.push(edit);
+  /** The same, for whoever is through with each record before the next: of many edits only one record's are held. */
+  readerOf(rows: EditedRow[]): (id: string) => Promise<LogEdit[]> {
+    if (rows.reduce((sum, { editCount }) => sum + editCount, 0) <= EDITS_A_STEP) return this.loaderOf(rows, undefined);
+    const edited = new Map(rows.filter(({ editCount }) => editCount > 0).map((row) => [row.id, row]));
+    return async (id) => (edited.has(id) ? ((await this.editsOf([edited.get(id)!], undefined)).get(id) ?? []) : []);
+  }
+
+  /** Oldest first, read in steps. */
+  private async editsOf(rows: EditedRow[], budget: AnswerBudget | undefined): Promise<Map<string, LogEdit[]>> {
+    const byId = new Map<string, LogEdit[]>(rows.map(({ id }) => [id, []]));
+    for (const ids of inSteps(rows)) {
+      for (let after = 0n, isLast = false; !isLast;) {
+        const edits = await this.step(ids, after);
+        await budget?.reserve(edits.reduce((sum, edit) => sum + (edit.oldValue?.length ?? 0) + (edit.newValue?.length ?? 0), 0));
+        for (const { seq: _, logId, ...edit } of edits) byId.get(logId)!.push(edit);
+        after = edits.at(-1)?.seq ?? after;
+        isLast = edits.length < EDITS_A_STEP;
+        if (!isLast) await ownTurn();
+      }
+    }
     return byId;
+  }
+
+  private step(ids: string[], after: bigint) {
+    return this.prisma.logEdit.findMany({
+      where: { logId: { in: ids }, seq: { gt: after } },
+      orderBy: { seq: 'asc' },
+      take: EDITS_A_STEP,
+      select: { seq: true, logId: true, dateTime: true, field: true, oldValue: true, newValue: true },
+    });
   }
 
   /** Writes over what was read only. Answers with nothing when another update came in between. */
@@ -90,8 +116,23 @@ export class LogEditsService {
   }
 }
 
-function tooManyEdits(id: string): AppError {
-  return new AppError('FAILED_PRECONDITION', `Log ${id} has ${MAX_EDITS} edits already and cannot get more; make a new record`);
+const OURS = { seq: true, idempotencyKey: true, inputHash: true, leafHash: true, mac: true } as const;
+
+/** Records whose edits make a step, or one that has more. */
+function inSteps(rows: EditedRow[]): string[][] {
+  const steps: string[][] = [];
+  let count = Infinity;
+  for (const { id, editCount } of rows) {
+    if (count + editCount > EDITS_A_STEP) {
+      steps.push([]);
+      count = 0;
+    }
+    steps.at(-1)!.push(id);
+    count += editCount;
+  }
+  return steps;
 }
 
-const OURS = { seq: true, idempotencyKey: true, inputHash: true, leafHash: true, mac: true } as const;
+function tooManyEdits(id: string): AppError {
+  return new AppError('FAILED_PRECONDITION', `Log ${id} would have more than ${MAX_EDITS} edits; create a new record instead`);
+}

@@ -11,6 +11,9 @@ import { breathe } from './seals/hashing.js';
 
 const PARAMETERS: string[] = ['format', 'from', 'to', ...FILTER_FIELDS];
 
+/** More than an ordinary page, which is one chunk. */
+const CHUNK_LENGTH = 1024 * 1024;
+
 export interface LogExport {
   contentType: string;
   fileName: string;
@@ -40,9 +43,10 @@ export class LogExportService {
   /** A failure ends the content with an error, so that what came is not taken for all. */
   private async *chunks(first: Log[], rest: AsyncIterable<Log[]>, { head, line }: ExportFormat): AsyncGenerator<string> {
     try {
-      yield head + (await asText(first, line));
+      yield head;
+      yield* texts(first, line);
       for await (const page of rest) {
-        yield asText(page, line);
+        yield* texts(page, line);
         await breathe(); // on SQLite nothing else here waits for anything, as long as the client is fast
       }
     } catch (error) {
@@ -52,10 +56,16 @@ export class LogExportService {
   }
 }
 
-async function asText(logs: Log[], line: ExportFormat['line']): Promise<string> {
-  const lines: string[] = [];
-  for (const log of logs) lines.push(line(log, await log.loadEdits()));
-  return lines.join('');
+/** The lines of a page, some at a time: a record's edits can be as large as a page. */
+async function* texts(logs: Log[], line: ExportFormat['line']): AsyncGenerator<string> {
+  let text = '';
+  for (const log of logs) {
+    text += line(log, await log.loadEdits());
+    if (text.length < CHUNK_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (text) yield text;
 }
 
 type Parameters = Partial<Record<FilterField | 'format' | 'from' | 'to', string>>;

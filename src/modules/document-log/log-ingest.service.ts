@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, badInput } from '../../common/errors/app-error.js';
-import { logsOfKeys } from './document-log.queries.js';
+import { keysOfLogs } from './document-log.queries.js';
 import type { CreateLogInput, CreateSingleDocumentLogsInput } from './inputs/log.inputs.js';
 import { faultOf } from './inputs/log.rules.js';
 import { LogEditsService } from './log-edits.service.js';
@@ -22,6 +22,13 @@ interface Given {
 interface Stored {
   id: string;
   log: () => Log;
+}
+
+/** The record that came with a key first; its row where the content is the same. */
+interface First {
+  id: string;
+  inputHash: string | null;
+  row?: LogRow;
 }
 
 /** The rules of new records. What was answered is committed; a repeat with the same key stores nothing. */
@@ -56,7 +63,7 @@ export class LogIngestService {
   }
 
   /** Answers for each record, in their order, with the record or with its refusal. */
-  private async store({ tenantId }: Caller, operation: CreateOperation, given: Given[]): Promise<(Stored | AppError)[]> {
+  private async store({ tenantId, budget }: Caller, operation: CreateOperation, given: Given[]): Promise<(Stored | AppError)[]> {
     const decided = given.map(({ input, path }) => {
       const fault = faultOf(input);
       return fault ? badInput(path(fault.field), fault.message) : newLog(tenantId, operation, input);
@@ -72,15 +79,26 @@ export class LogIngestService {
       if (one instanceof AppError) return one;
       if (!before) return { id: one.id, log: () => toLog({ ...one, updateAt: null, editCount: 0 }, async () => []) };
       if (before.inputHash !== one.inputHash) return otherContent(given[index]!.path('idempotencyKey'));
-      return { id: before.id, log: () => toLog(before, this.edits.loaderOf([before])) };
+      const row = before.row!;
+      return { id: row.id, log: () => toLog(row, this.edits.loaderOf([row], budget)) };
     });
   }
 
-  /** What was stored first, for the keys of records that were not. */
-  private async firstOfKeys(tenantId: string, rows: NewLog[]): Promise<Map<string, LogRow>> {
-    const keys = rows.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
-    const first = keys.length > 0 ? await logsOfKeys(this.prisma, tenantId, [...new Set(keys)]) : [];
-    return new Map(first.map((row) => [row.idempotencyKey!, row]));
+  /**
+   * What was stored first, for the keys of records that were not. Content is loaded only where it is that which was sent, so
+   * that it is no larger.
+   */
+  private async firstOfKeys(tenantId: string, rows: NewLog[]): Promise<Map<string, First>> {
+    const keys = new Set(rows.flatMap(({ idempotencyKey }) => idempotencyKey ?? []));
+    const stored = keys.size > 0 ? await keysOfLogs(this.prisma, tenantId, [...keys]) : [];
+    const first = new Map<string, First>(stored.map((one) => [one.idempotencyKey!, one]));
+    const same = rows.flatMap(({ idempotencyKey, inputHash }) => {
+      const one = first.get(idempotencyKey ?? '');
+      return one?.inputHash === inputHash ? one.id : [];
+    });
+    const logs = same.length > 0 ? await this.prisma.log.findMany({ where: { tenantId, id: { in: [...new Set(same)] } } }) : [];
+    for (const row of logs) first.set(row.idempotencyKey!, { ...row, row });
+    return first;
   }
 }
 

@@ -1,9 +1,10 @@
 import { LONG_STATEMENT } from '../../common/database/long-statement.js';
+import { type PageStatement, type PageWanted, readPage } from '../../common/bounds/page-rows.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../common/database/sized-rows.js';
 import { SqlValues } from '../../common/database/sql-values.js';
 import { indexKey } from '../../common/validation/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from './inputs/logs-filter.rules.js';
-import { MAX_DOCUMENT_ATTRIBUTES } from './models/log.model.js';
 import { type Cells, shownColumns, shownRow, type ShownLogRow } from './log-row.js';
 
 /** How many characters of a text the indexes hold; both databases count code points. */
@@ -31,14 +32,34 @@ export interface LogsQuery {
 const LEADING: FilterField[] = ['documentId', 'custom1', 'authorId', 'custom2', 'attributeId', 'action', 'documentType'];
 
 /** Newest event first; walks one index from where the page begins. */
-export async function pageOfLogs(prisma: PrismaService, isPostgres: boolean, query: LogsQuery): Promise<ShownLogRow[]> {
-  const { text, values } = pageStatement(isPostgres, query);
-  const statement = query.isLong ? LONG_STATEMENT + text : text;
-  return ((await prisma.$queryArrays(statement, values)) as Cells[]).map(shownRow);
+export async function pageOfLogs(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  query: Omit<LogsQuery, 'limit'>,
+  page: PageWanted,
+): Promise<{ rows: ShownLogRow[]; more: boolean }> {
+  const statement: PageStatement = (limit, columns) => {
+    const made = pageStatement(isPostgres, { ...query, limit }, columns);
+    return query.isLong ? { ...made, text: LONG_STATEMENT + made.text } : made;
+  };
+  const { rows, more } = await readPage(prisma, [statement], page);
+  return { rows: (rows as Cells[]).map(shownRow), more };
 }
 
+const BYTES = bytesOf(
+  ['documentId', 'documentType', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2', 'details'].map(
+    (name) => `"${name}"`,
+  ),
+);
+
+const LONG = ['"comment"', '"custom1"', '"custom2"', '"details"'];
+
 /** The statement of a page, apart from its execution so that a test can have it explained. */
-export function pageStatement(isPostgres: boolean, { tenantId, wanted, after, limit }: LogsQuery) {
+export function pageStatement(
+  isPostgres: boolean,
+  { tenantId, wanted, after, limit }: LogsQuery,
+  columns: Wanted = 'rows',
+): SizedStatement {
   const sql = new Dialect(isPostgres);
   const leading = wanted.id === undefined ? leadingFields(wanted) : [];
   const conditions = [`"tenantId" = ${sql.value(tenantId)}`];
@@ -53,8 +74,14 @@ export function pageStatement(isPostgres: boolean, { tenantId, wanted, after, li
   if (after) conditions.push(`("dateTime", "id") < (${sql.time(after.dateTime)}, ${sql.value(after.id)})`);
   // An id is of one record at most, which needs no order.
   const order = wanted.id === undefined ? 'ORDER BY "dateTime" DESC, "id" DESC' : '';
-  const text = `SELECT ${shownColumns(isPostgres)} FROM "Log" WHERE ${conditions.join(' AND ')} ${order} LIMIT ${sql.value(limit)}`;
-  return { text, values: sql.values };
+  const shown = sizedColumns(isPostgres, columns, limit, {
+    all: shownColumns(isPostgres),
+    key: '"id"',
+    bytes: BYTES,
+    long: LONG,
+  });
+  const text = `SELECT ${shown} FROM "Log" WHERE ${conditions.join(' AND ')} ${order} LIMIT ${sql.value(limit)}`;
+  return { text, values: sql.values, wanted: columns };
 }
 
 function leadingFields(wanted: LogsWanted): FilterField[] {
@@ -63,22 +90,47 @@ function leadingFields(wanted: LogsWanted): FilterField[] {
   return leading === 'documentId' && wanted.attributeId !== undefined ? [leading, 'attributeId'] : [leading];
 }
 
-/** The latest record of each attribute id of a document up to a time. */
+/** A record by its place, without its texts. */
+export interface SizedLog {
+  seq: unknown;
+  bytes: number;
+}
+
+/** The latest record of each attribute id of a document up to a time, in the order of these ids. */
 export async function latestOfAttributes(
   prisma: PrismaService,
   isPostgres: boolean,
   { tenantId, documentId, documentType, at }: { tenantId: string; documentId: string; documentType: string; at: Date },
-): Promise<ShownLogRow[]> {
+  limit: number,
+): Promise<SizedLog[]> {
   const sql = new Dialect(isPostgres);
   const text = `
-    SELECT ${shownColumns(isPostgres)} FROM "Log" WHERE "seq" IN (
-      SELECT "seq" FROM (
-        SELECT "seq", row_number() OVER (PARTITION BY "attributeId" ORDER BY "dateTime" DESC, "id" DESC) AS "age" FROM "Log"
-        WHERE "tenantId" = ${sql.value(tenantId)} AND ${sql.indexed('documentId', documentId).join(' AND ')} AND "documentType" = ${sql.value(documentType)}
-          AND "attributeId" IS NOT NULL AND "dateTime" <= ${sql.time(at)}
-      ) AS "dated" WHERE "age" = 1 LIMIT ${MAX_DOCUMENT_ATTRIBUTES + 1}
-    ) ORDER BY "attributeId"`;
-  return ((await prisma.$queryArrays(text, sql.values)) as Cells[]).map(shownRow);
+    SELECT "seq", "bytes" FROM (
+      SELECT "seq", "attributeId", ${BYTES} AS "bytes",
+        row_number() OVER (PARTITION BY "attributeId" ORDER BY "dateTime" DESC, "id" DESC) AS "age" FROM "Log"
+      WHERE "tenantId" = ${sql.value(tenantId)} AND ${sql.indexed('documentId', documentId).join(' AND ')} AND "documentType" = ${sql.value(documentType)}
+        AND "attributeId" IS NOT NULL AND "dateTime" <= ${sql.time(at)}
+    ) AS "dated" WHERE "age" = 1 ORDER BY "attributeId" LIMIT ${sql.value(limit)}`;
+  const rows = await prisma.$queryArrays(text, sql.values);
+  return rows.map(([seq, bytes]) => ({ seq, bytes: Number(bytes) }));
+}
+
+/** Records by their places, in that order. */
+export async function logsOfSeqs(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  tenantId: string,
+  seqs: unknown[],
+): Promise<ShownLogRow[]> {
+  const sql = new SqlValues(isPostgres);
+  const own = sql.value(tenantId);
+  const text = `SELECT ${shownColumns(isPostgres, 'seq')} FROM "Log" WHERE "tenantId" = ${own} AND "seq" IN (${seqs.map((seq) => sql.value(seq)).join()})`;
+  const rows = (await prisma.$queryArrays(text, sql.values)) as Cells[];
+  const bySeq = new Map(rows.map((row) => [String(row.at(-1)), row]));
+  return seqs
+    .map((seq) => bySeq.get(String(seq)))
+    .filter((row) => row !== undefined)
+    .map(shownRow);
 }
 
 /** The words of the indexes of the log. */

@@ -26,7 +26,9 @@ export class LogsResolver {
   @Query(() => LogsResult, {
     name: 'logs',
     nullable,
-    description: 'Records, newest event first (by dateTime, then id). limit is 1 to 1,000, 100 unless given.',
+    description:
+      'Records, newest event first (by dateTime, then id). limit is 1 to 1,000, 100 unless given. ' +
+      'A page ends earlier where its rows reach 8 MiB.',
   })
   list(
     @CurrentCaller() caller: Caller,
@@ -42,7 +44,7 @@ export class LogsResolver {
     nullable: 'itemsAndList',
     description:
       'The attributes of a document as they were at a time, by id, from the log; at is now unless given. Records whose ' +
-      'attribute has no id are passed over.',
+      'attribute has no id are passed over. PAYLOAD_TOO_LARGE over 10,000 attributes.',
   })
   documentState(
     @CurrentCaller() caller: Caller,
@@ -85,14 +87,19 @@ export class LogsResolver {
 
   @Mutation(() => Log, {
     nullable,
-    description: 'Changes comment, custom1 and custom2, and keeps what they were in edits. NOT_FOUND for an unknown id.',
+    description:
+      'Changes comment, custom1 and custom2, and keeps what they were in edits. NOT_FOUND for an unknown id; ' +
+      'FAILED_PRECONDITION when the record would have more than 1,000 edits.',
   })
   updateLog(@CurrentCaller() caller: Caller, @Args('input') input: UpdateLogInput): Promise<Log> {
     return this.edits.update(caller, input);
   }
 
   @MaxItems(MAX_EDITS, { counted: 5 })
-  @ResolveField('edits', () => [LogEdit], { nullable: 'itemsAndList', description: 'What updateLog changed, oldest first.' })
+  @ResolveField('edits', () => [LogEdit], {
+    nullable: 'itemsAndList',
+    description: 'What updateLog changed, oldest first; at most 1,000.',
+  })
   editsOf(@Parent() log: Log): Promise<LogEdit[]> {
     return log.loadEdits();
   }

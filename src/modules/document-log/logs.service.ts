@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
+import { PAGE_BYTES } from '../../common/bounds/page-rows.js';
+import { ownTurn } from '../../common/bounds/read-turns.js';
 import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError } from '../../common/errors/app-error.js';
@@ -8,12 +10,14 @@ import { checkText, MAX_NAME } from '../../common/validation/text.js';
 import type { LogsFilter } from './inputs/logs-filter.input.js';
 import { logsWanted, type LogsWanted } from './inputs/logs-filter.rules.js';
 import { LogEditsService } from './log-edits.service.js';
-import { type LogDetails, toLog } from './log-row.js';
-import { latestOfAttributes, type LogPosition, pageOfLogs } from './logs.queries.js';
+import { type LogDetails, type ShownLogRow, toLog } from './log-row.js';
+import { latestOfAttributes, type LogPosition, logsOfSeqs, pageOfLogs, type SizedLog } from './logs.queries.js';
 import { type DocumentAttributeState, type Log, MAX_DOCUMENT_ATTRIBUTES } from './models/log.model.js';
 
 /** So few are gone before V8 takes them for long-lived; of a page of ten times as many it keeps three times as much of each. */
 const EXPORT_PAGE = 100;
+
+const STATES_A_STEP = 1_000;
 
 /** Reads the log, newest event first. */
 @Injectable()
@@ -26,52 +30,83 @@ export class LogsService {
   ) {}
 
   async page(
-    { tenantId }: Caller,
+    { tenantId, budget }: Caller,
     filter: LogsFilter | null | undefined,
     nextToken: string | null | undefined,
     limit: number | null | undefined,
   ): Promise<Page<Log>> {
     const wanted = logsWanted(filter ?? {});
-    const size = this.cursors.limit(limit);
+    const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'logs', filter: wanted };
     const after = fromKey(this.cursors.after(nextToken, context));
-    const rows = await pageOfLogs(this.prisma, this.config.isPostgres, { tenantId, wanted, after, limit: size + 1 });
-    const { items, ...page } = this.cursors.page(rows, size, toKey, context);
-    const editsOf = this.edits.loaderOf(items);
+    const { rows, more } = await pageOfLogs(this.prisma, this.config.isPostgres, { tenantId, wanted, after }, size);
+    const { items, ...page } = this.cursors.page(rows, more, toKey, context);
+    const editsOf = this.edits.loaderOf(items, budget);
     return { ...page, items: items.map((row) => toLog(row, editsOf)) };
   }
 
   /** All that is wanted, a page at a time; the next page is read when it is asked for. */
-  async *pages({ tenantId }: Caller, wanted: LogsWanted): AsyncGenerator<Log[], void> {
-    const query = { tenantId, wanted, limit: EXPORT_PAGE, isLong: true };
+  async *pages({ tenantId, budget }: Caller, wanted: LogsWanted): AsyncGenerator<Log[], void> {
+    const size = { limit: EXPORT_PAGE, budget };
     for (let after: LogPosition | undefined; ;) {
-      const rows = await pageOfLogs(this.prisma, this.config.isPostgres, { ...query, after });
-      const editsOf = this.edits.loaderOf(rows);
+      const { rows, more } = await pageOfLogs(
+        this.prisma,
+        this.config.isPostgres,
+        { tenantId, wanted, after, isLong: true },
+        size,
+      );
+      const editsOf = this.edits.readerOf(rows);
       yield rows.map((row) => toLog(row, editsOf));
-      if (rows.length < EXPORT_PAGE) return;
+      if (!more) return;
       after = rows.at(-1);
     }
   }
 
-  /** The latest value of each attribute with an id, by the time of the events. */
+  /** The latest value of each attribute with an id, by the time of the events. @throws PAYLOAD_TOO_LARGE over MAX_DOCUMENT_ATTRIBUTES */
   async documentState(
-    { tenantId }: Caller,
+    { tenantId, budget }: Caller,
     { documentId, documentType, at }: { documentId: string; documentType: string; at: Date | null | undefined },
   ): Promise<DocumentAttributeState[]> {
     checkText('documentId', documentId, { max: MAX_NAME });
     checkText('documentType', documentType, { max: MAX_NAME });
     const document = { tenantId, documentId, documentType, at: at ?? new Date() };
-    const rows = await latestOfAttributes(this.prisma, this.config.isPostgres, document);
-    if (rows.length > MAX_DOCUMENT_ATTRIBUTES) throw tooManyAttributes();
-    return rows.map(({ id, attributeId, dateTime, details }) => {
-      const { attribute, attributeNewValue } = JSON.parse(details) as LogDetails;
-      return { attributeId, attribute, value: attributeNewValue, dateTime, logId: id };
-    });
+    const latest = await latestOfAttributes(this.prisma, this.config.isPostgres, document, MAX_DOCUMENT_ATTRIBUTES + 1);
+    if (latest.length > MAX_DOCUMENT_ATTRIBUTES) throw tooManyAttributes();
+    const states: DocumentAttributeState[] = [];
+    for (const { seqs, bytes } of inSteps(latest)) {
+      await budget?.reserve(bytes);
+      await ownTurn();
+      const rows = await logsOfSeqs(this.prisma, this.config.isPostgres, tenantId, seqs);
+      for (const row of rows) states.push(toState(row));
+    }
+    return states;
   }
 }
 
+function toState({ id, attributeId, dateTime, details }: ShownLogRow): DocumentAttributeState {
+  const { attribute, attributeNewValue } = JSON.parse(details) as LogDetails;
+  return { attributeId, attribute, value: attributeNewValue, dateTime, logId: id };
+}
+
+/** Records that are read together. */
+function inSteps(records: SizedLog[]): { seqs: SizedLog['seq'][]; bytes: number }[] {
+  const steps: { seqs: SizedLog['seq'][]; bytes: number }[] = [];
+  for (const { seq, bytes } of records) {
+    const step = steps.at(-1);
+    if (!step || step.bytes + bytes > PAGE_BYTES || step.seqs.length >= STATES_A_STEP) steps.push({ seqs: [seq], bytes });
+    else {
+      step.seqs.push(seq);
+      step.bytes += bytes;
+    }
+  }
+  return steps;
+}
+
 function tooManyAttributes(): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', `The document has more than ${MAX_DOCUMENT_ATTRIBUTES} attributes; read its logs`);
+  return new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `The document has more than ${MAX_DOCUMENT_ATTRIBUTES} attributes; read its records with logs`,
+  );
 }
 
 function toKey({ dateTime, id }: LogPosition): string {

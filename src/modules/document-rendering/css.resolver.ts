@@ -16,7 +16,9 @@ export class CssResolver {
   @Query(() => CssResult, {
     name: 'css',
     nullable,
-    description: 'Stylesheets in the order of their creation. limit is 1 to 1,000, 1,000 unless given.',
+    description:
+      'Stylesheets in the order of their creation. limit is 1 to 1,000, 1,000 unless given. ' +
+      'A page ends earlier where its rows reach 8 MiB.',
   })
   list(
     @CurrentCaller() caller: Caller,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
+import { Config } from '../../common/config/config.js';
 import { isForeignKeyViolation } from '../../common/database/database-faults.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../common/errors/app-error.js';
@@ -10,6 +11,7 @@ import { type CssRow, fromAuthor, nameHash, toCss } from './css-row.js';
 import type { CreateCssInput, CssFilter, UpdateCssInput } from './inputs/css.inputs.js';
 import { createCssRules, cssFilterRules, updateCssRules } from './inputs/css.rules.js';
 import { type Css, DEFAULT_PAGE } from './models/css.model.js';
+import { pageOfCss } from './pages.queries.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 
 const NAMED_TEMPLATES = 10;
@@ -22,6 +24,7 @@ export class StylesheetsService {
     private readonly prisma: PrismaService,
     private readonly cursors: Cursors,
     private readonly quotas: RenderingQuotasService,
+    private readonly config: Config,
   ) {}
 
   /** @throws PAYLOAD_TOO_LARGE when the tenant has as many stylesheets as it may */
@@ -44,20 +47,18 @@ export class StylesheetsService {
   }
 
   /** In the order of their creation. */
-  async page({ tenantId }: Caller, filter: CssFilter | null, nextToken: string | null, limit: number | null): Promise<Page<Css>> {
+  async page(
+    { tenantId, budget }: Caller,
+    filter: CssFilter | null,
+    nextToken: string | null,
+    limit: number | null,
+  ): Promise<Page<Css>> {
     const wanted = checkInput(cssFilterRules, filter ?? {}, 'filter');
-    const size = this.cursors.limit(limit ?? DEFAULT_PAGE);
+    const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
     const context = { tenantId, operation: 'css', filter: wanted };
-    const rows = await this.prisma.css.findMany({
-      where: {
-        tenantId,
-        id: { in: wanted.ids ?? undefined, gt: this.cursors.after(nextToken, context) },
-        ...(typeof wanted.name === 'string' && { nameHash: nameHash(wanted.name) }),
-      },
-      orderBy: { id: 'asc' },
-      take: size + 1,
-    });
-    const { items, ...page } = this.cursors.page(rows, size, (row) => row.id, context);
+    const query = { tenantId, ids: wanted.ids, name: wanted.name, after: this.cursors.after(nextToken, context) };
+    const { rows, more } = await pageOfCss(this.prisma, this.config.isPostgres, query, size);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toCss) };
   }
 

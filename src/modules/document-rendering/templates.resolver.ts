@@ -16,7 +16,9 @@ export class TemplatesResolver {
   @Query(() => TemplatesResult, {
     name: 'templates',
     nullable,
-    description: 'Templates in the order of their creation. limit is 1 to 1,000, 1,000 unless given.',
+    description:
+      'Templates in the order of their creation. limit is 1 to 1,000, 1,000 unless given. ' +
+      'A page ends earlier where its rows reach 8 MiB. A template counts with its parentCss.',
   })
   list(
     @CurrentCaller() caller: Caller,

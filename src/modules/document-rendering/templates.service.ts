@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TemplateUncheckedUpdateManyInput } from '../../generated/sqlite/models.js';
 import type { Caller } from '../../common/auth/caller.js';
+import { Config } from '../../common/config/config.js';
 import { isForeignKeyViolation, isUniqueViolation, isWriteConflict } from '../../common/database/database-faults.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../common/errors/app-error.js';
@@ -12,6 +13,7 @@ import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from '
 import { createTemplateRules, templatesFilterRules, updateTemplateRules } from './inputs/template.rules.js';
 import { DEFAULT_PAGE } from './models/css.model.js';
 import type { Template } from './models/template.model.js';
+import { pageOfTemplates } from './pages.queries.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 import { TemplateEngine } from './template-engine.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
@@ -26,6 +28,7 @@ export class TemplatesService {
   constructor(
     private readonly prisma: PrismaService,
     private readonly cursors: Cursors,
+    private readonly config: Config,
     private readonly engine: TemplateEngine,
     private readonly quotas: RenderingQuotasService,
   ) {}
@@ -56,26 +59,18 @@ export class TemplatesService {
 
   /** In the order of their creation. */
   async page(
-    { tenantId }: Caller,
+    { tenantId, budget }: Caller,
     filter: TemplatesFilter | null,
     nextToken: string | null,
     limit: number | null,
   ): Promise<Page<Template>> {
     const wanted = checkInput(templatesFilterRules, filter ?? {}, 'filter');
-    const size = this.cursors.limit(limit ?? DEFAULT_PAGE);
+    const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
     const context = { tenantId, operation: 'templates', filter: wanted };
-    const rows = await this.prisma.template.findMany({
-      where: {
-        tenantId,
-        id: { in: wanted.ids ?? undefined, gt: this.cursors.after(nextToken, context) },
-        active: wanted.active ?? undefined,
-        ...(typeof wanted.name === 'string' && { nameHash: nameHash(wanted.name) }),
-      },
-      orderBy: { id: 'asc' },
-      take: size + 1,
-      include,
-    });
-    const { items, ...page } = this.cursors.page(rows, size, (row) => row.id, context);
+    const { ids, name, active } = wanted;
+    const query = { tenantId, ids, name, active, after: this.cursors.after(nextToken, context) };
+    const { rows, more } = await pageOfTemplates(this.prisma, this.config.isPostgres, query, size);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toTemplate) };
   }
 

@@ -41,7 +41,9 @@ export class EmailResolver {
   @Query(() => EmailMessagesResult, {
     name: 'messages',
     nullable,
-    description: 'Messages, newest first, until 30 days after they were sent or failed. limit is 1 to 1,000, 100 unless given.',
+    description:
+      'Messages, newest first, until 30 days after they were sent or failed. limit is 1 to 1,000, 100 unless given. ' +
+      'A page ends earlier where its rows reach 8 MiB.',
   })
   list(
     @CurrentCaller() caller: Caller,

@@ -38,7 +38,11 @@ export class IdentitiesService {
   ) {}
 
   async list({ tenantId }: Caller): Promise<EmailIdentity[]> {
-    const rows = await this.prisma.emailIdentity.findMany({ where: { tenantId }, orderBy: { address: 'asc' } });
+    const rows = await this.prisma.emailIdentity.findMany({
+      where: { tenantId },
+      orderBy: { address: 'asc' },
+      take: MAX_IDENTITIES,
+    });
     return rows.map(toIdentity);
   }
 

@@ -1,30 +1,51 @@
+import { type PageStatement, type PageWanted, readPage } from '../../common/bounds/page-rows.js';
+import { type ColumnKinds, columnsOf, rowReader } from '../../common/database/columns.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../common/database/sized-rows.js';
 import { lowestIdAt } from '../../common/ids/ids.js';
 import type { ShownEmail } from './email-row.js';
 import type { MessagesWanted } from './inputs/email.rules.js';
 
-const COLUMNS = ['id', 'fromAddress', 'fromName', 'subject', 'status', 'attempts', 'lastError', 'createdAt', 'sentAt'];
-const LIST = COLUMNS.map((name) => `e."${name}"`).join();
+const EMAIL: ColumnKinds<ShownEmail> = {
+  id: 'as it is',
+  fromAddress: 'as it is',
+  fromName: 'as it is',
+  subject: 'as it is',
+  status: 'as it is',
+  attempts: 'number',
+  lastError: 'as it is',
+  createdAt: 'time',
+  sentAt: 'time',
+};
+const toEmail = rowReader(EMAIL);
+const OF_RECIPIENTS = `(SELECT sum(${bytesOf(['p."address"', 'p."name"'])}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
+/** Of a message with its recipients, which come with it. */
+const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"'])} + coalesce(${OF_RECIPIENTS}, 0)`;
 
 export interface MessagesQuery {
   tenantId: string;
   wanted: MessagesWanted;
   /** Where the page begins: below this id. */
   before: string | undefined;
-  limit: number;
 }
 
 /**
  * Newest first; walks one index from where the page begins. By recipient that is the index of addresses, so that a filter
  * which few messages match does not walk all of them.
  */
-export function pageOfEmails(prisma: PrismaService, isPostgres: boolean, query: MessagesQuery): Promise<ShownEmail[]> {
-  const { text, values } = pageStatement(isPostgres, query);
-  return prisma.$queryRawUnsafe<ShownEmail[]>(text, ...values);
+export async function pageOfEmails(prisma: PrismaService, isPostgres: boolean, query: MessagesQuery, page: PageWanted) {
+  const statement: PageStatement = (limit, columns) => pageStatement(isPostgres, query, limit, columns);
+  const { rows, more } = await readPage(prisma, [statement], { ...page, sizesFirst: true });
+  return { rows: rows.map(toEmail), more };
 }
 
 /** The statement of a page. */
-function pageStatement(isPostgres: boolean, { tenantId, wanted, before, limit }: MessagesQuery) {
+function pageStatement(
+  isPostgres: boolean,
+  { tenantId, wanted, before }: MessagesQuery,
+  limit: number,
+  columns: Wanted,
+): SizedStatement {
   const values: unknown[] = [];
   const value = (given: unknown): string => {
     values.push(given);
@@ -42,6 +63,8 @@ function pageStatement(isPostgres: boolean, { tenantId, wanted, before, limit }:
   if (below !== undefined) conditions.push(`${id} < ${value(below)}`);
   const source = byRecipient ? `"EmailRecipient" r ${isPostgres ? '' : 'CROSS '}JOIN "Email" e` : '"Email" e';
   const joined = byRecipient ? `${isPostgres ? 'ON' : 'WHERE'} e."id" = r."emailId" ${isPostgres ? 'WHERE' : 'AND'}` : 'WHERE';
-  const text = `SELECT ${LIST} FROM ${source} ${joined} ${conditions.join(' AND ')} ORDER BY ${id} DESC LIMIT ${value(limit)}`;
-  return { text, values };
+  const all = columnsOf(isPostgres, EMAIL, 'e');
+  const shown = sizedColumns(isPostgres, columns, limit, { all, key: 'e."id"', bytes: BYTES, long: [] });
+  const text = `SELECT ${shown} FROM ${source} ${joined} ${conditions.join(' AND ')} ORDER BY ${id} DESC LIMIT ${value(limit)}`;
+  return { text, values, wanted: columns };
 }

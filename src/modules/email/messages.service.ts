@@ -21,17 +21,17 @@ export class MessagesService {
 
   /** Newest first. */
   async page(
-    { tenantId }: Caller,
+    { tenantId, budget }: Caller,
     filter: EmailMessagesFilter | null | undefined,
     nextToken: string | null | undefined,
     limit: number | null | undefined,
   ): Promise<Page<EmailMessage>> {
     const wanted = checkInput(messagesFilterRules, filter ?? {}, 'filter');
-    const size = this.cursors.limit(limit);
+    const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'messages', filter: wanted };
     const before = this.cursors.after(nextToken, context);
-    const rows = await pageOfEmails(this.prisma, this.config.isPostgres, { tenantId, wanted, before, limit: size + 1 });
-    const { items, ...page } = this.cursors.page(rows, size, ({ id }) => id, context);
+    const { rows, more } = await pageOfEmails(this.prisma, this.config.isPostgres, { tenantId, wanted, before }, size);
+    const { items, ...page } = this.cursors.page(rows, more, ({ id }) => id, context);
     const recipients = await this.recipientsOf(items.map(({ id }) => id));
     return { ...page, items: items.map((row) => toMessage(row, recipients.get(row.id)!)) };
   }

@@ -1,16 +1,8 @@
 import { indexKey } from '../../common/validation/index-key.js';
 import { lowestIdAt } from '../../common/ids/ids.js';
 import type { FilesWanted } from './inputs/file.rules.js';
-import { FileStatus } from './models/file.model.js';
 
 const KEY_LENGTH = 500;
-
-/** The rows that a status means at a moment: what has expired is expired, whether or not the sweeper was there. */
-export function havingStatus(status: FileStatus | null | undefined, now = new Date()) {
-  if (!status) return {};
-  if (status === FileStatus.expired) return { OR: [{ status }, { expiresAt: { lte: now } }] };
-  return { status, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
-}
 
 /** What a filter means for ids: those that are named, and those that were made in the wanted time. */
 export function wantedIds({ id, ids, createdAt }: FilesWanted) {
@@ -27,25 +19,8 @@ export function wantedIds({ id, ids, createdAt }: FilesWanted) {
 /** What the indexes hold of a name or a reference. With tenant and id it takes at most 2,100 bytes of 2,704. */
 export const fileKey = (text: string): string => indexKey(text, KEY_LENGTH);
 
-/** A prefix as a range of names, which an index serves; both databases compare names byte by byte. */
-export function havingPrefix(prefix: string | null | undefined) {
-  if (!prefix) return {};
-  const key = fileKey(prefix);
-  // A range even where keys are equal: for equality SQLite would rather walk all files of the tenant in order of ids.
-  return { nameKey: startingWith(key), ...(key !== prefix && { name: startingWith(prefix) }) };
-}
-
-/** The key finds what may be equal, the reference itself decides. */
-export function havingReference(externalReference: string) {
-  return { externalReferenceKey: fileKey(externalReference), externalReference };
-}
-
-function startingWith(prefix: string) {
-  return { gte: prefix, lt: afterAllWith(prefix) };
-}
-
 /** The least string above every string with the prefix, in order of code points; nothing when there is none. */
-function afterAllWith(prefix: string): string | undefined {
+export function afterAllWith(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.length > 0) {
     const last = points.pop()!;

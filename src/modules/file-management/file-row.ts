@@ -7,6 +7,27 @@ const UUID_LENGTH = 36;
 /** A file as it is stored. */
 export type FileRow = FileModel;
 
+/** What callers are shown a file by. */
+export type ShownFileRow = Pick<
+  FileRow,
+  | 'id'
+  | 'name'
+  | 'comment'
+  | 'author'
+  | 'contentType'
+  | 'status'
+  | 'errorCode'
+  | 'errorMessage'
+  | 'externalReference'
+  | 'public'
+  | 'attributes'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'expiresAt'
+  | 'blobKey'
+  | 'checksumSha256'
+> & { contentLength: bigint | number | null };
+
 /** A file that has content. */
 export type StoredFile = FileRow & { blobKey: string };
 
@@ -40,7 +61,7 @@ export function isExpired(row: Pick<FileRow, 'expiresAt'>, now = Date.now()): bo
 }
 
 /** What callers see of a row. Expiry holds to the moment, whether or not the bytes were removed already. */
-export function toFile(row: FileRow): File {
+export function toFile(row: ShownFileRow): File {
   const expired = isExpired(row);
   const uploaded = !expired && row.blobKey !== null;
   return {

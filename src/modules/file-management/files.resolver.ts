@@ -36,7 +36,7 @@ export class FilesResolver {
   @Query(() => FilesResult, {
     name: 'files',
     nullable,
-    description: 'Files, newest first. limit is 1 to 1,000, 100 unless given.',
+    description: 'Files, newest first. limit is 1 to 1,000, 100 unless given. A page ends earlier where its rows reach 8 MiB.',
   })
   list(
     @CurrentCaller() caller: Caller,
@@ -50,7 +50,9 @@ export class FilesResolver {
   @MaxItems(MAX_WITH_REFERENCE, { counted: 1_000 })
   @Query(() => [File], {
     nullable: 'itemsAndList',
-    description: 'All files of a reference, newest first. They cannot be paged: beyond 10,000, limit (1 to 10,000) is required.',
+    description:
+      'All files of a reference, newest first. They cannot be paged: beyond 10,000, limit (1 to 10,000) is ' +
+      'required, and where they are too much for one operation (PAYLOAD_TOO_LARGE).',
   })
   filesWithExternalReference(
     @CurrentCaller() caller: Caller,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import mime from 'mime-types';
 import type { Caller } from '../../common/auth/caller.js';
+import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, badInput, notFound } from '../../common/errors/app-error.js';
 import { Cursors, type Page } from '../../common/graphql/page.js';
@@ -8,14 +9,17 @@ import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { FileQuotasService } from './file-quotas.service.js';
-import { fileKey, havingPrefix, havingReference, havingStatus, wantedIds } from './file-filter.js';
+import { fileKey, wantedIds } from './file-filter.js';
 import { toFile } from './file-row.js';
 import { ownRow } from './files.queries.js';
+import { pageOfFiles } from './files-page.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from './inputs/file.inputs.js';
 import { createFileRules, type FileFieldsGiven, filesFilterRules, updateFileRules } from './inputs/file.rules.js';
 import { MultipartService } from './multipart.service.js';
 import { type File, FileStatus, MAX_WITH_REFERENCE, type StorageUsed } from './models/file.model.js';
 
+const REFERENCE_STEP = 1_000;
+const ASK_FOR_NEWEST = 'files with this reference; ask for the newest of them';
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** The rules of files and their rows; content has its own service. */
@@ -23,6 +27,7 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 export class FilesService {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly config: Config,
     private readonly cursors: Cursors,
     private readonly blobRemover: BlobRemover,
     private readonly multipart: MultipartService,
@@ -62,37 +67,43 @@ export class FilesService {
   /** Newest first. */
   async page(caller: Caller, filter: FilesFilter | null, nextToken: string | null, limit: number | null): Promise<Page<File>> {
     const wanted = checkInput(filesFilterRules, filter ?? {}, 'filter');
-    const size = this.cursors.limit(limit);
+    const size = { limit: this.cursors.limit(limit), budget: caller.budget };
     const bound = { ...wanted, active: undefined, ids: typeof wanted.id === 'string' ? undefined : wanted.ids };
     const context = { tenantId: caller.tenantId, operation: 'files', filter: bound };
     const { below, ...ids } = wantedIds(wanted);
-    const rows = await this.prisma.file.findMany({
-      where: {
-        tenantId: caller.tenantId,
-        id: { ...ids, lt: this.cursors.after(nextToken, context) ?? below },
-        ...havingStatus(wanted.status),
-        ...havingPrefix(wanted.namePrefix),
-      },
-      orderBy: { id: 'desc' },
-      take: size + 1,
-    });
-    const { items, ...page } = this.cursors.page(rows, size, (row) => row.id, context);
+    const { status, namePrefix } = wanted;
+    const query = {
+      tenantId: caller.tenantId,
+      ...ids,
+      below: this.cursors.after(nextToken, context) ?? below,
+      status,
+      namePrefix,
+    };
+    const { rows, more } = await pageOfFiles(this.prisma, this.config.isPostgres, query, size);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toFile) };
   }
 
-  /** All files of a reference, newest first; they cannot be paged. @throws BAD_USER_INPUT when there are over 10,000 */
+  /**
+   * All files of a reference, newest first; they cannot be paged, but are read as if they were.
+   * @throws BAD_USER_INPUT when there are over 10,000, PAYLOAD_TOO_LARGE when they are too much for one operation
+   */
   async withReference(caller: Caller, reference: string, status: FileStatus | null, limit: number | null): Promise<File[]> {
     checkText('externalReference', reference, { max: MAX_NAME });
     if (limit !== null) this.cursors.limit(limit, MAX_WITH_REFERENCE);
-    const rows = await this.prisma.file.findMany({
-      where: { tenantId: caller.tenantId, ...havingReference(reference), ...havingStatus(status) },
-      orderBy: { id: 'desc' },
-      take: limit ?? MAX_WITH_REFERENCE + 1,
-    });
-    if (rows.length > MAX_WITH_REFERENCE) {
-      throw badInput('limit', `there are more than ${MAX_WITH_REFERENCE} files with this reference; ask for the newest of them`);
+    const most = limit ?? MAX_WITH_REFERENCE + 1;
+    const query = { tenantId: caller.tenantId, externalReference: reference, status };
+    const files: File[] = [];
+    for (let below: string | undefined, isLast = false; !isLast && files.length < most;) {
+      const size = { limit: Math.min(most - files.length, REFERENCE_STEP), budget: caller.budget };
+      const page = pageOfFiles(this.prisma, this.config.isPostgres, { ...query, below }, size);
+      const { rows, more } = await page.catch(adviseLimit);
+      for (const row of rows) files.push(toFile(row));
+      below = rows.at(-1)?.id;
+      isLast = !more;
     }
-    return rows.map(toFile);
+    if (files.length > MAX_WITH_REFERENCE) throw badInput('limit', `there are more than ${MAX_WITH_REFERENCE} ${ASK_FOR_NEWEST}`);
+    return files;
   }
 
   /** In constant time: the sums are kept with the files. */
@@ -176,6 +187,15 @@ function attributesOf({ attributes }: FileFieldsGiven) {
 
 function nameAfter(given: FileFieldsGiven, before: { name: string | null }): string | null {
   return given.name === undefined ? before.name : given.name;
+}
+
+/** What is too much for one operation is asked for in another way than by smaller pages. */
+function adviseLimit(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
+  throw new AppError('PAYLOAD_TOO_LARGE', `limit: one operation cannot answer with all ${ASK_FOR_NEWEST}`, {
+    field: 'limit',
+    cause: error,
+  });
 }
 
 function typeOf(name: string | null | undefined): string {

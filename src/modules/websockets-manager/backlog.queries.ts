@@ -1,4 +1,6 @@
+import { type ColumnKinds, rowReader } from '../../common/database/columns.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import type { SizedStatement } from '../../common/database/sized-rows.js';
 import { SqlValues, timeOfMs } from '../../common/database/sql-values.js';
 import { MessageStatus } from './message-states.js';
 import type { RecipientKey } from './recipient-key.js';
@@ -56,26 +58,33 @@ export async function mayWait(
   return recipients.map((_, index) => found.has(index));
 }
 
-/** What waits, in the order of its creation. */
+/** Characters of messages that are read at once. */
+const READ_BYTES = 1024 * 1024;
+
+/** What waits, in the order of its creation; whether there may be more. */
 export async function waitingMessages(
   prisma: PrismaService,
   isPostgres: boolean,
   query: WaitingQuery,
-): Promise<WaitingMessage[]> {
-  const { text, values } = waitingStatement(isPostgres, query);
-  const rows = await prisma.$queryRawUnsafe<Row[]>(text, ...values);
-  return rows.map(({ expiresAt, global, ...row }) => ({
-    ...row,
-    global: Boolean(global),
-    expiresAt: expiresAt === null ? null : Number(expiresAt),
-  }));
+): Promise<{ messages: WaitingMessage[]; more: boolean }> {
+  const { rows, bytes } = await prisma.$queryUpTo(waitingStatement(isPostgres, query), READ_BYTES);
+  return { messages: rows.map(toWaiting), more: rows.length === query.limit || bytes > READ_BYTES };
 }
+
+const WAITING_COLUMNS: ColumnKinds<WaitingMessage> = {
+  id: 'as it is',
+  global: 'boolean',
+  message: 'as it is',
+  topic: 'as it is',
+  expiresAt: 'number',
+};
+const toWaiting = rowReader(WAITING_COLUMNS);
 
 /** Apart from its execution so that a test can have it explained. */
 export function waitingStatement(
   isPostgres: boolean,
   { tenantId, recipientKey, topic, after, fleetingFrom, limit }: WaitingQuery,
-): { text: string; values: unknown[] } {
+): SizedStatement {
   const sql = new SqlValues(isPostgres);
   const now = new Date();
   const wanted = (table: string, id: string): string =>
@@ -95,11 +104,9 @@ export function waitingStatement(
     ${fleetingFrom === undefined ? by(EXPIRING, isPostgres) : ''} WHERE ${wanted('g', 'g."id"')} AND NOT EXISTS (
       SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id" AND r."recipientKey" = ${sql.value(recipientKey)}
         AND r."status" <> '${MessageStatus.PENDING}')`;
-  const text = `SELECT * FROM (${own} UNION ALL ${global}) AS "waiting" ORDER BY "id" LIMIT ${sql.value(limit)}`;
-  return { text, values: sql.values };
+  const expiresAt = isPostgres ? '(extract(epoch FROM "expiresAt") * 1000)::float8' : '"expiresAt"';
+  const text = `SELECT "id", "global", "message", "topic", ${expiresAt} FROM (${own} UNION ALL ${global}) AS "waiting" ORDER BY "id" LIMIT ${sql.value(limit)}`;
+  return { text, values: sql.values, wanted: 'rows' };
 }
-
-/** As the databases tell of a union: SQLite knows no types there. */
-type Row = Omit<WaitingMessage, 'global' | 'expiresAt'> & { global: number; expiresAt: Date | bigint | number | null };
 
 const fleeting = (table: string, id: string, from: string): string => `OR ${table}."expiresAt" IS NULL AND ${id} >= ${from}`;

@@ -83,10 +83,10 @@ export class BacklogService {
     const underWay = connection.underWay();
     for (let after = ''; ;) {
       const query = { tenantId, recipientKey: key, topic, after, fleetingFrom, limit: PAGE };
-      const rows = await waitingMessages(this.prisma, this.config.isPostgres, query);
-      for (const row of rows) if (!underWay.has(row.id)) await this.sendOne(connection, row);
-      if (rows.length < PAGE || !connection.isOpen) return;
-      after = rows.at(-1)!.id;
+      const { messages, more } = await waitingMessages(this.prisma, this.config.isPostgres, query);
+      for (const row of messages) if (!underWay.has(row.id)) await this.sendOne(connection, row);
+      if (!more || !connection.isOpen) return;
+      after = messages.at(-1)!.id;
     }
   }
 

@@ -1,4 +1,7 @@
+import { type PageStatement, type PageWanted, readPage } from '../../common/bounds/page-rows.js';
+import { type ColumnKinds, columnsOf, rowReader } from '../../common/database/columns.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../common/database/sized-rows.js';
 import { SqlValues } from '../../common/database/sql-values.js';
 import { indexKey } from '../../common/validation/index-key.js';
 import type { GlobalMessageRow, MessageRow } from './message-row.js';
@@ -27,32 +30,75 @@ export interface MessagesWanted extends GlobalMessagesWanted {
 }
 
 const SAME_PUSH = 'g."tenantId" = m."tenantId" AND g."id" = m."pushId"';
-const TEXT = `coalesce(m."message", (SELECT g."message" FROM "GlobalMessage" AS g WHERE m."isGlobal" AND ${SAME_PUSH}))`;
-const COLUMNS = `m."pushId", m."recipientKey", m."recipient", ${TEXT} AS "message", m."topic", m."status",
-  m."expiresAt", m."deliveredAt", m."cancelledAt", m."isGlobal"`;
+const ofGlobal = (column: string): string => `(SELECT ${column} FROM "GlobalMessage" AS g WHERE m."isGlobal" AND ${SAME_PUSH})`;
 
-/** Newest push first, then by recipient. */
-export async function pageOfMessages(prisma: PrismaService, isPostgres: boolean, wanted: MessagesWanted): Promise<MessageRow[]> {
-  const pages = await Promise.all(
-    messagesStatements(isPostgres, wanted).map(({ text, values }) => prisma.$queryRawUnsafe<MessageRow[]>(text, ...values)),
-  );
-  if (pages.length === 1) return pages[0]!;
-  // One recipient has one message of each push.
-  const rows = pages.flat().sort((a, b) => (a.pushId < b.pushId ? 1 : -1));
-  return rows.slice(0, wanted.limit);
+const MESSAGE: ColumnKinds<MessageRow> = {
+  pushId: 'as it is',
+  recipientKey: 'as it is',
+  recipient: 'as it is',
+  message: 'as it is',
+  topic: 'as it is',
+  status: 'as it is',
+  expiresAt: 'time',
+  deliveredAt: 'time',
+  cancelledAt: 'time',
+  isGlobal: 'boolean',
+};
+const GLOBAL: ColumnKinds<GlobalMessageRow> = { id: 'as it is', message: 'as it is', topic: 'as it is', expiresAt: 'time' };
+const toMessageRow = rowReader(MESSAGE);
+const toGlobalRow = rowReader(GLOBAL);
+
+const TEXT = `coalesce(m."message", ${ofGlobal('g."message"')})`;
+/** Not of the text, which would be read for it. */
+const TEXT_BYTES = `coalesce(octet_length(m."message"), ${ofGlobal('octet_length(g."message")')}, 0)`;
+const REST_BYTES = bytesOf(['m."recipientKey"', 'm."recipient"', 'm."topic"']);
+
+const messageColumns = (isPostgres: boolean, wanted: Wanted, limit: number): string =>
+  sizedColumns(isPostgres, wanted, limit, {
+    all: columnsOf(isPostgres, MESSAGE, 'm', { message: TEXT }),
+    key: 'm."pushId"',
+    bytes: `${REST_BYTES} + ${TEXT_BYTES}`,
+    long: [TEXT],
+  });
+
+interface Rows<T> {
+  rows: T[];
+  /** Whether there are later ones. */
+  more: boolean;
+}
+
+/** Newest push first, then by recipient. One recipient has one message of each push. */
+export async function pageOfMessages(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  wanted: Omit<MessagesWanted, 'limit'>,
+  page: PageWanted,
+): Promise<Rows<MessageRow>> {
+  const count = messagesStatements(isPostgres, { ...wanted, limit: 0 }).length;
+  const statements = Array.from({ length: count }, (_, index): PageStatement => {
+    return (limit, columns) => messagesStatements(isPostgres, { ...wanted, limit }, columns)[index]!;
+  });
+  const { rows, more } = await readPage(prisma, statements, page);
+  return { rows: rows.map(toMessageRow), more };
 }
 
 /** The statements of a page, apart from their execution so that a test can have them explained. */
-export function messagesStatements(isPostgres: boolean, wanted: MessagesWanted) {
+export function messagesStatements(isPostgres: boolean, wanted: MessagesWanted, columns: Wanted = 'rows'): SizedStatement[] {
   const { recipientKey, globalMessageId } = wanted;
-  if (recipientKey === undefined || globalMessageId !== undefined) return [messagesStatement(isPostgres, wanted, [])];
-  return [messagesStatement(isPostgres, wanted, ['NOT m."isGlobal"']), partsStatement(isPostgres, wanted)];
+  const shown = { wanted: columns, columns: messageColumns(isPostgres, columns, wanted.limit) };
+  if (recipientKey === undefined || globalMessageId !== undefined) return [messagesStatement(isPostgres, wanted, shown, [])];
+  return [messagesStatement(isPostgres, wanted, shown, ['NOT m."isGlobal"']), partsStatement(isPostgres, wanted, shown)];
+}
+
+interface Shown {
+  wanted: Wanted;
+  columns: string;
 }
 
 const NEWEST_FIRST = 'ORDER BY m."pushId" DESC, m."recipientKey" DESC';
 
 /** Those that one index serves; `only` leaves out some. */
-function messagesStatement(isPostgres: boolean, wanted: MessagesWanted, only: string[]) {
+function messagesStatement(isPostgres: boolean, wanted: MessagesWanted, shown: Shown, only: string[]): SizedStatement {
   const sql = new SqlValues(isPostgres);
   const { after, recipientKey, globalMessageId, status, limit } = wanted;
   const conditions = [...only, ...conditionsOf(sql, isPostgres, { table: 'm', id: 'm."pushId"' }, wanted)];
@@ -60,15 +106,16 @@ function messagesStatement(isPostgres: boolean, wanted: MessagesWanted, only: st
   if (recipientKey !== undefined) conditions.push(`m."recipientKey" = ${sql.value(recipientKey)}`);
   if (globalMessageId !== undefined) conditions.push(`m."pushId" = ${sql.value(globalMessageId)}`, 'm."isGlobal"');
   if (status !== undefined) conditions.push(having(status));
-  const text = `SELECT ${COLUMNS} FROM "Message" AS m WHERE ${conditions.join(' AND ')} ${NEWEST_FIRST} LIMIT ${sql.value(limit)}`;
-  return { text, values: sql.values };
+  const where = conditions.join(' AND ');
+  const text = `SELECT ${shown.columns} FROM "Message" AS m WHERE ${where} ${NEWEST_FIRST} LIMIT ${sql.value(limit)}`;
+  return { text, values: sql.values, wanted: shown.wanted };
 }
 
 /**
  * A recipient's parts of global messages have no index of their own: the tenant's global messages are walked, and its part
  * of each is looked up. The joins are those that the planners take as they stand.
  */
-function partsStatement(isPostgres: boolean, wanted: MessagesWanted) {
+function partsStatement(isPostgres: boolean, wanted: MessagesWanted, shown: Shown): SizedStatement {
   const sql = new SqlValues(isPostgres);
   const { after, recipientKey, status, limit } = wanted;
   const part = `m."isGlobal" AND ${SAME_PUSH} AND m."recipientKey" = ${sql.value(recipientKey)}`;
@@ -78,46 +125,56 @@ function partsStatement(isPostgres: boolean, wanted: MessagesWanted) {
   const conditions = conditionsOf(sql, isPostgres, { table: 'g', id: 'g."id"' }, wanted);
   if (after) conditions.push(`g."id" < ${sql.value(after.pushId)}`);
   if (status !== undefined) conditions.push(having(status));
-  const text = `SELECT ${COLUMNS} FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY g."id" DESC LIMIT ${sql.value(limit)}`;
-  return { text, values: sql.values };
+  const where = conditions.join(' AND ');
+  const text = `SELECT ${shown.columns} FROM ${from} WHERE ${where} ORDER BY g."id" DESC LIMIT ${sql.value(limit)}`;
+  return { text, values: sql.values, wanted: shown.wanted };
 }
 
 /** Written out, so that the index of what is not delivered serves it. */
 const having = (status: MessageStatus): string => `m."status" = '${status}'`;
 
 /** Newest first. */
-export function pageOfGlobalMessages(
+export async function pageOfGlobalMessages(
   prisma: PrismaService,
   isPostgres: boolean,
-  wanted: GlobalMessagesWanted,
-): Promise<GlobalMessageRow[]> {
-  const sql = new SqlValues(isPostgres);
-  const conditions = conditionsOf(sql, isPostgres, { table: 'm', id: 'm."id"' }, wanted);
-  const text = `SELECT m."id", m."message", m."topic", m."expiresAt" FROM "GlobalMessage" AS m WHERE ${conditions.join(' AND ')}
-    ORDER BY m."id" DESC LIMIT ${sql.value(wanted.limit)}`;
-  return prisma.$queryRawUnsafe<GlobalMessageRow[]>(text, ...sql.values);
+  wanted: Omit<GlobalMessagesWanted, 'limit'>,
+  page: PageWanted,
+): Promise<Rows<GlobalMessageRow>> {
+  const all = columnsOf(isPostgres, GLOBAL, 'm');
+  const bytes = bytesOf(['m."message"', 'm."topic"']);
+  const statement: PageStatement = (limit, columns) => {
+    const sql = new SqlValues(isPostgres);
+    const conditions = conditionsOf(sql, isPostgres, { table: 'm', id: 'm."id"' }, wanted);
+    const shown = sizedColumns(isPostgres, columns, limit, { all, key: 'm."id"', bytes, long: ['m."message"'] });
+    const where = conditions.join(' AND ');
+    const text = `SELECT ${shown} FROM "GlobalMessage" AS m WHERE ${where} ORDER BY m."id" DESC LIMIT ${sql.value(limit)}`;
+    return { text, values: sql.values, wanted: columns };
+  };
+  const { rows, more } = await readPage(prisma, [statement], page);
+  return { rows: rows.map(toGlobalRow), more };
 }
 
-/** Messages by id, in no order. */
-export function messagesOfIds(
+/** Messages of one push by their ids, in no order, without the text that they share. */
+export async function messagesOfIds(
   prisma: PrismaService,
   isPostgres: boolean,
   tenantId: string,
   ids: string[],
-): Promise<MessageRow[]> {
+): Promise<Omit<MessageRow, 'message'>[]> {
   const sql = new SqlValues(isPostgres);
+  const columns = columnsOf(isPostgres, MESSAGE, 'm', { message: 'NULL' });
   const own = sql.value(tenantId);
   const list = sql.value(JSON.stringify(ids));
   const wanted = isPostgres ? `SELECT json_array_elements_text(${list}::json)` : `SELECT value FROM json_each(${list})`;
-  const text = `SELECT ${COLUMNS} FROM "Message" AS m WHERE m."tenantId" = ${own} AND m."pushId" IN (${wanted})`;
-  return prisma.$queryRawUnsafe<MessageRow[]>(text, ...sql.values);
+  const text = `SELECT ${columns} FROM "Message" AS m WHERE m."tenantId" = ${own} AND m."pushId" IN (${wanted})`;
+  return (await prisma.$queryArrays(text, sql.values)).map(toMessageRow);
 }
 
 function conditionsOf(
   sql: SqlValues,
   isPostgres: boolean,
   { table, id }: { table: string; id: string },
-  wanted: GlobalMessagesWanted,
+  wanted: Omit<GlobalMessagesWanted, 'limit'>,
 ): string[] {
   const { tenantId, from, below, expiresFrom, expiresTo, topic } = wanted;
   const conditions = [`${table}."tenantId" = ${sql.value(tenantId)}`];

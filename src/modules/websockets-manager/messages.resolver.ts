@@ -24,7 +24,7 @@ export class MessagesResolver {
     nullable,
     description:
       'Messages to recipients, newest first; those of global messages too, which globalMessageId tells apart. limit is 1 to ' +
-      '1,000, 100 unless given.',
+      '1,000, 100 unless given. A page ends earlier where its rows reach 8 MiB.',
   })
   messages(
     @CurrentCaller() caller: Caller,
@@ -37,7 +37,8 @@ export class MessagesResolver {
 
   @Query(() => GlobalMessagesQueryResult, {
     nullable,
-    description: 'Global messages, newest first. limit is 1 to 1,000, 100 unless given.',
+    description:
+      'Global messages, newest first. limit is 1 to 1,000, 100 unless given. A page ends earlier where its rows reach 8 MiB.',
   })
   globalMessages(
     @CurrentCaller() caller: Caller,

@@ -27,33 +27,33 @@ export class MessagesService {
     private readonly config: Config,
   ) {}
 
-  async page({ tenantId }: Caller, filter: MessagesFilter, { nextToken, limit }: PageArguments): Promise<Page<Message>> {
+  async page({ tenantId, budget }: Caller, filter: MessagesFilter, { nextToken, limit }: PageArguments): Promise<Page<Message>> {
     checkMessagesFilter(filter);
-    const size = this.cursors.limit(limit);
+    const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'messages', filter: plain(filter) };
-    const rows = await pageOfMessages(this.prisma, this.config.isPostgres, {
+    const wanted = {
       ...wantedOf(tenantId, filter, undefined),
       after: positionOf(this.cursors.after(nextToken, context)),
       recipientKey: typeof filter.recipient === 'string' ? recipientKey(filter.recipient) : undefined,
       globalMessageId: filter.globalMessageId ?? undefined,
       status: filter.status ?? undefined,
-      limit: size + 1,
-    });
-    const { items, ...page } = this.cursors.page(rows, size, ({ pushId, recipientKey: key }) => pushId + key, context);
+    };
+    const { rows, more } = await pageOfMessages(this.prisma, this.config.isPostgres, wanted, size);
+    const { items, ...page } = this.cursors.page(rows, more, ({ pushId, recipientKey: key }) => pushId + key, context);
     return { ...page, items: items.map(toMessage) };
   }
 
   async globalPage(
-    { tenantId }: Caller,
+    { tenantId, budget }: Caller,
     filter: GlobalMessagesFilter,
     { nextToken, limit }: PageArguments,
   ): Promise<Page<GlobalMessage>> {
     checkMessagesFilter(filter);
-    const size = this.cursors.limit(limit);
+    const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'globalMessages', filter: plain(filter) };
     const wanted = wantedOf(tenantId, filter, this.cursors.after(nextToken, context));
-    const rows = await pageOfGlobalMessages(this.prisma, this.config.isPostgres, { ...wanted, limit: size + 1 });
-    const { items, ...page } = this.cursors.page(rows, size, ({ id }) => id, context);
+    const { rows, more } = await pageOfGlobalMessages(this.prisma, this.config.isPostgres, wanted, size);
+    const { items, ...page } = this.cursors.page(rows, more, ({ id }) => id, context);
     return { ...page, items: items.map(toGlobalMessage) };
   }
 }

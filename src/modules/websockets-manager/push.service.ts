@@ -53,13 +53,13 @@ export class PushService {
           }
         : undefined;
     const before = key && (await this.keys.resultOf<Kept>(key));
-    if (before) return this.again(tenantId, before);
+    if (before) return this.again(tenantId, before, message);
     checkExpiry(expiresAt);
     // What can wait is looked for after it is stored, so that who connects meanwhile finds it there, or is found here.
     const online = expiresAt === null ? await this.online.of(tenantId, recipients, topic) : undefined;
     const made = recipients.map((recipient) => newMessage(recipient, { message, topic, expiresAt }, online));
     const isFirst = await this.quota.within(tenantId, { count: made.length, expiresAt }, () => this.store(tenantId, made, key));
-    if (key && !isFirst) return this.again(tenantId, (await this.keys.resultOf<Kept>(key)) ?? []);
+    if (key && !isFirst) return this.again(tenantId, (await this.keys.resultOf<Kept>(key)) ?? [], message);
     this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
     await this.send(tenantId, made, online);
     return resultOf(made);
@@ -89,14 +89,14 @@ export class PushService {
   }
 
   /** The messages as they are now, with the errors of then. */
-  private async again(tenantId: string, kept: Kept): Promise<PushMessageResult> {
+  private async again(tenantId: string, kept: Kept, message: string): Promise<PushMessageResult> {
     const rows = await messagesOfIds(
       this.prisma,
       this.config.isPostgres,
       tenantId,
       kept.map(({ id }) => id),
     );
-    const found = new Map(rows.map((row) => [row.pushId, toMessage(row)]));
+    const found = new Map(rows.map((row) => [row.pushId, toMessage({ ...row, message })]));
     return resultOf(kept.flatMap(({ id, missed }) => (found.has(id) ? { ...found.get(id)!, missed } : [])));
   }
 }

@@ -7,7 +7,7 @@ import { DocumentLogSchema } from './schema.js';
 const registerIn = DocumentLogSchema;
 
 /** Of one record. */
-export const MAX_EDITS = 10_000;
+export const MAX_EDITS = 1_000;
 /** Of one document, as documentState returns them. */
 export const MAX_DOCUMENT_ATTRIBUTES = 10_000;
 /** Longitude and latitude. */
