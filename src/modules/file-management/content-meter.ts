@@ -26,6 +26,7 @@ export class ContentMeter extends Readable {
       status: 408,
     });
     this.stallTimer = setTimeout(() => this.destroy(stalled), stallLimitMs);
+    this.on('error', () => undefined); // whoever reads is told; nobody may, once the store has refused
     source.on('data', (chunk: Buffer) => this.passOn(chunk));
     source.once('end', () => this.push(null));
     source.once('error', (error) => this.destroy(error));
