@@ -1,6 +1,6 @@
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { Api } from './support/api.js';
-import { Deployment, freePort, type ServerProcess } from './support/process.js';
+import { Deployment, type ServerProcess } from './support/process.js';
 import { OwnRedis } from './support/redis.js';
 import { DisturbedWay } from './support/s3.js';
 import { TestServer } from './support/server.js';
@@ -277,13 +277,15 @@ withRedis('three nodes', () => {
 
 withRedis('a node that asks Sentinel where Redis is', () => {
   it(
-    'finds the master, and the new one after that has failed',
+    'finds the master, and the new one after that has failed, past a Sentinel that says nothing',
     async () => {
       const master = await OwnRedis.start();
       const replica = await OwnRedis.start('--replicaof', '127.0.0.1', String(master.port));
       const sentinel = await OwnRedis.watch(master);
-      const silent = await freePort();
-      const server = await TestServer.start({ REDIS_URL: `sentinel://127.0.0.1:${silent},127.0.0.1:${sentinel.port}/push` });
+      const silent = await DisturbedWay.to(`http://127.0.0.1:${sentinel.port}`);
+      silent.swallow();
+      const { host } = new URL(silent.endpoint);
+      const server = await TestServer.start({ REDIS_URL: `sentinel://${host},127.0.0.1:${sentinel.port}/push` });
       const ready = async (status: number) =>
         (await fetch(`${server.address}/health/ready/websockets-manager`)).status === status;
       await until(() => ready(200));
@@ -297,7 +299,7 @@ withRedis('a node that asks Sentinel where Redis is', () => {
       await push.push(['ann', 'bob'], 'hello');
       await Promise.all([ann.received(1), bob.received(1)]);
       await server.stop();
-      await Promise.all([sentinel.stop(), replica.stop()]);
+      await Promise.all([sentinel.stop(), replica.stop(), silent.close()]);
     },
     LONG_MS,
   );

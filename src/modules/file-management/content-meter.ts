@@ -27,7 +27,7 @@ export class ContentMeter extends Readable {
       status: 408,
     });
     this.stallTimer = setTimeout(() => this.destroy(stalled), stallLimitMs);
-    this.on('error', () => undefined); // told to whoever reads it, also who begins only now
+    this.on('error', () => undefined); // whoever reads is told; nobody may, once the store has refused
     source.once('end', () => this.push(null));
     source.once('error', (error) => this.destroy(error));
     source.once('close', () => {

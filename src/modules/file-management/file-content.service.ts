@@ -119,6 +119,8 @@ export class FileContentService {
       return meter.sha256();
     } catch (error) {
       throw asRefusal(error);
+    } finally {
+      meter.destroy(); // a store that refused may not have read it
     }
   }
 }

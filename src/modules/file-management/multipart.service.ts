@@ -92,7 +92,11 @@ export class MultipartService {
       hashed: false,
     });
     const part = { partNumber: Number(partNumber), sizeBytes };
-    return `"${await this.inStore(this.blobs.putPart(upload.blobKey, upload.storeUploadId, part, meter))}"`;
+    try {
+      return `"${await this.inStore(this.blobs.putPart(upload.blobKey, upload.storeUploadId, part, meter))}"`;
+    } finally {
+      meter.destroy(); // a store that refused may not have read it
+    }
   }
 
   /** Completing again with the same parts answers the same. */
