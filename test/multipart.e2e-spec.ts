@@ -128,12 +128,30 @@ describe('content that comes in parts', () => {
     expect((await download(upload.fileId)).length).toBe(first.length + last.length);
   });
 
-  it('over MAX_UPLOAD_BYTES in all is refused at completion; the parts go and the status tells', async () => {
+  it('over MAX_UPLOAD_BYTES in all is refused with 413 as it arrives; what is there can be completed', async () => {
     const upload = await begin();
-    const etags = [await send(upload, 1, first), await send(upload, 2, first), await send(upload, 3, first)];
-    expect(await api.refusal(COMPLETE, { input: { ...upload, etags } })).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-    expect(await find(upload.fileId)).toMatchObject({ status: 'error', error: { code: 'PAYLOAD_TOO_LARGE' }, uploaded: false });
-    expect((await api.refusal(COMPLETE, { input: { ...upload, etags } })).code).toBe('NOT_FOUND');
+    const etags = [await send(upload, 1, first), await send(upload, 2, first)];
+    const refused = await fetch(await urlOf(upload, 3), { method: 'PUT', body: first as never });
+    expect([refused.status, await refused.json()]).toEqual([
+      413,
+      {
+        code: 'PAYLOAD_TOO_LARGE',
+        message: `The parts have ${3 * first.length} bytes; a file may have at most ${MAX_UPLOAD_BYTES}`,
+      },
+    ]);
+    await send(upload, 2, first); // again, in the place of what is there
+    etags.push(await send(upload, 3, last));
+    const { completeMultipartUpload } = await api.ask(COMPLETE, { input: { ...upload, etags } });
+    expect(completeMultipartUpload).toMatchObject({ status: 'done', contentLength: 2 * first.length + last.length });
+  });
+
+  it('over MAX_UPLOAD_BYTES in all is refused also when its parts come at once', async () => {
+    const upload = await begin();
+    const urls = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => urlOf(upload, number)));
+    const answers = await Promise.all(
+      urls.map((url) => fetch(url, { method: 'PUT', body: first as never }).catch(() => undefined)),
+    );
+    expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(2);
   });
 
   it('is compared with the checksum that was expected', async () => {

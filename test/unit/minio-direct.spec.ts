@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { PrismaService } from '../../src/common/database/prisma.service.js';
+import { FileSweeper } from '../../src/modules/file-management/file-sweeper.worker.js';
 import type { Api } from '../support/api.js';
 import { describeOnS3, freshBucket } from '../support/s3.js';
 import { TestServer } from '../support/server.js';
+import { until } from '../support/websockets.js';
 
 describeOnS3('with the public address of the store', () => {
   let server: TestServer;
@@ -89,5 +92,53 @@ describeOnS3('with the public address of the store', () => {
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });
     const redirect = await fetch((await find(id)).downloadUrl, { redirect: 'manual' });
     expect(Number(new URL(redirect.headers.get('location')!).searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(5);
+  });
+
+  it('parts count against the bytes of their tenant when the store lists them: at completion, and every few minutes', async () => {
+    const settings = {
+      MINIO_ENDPOINT: endpoint,
+      MINIO_PUBLIC_ENDPOINT: endpoint,
+      MINIO_ACCESS_KEY: accessKey,
+      MINIO_SECRET_KEY: secretKey,
+      MINIO_BUCKET: freshBucket().bucket,
+      TENANT_MAX_STORED_BYTES: String(8 * 1024 * 1024),
+    };
+    const limited = await TestServer.start(settings);
+    const files = await limited.api('file-management');
+    const begin = async () => {
+      const { id } = (await files.ask('mutation{createFile{id}}')).createFile;
+      const { initiateMultipartUpload } = await files.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`);
+      return { fileId: id as string, uploadId: initiateMultipartUpload.uploadId as string };
+    };
+    const partUrl = 'mutation($input:generatePartUploadUrlInput!){generatePartUploadUrl(input:$input)}';
+    const send = async (upload: object, partNumber: number) => {
+      const url = (await files.ask(partUrl, { input: { ...upload, partNumber } })).generatePartUploadUrl;
+      const response = await fetch(url, { method: 'PUT', body: randomBytes(5 * 1024 * 1024) as never });
+      return { partNumber, ETag: response.headers.get('etag') };
+    };
+    const complete = 'mutation($input:completeMultipartUploadInput!){completeMultipartUpload(input:$input){status}}';
+
+    const [one, two] = [await begin(), await begin()];
+    const etags = [await send(one, 1), await send(one, 2)];
+    const refused = await files.refusal(complete, { input: { ...one, etags } });
+    expect(refused).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: expect.stringContaining('may store at most 8388608 bytes'),
+    });
+    expect((await files.ask(`{file(ID:"${one.fileId}"){status}}`)).file.status).toBe('error');
+    expect((await files.refusal(complete, { input: { ...one, etags } })).code).toBe('NOT_FOUND');
+
+    await send(two, 1);
+    await send(two, 2);
+    const prisma = limited.app.get(PrismaService);
+    await prisma.multipartUpload.updateMany({ data: { partsListedAt: new Date(Date.now() - 3_600_000) } });
+    await limited.app.get(FileSweeper, { strict: false }).sweep();
+    await until(async () => {
+      const { errors } = await files.send(partUrl, { input: { ...two, partNumber: 3 } });
+      return errors?.[0]?.extensions.code === 'PAYLOAD_TOO_LARGE';
+    });
+    const { uploadUrl } = (await files.ask('mutation{createFile{uploadUrl}}')).createFile;
+    expect((await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') })).status).toBe(413);
+    await limited.stop();
   });
 });

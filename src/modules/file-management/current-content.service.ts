@@ -2,9 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../common/errors/app-error.js';
 import { isId } from '../../common/ids/ids.js';
+import type { FileUpdateManyMutationInput, FileWhereInput } from '../../generated/sqlite/models.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStoreUnavailable } from './blob-store/blob-store.js';
 import { type FileRow, isExpired } from './file-row.js';
+
+type Transaction = Parameters<Parameters<PrismaService['$transaction']>[0]>[0];
+type Also = (tx: Transaction) => Promise<unknown>;
 
 /** Content that is in the store, and not yet anybody's. */
 export interface NewContent {
@@ -34,9 +38,9 @@ export class CurrentContentService {
 
   /**
    * The one database write that makes new content the content. It names the content that it replaces, so of uploads at
-   * the same time each removes exactly the blob that it took the place of.
+   * the same time each removes exactly the blob that it took the place of. What else belongs to the switch happens with it.
    */
-  async switchTo(row: FileRow, { sizeBytes, ...content }: NewContent): Promise<FileRow> {
+  async switchTo(row: FileRow, { sizeBytes, ...content }: NewContent, also?: Also): Promise<FileRow> {
     try {
       for (let current = row; ; current = await this.forUpload(row.id)) {
         if (current.blobKey === content.blobKey) return current; // another completion of the same upload was first
@@ -45,8 +49,7 @@ export class CurrentContentService {
         const data = { ...content, contentLength: BigInt(sizeBytes), storedAt: now, updatedAt: now, ...DONE };
         const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
         const where = { id: row.id, blobKey: current.blobKey, contentType: row.contentType, ...unexpired };
-        const { count } = await this.prisma.file.updateMany({ where, data });
-        if (count === 0) continue;
+        if (!(await this.write(where, data, also))) continue;
         await this.blobRemover.remove(current.blobKey);
         return { ...current, ...data };
       }
@@ -55,6 +58,15 @@ export class CurrentContentService {
       if (error instanceof AppError) await this.blobRemover.remove(content.blobKey);
       throw error;
     }
+  }
+
+  private async write(where: FileWhereInput, data: FileUpdateManyMutationInput, also: Also | undefined): Promise<boolean> {
+    if (!also) return (await this.prisma.file.updateMany({ where, data })).count > 0;
+    return this.prisma.$transaction(async (tx) => {
+      const { count } = await tx.file.updateMany({ where, data });
+      if (count > 0) await also(tx);
+      return count > 0;
+    });
   }
 
   /** @throws BAD_USER_INPUT when another checksum was expected; the blob goes, and the file's status tells */

@@ -13,6 +13,7 @@ import { FileSweeper } from './file-sweeper.worker.js';
 import { FileUrls } from './file-urls.js';
 import { FilesResolver } from './files.resolver.js';
 import { FilesService } from './files.service.js';
+import { MultipartPartsService } from './multipart-parts.service.js';
 import { MultipartResolver } from './multipart.resolver.js';
 import { MultipartService } from './multipart.service.js';
 
@@ -24,6 +25,7 @@ import { MultipartService } from './multipart.service.js';
     FileQuotasService,
     FilesService,
     FileContentService,
+    MultipartPartsService,
     MultipartService,
     FileContentController,
     FileDownloads,

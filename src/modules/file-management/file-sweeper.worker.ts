@@ -13,6 +13,8 @@ const PARALLEL = 16;
 const DAY_MS = 24 * 60 * 60_000;
 const KEEP_EXPIRED_MS = 30 * DAY_MS;
 const KEEP_UPLOADS_MS = 7 * DAY_MS;
+const LIST_PARTS_EVERY_MS = 5 * 60_000;
+const LIST_PARTS_BATCH = 50;
 
 /**
  * Removes the bytes of expired files within a minute, their rows 30 days later, and multipart uploads that were not
@@ -33,6 +35,7 @@ export class FileSweeper {
   async sweep(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted && (await this.sweepFiles(new Date())) === BATCH);
     while (!signal?.aborted && (await this.sweepUploads(new Date())) === BATCH);
+    await this.countListedParts(new Date());
   }
 
   private async sweepFiles(now: Date): Promise<number> {
@@ -75,6 +78,16 @@ export class FileSweeper {
     });
     await inParallel(due, (upload) => this.multipart.remove(upload));
     return due.length;
+  }
+
+  /** What came to the store past us counts against its tenant too, at the latest from now on. */
+  private async countListedParts(now: Date): Promise<void> {
+    const due = await this.prisma.multipartUpload.findMany({
+      where: { completedParts: null, partsListedAt: { not: null, lte: new Date(now.getTime() - LIST_PARTS_EVERY_MS) } },
+      orderBy: { partsListedAt: 'asc' },
+      take: LIST_PARTS_BATCH,
+    });
+    await inParallel(due, (upload) => this.multipart.countListed(upload));
   }
 }
 

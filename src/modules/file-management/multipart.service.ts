@@ -17,6 +17,7 @@ import { asRefusal, CurrentContentService } from './current-content.service.js';
 import { type FileRow, freshBlobKey, isExpired, toFile } from './file-row.js';
 import { ownRow } from './files.queries.js';
 import { checkLifetime, FileUrls, type UrlSignature } from './file-urls.js';
+import { MultipartPartsService, tooLarge } from './multipart-parts.service.js';
 import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from './inputs/multipart.inputs.js';
 import type { File } from './models/file.model.js';
 import { MAX_PARTS, type MultipartUpload } from './models/multipart.model.js';
@@ -46,6 +47,7 @@ export class MultipartService {
     private readonly prisma: PrismaService,
     private readonly blobs: BlobStore,
     private readonly current: CurrentContentService,
+    private readonly parts: MultipartPartsService,
     private readonly urls: FileUrls,
     private readonly config: Config,
     private readonly metrics: Metrics,
@@ -78,25 +80,28 @@ export class MultipartService {
     const direct = await this.inStore(
       this.blobs.presignedPartUrl(upload.blobKey, upload.storeUploadId, input.partNumber, seconds),
     );
-    return direct ?? this.urls.partUrl(input, seconds);
+    if (direct === undefined) return this.urls.partUrl(input, seconds);
+    await this.parts.checkRoom(upload, () => this.partsOf(upload));
+    return direct;
   }
 
-  /** Takes a part that passes through us. Answers with its ETag, with quotes. */
+  /** Takes a part that passes through us. Returns its ETag, with quotes. @throws PAYLOAD_TOO_LARGE before any of it is read */
   async putPart({ fileId, uploadId, partNumber, url, contentLength, content }: PartUpload): Promise<string> {
     this.urls.check(['PART', fileId, uploadId, partNumber], url);
     const upload = isId(uploadId) ? await this.prisma.multipartUpload.findUnique({ where: { id: uploadId } }) : null;
     if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
     await this.current.forUpload(fileId);
     const sizeBytes = announcedSize(contentLength, 'A part', MAX_PART_BYTES);
-    const meter = new ContentMeter(content, (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), {
-      hashed: false,
-    });
     const part = { partNumber: Number(partNumber), sizeBytes };
-    try {
-      return `"${await this.inStore(this.blobs.putPart(upload.blobKey, upload.storeUploadId, part, meter))}"`;
-    } finally {
+    return `"${await this.parts.take(upload, part, () => this.store(upload, part, content))}"`;
+  }
+
+  private store({ blobKey, storeUploadId }: MultipartUploadModel, part: NewPart, content: Readable): Promise<string> {
+    const counted = (count: number) => this.metrics.contentBytes.inc({ direction: 'in' }, count);
+    const meter = new ContentMeter(content, counted, { hashed: false });
+    return this.inStore(this.blobs.putPart(blobKey, storeUploadId, part, meter)).finally(() => {
       meter.destroy(); // a store that refused may not have read it
-    }
+    });
   }
 
   /** Completing again with the same parts answers the same. */
@@ -166,10 +171,21 @@ export class MultipartService {
       }
       totalBytes += part.sizeBytes;
     });
-    if (totalBytes <= this.config.maxUploadBytes) return;
-    await this.remove(upload);
-    const message = `The parts have ${totalBytes} bytes; a file may have at most ${this.config.maxUploadBytes}`;
-    await this.current.fail(upload.fileId, new AppError('PAYLOAD_TOO_LARGE', message));
+    try {
+      const { maxUploadBytes } = this.config;
+      if (totalBytes > maxUploadBytes) throw tooLarge(totalBytes, maxUploadBytes);
+      if (upload.partsListedAt !== null) await this.parts.admitListed(upload, arrived);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
+      await this.remove(upload);
+      await this.current.fail(upload.fileId, error);
+    }
+  }
+
+  /** Counts the parts of an upload that the store got past us. */
+  async countListed(upload: MultipartUploadModel): Promise<void> {
+    const listed = await this.partsOf(upload);
+    if (listed) await this.parts.noteListed(upload, listed);
   }
 
   /** Makes the parts a blob, or finds the blob that an earlier try made whose answer was lost. */
@@ -199,7 +215,9 @@ export class MultipartService {
     }
     const checksumSha256 = file.expectedSha256;
     const content = { blobKey: upload.blobKey, sizeBytes: stat.sizeBytes, checksumSha256, etag: `"${etag}"`, disposition: null };
-    const row = await this.current.switchTo(latest, content);
+    const row = await this.current.switchTo(latest, content, (tx) =>
+      tx.multipartPart.deleteMany({ where: { uploadId: upload.id } }),
+    );
     await this.prisma.multipartUpload.updateMany({ where: { id: upload.id }, data: { completedParts: digest } });
     return row;
   }
@@ -255,6 +273,7 @@ export class MultipartService {
 }
 
 type NamedPart = Pick<Part, 'partNumber' | 'etag'>;
+type NewPart = Pick<Part, 'partNumber' | 'sizeBytes'>;
 
 function checkNames(etags: CompleteMultipartUploadInput['etags']): NamedPart[] {
   if (etags.length < 1 || etags.length > MAX_PARTS) throw badInput('input.etags', `must name 1 to ${MAX_PARTS} parts`);
