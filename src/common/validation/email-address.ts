@@ -31,6 +31,16 @@ export function parseAddress(text: string): ParsedAddress {
     : { address };
 }
 
+/**
+ * What most servers deliver to the same reader: the letter case of the part before the @ and a `+tag` do not tell mailboxes
+ * apart. For counting only; mail goes to the address as it is.
+ */
+export function mailboxOf(address: string): string {
+  const at = address.lastIndexOf('@');
+  const tag = address.indexOf('+');
+  return (address.slice(0, tag > 0 && tag < at ? tag : at) + address.slice(at)).toLowerCase();
+}
+
 function asciiDomain(text: string): string | undefined {
   if (!DOMAIN.test(text)) return undefined;
   const domain = domainToASCII(text);

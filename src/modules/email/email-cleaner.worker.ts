@@ -22,6 +22,7 @@ export class EmailCleaner {
     }
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
     await this.prisma.emailValidationCount.deleteMany({ where: { day: { lt: yesterday } } });
+    await this.prisma.emailValidationTotal.deleteMany({ where: { day: { lt: yesterday } } });
   }
 
   /** Recipients go with their message. */

@@ -1,20 +1,23 @@
 import type { Statements } from './outbox.queries.js';
 
-/** Counts one more mail to an address on this day (UTC), unless it had so many. Answers with whether it was counted. */
-export async function countValidationMail(
-  database: Statements,
-  isPostgres: boolean,
-  address: string,
-  max: number,
-): Promise<boolean> {
+/** What is counted by day: a table with a row for each key, and how many may be in it. */
+interface DailyCount {
+  table: 'EmailValidationCount' | 'EmailValidationTotal';
+  key: 'address' | 'tenantId';
+  value: string;
+  max: number;
+}
+
+/** Counts one more mail on this day (UTC), unless there were so many. Returns whether it was counted. */
+export async function countOfDay(database: Statements, isPostgres: boolean, { table, key, value, max }: DailyCount) {
   const day = new Date().toISOString().slice(0, 10);
-  const [at, on, most] = isPostgres ? ['$1', '$2', '$3'] : ['?', '?', '?'];
+  const [of, on, most] = isPostgres ? ['$1', '$2', '$3'] : ['?', '?', '?'];
   const statement = `
-    INSERT INTO "EmailValidationCount" ("address", "day", "mails") VALUES (${at}, ${on}, 1)
-    ON CONFLICT ("address") DO UPDATE SET
-      "mails" = CASE WHEN "EmailValidationCount"."day" = excluded."day" THEN "EmailValidationCount"."mails" + 1 ELSE 1 END,
+    INSERT INTO "${table}" ("${key}", "day", "mails") VALUES (${of}, ${on}, 1)
+    ON CONFLICT ("${key}") DO UPDATE SET
+      "mails" = CASE WHEN "${table}"."day" = excluded."day" THEN "${table}"."mails" + 1 ELSE 1 END,
       "day" = excluded."day"
-    WHERE "EmailValidationCount"."day" <> excluded."day" OR "EmailValidationCount"."mails" < ${most}
+    WHERE "${table}"."day" <> excluded."day" OR "${table}"."mails" < ${most}
     RETURNING "mails"`;
-  return (await database.$queryRawUnsafe<unknown[]>(statement, address, day, max)).length > 0;
+  return (await database.$queryRawUnsafe<unknown[]>(statement, value, day, max)).length > 0;
 }

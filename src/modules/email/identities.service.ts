@@ -5,19 +5,25 @@ import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../common/errors/app-error.js';
 import { PublicAddress } from '../../common/http/public-address.js';
+import { addressesIn } from '../../common/validation/display-name.js';
+import { mailboxOf } from '../../common/validation/email-address.js';
 import { checkInput } from '../../common/validation/text.js';
 import type { EmailIdentityModel } from '../../generated/sqlite/models.js';
 import { newEmail, OWN_TENANT } from './email-row.js';
-import { countValidationMail } from './identities.queries.js';
+import { countOfDay } from './identities.queries.js';
 import { validationMail } from './identity-mail.js';
 import { identityRules } from './inputs/email.rules.js';
 import { type EmailIdentity, type EmailIdentityStatus, MAX_IDENTITIES } from './models/identity.model.js';
+import type { Statements } from './outbox.queries.js';
 import { OutboxWorker } from './outbox.worker.js';
 import { OutboxWriterService } from './outbox-writer.service.js';
 
 const TOKEN_BYTES = 32;
 const LINK_LIFETIME_MS = 24 * 3_600_000;
-const MAX_MAILS_A_DAY = 5;
+/** To one mailbox, whichever tenants ask; and of one tenant, to whomever. */
+const MAX_MAILS_TO_MAILBOX = 5;
+const MAX_MAILS_OF_TENANT = 100;
+const DAY_MS = 24 * 3_600_000;
 export const VERIFY_PATH = '/email/identities/verify';
 
 /** What a link is for, as its page shows it. */
@@ -53,7 +59,7 @@ export class IdentitiesService {
 
   /**
    * Sends a link, and voids the one before; an address that is verified already stays so and gets none.
-   * @throws RATE_LIMITED when the address got enough of them today, whoever asked
+   * @throws RATE_LIMITED when the mailbox got enough of them today, whoever asked, or the tenant asked for enough of them
    */
   async requestVerification(caller: Caller, given: string): Promise<EmailIdentity> {
     const address = checkInput(identityRules, given, 'address');
@@ -62,13 +68,14 @@ export class IdentitiesService {
     if (before?.status === 'VERIFIED') return toIdentity(before);
     if (!before) await this.checkCount(caller);
     const { name } = await this.prisma.tenant.findUniqueOrThrow({ where: { id: caller.tenantId } });
+    checkTenantName(name);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const link = `${this.publicAddress.http}${VERIFY_PATH}?token=${token}`;
     const own = this.config.emailFrom;
     const email = { ...newEmail(OWN_TENANT, own, own), ...validationMail({ address, tenantName: name }, link) };
     const fresh = { tokenHash: hashOf(token), tokenExpiresAt: new Date(email.createdAt.getTime() + LINK_LIFETIME_MS) };
     const row = await this.prisma.$transaction(async (transaction) => {
-      if (!(await countValidationMail(transaction, this.config.isPostgres, address, MAX_MAILS_A_DAY))) throw tooMany(address);
+      await this.count(transaction, caller, address);
       const create = { tenantId: caller.tenantId, address, status: 'PENDING', createdAt: email.createdAt, ...fresh } as const;
       const identity = await transaction.emailIdentity.upsert({ where: key, create, update: fresh });
       const recipients = [{ kind: 'to', address, name: null } as const];
@@ -116,6 +123,17 @@ export class IdentitiesService {
     return row;
   }
 
+  /** Always the tenant first, so that two who count at the same time cannot wait for each other. What is refused counts nothing. */
+  private async count(transaction: Statements, { tenantId }: Caller, address: string): Promise<void> {
+    const { isPostgres } = this.config;
+    const ofTenant = { table: 'EmailValidationTotal', key: 'tenantId', value: tenantId, max: MAX_MAILS_OF_TENANT } as const;
+    const toMailbox = { table: 'EmailValidationCount', key: 'address', value: mailboxOf(address), max: MAX_MAILS_TO_MAILBOX } as const; // prettier-ignore
+    if (!(await countOfDay(transaction, isPostgres, ofTenant))) throw tooMany('This tenant asked for', MAX_MAILS_OF_TENANT);
+    if (!(await countOfDay(transaction, isPostgres, toMailbox))) {
+      throw tooMany(`The mailbox of ${address} got`, MAX_MAILS_TO_MAILBOX);
+    }
+  }
+
   private async checkCount({ tenantId }: Caller): Promise<void> {
     if ((await this.prisma.emailIdentity.count({ where: { tenantId } })) < MAX_IDENTITIES) return;
     throw new AppError(
@@ -125,9 +143,17 @@ export class IdentitiesService {
   }
 }
 
-function tooMany(address: string): AppError {
-  const message = `${address} got ${MAX_MAILS_A_DAY} validation mails today, which is the most; try again tomorrow (UTC)`;
-  return new AppError('RATE_LIMITED', message);
+function tooMany(who: string, max: number): AppError {
+  const tomorrow = new Date(Math.floor(Date.now() / DAY_MS + 1) * DAY_MS).toISOString();
+  return new AppError('RATE_LIMITED', `${who} ${max} validation mails today, which is the most; try again from ${tomorrow}`);
+}
+
+/** The mail and its page name the tenant as the one who asks. @throws FAILED_PRECONDITION for a name that would say somebody else */
+function checkTenantName(name: string): void {
+  const [named] = addressesIn(name);
+  if (named === undefined) return;
+  const message = `The name of this tenant contains the address ${named}, which readers of the mail would take for its sender`;
+  throw new AppError('FAILED_PRECONDITION', `${message}; use a key of a tenant with another name`);
 }
 
 function hashOf(token: string): string {

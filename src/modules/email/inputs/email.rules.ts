@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { displayNameFault } from '../../../common/validation/display-name.js';
 import { parseAddress } from '../../../common/validation/email-address.js';
 import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { EmailStatus } from '../models/email.model.js';
@@ -27,6 +28,10 @@ const address = z.string('is required').transform((value, context): string => {
 
 const named = z
   .strictObject({ address, name: line({ max: MAX_NAME }).nullish() })
+  .superRefine(({ address, name }, context) => {
+    const fault = typeof name === 'string' ? displayNameFault(name, address) : undefined;
+    if (fault) context.addIssue({ code: 'custom', path: ['name'], message: fault });
+  })
   .transform(({ address, name }) => ({ address, name: name?.trim() || null }));
 
 const people = z.array(named).max(MAX_NAMED, 'must have far fewer addresses: at most 50 over to, cc and bcc');

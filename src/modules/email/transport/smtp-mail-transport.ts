@@ -1,6 +1,7 @@
 import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
 import type { Log } from '../../../common/logging/log.js';
 import { CLOSED, mailOptions } from './mail-options.js';
+import { shownReply } from './server-reply.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 
 const MAX_CONNECTIONS = 5;
@@ -49,7 +50,7 @@ export class SmtpMailTransport extends MailTransport {
         const fault = error as NodemailerError;
         if (transporter !== this.transporter && fault.message === NOT_BEGUN) continue;
         if (fault.rejectedErrors?.length === mail.recipients.length) return fault.rejectedErrors.map(toRefusal);
-        throw toNotTaken(fault);
+        throw toNotTaken(fault, mail);
       } finally {
         clearTimeout(limit);
       }
@@ -85,16 +86,20 @@ export class SmtpMailTransport extends MailTransport {
 
 function toRefusal(error: NodemailerError): Refusal {
   const address = error.recipient ?? '';
-  return { address, isPermanent: error.permanent ?? false, message: `${address}: ${replyOf(error)}` };
+  return { address, isPermanent: error.permanent ?? false, message: `${address}: ${replyOf(error, [address])}` };
 }
 
 /** Only an answer to the mail itself is final. A login or a connection is not the sender's to mend, and may be mended. */
-function toNotTaken(error: NodemailerError): MailNotTaken {
+function toNotTaken(error: NodemailerError, mail: OutgoingMail): MailNotTaken {
   const isAnswer = error.code === 'EENVELOPE' || error.code === 'EMESSAGE';
   if (!isAnswer)
     return new MailNotTaken(SHOWN[error.code ?? ''] ?? UNREACHABLE, isUnreachable(error) ? 'unreachable' : 'temporary', error);
   const isPermanent = error.permanent ?? error.responseCode === undefined;
-  return new MailNotTaken(replyOf(error), isPermanent ? 'permanent' : 'temporary', error);
+  return new MailNotTaken(
+    replyOf(error, [mail.from.address, ...mail.recipients]),
+    isPermanent ? 'permanent' : 'temporary',
+    error,
+  );
 }
 
 /** Before the server was told of any mail. */
@@ -104,6 +109,6 @@ function isUnreachable({ code, syscall, timeoutType }: NodemailerError): boolean
   return isLogin || isConnecting || code === 'EDNS';
 }
 
-function replyOf({ response, message }: NodemailerError): string {
-  return `the mail server answered: ${(response ?? message).replaceAll(/\p{Cc}+/gu, ' ').slice(0, MAX_SHOWN)}`;
+function replyOf({ response, message }: NodemailerError, addresses: string[]): string {
+  return `the mail server answered: ${shownReply(response ?? message, addresses).slice(0, MAX_SHOWN)}`;
 }
