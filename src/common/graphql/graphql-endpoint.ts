@@ -8,7 +8,6 @@ import { MemoryBudget } from '../bounds/memory-budget.js';
 import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
 import { writeAnswer } from './answer-writer.js';
-import { budgetPlugin } from './budget-plugin.js';
 import { formatError } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { meterSchema } from './metered-schema.js';
@@ -47,7 +46,6 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       plugins: [
         ApolloServerPluginCacheControlDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
-        budgetPlugin,
         operationPlugin(service, metrics, log),
       ],
       formatError,

@@ -3,17 +3,19 @@ import { Kind, type OperationDefinitionNode } from 'graphql';
 import type { Service } from '../auth/scopes.js';
 import type { Log } from '../logging/log.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { budgetSteps } from './budget-steps.js';
 import { isUnexpected } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 
-/** Names each operation in log and metrics, gives internal errors their request id, and sets the HTTP status. */
+/** Holds each operation to its budget, names it in log and metrics, gives internal errors their request id, and sets the HTTP status. */
 export function operationPlugin(service: Service, metrics: Metrics, log: Log): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
       const startedAt = performance.now();
       return {
+        didResolveOperation: async (request) => budgetSteps.begin(request),
         async didEncounterErrors({ errors, contextValue }) {
           for (const error of errors) {
             if (!isUnexpected(error)) continue;
@@ -33,6 +35,7 @@ export function operationPlugin(service: Service, metrics: Metrics, log: Log): A
             (performance.now() - startedAt) / 1000,
           );
           answerOldClients(request);
+          budgetSteps.end(request);
         },
       };
     },
