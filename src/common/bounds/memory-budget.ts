@@ -34,9 +34,12 @@ export class MemoryBudget {
   }
 
   /** Reserves memory for a body before it is read; given back with the connection's answer. @throws SERVICE_UNAVAILABLE */
-  async receive(request: FastifyRequest, reply: FastifyReply, { tenantId }: Caller): Promise<void> {
+  receive(request: FastifyRequest, reply: FastifyReply, { tenantId }: Caller): Promise<void> | undefined {
     const sizeBytes = announcedSize(request);
-    if (sizeBytes <= SMALL_BODY_BYTES) return;
+    return sizeBytes > SMALL_BODY_BYTES ? this.hold(sizeBytes, reply, tenantId) : undefined;
+  }
+
+  private async hold(sizeBytes: number, reply: FastifyReply, tenantId: string): Promise<void> {
     const heldBytes = sizeBytes * BODY_WEIGHT;
     await this.received.takeOrWait(tenantId, heldBytes);
     const release = (): void => this.received.release(tenantId, heldBytes);

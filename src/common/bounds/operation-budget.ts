@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { GraphQLResolveInfo } from 'graphql';
 import { AppError } from '../errors/app-error.js';
 import type { AnswerBudget } from './answer-budget.js';
+import { deadlines } from './deadlines.js';
 import type { MemoryPool } from './memory-pool.js';
 
 const MIB = 1024 * 1024;
@@ -15,7 +16,8 @@ const MAX_ERRORS = 1_000;
 const FREE_BYTES = 256 * 1024;
 const STEP_BYTES = MIB;
 
-/** Made once, since it stands for the ordinary end of every operation. */
+/** Made once, for what every operation needs and few use. */
+const NONE: ReadonlySet<string | number> = new Set();
 const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
 
 /**
@@ -29,13 +31,13 @@ export class OperationBudget implements AnswerBudget {
   /** Set while the operation waits for memory, and whatever makes more of the answer with it. */
   waiting?: Promise<void>;
   answeredBytes = 0;
+  endsAt = Infinity;
   private rowBytes = 0;
   private grantedBytes = FREE_BYTES;
   private isReleased = false;
   private errors = 0;
-  private readonly cutRoots = new Set<string | number>();
-  private readonly underWay = new Set<() => void>();
-  private deadline?: NodeJS.Timeout;
+  private cutRoots = NONE;
+  private readonly underWay = new Set<(reason?: unknown) => void>();
 
   constructor(
     private readonly pool: MemoryPool,
@@ -46,12 +48,13 @@ export class OperationBudget implements AnswerBudget {
 
   /** To be called before the first field is resolved. */
   start(): void {
-    this.deadline = setTimeout(() => this.end(tookTooLong()), this.maxRunMs);
+    this.endsAt = performance.now() + this.maxRunMs;
+    deadlines.add(this);
   }
 
   /** To be called once no field will be resolved any more. Returns the root fields that are not complete. */
   finish(): ReadonlySet<string | number> {
-    clearTimeout(this.deadline);
+    deadlines.delete(this);
     this.over ??= FINISHED;
     if (this.response.closed) this.release();
     else if (this.waiting || this.grantedBytes > FREE_BYTES) this.response.once('close', () => this.release());
@@ -84,20 +87,21 @@ export class OperationBudget implements AnswerBudget {
    */
   settle<T>(promise: PromiseLike<T>, fulfilled: (value: T) => unknown, stopped: (reason?: unknown) => unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const conclude = (outcome: () => unknown): void => {
-        if (!this.underWay.delete(stop)) return;
+      const stop = (reason?: unknown): void => {
         try {
-          resolve(outcome());
+          if (this.underWay.delete(stop)) resolve(stopped(reason));
         } catch (error) {
           reject(error);
         }
       };
-      const stop = (): void => conclude(stopped);
       this.underWay.add(stop);
-      promise.then(
-        (value) => conclude(() => fulfilled(value)),
-        (reason) => conclude(() => stopped(reason)),
-      );
+      promise.then((value) => {
+        try {
+          if (this.underWay.delete(stop)) resolve(fulfilled(value));
+        } catch (error) {
+          reject(error);
+        }
+      }, stop);
     });
   }
 
@@ -106,8 +110,14 @@ export class OperationBudget implements AnswerBudget {
     let root = path;
     while (root.prev) root = root.prev;
     if (this.cutRoots.has(root.key)) return null;
-    this.cutRoots.add(root.key);
+    this.cutRoots = new Set([...this.cutRoots, root.key]);
     throw this.over!;
+  }
+
+  /** To be called at `endsAt`. */
+  expire(): void {
+    deadlines.delete(this);
+    this.end(tookTooLong());
   }
 
   private end(error: AppError): void {

@@ -65,8 +65,8 @@ function closeGateDuringTransactions(connection: Connection, reserve: SqliteRese
   connection.executeRaw = afterGate(connection.executeRaw.bind(connection));
   connection.executeScript = afterGate(connection.executeScript.bind(connection));
 
-  const writeLock = beginApart(connection.client);
   keepStatements(connection.client, reserve);
+  const writeLock = beginApart(connection.client);
   const begin = connection.startTransaction.bind(connection);
   const beginGated = async (...args: Parameters<typeof begin>): Promise<Transaction> => {
     while (gate.closed) await gate.closed;
@@ -124,7 +124,7 @@ function openGateAtEnd(transaction: Transaction, open: () => void): Transaction 
  */
 function beginApart(client: Database): { run(): unknown } {
   const prepare = client.prepare.bind(client);
-  const begun = { reader: false, run: () => undefined };
+  const begun = { run: () => undefined };
   client.prepare = ((sql: string) => (sql === 'BEGIN' ? begun : prepare(sql))) as unknown as typeof client.prepare;
   return prepare('BEGIN IMMEDIATE');
 }

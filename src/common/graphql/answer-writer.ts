@@ -25,7 +25,7 @@ export function noteBudget(data: object, budget: OperationBudget): void {
  * Writes the answer of an operation as JSON. A large one becomes a stream of pieces that are written as the client takes them:
  * it is never a second time in memory, and everybody else gets turns of the event loop in between.
  */
-export async function writeAnswer(result: FormattedExecutionResult): Promise<string> {
+export function writeAnswer(result: FormattedExecutionResult): string {
   const budget = result.data ? budgets.get(result.data) : undefined;
   if (!budget) return `${JSON.stringify(result)}\n`;
   const stream = Readable.from(pieces(result, budget.tenantId), { objectMode: false });

@@ -9,7 +9,6 @@ import { MemoryBudget } from '../bounds/memory-budget.js';
 import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
 import { writeAnswer } from './answer-writer.js';
-import { budgetPlugin } from './budget-plugin.js';
 import { checkDocumentBounds } from './document-bounds.js';
 import { formatError } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
@@ -59,7 +58,6 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       plugins: [
         ApolloServerPluginCacheControlDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
-        budgetPlugin,
         operationPlugin(service, { metrics, log, rateLimiter }),
       ],
       formatError,

@@ -4,6 +4,7 @@ import type { RateLimiter } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import type { Log } from '../logging/log.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { budgetSteps } from './budget-steps.js';
 import { isUnexpected } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { operationPoints } from './operation-points.js';
@@ -11,8 +12,8 @@ import { operationPoints } from './operation-points.js';
 type Request = GraphQLRequestContext<GraphqlContext>;
 
 /**
- * Counts what each operation costs, names it in log and metrics, gives internal errors their request id, and sets the HTTP
- * status.
+ * Holds each operation to its budget and the rate limit, names it in log and metrics, gives internal errors their request id,
+ * and sets the HTTP status.
  */
 export function operationPlugin(
   service: Service,
@@ -22,7 +23,10 @@ export function operationPlugin(
     async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
       const startedAt = performance.now();
       return {
-        ...(rateLimiter.isOn && { didResolveOperation: (request) => charge(rateLimiter, request) }),
+        async didResolveOperation(request) {
+          budgetSteps.begin(request);
+          if (rateLimiter.isOn) await charge(rateLimiter, request);
+        },
         async didEncounterErrors({ errors, contextValue }) {
           for (const error of errors) {
             if (!isUnexpected(error)) continue;
@@ -42,6 +46,7 @@ export function operationPlugin(
             (performance.now() - startedAt) / 1000,
           );
           answerOldClients(request);
+          budgetSteps.end(request);
         },
       };
     },

@@ -1,0 +1,31 @@
+import type { GraphQLRequestContext } from '@apollo/server';
+import { noteBudget } from './answer-writer.js';
+import type { GraphqlContext } from './graphql-context.js';
+import { checkCost } from './query-limits.js';
+
+const RETRY_AFTER_SECONDS = 2;
+
+type Request = GraphQLRequestContext<GraphqlContext>;
+
+/** What each operation is held to, as steps of the one plugin that all endpoints have: each hook more costs every request. */
+export const budgetSteps = {
+  /** Before the first field is resolved. @throws GRAPHQL_VALIDATION_FAILED */
+  begin({ operation, document, schema, request, contextValue }: Request): void {
+    if (operation && document) checkCost(operation, { schema, document, variables: request.variables });
+    contextValue.budget.start();
+  },
+
+  /** Before the answer is written, also when no field was resolved. */
+  end({ response, contextValue: { budget } }: Request): void {
+    const incomplete = budget.finish();
+    if (response.body?.kind !== 'single') return;
+    const { data, errors } = response.body.singleResult;
+    if (errors?.some(({ extensions }) => extensions?.code === 'SERVICE_UNAVAILABLE')) {
+      response.http.headers.set('retry-after', String(RETRY_AFTER_SECONDS));
+    }
+    if (!data) return;
+    // A part of a root field could be taken for all of it, so the field is null; its error says why.
+    for (const root of incomplete) data[root] = null;
+    noteBudget(data, budget);
+  },
+};
