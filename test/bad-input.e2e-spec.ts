@@ -66,22 +66,28 @@ describe('whatever a caller gives', () => {
     email: async () => ({ address: 'ann@example.com', to: 'ann@example.com', subject: 's', textBody: 't' }),
   };
 
-  it.each(Object.keys(KNOWN) as Service[])('%s answers it, or refuses it by a code that is not an internal error', async (service) => {
-    const places = await placesOf(await server.api(service, key), await KNOWN[service]());
-    const attempts = places.flatMap((place) => (VALUES[place.scalar] ?? []).map((value) => ({ place, value })));
-    expect(attempts.length).toBeGreaterThan(100);
-    const failed: string[] = [];
-    const attempt = async (): Promise<void> => {
-      for (let next = attempts.pop(); next; next = attempts.pop()) {
-        const { place, value } = next;
-        const { status, errors = [] } = await place.send(value);
-        const wrong = errors.filter(({ extensions }) => ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'].includes(extensions.code));
-        if (status < 500 && wrong.length === 0) continue;
-        failed.push(`${place.name} = ${JSON.stringify(value)?.slice(0, 40)}: ${status} ${JSON.stringify(wrong[0])}`);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, attempt));
-    expect(failed).toEqual([]);
-    expect(server.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
-  }, 120_000);
+  it.each(Object.keys(KNOWN) as Service[])(
+    '%s answers it, or refuses it by a code that is not an internal error',
+    async (service) => {
+      const places = await placesOf(await server.api(service, key), await KNOWN[service]());
+      const attempts = places.flatMap((place) => (VALUES[place.scalar] ?? []).map((value) => ({ place, value })));
+      expect(attempts.length).toBeGreaterThan(100);
+      const failed: string[] = [];
+      const attempt = async (): Promise<void> => {
+        for (let next = attempts.pop(); next; next = attempts.pop()) {
+          const { place, value } = next;
+          const { status, errors = [] } = await place.send(value);
+          const wrong = errors.filter(({ extensions }) =>
+            ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'].includes(extensions.code),
+          );
+          if (status < 500 && wrong.length === 0) continue;
+          failed.push(`${place.name} = ${JSON.stringify(value)?.slice(0, 40)}: ${status} ${JSON.stringify(wrong[0])}`);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, attempt));
+      expect(failed).toEqual([]);
+      expect(server.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+    },
+    120_000,
+  );
 });

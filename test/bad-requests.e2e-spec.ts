@@ -47,7 +47,10 @@ describe('a request that is not as it should be', () => {
     ['brackets that are never closed', `{version}${'{'.repeat(DEEP)}`],
     ['fragments in fragments', Array.from({ length: 9_000 }, (_, i) => `fragment F${i} on Query{...F${i + 1}}`).join(' ')],
   ])('is a document with too many %s: refused with a plain sentence', async (_, document) => {
-    for (const [accept, expected] of [[JSON_TYPE, 200], [NEW_FORM, 400]] as const) {
+    for (const [accept, expected] of [
+      [JSON_TYPE, 200],
+      [NEW_FORM, 400],
+    ] as const) {
       const { status, code, message } = await refusal(operation(document), { accept });
       expect([status, code]).toEqual([expected, 'GRAPHQL_PARSE_FAILED']);
       expect(message).toMatch(/the document (nests more than 100 brackets|has more than 200 fragments)/);
@@ -64,10 +67,16 @@ describe('a request that is not as it should be', () => {
     ['a DateTime', 'query($v:DateTime!){documentState(documentId:"d",documentType:"t",at:$v){__typename}}'],
     ['a String', 'query($v:String!){documentState(documentId:"d",documentType:$v){__typename}}'],
     ['an Int', 'query($v:Int!){logs(limit:$v){nextToken}}'],
-    ['a Name', 'mutation($v:Name!){createLog(input:{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{name:$v}}){itemId}}'],
+    [
+      'a Name',
+      'mutation($v:Name!){createLog(input:{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{name:$v}}){itemId}}',
+    ],
     ['an input object', 'query($v:LogsFilter!){logs(filter:$v){nextToken}}'],
   ])('is a variable nested a million deep in place of %s: BAD_USER_INPUT', async (_, query) => {
-    for (const [open, close] of [['[', ']'], ['{"a":', '}']] as const) {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
       const json = `{"v":${open.repeat(1_000_000)}1${close.repeat(1_000_000)}}`;
       const { status, code, message } = await refusal(variables(query, json));
       expect([status, code]).toEqual([200, 'BAD_USER_INPUT']);
@@ -79,7 +88,9 @@ describe('a request that is not as it should be', () => {
     const wrong = Array.from({ length: 60 }, (_, i) => [`v${i}`, 'x'.repeat(10_000)]);
     const declared = wrong.map(([name]) => `$${name}:Int`).join();
     const used = wrong.map(([name]) => `${name}:logs(limit:$${name}){nextToken}`).join(' ');
-    const { status, errors = [] } = await post(operation(`query(${declared}){${used}}`, { variables: Object.fromEntries(wrong) }));
+    const { status, errors = [] } = await post(
+      operation(`query(${declared}){${used}}`, { variables: Object.fromEntries(wrong) }),
+    );
     expect(status).toBe(200);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(errors.map(() => 'BAD_USER_INPUT'));
     expect(JSON.stringify(errors).length).toBeLessThan(20_000);
@@ -147,9 +158,19 @@ describe('a request that is not as it should be', () => {
   });
 
   it.each([
-    ['bytes that are not UTF-8', Buffer.from([...Buffer.from('{"query":"{version}","a":"'), 0xc3, 0x28, 0x22, 0x7d]), JSON_TYPE, 400],
+    [
+      'bytes that are not UTF-8',
+      Buffer.from([...Buffer.from('{"query":"{version}","a":"'), 0xc3, 0x28, 0x22, 0x7d]),
+      JSON_TYPE,
+      400,
+    ],
     ['Latin-1', Buffer.from('{"query":"{version}","a":"ü"}', 'latin1'), JSON_TYPE, 400],
-    ['a surrogate in UTF-8', Buffer.from([...Buffer.from('{"query":"{version}","a":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d]), JSON_TYPE, 400],
+    [
+      'a surrogate in UTF-8',
+      Buffer.from([...Buffer.from('{"query":"{version}","a":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d]),
+      JSON_TYPE,
+      400,
+    ],
     ['UTF-16', utf16('{"query":"{version}"}'), JSON_TYPE, 400],
     ['UTF-16 that says so', utf16('{"query":"{version}"}'), `${JSON_TYPE}; charset=utf-16`, 415],
     ['another charset', Buffer.from('{"query":"{version}"}'), `${JSON_TYPE}; charset="iso-8859-1"`, 415],
@@ -177,7 +198,9 @@ describe('a request that is not as it should be', () => {
     const all = 'from:"0000-01-01",to:"9999-12-31T23:59:59-01:00"';
     for (const field of ['createdAt', 'expiresAt']) {
       expect((await push.ask(`{messages(filter:{${field}:{${all}}}){items{expiresAt}}}`)).messages.items).toHaveLength(1);
-      expect((await push.ask(`{globalMessages(filter:{${field}:{${all}}}){items{expiresAt}}}`)).globalMessages.items).toHaveLength(1);
+      expect(
+        (await push.ask(`{globalMessages(filter:{${field}:{${all}}}){items{expiresAt}}}`)).globalMessages.items,
+      ).toHaveLength(1);
     }
     expect((await log.ask(`{verifyLogs(${all}){valid}}`)).verifyLogs).toEqual({ valid: true });
   });

@@ -73,7 +73,9 @@ function placesOfOperation({ api, kind, known }: Walk, field: GraphQLField<unkno
         name: [path, ...leaf.path].join('.'),
         scalar: leaf.scalar,
         send: (value) => {
-          const given = Object.fromEntries(variables.map((one) => [one.name, valueOf(one.type, one.path.split('.').at(-1)!, known)]));
+          const given = Object.fromEntries(
+            variables.map((one) => [one.name, valueOf(one.type, one.path.split('.').at(-1)!, known)]),
+          );
           return api.send(document, { ...given, [name]: withValue(given[name], leaf.path, value) });
         },
       });
@@ -117,7 +119,10 @@ function valueOf(type: GraphQLInputType, name: string, known: Known, isRequired 
   if (isListType(type)) return [valueOf(type.ofType, name, known, true)];
   if (isEnumType(type)) return type.getValues()[0]!.name;
   if (!isInputObjectType(type)) return OF_TYPE[type.name];
-  const fields = Object.values(type.getFields()).map((field: GraphQLInputField) => [field.name, valueOf(field.type, field.name, known)]);
+  const fields = Object.values(type.getFields()).map((field: GraphQLInputField) => [
+    field.name,
+    valueOf(field.type, field.name, known),
+  ]);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as unknown;
 }
 

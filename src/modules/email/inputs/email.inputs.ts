@@ -13,7 +13,10 @@ export class EmailAddressInput {
   })
   address: string;
 
-  @Field(() => String, { nullable: true, description: `Up to 1,024 characters, ${LINE}, and no address but the one that it stands with.` })
+  @Field(() => String, {
+    nullable: true,
+    description: `Up to 1,024 characters, ${LINE}, and no address but the one that it stands with.`,
+  })
   name?: string | null;
 }
 

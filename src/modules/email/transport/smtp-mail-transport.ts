@@ -72,7 +72,11 @@ function toNotTaken(error: NodemailerError, mail: OutgoingMail): MailNotTaken {
   if (!isAnswer)
     return new MailNotTaken(SHOWN[error.code ?? ''] ?? UNREACHABLE, isUnreachable(error) ? 'unreachable' : 'temporary', error);
   const isPermanent = error.permanent ?? error.responseCode === undefined;
-  return new MailNotTaken(replyOf(error, [mail.from.address, ...mail.recipients]), isPermanent ? 'permanent' : 'temporary', error);
+  return new MailNotTaken(
+    replyOf(error, [mail.from.address, ...mail.recipients]),
+    isPermanent ? 'permanent' : 'temporary',
+    error,
+  );
 }
 
 /** Before the server was told of any mail. */
