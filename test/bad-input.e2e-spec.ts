@@ -1,5 +1,5 @@
 import type { Service } from '../src/common/auth/scopes.js';
-import { type Known, placesOf } from './support/schema-walk.js';
+import { type Known, type Place, placesOf } from './support/schema-walk.js';
 import { TestServer } from './support/server.js';
 
 const MIB = 'x'.repeat(1024 * 1024);
@@ -18,7 +18,7 @@ const TIMES = [
   '275760-09-13',
   '-000001-01-01T00:00:00Z',
 ];
-const TEXTS = ['', '\0', 'a\0b', '\ud800', 'a\udc00b', MIB, '\u{10ffff}', '%', '\\', "'", '__proto__', ...TIMES];
+const TEXTS = ['', '\0', 'a\0b', '\ud800', 'a\udc00b', MIB, '\u{10ffff}', '%', '\\', "'", '__proto__'];
 const NUMBERS = [0, -0, -1, 1, 1.5, 2 ** 31 - 1, -(2 ** 31), 2 ** 31, 2 ** 53, 1e308, -1e308, 5e-324];
 const OBJECTS = [null, {}, [], [[]], { __proto__: null }, { en: '\0' }, { '\ud800': 'x' }, { ['__proto__']: 'x' }];
 
@@ -70,7 +70,9 @@ describe('whatever a caller gives', () => {
     '%s answers it, or refuses it by a code that is not an internal error',
     async (service) => {
       const places = await placesOf(await server.api(service, key), await KNOWN[service]());
-      const attempts = places.flatMap((place) => (VALUES[place.scalar] ?? []).map((value) => ({ place, value })));
+      // Some bounds of ranges are taken as texts.
+      const valuesOf = ({ name, scalar }: Place) => [...(VALUES[scalar] ?? []), ...(/\.(from|to)$/.test(name) ? TIMES : [])];
+      const attempts = places.flatMap((place) => valuesOf(place).map((value) => ({ place, value })));
       expect(attempts.length).toBeGreaterThan(100);
       const failed: string[] = [];
       const attempt = async (): Promise<void> => {

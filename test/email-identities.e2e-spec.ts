@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Api } from './support/api.js';
 import { Email, someone } from './support/email.js';
+import { TestServer } from './support/server.js';
 
 const FIELDS = '{address status createdAt verifiedAt}';
 const VERIFY = `mutation($address:String!){verifyEmailIdentity(address:$address)${FIELDS}}`;
@@ -42,7 +45,7 @@ describe('an inbox that a tenant wants to send from', () => {
   });
 
   it('is shown a page of its own that names the tenant, runs no script and asks nobody for anything', async () => {
-    const name = `<script>alert(1)</script> & "Söhne" ${someone()}`;
+    const name = `<script>alert(1)</script> & "Söhne" ${randomUUID()}`;
     const api = await email.server.api('email', await email.server.createKey(undefined, name));
     const address = someone();
     await api.ask(VERIFY, { address });
@@ -113,6 +116,46 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(refusals).toHaveLength(3);
     for (const refusal of refusals) expect(refusal).toContain('RATE_LIMITED');
     expect(await email.mail.to(address, 5)).toHaveLength(5);
+  });
+
+  it('is one mailbox in whatever letters and with whatever tag, counted over all tenants and nodes, to the mail', async () => {
+    const [local, domain] = someone().split('@');
+    const spellings = ['', '+a', '+b', '+c+d', '+A'].flatMap((tag) => [`${local}${tag}@${domain}`, `${local!.toUpperCase()}${tag}@${domain}`]); // prettier-ignore
+    const node = await TestServer.start(email.server.settings);
+    const other = await email.another();
+    const onNode = new Api(node.address, 'email', other.api.key);
+    const answers = await Promise.all(
+      spellings.map((address, index) => [email.api, other.api, onNode][index % 3]!.send(VERIFY, { address })),
+    );
+    await node.app.close();
+    const refusals = answers.flatMap(({ errors }) => errors ?? []);
+    expect(refusals.map(({ extensions }) => extensions.code)).toEqual(Array(5).fill('RATE_LIMITED'));
+    for (const { message } of refusals)
+      expect(message).toMatch(/^The mailbox of .* try again from \d{4}-\d\d-\d\dT00:00:00.000Z$/);
+  });
+
+  it('is one of 100 that a tenant can ask for on a day; what is refused counts for nobody, and other tenants can ask', async () => {
+    const busy = await email.another();
+    const refused = someone();
+    for (let asked = 0; asked < 100; asked += 10) await Promise.all(Array.from({ length: 10 }, () => ask(someone(), busy)));
+    for (let again = 0; again < 6; again++) {
+      expect(await busy.api.refusal(VERIFY, { address: refused })).toMatchObject({
+        code: 'RATE_LIMITED',
+        message: expect.stringMatching(/^This tenant asked for 100 .* try again from \d{4}-\d\d-\d\dT00:00:00.000Z$/),
+      });
+    }
+    expect(await ask(refused)).toMatchObject({ status: 'PENDING' });
+    const prisma = email.server.app.get(PrismaService, { strict: false });
+    await prisma.emailValidationTotal.updateMany({ where: { mails: 100 }, data: { day: '2026-01-01' } });
+    expect(await ask(refused, busy)).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('gets no mail that names somebody else: a tenant whose name contains an address cannot ask', async () => {
+    for (const name of ['support@bank.example', 'Bank (support＠bank.example)', 'support\u200b@bank.example']) {
+      const api = await email.server.api('email', await email.server.createKey(undefined, `${name} ${randomUUID()}`));
+      const refusal = await api.refusal(VERIFY, { address: someone() });
+      expect(refusal).toMatchObject({ code: 'FAILED_PRECONDITION', message: expect.stringContaining('support@bank.example') });
+    }
   });
 
   it('can be deleted, and then it cannot send; unknown ones are NOT_FOUND', async () => {

@@ -52,6 +52,19 @@ describe('a message that was accepted, when the mail server', () => {
     });
   });
 
+  it.each(['RCPT', 'DATA'] as const)(
+    'refuses it at %s in words of its network, shows its codes and text without them',
+    async (at) => {
+      const to = someone();
+      email.mail.words.set(to, `5.7.1 mx-7.int.corp.example [10.1.2.3]: <${to}> blocked by relay.local:25, see fe80::1`);
+      if (at === 'RCPT') email.mail.recipients.set(to, 550);
+      else email.mail.treatments.set(to, { code: 550, at });
+      const { lastError } = await email.finished(await email.send({ to: { address: to } }));
+      const shown = `the mail server answered: 550 5.7.1 [host] [[address]]: <${to}> blocked by [host], see [address]`;
+      expect(lastError).toBe(at === 'RCPT' ? `${to}: ${shown}` : shown);
+    },
+  );
+
   it('refuses some recipients, reaches the others once, tries again those refused for now, and names those refused for good', async () => {
     const [good, later, never] = [someone(), someone(), someone()];
     email.mail.recipients.set(later, 450).set(never, 550);

@@ -21,6 +21,8 @@ export class MailServer {
   readonly mails: ReceivedMail[] = [];
   /** What it says to RCPT TO, by address; all others are taken. */
   readonly recipients = new Map<string, number>();
+  /** The words of its refusals, by address, in place of its usual ones. */
+  readonly words = new Map<string, string>();
   readonly treatments = new Map<string, Treatment>();
   connections = 0;
   private readonly heard = new Set<string>();
@@ -42,7 +44,7 @@ export class MailServer {
       disableReverseLookup: true,
       onRcptTo: ({ address }, session, done) => {
         const code = this.recipients.get(address);
-        if (code) return done(refusal(code, `${address} is refused`));
+        if (code) return done(refusal(code, this.words.get(address) ?? `${address} is refused`));
         const first = session.envelope.rcptTo.length === 0;
         const treatment = first ? this.treatments.get(address) : undefined;
         if (treatment === 'drop before DATA') return this.dropAll();
@@ -119,7 +121,8 @@ export class MailServer {
     this.tell();
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);
-    if (treatment && typeof treatment === 'object' && 'code' in treatment) return refusal(treatment.code, 'not like this');
+    if (treatment && typeof treatment === 'object' && 'code' in treatment)
+      return refusal(treatment.code, this.words.get(to[0]!) ?? 'not like this');
     if (treatment && typeof treatment === 'object') await new Promise((resolve) => setTimeout(resolve, treatment.slowMs));
     const raw = Buffer.concat(chunks);
     this.mails.push({ from, to, raw: String(raw), parsed: await PostalMime.parse(raw) });

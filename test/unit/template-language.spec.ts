@@ -310,6 +310,19 @@ describe('what a template cannot do', () => {
     expect(refusal(body)).toMatchObject({ code: 'BAD_USER_INPUT', message: expect.stringContaining('nested too deeply') });
   });
 
+  it.each([
+    '{{', '{%', '{#', '{{ a', '{{ a.', '{{ a.b.', '{{ a|', '{{ a[', '{{ a[0', '{{ (a', '{{ a(', '{{ [', '{{ {', '{{ "a }}', "{{ 'a", '{{ "\\',
+    '{{ r/', '{{ not', '{{ a if', '{{ a ==', '{{ -', '{%-', '{{-', '{% if', '{% if a', '{% if a %}', '{% if a %}{% elif', '{% if a %}{% else',
+    '{% for', '{% for a', '{% for a in', '{% for a in b', '{% for a in b %}', '{% set', '{% include', '{% raw', '{% raw %}', '{% macro a(', '{% a',
+  ])('%s is refused where it ends, in plain words', (body) => {
+    for (const contentType of ['html', 'plain'] as const) {
+      const { message, field, code } = refusal(`x\n${body}`, { contentType });
+      expect([code, field]).toEqual(['BAD_USER_INPUT', 'body']);
+      expect(message).toMatch(/^line 2, column \d+: /);
+      expect(message).not.toMatch(/Cannot read|undefined|null|is not a function|call stack/);
+    }
+  }); // prettier-ignore
+
   it('the part that is wrong is named', () => {
     expect(refusal('', { subject: '{{ a() }}' })).toMatchObject({ field: 'subject' });
     expect(refusal('{{ first-name }}').message).toContain('write it with _ in place of -');

@@ -75,8 +75,9 @@ export class RequestGate {
     if (!HOST.test(request.headers.host ?? '')) throw new AppError('BAD_REQUEST', 'The Host header is malformed');
     if (request.is404) return;
     const { access } = request.routeOptions.config;
-    if (GRAPHQL_ACCESS.has(request.routeOptions.url ?? '') && request.method !== 'POST') {
-      return this.console.answer(request, reply);
+    if (GRAPHQL_ACCESS.has(request.routeOptions.url ?? '')) {
+      if (request.method !== 'POST') return this.console.answer(request, reply);
+      checkAddress(request);
     }
     await this.check(request, access);
     if (request.caller && GRAPHQL_ACCESS.has(request.routeOptions.url ?? '')) {
@@ -138,4 +139,13 @@ export class RequestGate {
       'request',
     );
   }
+}
+
+/** The GraphQL engine is given the address of a request as a URL, also as far as a trusted proxy says it. @throws BAD_REQUEST */
+function checkAddress({ protocol, hostname }: FastifyRequest): void {
+  if (URL.canParse(`${protocol}://${hostname}/`)) return;
+  throw new AppError(
+    'BAD_REQUEST',
+    'The Host header, or what a proxy forwards in its place, is not the name or address of a host',
+  );
 }
