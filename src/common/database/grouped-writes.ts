@@ -1,3 +1,5 @@
+import { FairQueue } from '../queues/fair-queue.js';
+
 interface Waiting<T> {
   item: T;
   length: number;
@@ -13,16 +15,19 @@ interface Limits<T> {
   /** A group takes no more items once it is so long. */
   maxLength: number;
   lengthOf: (item: T) => number;
+  /** Tenants take turns in a group. */
+  tenantOf: (item: T) => string;
   /** Whether what a group fails with is nobody's own fault, so that trying each alone is of no use. */
   isCommonFault: (error: unknown) => boolean;
 }
 
 /**
  * Writes what concurrent callers bring in groups: a commit waits for the disk, so those who come while one runs share the
- * next. Each is answered after the commit that holds its item. An item that fails does so alone.
+ * next. Each is answered after the commit that holds its item. An item that fails does so alone. Tenants take turns, so that
+ * one with many items does not hold up the others.
  */
 export class GroupedWrites<T> {
-  private readonly waiting: Waiting<T>[] = [];
+  private readonly waiting = new FairQueue<Waiting<T>>();
   private running = 0;
   private scheduled = false;
 
@@ -33,14 +38,14 @@ export class GroupedWrites<T> {
 
   add(item: T): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, length: this.limits.lengthOf(item), resolve, reject });
+      this.waiting.add(this.limits.tenantOf(item), { item, length: this.limits.lengthOf(item), resolve, reject });
       this.schedule();
     });
   }
 
   /** At the earliest after all that arrived in this turn of the event loop. */
   private schedule(): void {
-    if (this.scheduled || this.running >= this.limits.maxRunning || this.waiting.length === 0) return;
+    if (this.scheduled || this.running >= this.limits.maxRunning || this.waiting.size === 0) return;
     this.scheduled = true;
     const { gatherMs } = this.limits;
     if (gatherMs) setTimeout(() => this.begin(), gatherMs);
@@ -58,9 +63,14 @@ export class GroupedWrites<T> {
   }
 
   private takeGroup(): Waiting<T>[] {
+    const group: Waiting<T>[] = [];
     let total = 0;
-    const end = this.waiting.findIndex(({ length }, index) => (total += length) > this.limits.maxLength && index > 0);
-    return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
+    for (let item = this.waiting.peek(); item; item = this.waiting.peek()) {
+      total += item.length;
+      if (total > this.limits.maxLength && group.length > 0) break;
+      group.push(this.waiting.next()!);
+    }
+    return group;
   }
 
   private async writeGroup(group: Waiting<T>[]): Promise<void> {

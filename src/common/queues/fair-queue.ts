@@ -1,10 +1,10 @@
-/** Jobs that wait, bounded per tenant. Tenants take turns, so that one with many does not hold up the others. */
+/** What waits, bounded per tenant. Tenants take turns, so that one with many does not hold up the others. */
 export class FairQueue<T> {
   /** In the order of their turns; a tenant without a waiting job is not in it. */
   private readonly byTenant = new Map<string, T[]>();
   private count = 0;
 
-  constructor(private readonly maxPerTenant: number) {}
+  constructor(private readonly maxPerTenant = Infinity) {}
 
   get size(): number {
     return this.count;
@@ -18,6 +18,12 @@ export class FairQueue<T> {
     this.byTenant.set(tenantId, waiting);
     this.count += 1;
     return true;
+  }
+
+  /** What `next` would return. */
+  peek(): T | undefined {
+    const [turn] = this.byTenant;
+    return turn?.[1][0];
   }
 
   /** The oldest of the tenant whose turn it is, which then goes to the end of the line. */
