@@ -1,4 +1,5 @@
 import { AppError } from '../errors/app-error.js';
+import { FairQueue } from '../queues/fair-queue.js';
 
 /** How long a caller waits, of the 12 s within which a database that is silent or too slow is told of. */
 const DEADLINE_MS = 11_000;
@@ -18,16 +19,19 @@ interface Limits<T> {
   /** A group takes no more items once it is so long. */
   maxLength: number;
   lengthOf: (item: T) => number;
+  /** Tenants take turns in a group. */
+  tenantOf: (item: T) => string;
   /** Whether what a group fails with is nobody's own fault, so that trying each alone is of no use. */
   isCommonFault: (error: unknown) => boolean;
 }
 
 /**
  * Writes what concurrent callers bring in groups: a commit waits for the disk, so those who come while one runs share the
- * next. Each is answered after the commit that holds its item. An item that fails does so alone.
+ * next. Each is answered after the commit that holds its item. An item that fails does so alone. Tenants take turns, so that
+ * one with many items does not hold up the others.
  */
 export class GroupedWrites<T> {
-  private readonly waiting: Waiting<T>[] = [];
+  private readonly waiting = new FairQueue<Waiting<T>>();
   private running = 0;
   private scheduled = false;
 
@@ -38,26 +42,26 @@ export class GroupedWrites<T> {
 
   add(item: T): Promise<void> {
     return new Promise<void>((resolve, reject) => {
+      const tenantId = this.limits.tenantOf(item);
       const waiting = { item, length: this.limits.lengthOf(item), resolve, reject };
-      const deadline = setTimeout(() => this.giveUp(waiting), DEADLINE_MS);
+      const deadline = setTimeout(() => this.giveUp(tenantId, waiting), DEADLINE_MS);
       waiting.resolve = () => (clearTimeout(deadline), resolve());
       waiting.reject = (error) => (clearTimeout(deadline), reject(error));
-      this.waiting.push(waiting);
+      this.waiting.add(tenantId, waiting);
       this.schedule();
     });
   }
 
   /** What has not begun is not written any more; of what has, nobody knows yet. */
-  private giveUp(waiting: Waiting<T>): void {
-    const index = this.waiting.indexOf(waiting);
-    if (index !== -1) this.waiting.splice(index, 1);
-    const stored = index === -1 ? 'what was to be stored may be stored nevertheless' : 'nothing was stored';
+  private giveUp(tenantId: string, waiting: Waiting<T>): void {
+    const isWithdrawn = this.waiting.remove(tenantId, waiting);
+    const stored = isWithdrawn ? 'nothing was stored' : 'what was to be stored may be stored nevertheless';
     waiting.reject(new AppError('SERVICE_UNAVAILABLE', `The database is too slow now, and ${stored}; try again`));
   }
 
   /** At the earliest after all that arrived in this turn of the event loop. */
   private schedule(): void {
-    if (this.scheduled || this.running >= this.limits.maxRunning || this.waiting.length === 0) return;
+    if (this.scheduled || this.running >= this.limits.maxRunning || this.waiting.size === 0) return;
     this.scheduled = true;
     const { gatherMs } = this.limits;
     if (gatherMs) setTimeout(() => this.begin(), gatherMs);
@@ -75,9 +79,14 @@ export class GroupedWrites<T> {
   }
 
   private takeGroup(): Waiting<T>[] {
+    const group: Waiting<T>[] = [];
     let total = 0;
-    const end = this.waiting.findIndex(({ length }, index) => (total += length) > this.limits.maxLength && index > 0);
-    return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
+    for (let item = this.waiting.peek(); item; item = this.waiting.peek()) {
+      total += item.length;
+      if (total > this.limits.maxLength && group.length > 0) break;
+      group.push(this.waiting.next()!);
+    }
+    return group;
   }
 
   private async writeGroup(group: Waiting<T>[]): Promise<void> {

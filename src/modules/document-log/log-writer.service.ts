@@ -35,6 +35,7 @@ export class LogWriterService {
     this.groups = new GroupedWrites((group) => this.write(group), {
       maxRunning: config.isPostgres ? MAX_RUNNING_ON_POSTGRES : 1,
       maxLength: MAX_STATEMENT,
+      tenantOf: ({ logs }) => logs[0]?.tenantId ?? '',
       lengthOf: ({ logs }) => logs.reduce((sum, log) => sum + lengthOf(log), 0),
       isCommonFault: isDatabaseUnavailable,
     });

@@ -29,7 +29,12 @@ export class CssResolver {
     return this.stylesheets.page(caller, filter, nextToken, limit);
   }
 
-  @Mutation(() => Css, { nullable, description: 'Creates a stylesheet, which html templates can name as their parentCssId.' })
+  @Mutation(() => Css, {
+    nullable,
+    description:
+      'Creates a stylesheet, which html templates can name as their parentCssId. PAYLOAD_TOO_LARGE when the tenant has as ' +
+      'many stylesheets as it may.',
+  })
   createCss(@CurrentCaller() caller: Caller, @Args('input', { type: () => CreateCssInput }) input: CreateCssInput): Promise<Css> {
     return this.stylesheets.create(caller, input);
   }

@@ -33,7 +33,7 @@ export class TemplatesResolver {
     nullable,
     description:
       'CONFLICT when the name is taken; NOT_FOUND for an unknown parentCssId; BAD_USER_INPUT with line, column and reason ' +
-      'for a subject or body that is no template.',
+      'for a subject or body that is no template; PAYLOAD_TOO_LARGE when the tenant has as many templates as it may.',
   })
   createTemplate(
     @CurrentCaller() caller: Caller,

@@ -29,7 +29,9 @@ export class EmailResolver {
 
   @Mutation(() => SendMessageResult, {
     nullable,
-    description: 'Accepts a message. What was answered is stored with its content, and is sent whatever happens after.',
+    description:
+      'Accepts a message. What was answered is stored with its content, and is sent whatever happens after. RATE_LIMITED, ' +
+      'with when to try again, over the mails that the tenant may send a day.',
   })
   sendMessage(
     @CurrentCaller() caller: Caller,

@@ -82,7 +82,7 @@ export class IdentitiesService {
       await this.writer.storeWithin(transaction, { email, recipients, attachments: [] });
       return identity;
     });
-    this.worker.accepted();
+    this.worker.accepted(OWN_TENANT);
     return toIdentity(row);
   }
 

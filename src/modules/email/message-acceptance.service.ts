@@ -39,7 +39,7 @@ export class MessageAcceptanceService {
     const from = await this.sender(caller, given.from);
     const id = await this.quota.within(caller.tenantId, () => this.store(caller, given, { from, recipients, key }));
     if (!id) return (await this.firstOf(caller, key)) ?? this.accept(caller, input); // gone again: the key was too old
-    this.worker.accepted();
+    this.worker.accepted(caller.tenantId);
     return { id };
   }
 

@@ -31,6 +31,7 @@ interface Waiting {
   /** In the order of which keys are taken. */
   key: string;
   id: string;
+  tenantId: string;
   isStored: boolean;
 }
 
@@ -49,6 +50,7 @@ export class OutboxWriterService {
     this.groups = new GroupedWrites((waiting) => this.writeGroup(waiting), {
       maxRunning: config.isPostgres ? MAX_RUNNING_ON_POSTGRES : 1,
       maxLength: MAX_LENGTH,
+      tenantOf: ({ tenantId }) => tenantId,
       lengthOf: ({ elements }) => elements.email.length + elements.recipients.length,
       isCommonFault: isDatabaseUnavailable,
     });
@@ -62,7 +64,7 @@ export class OutboxWriterService {
     if (message.attachments.length > 0) return this.storeWithAttachments(caller, message);
     const { email, recipients } = message;
     const elements = asElements(email, recipients, this.config.isPostgres);
-    const waiting = { elements, key: email.idempotencyKey ?? '', id: email.id, isStored: false };
+    const waiting = { elements, key: email.idempotencyKey ?? '', id: email.id, tenantId: email.tenantId, isStored: false };
     await this.groups.add(waiting);
     return waiting.isStored;
   }

@@ -1,4 +1,5 @@
 import type { PrismaService } from '../../common/database/prisma.service.js';
+import { SqlValues } from '../../common/database/sql-values.js';
 import type { EmailRow, NewEmail, NewRecipient } from './email-row.js';
 
 /** The part of the database that works inside of a transaction too. */
@@ -119,26 +120,83 @@ function isSmall(): string {
   return `coalesce(length("html"), 0) + coalesce(length("text"), 0) <= ${SMALL_BODY}`;
 }
 
-export interface Claim {
-  holder: string;
-  limit: number;
-  leaseMs: number;
+/** Written out, so that the partial index serves it. SQLite has to be told of it. */
+const queued = (isPostgres: boolean): string =>
+  `"Email" ${isPostgres ? '' : 'INDEXED BY "Email_turn_idx"'} WHERE "status" = 'QUEUED'`;
+
+/**
+ * Tenants that have messages due, in the order of their turns: after the tenant that had the last one, then from the
+ * beginning. Steps from tenant to tenant along the index, whatever each of them has waiting.
+ */
+export async function tenantsInTurn(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const behind = await dueTenants(prisma, isPostgres, { after, limit });
+  if (behind.length === limit || after === '') return behind;
+  const before = await dueTenants(prisma, isPostgres, { after: '', limit: limit - behind.length });
+  return [...behind, ...before.filter((tenantId) => !behind.includes(tenantId))];
 }
 
-/** Takes messages that are due, the longest due first. What another node is taking at this moment is passed over. */
+async function dueTenants(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const { text, values } = dueTenantsStatement(isPostgres, { after, limit });
+  const rows = await prisma.$queryRawUnsafe<{ tenantId: string }[]>(text, ...values);
+  return rows.map(({ tenantId }) => tenantId);
+}
+
+/** Apart from its execution, so that a test can have it explained. */
+export function dueTenantsStatement(isPostgres: boolean, { after, limit }: { after: string; limit: number }) {
+  const sql = new SqlValues(isPostgres);
+  const first = (than: string): string =>
+    `SELECT (SELECT "tenantId" FROM ${queued(isPostgres)} AND "tenantId" > ${than} ORDER BY "tenantId" LIMIT 1)`;
+  const text = `
+    WITH RECURSIVE t("tenantId") AS (
+      ${first(sql.value(after))} UNION ALL ${first('t."tenantId"')} FROM t WHERE t."tenantId" IS NOT NULL
+    )
+    SELECT "tenantId" FROM t WHERE "tenantId" IS NOT NULL AND EXISTS (
+      SELECT 1 FROM ${queued(isPostgres)} AND "Email"."tenantId" = t."tenantId" AND "dueAt" <= ${sql.time(new Date())}
+    ) LIMIT ${sql.value(limit)}`;
+  return { text, values: sql.values };
+}
+
+interface Claim {
+  holder: string;
+  leaseMs: number;
+  tenantIds: string[];
+  /** The most that is taken of each tenant. */
+  share: number;
+}
+
+/** Takes messages of tenants that are due, of each the longest due first. What another node is taking is passed over. */
 export async function claimEmails(prisma: PrismaService, isPostgres: boolean, claim: Claim): Promise<ClaimedEmail[]> {
-  const now = Date.now();
-  const time = (ms: number) => (isPostgres ? new Date(ms).toISOString().slice(0, -1) : ms);
-  const [until, at, holder, limit] = isPostgres ? ['$1::timestamp(3)', '$3::timestamp(3)', '$2', '$4'] : ['?', '?', '?', '?'];
-  const statement = `
-    UPDATE "Email" SET "dueAt" = ${until}, "leaseHolder" = ${holder}, "attempts" = "attempts" + 1
-    WHERE "id" IN (
-      SELECT "id" FROM "Email" WHERE "status" = 'QUEUED' AND "dueAt" <= ${at} ORDER BY "dueAt" LIMIT ${limit}
-      ${isPostgres ? 'FOR UPDATE SKIP LOCKED' : ''}
-    ) RETURNING ${TAKEN}`;
-  const parameters = [time(now + claim.leaseMs), claim.holder, time(now), claim.limit];
-  const rows = await prisma.$queryRawUnsafe<ClaimedRow[]>(statement, ...parameters);
+  const { text, values } = claimStatement(isPostgres, claim);
+  const rows = await prisma.$queryRawUnsafe<ClaimedRow[]>(text, ...values);
   return rows.map(toClaimed).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Apart from its execution, so that a test can have it explained. */
+export function claimStatement(isPostgres: boolean, { holder, leaseMs, tenantIds, share }: Claim) {
+  const sql = new SqlValues(isPostgres);
+  const now = Date.now();
+  const oldest = (tenantId: string): string =>
+    `SELECT "id" FROM ${queued(isPostgres)} AND "Email"."tenantId" = ${tenantId} AND "dueAt" <= ${sql.time(new Date(now))}
+     ORDER BY "dueAt" LIMIT ${share}`;
+  // The limits are written out, so that the planner knows that few rows are meant, however many there are.
+  const due = isPostgres
+    ? `SELECT e."id" FROM json_array_elements_text(${sql.value(JSON.stringify(tenantIds))}::json) AS t("tenantId")
+       CROSS JOIN LATERAL (${oldest('t."tenantId"')} FOR UPDATE SKIP LOCKED) AS e LIMIT ${share * tenantIds.length}`
+    : tenantIds.map((tenantId) => `SELECT * FROM (${oldest(sql.value(tenantId))})`).join(' UNION ALL ');
+  // Values stand in the order of the statement.
+  const set = `"dueAt" = ${sql.time(new Date(now + leaseMs))}, "leaseHolder" = ${sql.value(holder)}, "attempts" = "attempts" + 1`;
+  const text = `
+    WITH due AS ${isPostgres ? 'MATERIALIZED' : ''} (${due})
+    UPDATE "Email" SET ${set} WHERE "id" IN (SELECT "id" FROM due) RETURNING ${TAKEN}`;
+  return { text, values: sql.values };
 }
 
 /** What RETURNING gives has no declared type on SQLite. */

@@ -8,16 +8,24 @@ import { timeOfId } from '../../common/ids/ids.js';
 import { AttachableContentService } from '../file-management/attachable-content.service.js';
 import type { ClaimedMessage } from './delivery.service.js';
 import type { RecipientRow } from './email-row.js';
-import { claimEmails } from './outbox.queries.js';
+import { type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox.queries.js';
 import type { Settlement } from './settlement.js';
 
 export const LEASE_MS = 60_000;
 const KEEP_FINISHED_MS = 30 * 24 * 3_600_000;
 const MAX_GROUP = 200;
+/** A look for them takes long when there are thousands whose messages are not due yet. */
+const TURNS_TTL_MS = 1_000;
 /** What was sent in this time, and not noted, is sent again after a crash. */
 const GATHER_MS = 50;
 
 type Transaction = Parameters<Parameters<PrismaService['$transaction']>[0]>[0];
+
+/** What a node is given to send. */
+interface Claimed {
+  messages: ClaimedMessage[];
+  mayBeMore: boolean;
+}
 
 /** What waits in the outbox, for all nodes together. */
 export interface Backlog {
@@ -29,6 +37,11 @@ export interface Backlog {
 @Injectable()
 export class OutboxService {
   private readonly holder = randomUUID();
+  /** Tenants that have messages due, as far as this node knows, and until when it believes so. */
+  private readonly turns = new Set<string>();
+  private turnsUntilMs = 0;
+  /** Where the next look for such tenants begins. */
+  private lastTurn = '';
   private readonly settlements: GroupedWrites<Settlement>;
 
   constructor(
@@ -40,6 +53,7 @@ export class OutboxService {
       maxRunning: 1,
       gatherMs: GATHER_MS,
       maxLength: MAX_GROUP,
+      tenantOf: ({ email }) => email.tenantId,
       lengthOf: () => 1,
       isCommonFault: isDatabaseUnavailable,
     });
@@ -51,8 +65,34 @@ export class OutboxService {
     return (await this.prisma.email.findFirst({ where, select: { id: true } })) !== null;
   }
 
-  async claim(limit: number): Promise<ClaimedMessage[]> {
-    const emails = await claimEmails(this.prisma, this.config.isPostgres, { holder: this.holder, limit, leaseMs: LEASE_MS });
+  /** Tenants take turns: each gets a like share, whatever the others have waiting. */
+  async claim(limit: number): Promise<Claimed> {
+    if (this.turns.size === 0 || Date.now() >= this.turnsUntilMs) await this.findTurns(limit);
+    const tenantIds = [...this.turns].slice(0, limit);
+    if (tenantIds.length === 0) return { messages: [], mayBeMore: false };
+    const share = Math.ceil(limit / tenantIds.length);
+    const claim = { holder: this.holder, leaseMs: LEASE_MS, tenantIds, share };
+    const emails = await claimEmails(this.prisma, this.config.isPostgres, claim);
+    const counts = countByTenant(emails);
+    // Who had its turn makes room for others, and who had less waiting than its share has nothing more.
+    for (const id of tenantIds) if (tenantIds.length === limit || (counts.get(id) ?? 0) < share) this.turns.delete(id);
+    const mayBeMore = tenantIds.length === limit || this.turns.size > 0;
+    return { messages: await this.withRecipients(emails), mayBeMore };
+  }
+
+  /** A message of the tenant was stored by this node, so that nobody has to look for it. */
+  noteDue(tenantId: string): void {
+    this.turns.add(tenantId);
+  }
+
+  private async findTurns(limit: number): Promise<void> {
+    this.turnsUntilMs = Date.now() + TURNS_TTL_MS;
+    const tenantIds = await tenantsInTurn(this.prisma, this.config.isPostgres, { after: this.lastTurn, limit });
+    for (const id of tenantIds) this.turns.add(id);
+    this.lastTurn = tenantIds.at(-1) ?? '';
+  }
+
+  private async withRecipients(emails: ClaimedEmail[]): Promise<ClaimedMessage[]> {
     if (emails.length === 0) return [];
     const rows = await this.prisma.emailRecipient.findMany({
       where: { emailId: { in: emails.map(({ id }) => id) } },
@@ -138,6 +178,12 @@ export class OutboxService {
     await transaction.emailAttachment.deleteMany({ where: { emailId: { in: done } } });
     return this.contents.unpin(transaction, done);
   }
+}
+
+function countByTenant(emails: ClaimedEmail[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { tenantId } of emails) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+  return counts;
 }
 
 function isSmooth({ recipients }: Settlement): boolean {

@@ -72,8 +72,9 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
     if (unbegun.length > 0) await this.outbox.release(unbegun).catch(() => undefined);
   }
 
-  /** A message was put into the outbox by this node. */
-  accepted(): void {
+  /** A message of the tenant was put into the outbox by this node. */
+  accepted(tenantId: string): void {
+    this.outbox.noteDue(tenantId);
     this.metrics.emails.inc({ outcome: 'queued' });
     this.wake();
   }
@@ -97,9 +98,9 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       while (this.isOpen && this.isWoken && this.waiting.length < LANES) {
         this.isWoken = false;
-        const claimed = await this.outbox.claim(BATCH);
-        if (claimed.length === BATCH) this.isWoken = true; // there may be more
-        this.waiting.push(...claimed);
+        const { messages, mayBeMore } = await this.outbox.claim(BATCH);
+        if (mayBeMore) this.isWoken = true;
+        this.waiting.push(...messages);
         this.begin();
         if (!this.isOpen) await this.giveBack();
       }

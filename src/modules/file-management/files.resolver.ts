@@ -68,7 +68,12 @@ export class FilesResolver {
     return this.files.storageUsed(caller);
   }
 
-  @Mutation(() => File, { nullable, description: 'Creates a file without content; send the bytes by PUT to its uploadUrl.' })
+  @Mutation(() => File, {
+    nullable,
+    description:
+      'Creates a file without content; send the bytes by PUT to its uploadUrl. PAYLOAD_TOO_LARGE when the tenant has as ' +
+      'many files as it may; the PUT answers 413 when it would store more bytes than it may.',
+  })
   createFile(
     @CurrentCaller() caller: Caller,
     @Args('input', { type: () => CreateFileInput, nullable }) input: CreateFileInput | null,

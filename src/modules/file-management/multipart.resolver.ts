@@ -46,7 +46,8 @@ export class MultipartResolver {
     nullable,
     description:
       'Where one part can be sent by PUT, in any order, in parallel, and again. Each but the last has 5 MiB to 5 GiB. ' +
-      'The answer to the PUT carries the ETag that completing needs.',
+      'The answer to the PUT carries the ETag that completing needs; it is 413 when all parts together are larger than a ' +
+      'file may be, or than what the tenant may still store. PAYLOAD_TOO_LARGE when nothing more may be stored.',
   })
   generatePartUploadUrl(@CurrentCaller() caller: Caller, @Args('input') input: GeneratePartUploadUrlInput): Promise<string> {
     return this.multipart.partUrl(caller, input);

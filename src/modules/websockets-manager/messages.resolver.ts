@@ -53,7 +53,8 @@ export class MessagesResolver {
     nullable,
     description:
       'Sends a message to every connection of 1 to 1,000 recipients. It is stored before it is answered; with expiresAt it ' +
-      'waits for recipients that are not connected. CONFLICT when the idempotencyKey came before with other content.',
+      'waits for recipients that are not connected. CONFLICT when the idempotencyKey came before with other content; ' +
+      'RATE_LIMITED when more messages would wait than may wait for the tenant.',
   })
   pushMessage(@CurrentCaller() caller: Caller, @Args('input') input: MessageInput): Promise<PushMessageResult> {
     return this.pushes.push(caller, input);
@@ -63,7 +64,7 @@ export class MessagesResolver {
     nullable,
     description:
       'Sends a message to all who are connected and, with expiresAt, to who connects before then. CONFLICT when the ' +
-      'idempotencyKey came before with other content.',
+      'idempotencyKey came before with other content; RATE_LIMITED when more messages would wait than may wait for the tenant.',
   })
   pushGlobalMessage(@CurrentCaller() caller: Caller, @Args('input') input: GlobalMessageInput): Promise<GlobalMessage> {
     return this.globalPushes.push(caller, input);

@@ -24,10 +24,12 @@ export class PushWriterService {
     };
     this.messages = new GroupedWrites((pushes) => insertMessages(prisma, isPostgres, pushes), {
       ...limits,
+      tenantOf: ({ tenantId }) => tenantId,
       lengthOf: ({ message, recipients }) => message.length * recipients.length,
     });
     this.globals = new GroupedWrites((messages) => insertGlobalMessages(prisma, isPostgres, messages), {
       ...limits,
+      tenantOf: ({ tenantId }) => tenantId,
       lengthOf: ({ message }) => message.length,
     });
   }

@@ -4,7 +4,7 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { Log } from '../../../common/logging/log.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { projectFile } from '../../../common/project-file.js';
-import { FairQueue } from './fair-queue.js';
+import { FairQueue } from '../../../common/queues/fair-queue.js';
 import { type Answer, RenderingRefused, type RenderJob, type ResultOf } from './render-job.js';
 import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
 

@@ -1,10 +1,10 @@
-/** Jobs that wait, bounded per tenant. Tenants take turns, so that one with many does not hold up the others. */
+/** What waits, bounded per tenant. Tenants take turns, so that one with many does not hold up the others. */
 export class FairQueue<T> {
   /** In the order of their turns; a tenant without a waiting job is not in it. */
   private readonly byTenant = new Map<string, T[]>();
   private count = 0;
 
-  constructor(private readonly maxPerTenant: number) {}
+  constructor(private readonly maxPerTenant = Infinity) {}
 
   get size(): number {
     return this.count;
@@ -20,6 +20,12 @@ export class FairQueue<T> {
     return true;
   }
 
+  /** What `next` would return. */
+  peek(): T | undefined {
+    const [turn] = this.byTenant;
+    return turn?.[1][0];
+  }
+
   /** The oldest of the tenant whose turn it is, which then goes to the end of the line. */
   next(): T | undefined {
     const [turn] = this.byTenant;
@@ -32,12 +38,14 @@ export class FairQueue<T> {
     return item;
   }
 
-  remove(tenantId: string, item: T): void {
+  /** Returns whether it was still waiting. */
+  remove(tenantId: string, item: T): boolean {
     const waiting = this.byTenant.get(tenantId);
     const at = waiting?.indexOf(item) ?? -1;
-    if (!waiting || at === -1) return;
+    if (!waiting || at === -1) return false;
     waiting.splice(at, 1);
     this.count -= 1;
     if (waiting.length === 0) this.byTenant.delete(tenantId);
+    return true;
   }
 }
