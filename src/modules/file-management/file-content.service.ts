@@ -26,7 +26,8 @@ interface Upload {
   id: string;
   url: UrlSignature;
   headers: UploadHeaders;
-  content: Readable;
+  /** Called once nothing is left that could refuse the upload from its headers. */
+  content: () => Readable;
 }
 
 /**
@@ -52,7 +53,7 @@ export class FileContentService {
     checkType(headers.contentType, row.contentType);
     const disposition = checkDisposition(headers.contentDisposition);
     const blobKey = freshBlobKey(row);
-    const sha256 = await this.store(blobKey, content, sizeBytes);
+    const sha256 = await this.store(blobKey, content(), sizeBytes);
     await this.current.checkSha256(row, blobKey, sha256);
     const etag = `"${sha256.slice(0, 32)}"`;
     await this.current.switchTo(row, { blobKey, sizeBytes, checksumSha256: sha256, etag, disposition });

@@ -37,7 +37,8 @@ export interface PartUpload extends UploadName {
   partNumber: string;
   url: UrlSignature;
   contentLength: string | undefined;
-  content: Readable;
+  /** Called once nothing is left that could refuse the part from its headers. */
+  content: () => Readable;
 }
 
 /** Content in parts, by the rules of S3. The parts become the content at once, when they are completed. */
@@ -89,7 +90,7 @@ export class MultipartService {
     if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
     await this.current.forUpload(fileId);
     const sizeBytes = announcedSize(contentLength, 'A part', MAX_PART_BYTES);
-    const meter = new ContentMeter(content, (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), {
+    const meter = new ContentMeter(content(), (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), {
       hashed: false,
     });
     const part = { partNumber: Number(partNumber), sizeBytes };
