@@ -55,7 +55,9 @@ export class RawHttp {
       const end = this.received.indexOf('\r\n\r\n');
       if (end >= 0) {
         const [first = '', ...rest] = this.received.slice(0, end).split('\r\n');
-        const headers = Object.fromEntries(rest.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.replace(/^[^:]*: */, '')]));
+        const headers = Object.fromEntries(
+          rest.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.replace(/^[^:]*: */, '')]),
+        );
         const length = Number(headers['content-length'] ?? 0);
         if (this.received.length >= end + 4 + length) {
           const body = this.received.slice(end + 4, end + 4 + length);

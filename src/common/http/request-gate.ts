@@ -54,9 +54,9 @@ export class RequestGate {
   install(server: FastifyInstance): void {
     server.decorateRequest('caller');
     server.decorateRequest('operation');
-    const gate = this;
+    const declare = this.declare.bind(this);
     server.addHook('onRoute', function (route) {
-      gate.declare(route, this);
+      declare(route, this);
     });
     server.addHook('onRequest', async (request, reply) => this.admit(request, reply));
     server.addHook('onSend', (request, reply, payload, done) => {
@@ -78,7 +78,7 @@ export class RequestGate {
   }
 
   /** Adds a refusal that says more than that nothing is there, for requests to paths that no route has. */
-  hintAt(hint: (request: FastifyRequest) => AppError | undefined): void {
+  addHint(hint: (request: FastifyRequest) => AppError | undefined): void {
     this.hints.push(hint);
   }
 

@@ -22,7 +22,7 @@ export class PushGateway implements OnApplicationBootstrap, OnModuleDestroy {
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       void this.sockets.admit({ server, request, socket, head });
     });
-    this.gate.hintAt(missingUpgrade);
+    this.gate.addHint(missingUpgrade);
     this.link.start();
     this.sockets.start();
   }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Config } from '../../../common/config/config.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
 import { Log } from '../../../common/logging/log.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { BacklogService } from '../backlog.service.js';
@@ -12,7 +13,7 @@ import { MessageRecordsService } from '../message-records.service.js';
 import { PushRouterService } from '../push-router.service.js';
 import { type IssuedToken, RecipientTokens } from '../recipient-tokens.js';
 import { RecipientsService } from '../recipients.service.js';
-import { sourceOf } from '../source-address.js';
+import { hostOf, sourceOf } from '../source-address.js';
 import { CLOSE, type Closing, Connection } from './connection.js';
 import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
@@ -47,6 +48,7 @@ export class SocketServer {
     maxPayload: MAX_INBOUND_MESSAGE,
   });
   private readonly sourceOf: (request: IncomingMessage) => string;
+  private readonly hostOf: (request: IncomingMessage) => string;
   /** Connections that have not ended, those that are closing included. */
   private readonly open = new Set<Connection>();
   private readonly ending = new Set<Promise<void>>();
@@ -58,6 +60,7 @@ export class SocketServer {
 
   constructor(
     private readonly config: Config,
+    private readonly address: PublicAddress,
     private readonly tokens: RecipientTokens,
     private readonly recipients: RecipientsService,
     private readonly connections: Connections,
@@ -69,6 +72,7 @@ export class SocketServer {
     private readonly log: Log,
   ) {
     this.sourceOf = sourceOf(config.trustProxy);
+    this.hostOf = hostOf(config.trustProxy);
   }
 
   start(): void {
@@ -91,7 +95,8 @@ export class SocketServer {
   private async decide(upgrade: Upgrade): Promise<void> {
     const { request } = upgrade;
     const [path, query] = (request.url ?? '').split('?', 2);
-    if (path !== '/') return this.refuse(upgrade, 404, 'WebSockets are served at /?token=…');
+    if (path !== '/' || !this.address.serves(this.hostOf(request)))
+      return this.refuse(upgrade, 404, 'WebSockets are served at /?token=…');
     if (this.stopping || this.connections.count + this.turnedAway >= this.config.maxConnections) {
       return this.refuse(upgrade, 503, 'This node takes no more connections now');
     }
