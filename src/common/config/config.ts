@@ -44,6 +44,7 @@ function isAddressOrRange(text: string): boolean {
 /** Signed paths begin at the root of the host, and credentials have settings of their own. */
 const origin = (name: string) =>
   url(name, 'http', 'https').refine((text) => {
+    if (!URL.canParse(text)) return true; // which is said already
     const { pathname, username, password } = new URL(text);
     return pathname === '/' && username === '' && password === '';
   }, `${name} must have no path, user or password: http://host:port`);
