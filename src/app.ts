@@ -10,7 +10,7 @@ import { type Log, NestLog } from './common/logging/log.js';
 
 /** The whole application, not yet listening: what `npm start` serves and what the tests talk to. */
 export async function createApp(config: Config, log: Log): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, log), createFastifyAdapter(config), {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, log), createFastifyAdapter(config, log), {
     logger: new NestLog(log),
     bodyParser: false,
     abortOnError: false,

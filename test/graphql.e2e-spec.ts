@@ -88,7 +88,7 @@ describe('the GraphQL endpoints', () => {
   it('take operations by POST only', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'HEAD']) {
       const response = await fetch(`${server.address}/email/graphql?query={version}`, { method, headers: { 'x-api-key': key } });
-      expect([404, 405]).toContain(response.status);
+      expect(response.status).toBe(405);
     }
   });
 

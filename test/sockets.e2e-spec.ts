@@ -1,4 +1,6 @@
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { SocketServer } from '../src/modules/websockets-manager/sockets/socket-server.js';
 import { OP, RawSocket, frame } from './support/raw-socket.js';
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, until } from './support/websockets.js';
@@ -135,7 +137,84 @@ describe('what breaks the protocol is closed', () => {
   });
 });
 
+describe('pongs', () => {
+  const pongOf = (payload: Buffer) => frame(OP.pong, payload);
+
+  it('that nobody asked for count as what a peer sends: more than 1 MiB a minute, 1008', async () => {
+    const raw = await RawSocket.open(uri);
+    for (const payload of ['x'.repeat(125), '000000000000000']) {
+      const flood = await RawSocket.open((await push.register('bob')).connectionUri);
+      const some = Buffer.concat(Array.from({ length: 500 }, () => frame(OP.pong, payload)));
+      do flood.send(some);
+      while (await flood.isAlive());
+      expect(await flood.closeCode()).toBe(1008);
+      flood.socket.destroy();
+    }
+    expect(await raw.isAlive()).toBe(true);
+    raw.socket.destroy();
+  });
+
+  it('and empty fragments without end are no way around it', async () => {
+    const raw = await RawSocket.open(uri);
+    raw.send(frame(OP.text, '', { fin: false }));
+    const some = Buffer.concat(Array.from({ length: 2_000 }, () => frame(OP.continuation, '', { fin: false })));
+    do raw.send(some);
+    while (await raw.isAlive());
+    expect([1008, 1009]).toContain(await raw.closeCode());
+    raw.socket.destroy();
+  });
+
+  it('that answer our pings do not count, however much is pushed', async () => {
+    const busy = await TestServer.start();
+    busy.app.get(SocketServer, { strict: false }).maxInboundPerMinute = 500;
+    const one = new Push(await busy.api('websockets-manager'));
+    const raw = await RawSocket.open((await one.register('ann')).connectionUri);
+    raw.send(frame(OP.text, 'the minute begins'));
+    let pongBytes = 0;
+    for (let count = 0; count < 150; count++) {
+      await one.push('ann', 'x');
+      const pong = pongOf((await raw.take(OP.ping))!.payload);
+      pongBytes += pong.length;
+      raw.send(pong);
+    }
+    expect(pongBytes).toBeGreaterThan(2 * 500);
+    expect(await raw.isAlive()).toBe(true);
+    raw.send(...Array.from({ length: 5 }, () => pongOf(Buffer.from('x'.repeat(125)))));
+    expect(await raw.closeCode()).toBe(1008);
+    raw.socket.destroy();
+    await busy.stop();
+  });
+});
+
 describe('an upgrade', () => {
+  it('whose headers a proxy did not pass on is answered with 426 and their names, and the token is not repeated', async () => {
+    const { token } = await push.register('ann');
+    const missing = await fetch(`${server.address}/?token=${token.value}`);
+    expect([missing.status, missing.headers.get('upgrade'), missing.headers.get('connection')]).toEqual([
+      426,
+      'websocket',
+      'Upgrade',
+    ]);
+    const body = await missing.text();
+    expect(JSON.parse(body)).toEqual({ code: 'BAD_REQUEST', message: expect.stringContaining('Upgrade: websocket') });
+    expect(body).not.toContain(token.value);
+    expect((await fetch(`${server.address}/`)).status).toBe(404);
+    expect((await fetch(`${server.address}/?token=${token.value}`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('that is refused ends its connection, whatever the client does', async () => {
+    const { port } = new URL(server.address);
+    const socket = connect({ port: Number(port), host: 'localhost', allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    socket.write('GET /other HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const answer = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))));
+    expect(answer).toMatch(/^HTTP\/1.1 404 [^]*\{"code":"NOT_FOUND","message":/);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const drops = setInterval(() => socket.write('x'), 50);
+    await closed;
+    clearInterval(drops);
+  });
+
   it('of another path, or without what RFC 6455 asks for, is refused and leaves nothing behind', async () => {
     const http = uri.replace(/^ws/, 'http');
     expect(await RawSocket.answer(http.replace('/?', '/other?'))).toMatch(/^HTTP\/1.1 404 /);

@@ -51,6 +51,7 @@ function isAddressOrRange(text: string): boolean {
 /** Signed paths begin at the root of the host, and credentials have settings of their own. */
 const origin = (name: string) =>
   url(name, 'http', 'https').refine((text) => {
+    if (!URL.canParse(text)) return true; // which is said already
     const { pathname, username, password } = new URL(text);
     return pathname === '/' && username === '' && password === '';
   }, `${name} must have no path, user or password: http://host:port`);
@@ -102,6 +103,7 @@ const environment = z.object({
     .refine((text) => Buffer.byteLength(text) >= 32, 'SECRET_KEY must be 32 bytes or more, the same on every node')
     .optional(),
   PUBLIC_URL: url('PUBLIC_URL', 'http', 'https').optional(),
+  FILES_URL: origin('FILES_URL').optional(),
   WEBSOCKET_URL: url('WEBSOCKET_URL', 'ws', 'wss').optional(),
   BOOTSTRAP_API_KEY: z.string().optional(),
   TRUST_PROXY: trustProxy.default(false),
@@ -170,6 +172,8 @@ export class Config {
   databaseUrl: string;
   secretKey?: string;
   publicUrl?: string;
+  /** The origin that file contents are served at, and nothing else. */
+  filesUrl?: string;
   websocketUrl?: string;
   bootstrapApiKey?: string;
   trustProxy: boolean | string[];
@@ -214,6 +218,7 @@ export class Config {
       databaseUrl: settings.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
       secretKey: settings.SECRET_KEY,
       publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
+      filesUrl: settings.FILES_URL && new URL(settings.FILES_URL).origin,
       websocketUrl: settings.WEBSOCKET_URL?.replace(/\/+$/, ''),
       bootstrapApiKey: settings.BOOTSTRAP_API_KEY,
       trustProxy: settings.TRUST_PROXY,
@@ -249,6 +254,9 @@ export class Config {
     if (config.smtpUrl && !settings.EMAIL_FROM) {
       throw new ConfigError('EMAIL_FROM must be given with SMTP_URL: the address that mails come from');
     }
+    if (config.filesUrl && hostOf(config.filesUrl) === hostOf(config.publicUrl ?? `http://localhost:${config.port}`)) {
+      throw new ConfigError('FILES_URL must have another host or port than PUBLIC_URL, or nothing else could be served');
+    }
     return config;
   }
 
@@ -278,6 +286,8 @@ function minioSettings(settings: z.infer<typeof environment>): MinioSettings | u
     region: MINIO_REGION,
   };
 }
+
+const hostOf = (address: string): string => new URL(address).host;
 
 function packageVersion(): string {
   return (JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string }).version;

@@ -38,7 +38,7 @@ export class Console {
 
   /** Answers what is not a POST to a GraphQL endpoint: the page for a browser, 405 for everything else. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
+    const wantsPage = ['GET', 'HEAD'].includes(request.method) && (request.headers.accept ?? '').includes('text/html');
     if (!wantsPage) {
       throw new AppError('BAD_REQUEST', 'Send GraphQL operations by POST; a browser that asks for text/html gets the console', {
         status: 405,

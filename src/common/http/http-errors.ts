@@ -2,6 +2,11 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable, unavailableMessage } from '../database/database-faults.js';
 import { AppError } from '../errors/app-error.js';
 import type { Log } from '../logging/log.js';
+import { bodyTooLarge } from './request-body.js';
+
+/** For a path that no route has. */
+export const notThere = ({ method, url }: FastifyRequest): AppError =>
+  new AppError('NOT_FOUND', `There is nothing at ${method} ${url.split('?', 1)[0]}`);
 
 /** Answers a request that failed outside of GraphQL execution, in the form that its caller expects. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
@@ -15,8 +20,6 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   }
   const fault = asAppError(error, request, log);
   const { code, message, field } = fault;
-  // What is left of a refused body is not read, so the connection cannot serve another request.
-  if (!request.raw.complete) void reply.header('connection', 'close');
   const body = request.url.split('?', 1)[0]?.endsWith('/graphql')
     ? { errors: [{ message, extensions: { code, ...(field && { field }) } }] }
     : { code, message };
@@ -30,10 +33,8 @@ function asAppError(error: unknown, request: FastifyRequest, log: Log): AppError
     return new AppError('SERVICE_UNAVAILABLE', unavailableMessage(error));
   }
   const status = (error as FastifyError).statusCode ?? (error as { status?: number }).status;
-  if (status === 413) {
-    return new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than 16 MiB');
-  }
-  if (status === 404) return new AppError('NOT_FOUND', `There is nothing at ${request.method} ${request.url.split('?', 1)[0]}`);
+  if (status === 413) return bodyTooLarge(request.routeOptions.bodyLimit);
+  if (status === 404) return notThere(request);
   if (status !== undefined && status >= 400 && status < 500) {
     return new AppError('BAD_REQUEST', (error as Error).message, { status });
   }

@@ -2,8 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 
-const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
-const UTF8 = /^(utf-?8|us-ascii)$/i;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
@@ -12,17 +10,13 @@ const BYTE_ORDER_MARK = '\ufeff';
  */
 export function readJsonBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('application/json');
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, async ({ headers }: FastifyRequest, body: Buffer) =>
-    parseJsonBody(headers['content-type'], body),
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+    parseJsonBody(body),
   );
 }
 
 /** @throws BAD_REQUEST for what is not JSON in UTF-8 */
-function parseJsonBody(contentType: string | undefined, body: Buffer): unknown {
-  const charset = CHARSET.exec(contentType ?? '')?.[1] ?? 'utf-8';
-  if (!UTF8.test(charset)) {
-    throw new AppError('BAD_REQUEST', 'The body must be JSON in UTF-8; its Content-Type names another charset', { status: 415 });
-  }
+function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) throw new AppError('BAD_REQUEST', 'The body is empty; it must be JSON');
   if (!isUtf8(body)) throw new AppError('BAD_REQUEST', 'The body is not valid UTF-8; JSON must be sent in UTF-8');
   const text = body.toString();

@@ -7,14 +7,31 @@ import { Config } from '../config/config.js';
 @Injectable()
 export class PublicAddress {
   private own?: string;
+  /** Of FILES_URL, without the port that its scheme implies. */
+  private readonly filesHost?: string;
+  private readonly impliedPort: RegExp;
 
   constructor(
     private readonly config: Config,
     private readonly adapterHost: HttpAdapterHost,
-  ) {}
+  ) {
+    this.filesHost = config.filesUrl && new URL(config.filesUrl).host;
+    this.impliedPort = config.filesUrl?.startsWith('https:') ? /:443$/ : /:80$/;
+  }
 
   get http(): string {
     return this.config.publicUrl ?? (this.own ??= this.ownAddress());
+  }
+
+  /** What the addresses of file contents begin with: FILES_URL, else the same as all others. */
+  get files(): string {
+    return this.config.filesUrl ?? this.http;
+  }
+
+  /** Whether routes are served at a host: with FILES_URL file contents at its host alone, and nothing else there. */
+  serves(host: string, movesContent = false): boolean {
+    if (this.filesHost === undefined) return true;
+    return (host.toLowerCase().replace(this.impliedPort, '') === this.filesHost) === movesContent;
   }
 
   /** What WebSocket addresses begin with: WEBSOCKET_URL, else the same host and port. */

@@ -9,9 +9,17 @@ import { AppError } from '../errors/app-error.js';
 import { Console } from '../graphql/console.js';
 import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
+import { notThere } from './http-errors.js';
+import { KnownPaths } from './known-paths.js';
+import { leaveUnread } from './lingering-close.js';
+import { PublicAddress } from './public-address.js';
+import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody } from './request-body.js';
 
 const GRAPHQL_ACCESS = new Map<string, KeyAccess>(SERVICES.map((service) => [`/${service}/graphql`, { service }]));
+const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CLOSE_LOOK_MS = 20;
+/** The whole of a body that is held in memory has to arrive within this time. */
+const BODY_TIMEOUT_MS = 30_000;
 
 /** Of every answer that has no policy of its own: whatever it is, a browser runs nothing of it. */
 const INERT = {
@@ -22,18 +30,30 @@ const INERT = {
 /** Names, addresses and ports; what else a client writes there could not be made a URL of. */
 const HOST = /^[\w.:[\]-]*$/;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Moves the bytes of files: served at FILES_URL where that is given; its handler judges the body and streams it. */
+    movesContent?: boolean;
+  }
+}
+
 /** Decides over every request from its headers alone, before its body is read; and writes its one line of log. */
 @Injectable()
 export class RequestGate {
   /** Routes that declare no access. They are refused; the architecture test wants none. */
   readonly undeclared: string[] = [];
+  /** A field, so that a test need not wait. */
+  bodyTimeoutMs = BODY_TIMEOUT_MS;
   private readonly open = new Set<FastifyRequest>();
+  private readonly paths = new KnownPaths();
+  private readonly hints: ((request: FastifyRequest) => AppError | undefined)[] = [];
 
   constructor(
     private readonly authenticator: Authenticator,
     private readonly rateLimiter: RateLimiter,
     private readonly memory: MemoryBudget,
     private readonly console: Console,
+    private readonly address: PublicAddress,
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
@@ -43,8 +63,15 @@ export class RequestGate {
     server.decorateRequest('caller');
     server.decorateRequest('operation');
     server.decorateRequest('rate');
-    server.addHook('onRoute', (route) => this.declare(route));
+    const declare = this.declare.bind(this);
+    server.addHook('onRoute', function (route) {
+      declare(route, this);
+    });
     server.addHook('onRequest', async (request, reply) => this.admit(request, reply));
+    server.addHook('onSend', (request, reply, payload, done) => {
+      if (!request.raw.complete) leaveUnread(request, reply);
+      done(null, payload);
+    });
     if (this.rateLimiter.isOn) server.addHook('onSend', async (request, reply) => this.tellRate(request, reply));
     server.addHook('onResponse', async (request, reply) => this.note(request, reply));
     server.addHook('onRequestAbort', async (request) => this.noteAbort(request));
@@ -60,7 +87,13 @@ export class RequestGate {
     server.server.once('close', () => clearInterval(timer));
   }
 
-  private declare(route: RouteOptions): void {
+  /** Adds a refusal that says more than that nothing is there, for requests to paths that no route has. */
+  addHint(hint: (request: FastifyRequest) => AppError | undefined): void {
+    this.hints.push(hint);
+  }
+
+  private declare(route: RouteOptions, scope: FastifyInstance): void {
+    this.paths.add(route, scope);
     // A preflight tells nothing but what the server allows, and a browser sends it without credentials.
     const preflight = route.method === 'OPTIONS' ? 'public' : undefined;
     const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access ?? preflight;
@@ -72,17 +105,48 @@ export class RequestGate {
     this.open.add(request);
     reply.raw.once('close', () => this.open.delete(request));
     void reply.header('x-request-id', request.id).headers(INERT);
-    if (!HOST.test(request.headers.host ?? '')) throw new AppError('BAD_REQUEST', 'The Host header is malformed');
-    if (request.is404) return;
-    const { access } = request.routeOptions.config;
-    if (GRAPHQL_ACCESS.has(request.routeOptions.url ?? '')) {
-      if (request.method !== 'POST') return this.console.answer(request, reply);
-      checkAddress(request);
+    checkHead(request);
+    const { url = '', bodyLimit, config } = request.routeOptions;
+    if (request.is404 || !this.address.serves(request.host, config.movesContent)) return this.refuseUnknown(request, reply);
+    const isGraphql = GRAPHQL_ACCESS.has(url);
+    if (isGraphql && request.method !== 'POST') return this.console.answer(request, reply);
+    if (isGraphql) checkAddress(request);
+    await this.check(request, config.access);
+    if (config.movesContent || WITHOUT_BODY.has(request.method)) return;
+    checkAnnouncedLength(request.raw, bodyLimit);
+    if (isGraphql) {
+      checkJsonBody(request.raw);
+      await this.memory.receive(request, reply, request.caller!);
     }
-    await this.check(request, access);
-    if (request.caller && GRAPHQL_ACCESS.has(request.routeOptions.url ?? '')) {
-      await this.memory.receive(request, reply, request.caller);
+    if (!request.raw.complete) this.awaitBody(request, reply);
+  }
+
+  /** 405 where the path is served for another method, in the form of that path's refusals, and 404 elsewhere. */
+  private refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const known = this.paths.find(request.url.split('?', 1)[0]!);
+    const isServed = known && this.address.serves(request.host, known.route.config?.movesContent);
+    if (!isServed || known.methods.includes(request.method)) {
+      const hint = this.address.serves(request.host) && this.hints.map((look) => look(request)).find(Boolean);
+      throw hint || notThere(request);
     }
+    const allow = known.methods.join(', ');
+    const refusal = new AppError('BAD_REQUEST', `${request.method} is not possible here; the methods are ${allow}`, {
+      status: 405,
+      headers: { allow },
+    });
+    known.scope.errorHandler(refusal, request, reply);
+    return reply;
+  }
+
+  /** Its head was judged. One that does not arrive in time is given up. */
+  private awaitBody(request: FastifyRequest, reply: FastifyReply): void {
+    askForBody(request.raw, reply.raw);
+    const timer = setTimeout(() => {
+      if (request.raw.complete || reply.sent) return;
+      const seconds = this.bodyTimeoutMs / 1000;
+      void reply.send(new AppError('BAD_REQUEST', `The request body did not arrive within ${seconds} s`, { status: 408 }));
+    }, this.bodyTimeoutMs);
+    reply.raw.once('close', () => clearTimeout(timer));
   }
 
   private async check(request: FastifyRequest, access: Access | undefined): Promise<void> {
@@ -148,4 +212,12 @@ function checkAddress({ protocol, hostname }: FastifyRequest): void {
     'BAD_REQUEST',
     'The Host header, or what a proxy forwards in its place, is not the name or address of a host',
   );
+}
+
+/** @throws BAD_REQUEST for headers that no route can be found or served with */
+function checkHead({ raw }: FastifyRequest): void {
+  const { host } = raw.headers;
+  if (host === undefined && raw.httpVersionMinor > 0) throw new AppError('BAD_REQUEST', 'The Host header is required');
+  if (!HOST.test(host ?? '')) throw new AppError('BAD_REQUEST', 'The Host header is malformed');
+  checkExpectation(raw);
 }

@@ -50,7 +50,10 @@ export class IdentityPageController implements OnModuleInit {
   /** For a person: who follows a link reads no JSON. */
   private refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (!(error instanceof AppError)) return answerError(error, request, reply, this.log);
-    void reply.code(error.status).headers(PAGE_HEADERS).send(refusalPage(error.message));
+    void reply
+      .code(error.status)
+      .headers({ ...error.headers, ...PAGE_HEADERS })
+      .send(refusalPage(error.message));
   }
 }
 

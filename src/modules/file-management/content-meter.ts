@@ -6,6 +6,13 @@ import { AppError } from '../../common/errors/app-error.js';
 const STALL_LIMIT_MS = 60_000;
 const BUFFER_BYTES = 128 * 1024;
 
+interface Options {
+  stallLimitMs?: number;
+  hashed?: boolean;
+  /** Called before the first byte is read, of a client that may wait to be asked for it. */
+  ask?: () => void;
+}
+
 /**
  * Passes on what a request sends, and knows its SHA-256 afterwards. Fails with 408 when the sender stalls. Unlike a
  * pipeline it leaves the request alone when the receiving side fails, so that the failure can still be answered; and it
@@ -14,14 +21,16 @@ const BUFFER_BYTES = 128 * 1024;
 export class ContentMeter extends Readable {
   private readonly hash?: Hash;
   private readonly stallTimer: NodeJS.Timeout;
+  private readonly ask?: () => void;
   private isReading = false;
 
   constructor(
     private readonly source: Readable,
     private readonly onBytes: (count: number) => void,
-    { stallLimitMs = STALL_LIMIT_MS, hashed = true } = {},
+    { stallLimitMs = STALL_LIMIT_MS, hashed = true, ask }: Options = {},
   ) {
     super({ highWaterMark: BUFFER_BYTES });
+    this.ask = ask;
     if (hashed) this.hash = createHash('sha256');
     const stalled = new AppError('BAD_REQUEST', `No byte arrived for ${stallLimitMs / 1000} s; send the file again`, {
       status: 408,
@@ -43,7 +52,10 @@ export class ContentMeter extends Readable {
 
   /** Nothing of the source is read before somebody wants it, since there may be no room for it. */
   override _read(): void {
-    if (!this.isReading) this.source.on('data', (chunk: Buffer) => this.passOn(chunk));
+    if (!this.isReading) {
+      this.ask?.();
+      this.source.on('data', (chunk: Buffer) => this.passOn(chunk));
+    }
     this.isReading = true;
     this.source.resume();
   }

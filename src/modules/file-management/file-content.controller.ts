@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { answerError } from '../../common/http/http-errors.js';
+import { askForBody } from '../../common/http/request-body.js';
 import { Log } from '../../common/logging/log.js';
 import { CONTENT_PATH, type UrlSignature } from './file-urls.js';
 import { FileDownloads } from './file-downloads.js';
@@ -23,6 +25,7 @@ const CORS = {
     'x-request-id',
   ],
   maxAge: 86_400,
+  strictPreflight: false, // whose refusal has a form of its own
 };
 
 interface FileRoute {
@@ -54,6 +57,9 @@ export class FileContentController implements OnModuleInit {
   }
 
   private async route(scope: FastifyInstance): Promise<void> {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, movesContent: true };
+    });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_, payload, done) => done(null, payload));
     scope.setErrorHandler((error, request, reply) => answerError(error, request, reply, this.log));
@@ -79,7 +85,7 @@ export class FileContentController implements OnModuleInit {
         contentType: headers['content-type'],
         contentDisposition: headers['content-disposition'],
       },
-      content: request.raw,
+      ...bodyOf(request, reply),
     });
     return reply.header('etag', etag).send();
   }
@@ -87,7 +93,12 @@ export class FileContentController implements OnModuleInit {
   private async putPart(request: FastifyRequest<PartRoute>, reply: FastifyReply): Promise<FastifyReply> {
     const { id, uploadId, partNumber } = request.params;
     const contentLength = request.headers['content-length'];
-    const part = { fileId: id, uploadId, partNumber, url: request.query, contentLength, content: request.raw };
+    const part = { fileId: id, uploadId, partNumber, url: request.query, contentLength, ...bodyOf(request, reply) };
     return reply.header('etag', await this.multipart.putPart(part)).send();
   }
+}
+
+/** The bytes, which a client with `Expect: 100-continue` sends only when it is asked for them. */
+function bodyOf(request: FastifyRequest, reply: FastifyReply): { content: Readable; ask: () => void } {
+  return { content: request.raw, ask: () => askForBody(request.raw, reply.raw) };
 }

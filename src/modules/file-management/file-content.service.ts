@@ -29,10 +29,11 @@ interface Upload {
   url: UrlSignature;
   headers: UploadHeaders;
   content: Readable;
+  /** Called once nothing is left that could refuse the upload before its first byte. */
+  ask: () => void;
 }
 
-interface Incoming {
-  content: Readable;
+interface Incoming extends Pick<Upload, 'content' | 'ask'> {
   sizeBytes: number;
   disposition: string | null;
 }
@@ -54,19 +55,19 @@ export class FileContentService {
   ) {}
 
   /** Returns the ETag of the content. @throws PAYLOAD_TOO_LARGE before the first byte is read */
-  async upload({ id, url, headers, content }: Upload): Promise<string> {
+  async upload({ id, url, headers, ...bytes }: Upload): Promise<string> {
     this.urls.check(['PUT', id], url);
     const row = await this.current.forUpload(id);
     const sizeBytes = announcedSize(headers.contentLength, 'A file', this.config.maxUploadBytes);
     checkType(headers.contentType, row.contentType);
     const disposition = checkDisposition(headers.contentDisposition);
     const addedBytes = sizeBytes - Number(row.contentLength ?? 0);
-    return this.quotas.storedBytes.within(row.tenantId, addedBytes, () => this.take(row, { content, sizeBytes, disposition }));
+    return this.quotas.storedBytes.within(row.tenantId, addedBytes, () => this.take(row, { ...bytes, sizeBytes, disposition }));
   }
 
-  private async take(row: FileRow, { content, sizeBytes, disposition }: Incoming): Promise<string> {
+  private async take(row: FileRow, { sizeBytes, disposition, ...bytes }: Incoming): Promise<string> {
     const blobKey = freshBlobKey(row);
-    const sha256 = await this.store(blobKey, content, sizeBytes);
+    const sha256 = await this.store(blobKey, bytes, sizeBytes);
     await this.current.checkSha256(row, blobKey, sha256);
     const etag = `"${sha256.slice(0, 32)}"`;
     await this.current.switchTo(row, { blobKey, sizeBytes, checksumSha256: sha256, etag, disposition });
@@ -112,8 +113,8 @@ export class FileContentService {
     });
   }
 
-  private async store(key: string, content: Readable, sizeBytes: number): Promise<string> {
-    const meter = new ContentMeter(content, (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count));
+  private async store(key: string, { content, ask }: Pick<Upload, 'content' | 'ask'>, sizeBytes: number): Promise<string> {
+    const meter = new ContentMeter(content, (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), { ask });
     try {
       await this.blobs.put(key, meter, sizeBytes);
       return meter.sha256();

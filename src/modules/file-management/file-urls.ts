@@ -66,7 +66,7 @@ export class FileUrls {
   }
 
   private plain(id: string): string {
-    return `${this.address.http}${CONTENT_PATH}/${id}`;
+    return `${this.address.files}${CONTENT_PATH}/${id}`;
   }
 
   private signed(bound: SignedFor, url: string, seconds: number): string {

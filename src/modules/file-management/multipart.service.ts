@@ -38,6 +38,8 @@ export interface PartUpload extends UploadName {
   url: UrlSignature;
   contentLength: string | undefined;
   content: Readable;
+  /** Called once nothing is left that could refuse the part before its first byte. */
+  ask: () => void;
 }
 
 /** Content in parts, by the rules of S3. The parts become the content at once, when they are completed. */
@@ -86,19 +88,23 @@ export class MultipartService {
   }
 
   /** Takes a part that passes through us. Returns its ETag, with quotes. @throws PAYLOAD_TOO_LARGE before any of it is read */
-  async putPart({ fileId, uploadId, partNumber, url, contentLength, content }: PartUpload): Promise<string> {
+  async putPart({ fileId, uploadId, partNumber, url, contentLength, ...bytes }: PartUpload): Promise<string> {
     this.urls.check(['PART', fileId, uploadId, partNumber], url);
     const upload = isId(uploadId) ? await this.prisma.multipartUpload.findUnique({ where: { id: uploadId } }) : null;
     if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
     await this.current.forUpload(fileId);
     const sizeBytes = announcedSize(contentLength, 'A part', MAX_PART_BYTES);
     const part = { partNumber: Number(partNumber), sizeBytes };
-    return `"${await this.parts.take(upload, part, () => this.store(upload, part, content))}"`;
+    return `"${await this.parts.take(upload, part, () => this.store(upload, part, bytes))}"`;
   }
 
-  private store({ blobKey, storeUploadId }: MultipartUploadModel, part: NewPart, content: Readable): Promise<string> {
+  private store(
+    { blobKey, storeUploadId }: MultipartUploadModel,
+    part: NewPart,
+    { content, ask }: Pick<PartUpload, 'content' | 'ask'>,
+  ): Promise<string> {
     const counted = (count: number) => this.metrics.contentBytes.inc({ direction: 'in' }, count);
-    const meter = new ContentMeter(content, counted, { hashed: false });
+    const meter = new ContentMeter(content, counted, { hashed: false, ask });
     return this.inStore(this.blobs.putPart(blobKey, storeUploadId, part, meter)).finally(() => {
       meter.destroy(); // a store that refused may not have read it
     });

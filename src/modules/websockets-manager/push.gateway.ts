@@ -2,8 +2,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { RequestGate } from '../../common/http/request-gate.js';
 import { NodeLink } from './node-link.js';
 import { SocketServer } from './sockets/socket-server.js';
+import { missingUpgrade } from './sockets/upgrade-answers.js';
 
 /** Upgrades of the one port, whatever their path. */
 @Injectable()
@@ -12,6 +14,7 @@ export class PushGateway implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly adapterHost: HttpAdapterHost,
     private readonly sockets: SocketServer,
     private readonly link: NodeLink,
+    private readonly gate: RequestGate,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -19,6 +22,7 @@ export class PushGateway implements OnApplicationBootstrap, OnModuleDestroy {
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       void this.sockets.admit({ server, request, socket, head });
     });
+    this.gate.addHint(missingUpgrade);
     this.link.start();
     this.sockets.start();
   }

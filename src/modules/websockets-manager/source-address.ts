@@ -14,6 +14,20 @@ export function plainAddress(address: string): string {
 
 /** Where a request comes from: the peer, or what proxies that TRUST_PROXY names say. The rule of plain HTTP requests too. */
 export function sourceOf(trustProxy: boolean | string[]): (request: IncomingMessage) => string {
-  const trusts = typeof trustProxy === 'boolean' ? () => trustProxy : proxyAddress.compile(trustProxy);
+  const trusts = trustOf(trustProxy);
   return (request) => plainAddress(proxyAddress(request, trusts));
+}
+
+/** The host that a client asked for, by the same rule: Host, or X-Forwarded-Host of a proxy that TRUST_PROXY names. */
+export function hostOf(trustProxy: boolean | string[]): (request: IncomingMessage) => string {
+  const trusts = trustOf(trustProxy);
+  return ({ headers, socket }) => {
+    const forwarded = headers['x-forwarded-host'];
+    if (!forwarded || !trusts(socket.remoteAddress ?? '', 0)) return headers.host ?? '';
+    return String(forwarded).split(',').at(-1)!.trim();
+  };
+}
+
+function trustOf(trustProxy: boolean | string[]): (address: string, hop: number) => boolean {
+  return typeof trustProxy === 'boolean' ? () => trustProxy : proxyAddress.compile(trustProxy);
 }

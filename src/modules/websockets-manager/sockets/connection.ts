@@ -6,6 +6,8 @@ import { pingFrame } from './frame.js';
 /** What a reader may leave unread before it counts as too slow. */
 const MAX_BUFFERED = 1024 * 1024;
 const MAX_UNCONFIRMED = 16_384;
+/** Of a frame with up to 125 bytes from a client: two bytes, and the mask. */
+const PONG_HEAD_BYTES = 6;
 const ON_ITS_WAY_MS = 10_000;
 /** How long a peer has to answer a close frame; a slow reader has to read what lies before it. */
 const CLOSE_MS = 2_000;
@@ -50,6 +52,10 @@ export class Connection {
   phase = 0;
   /** Of what was received: the start of the present minute, and the bytes until then. */
   minute = { since: 0, bytes: 0 };
+  /** Of what was received: the pongs that were asked for, which are ours to answer for. */
+  pongBytes = 0;
+  /** Pings that have had no pong. */
+  private unanswered = 0;
   closed: Closing | undefined;
   /** The numbers of the last frame that was queued, of the last written, and of the last confirmed. */
   private last = 0;
@@ -154,6 +160,13 @@ export class Connection {
     this.ping();
   }
 
+  /** Takes the bytes of a pong, header and mask included, off what the peer may send: one pong for each ping. */
+  creditPong(payloadBytes: number): void {
+    if (this.unanswered === 0) return;
+    this.unanswered--;
+    this.pongBytes += PONG_HEAD_BYTES + payloadBytes;
+  }
+
   /** Takes a pong. Answers with what it confirms. */
   confirm(sequence: number): Receipt[] {
     this.missedHeartbeats = 0;
@@ -210,11 +223,13 @@ export class Connection {
   private nextPing(): Buffer | undefined {
     if (this.pinged !== 0) return undefined;
     this.pinged = this.written;
+    this.unanswered++;
     return pingFrame(this.written);
   }
 
   private ping(): void {
     this.pinged = this.written;
+    this.unanswered++;
     this.socket.write(pingFrame(this.written));
   }
 }

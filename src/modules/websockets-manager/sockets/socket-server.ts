@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Config } from '../../../common/config/config.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
 import { Log } from '../../../common/logging/log.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { BacklogService } from '../backlog.service.js';
@@ -12,13 +13,13 @@ import { MessageRecordsService } from '../message-records.service.js';
 import { PushRouterService } from '../push-router.service.js';
 import { type IssuedToken, RecipientTokens } from '../recipient-tokens.js';
 import { RecipientsService } from '../recipients.service.js';
-import { sourceOf } from '../source-address.js';
+import { hostOf, sourceOf } from '../source-address.js';
 import { CLOSE, type Closing, Connection } from './connection.js';
 import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
 import { sequenceOf } from './frame.js';
 import { serveWithoutUpgrade } from './other-upgrades.js';
-import { refuseUpgrade } from './upgrade-answers.js';
+import { type RefusedStatus, refuseUpgrade } from './upgrade-answers.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
@@ -37,6 +38,8 @@ interface Upgrade {
 /** Takes WebSocket connections, and ends them when their peer is gone, too slow or too loud. */
 @Injectable()
 export class SocketServer {
+  /** A field, so that a test need not send as much. */
+  maxInboundPerMinute = MAX_INBOUND_PER_MINUTE;
   private readonly flusher = new Flusher();
   private readonly handshakes = new WebSocketServer({
     noServer: true,
@@ -45,6 +48,7 @@ export class SocketServer {
     maxPayload: MAX_INBOUND_MESSAGE,
   });
   private readonly sourceOf: (request: IncomingMessage) => string;
+  private readonly hostOf: (request: IncomingMessage) => string;
   /** Connections that have not ended, those that are closing included. */
   private readonly open = new Set<Connection>();
   private readonly ending = new Set<Promise<void>>();
@@ -56,6 +60,7 @@ export class SocketServer {
 
   constructor(
     private readonly config: Config,
+    private readonly address: PublicAddress,
     private readonly tokens: RecipientTokens,
     private readonly recipients: RecipientsService,
     private readonly connections: Connections,
@@ -67,6 +72,7 @@ export class SocketServer {
     private readonly log: Log,
   ) {
     this.sourceOf = sourceOf(config.trustProxy);
+    this.hostOf = hostOf(config.trustProxy);
   }
 
   start(): void {
@@ -89,7 +95,8 @@ export class SocketServer {
   private async decide(upgrade: Upgrade): Promise<void> {
     const { request } = upgrade;
     const [path, query] = (request.url ?? '').split('?', 2);
-    if (path !== '/') return this.refuse(upgrade, 404, 'WebSockets are served at /?token=…');
+    if (path !== '/' || !this.address.serves(this.hostOf(request)))
+      return this.refuse(upgrade, 404, 'WebSockets are served at /?token=…');
     if (this.stopping || this.connections.count + this.turnedAway >= this.config.maxConnections) {
       return this.refuse(upgrade, 503, 'This node takes no more connections now');
     }
@@ -151,8 +158,8 @@ export class SocketServer {
     connection.open(webSocket);
     this.open.add(connection);
     webSocket.on('pong', (payload) => this.confirmed(connection, payload));
-    const meter = (): void => this.meter(connection, socket);
-    webSocket.on('message', meter).on('ping', meter);
+    // After ws, which reads the same bytes first, so that pongs are known by now.
+    socket.on('data', () => this.meter(connection, socket));
     webSocket.on('error', ignore); // what breaks the protocol is closed by ws, with the code that fits
     webSocket.once('close', (code) => {
       this.metrics.closedWebSockets.inc({ code: codeOf(connection, code) });
@@ -167,16 +174,18 @@ export class SocketServer {
   private confirmed(connection: Connection, payload: Buffer): void {
     const sequence = sequenceOf(payload);
     if (sequence === undefined) return;
+    connection.creditPong(payload.length);
     const receipts = connection.confirm(sequence);
     if (receipts.length > 0) this.records.settle('confirmed', receipts, connection.presence.recipient);
   }
 
-  /** What peers send is ignored, as long as it is little. */
+  /** What peers send is ignored, as long as it is little: frames of every kind, but for the pongs that were asked for. */
   private meter(connection: Connection, socket: Socket): void {
     const { minute } = connection;
+    const bytes = socket.bytesRead - connection.pongBytes;
     const now = Date.now();
-    if (now - minute.since >= MINUTE_MS) connection.minute = { since: now, bytes: socket.bytesRead };
-    else if (socket.bytesRead - minute.bytes > MAX_INBOUND_PER_MINUTE) connection.close(CLOSE.tooMuch);
+    if (now - minute.since >= MINUTE_MS) connection.minute = { since: now, bytes };
+    else if (bytes - minute.bytes > this.maxInboundPerMinute) connection.close(CLOSE.tooMuch);
   }
 
   /** From now on nobody finds it. */
@@ -222,7 +231,7 @@ export class SocketServer {
     this.metrics.closedWebSockets.inc({ code });
   }
 
-  private refuse({ socket }: Upgrade, status: number, message: string): void {
+  private refuse({ socket }: Upgrade, status: RefusedStatus, message: string): void {
     this.metrics.refusedUpgrades.inc({ status });
     refuseUpgrade(socket, status, message);
   }

@@ -1,0 +1,36 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+
+interface KnownRoute {
+  path: RegExp;
+  isWildcard: boolean;
+  route: RouteOptions;
+  scope: FastifyInstance;
+}
+
+/** A path that is served, though not for the method that was asked for. */
+export interface KnownPath {
+  methods: string[];
+  route: RouteOptions;
+  /** Where its routes were registered, whose error handler shapes its refusals. */
+  scope: FastifyInstance;
+}
+
+/** Tells a wrong method from a wrong path, which Fastify does not. */
+export class KnownPaths {
+  private readonly routes: KnownRoute[] = [];
+
+  add(route: RouteOptions, scope: FastifyInstance): void {
+    const escaped = route.url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+    const pattern = escaped.replace(/:\w+/g, '[^/]+').replace(/\*/g, '.*');
+    this.routes.push({ path: new RegExp(`^${pattern}$`), isWildcard: route.url.includes('*'), route, scope });
+  }
+
+  /** Nothing when no route has this path. A wildcard adds its methods, but makes no path exist. */
+  find(path: string): KnownPath | undefined {
+    const matching = this.routes.filter((known) => known.path.test(path));
+    const first = matching.find(({ isWildcard }) => !isWildcard);
+    if (!first) return undefined;
+    const methods = new Set(matching.flatMap(({ route }) => route.method));
+    return { methods: [...methods].sort(), route: first.route, scope: first.scope };
+  }
+}

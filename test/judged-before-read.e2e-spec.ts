@@ -1,0 +1,293 @@
+import { RequestGate } from '../src/common/http/request-gate.js';
+import type { Api } from './support/api.js';
+import { RawHttp } from './support/raw-http.js';
+import { TestServer } from './support/server.js';
+import { until } from './support/websockets.js';
+
+const MIB = 1024 * 1024;
+
+let server: TestServer;
+let api: Api;
+let key: string;
+beforeAll(async () => {
+  server = await TestServer.start({ MAX_UPLOAD_BYTES: String(16 * MIB) });
+  key = await server.createKey();
+  api = await server.api('file-management', key);
+});
+afterAll(() => server.stop());
+
+const ask = (...lines: string[]) => RawHttp.answer(server.address, ...lines);
+const graphql = (...headers: string[]) => ['POST /email/graphql HTTP/1.1', 'Host: x', ...headers];
+const json = (...headers: string[]) => graphql(`x-api-key: ${key}`, 'Content-Type: application/json', ...headers);
+const codeOf = ({ body }: { body: string }) => {
+  const parsed = JSON.parse(body) as { code?: string; message?: string; errors?: { extensions: { code: string } }[] };
+  return parsed.errors?.[0]?.extensions.code ?? parsed.code;
+};
+const uploadPath = async () => {
+  const { uploadUrl } = (await api.ask('mutation{createFile(input:{contentType:"text/plain"}){uploadUrl}}')).createFile;
+  const { pathname, search } = new URL(uploadUrl);
+  return pathname + search;
+};
+
+describe('a request that is refused from its head', () => {
+  it.each([
+    ['of an unknown path', ['POST /nothing HTTP/1.1', 'Host: x'], 404, 'NOT_FOUND'],
+    ['of a method that the path does not have', ['PUT /health/live HTTP/1.1', 'Host: x'], 405, 'BAD_REQUEST'],
+    ['without a key', graphql('Content-Type: application/json'), 401, 'UNAUTHENTICATED'],
+    ['without a signature', ['PUT /file-management/files/x HTTP/1.1', 'Host: x'], 403, 'FORBIDDEN'],
+  ])('%s is answered, and its body is neither kept nor waited for', async (_, lines, status, code) => {
+    const raw = await RawHttp.open(server.address);
+    raw.send(...lines, `Content-Length: ${15 * MIB}`);
+    const answer = await raw.answer();
+    expect([answer.status, codeOf(answer), answer.headers.connection]).toEqual([status, code, 'close']);
+    raw.socket.destroy();
+  });
+
+  it('may be sent to its end by a client that reads only then: the answer is not lost', async () => {
+    const raw = await RawHttp.open(server.address);
+    raw.socket.pause();
+    raw.send('POST /nothing HTTP/1.1', 'Host: x', `Content-Length: ${8 * MIB}`);
+    await new Promise<void>((resolve) => raw.socket.write(Buffer.alloc(8 * MIB), () => resolve()));
+    raw.socket.resume();
+    expect(await raw.answer()).toMatchObject({ status: 404 });
+    raw.socket.end();
+    await raw.closed;
+  });
+
+  it('ends its connection even when the client sends on without end', async () => {
+    const raw = await RawHttp.open(server.address);
+    raw.send('POST /nothing HTTP/1.1', 'Host: x', `Content-Length: ${1024 * MIB}`);
+    expect(await raw.answer()).toMatchObject({ status: 404 });
+    expect(await raw.flood(Buffer.alloc(64 * 1024))).toBeLessThan(64 * MIB);
+    await raw.closed;
+  });
+
+  it('is the last of its connection: what follows its body is not served', async () => {
+    const raw = await RawHttp.open(server.address);
+    raw.send('POST /nothing HTTP/1.1', 'Host: x', 'Content-Length: 10');
+    expect(await raw.answer()).toMatchObject({ status: 404 });
+    raw.socket.write('0123456789');
+    raw.send('GET /health/live HTTP/1.1', 'Host: x');
+    raw.socket.end();
+    await raw.closed;
+    expect(raw.text).toBe('');
+  });
+
+  it('takes no memory for bodies that arrive at the same time', async () => {
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 5);
+    const piece = Buffer.alloc(2 * MIB);
+    await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const raw = await RawHttp.open(server.address);
+        raw.send('POST /nothing HTTP/1.1', 'Host: x', `Content-Length: ${15 * MIB}`);
+        raw.socket.write(piece);
+        expect(await raw.answer()).toMatchObject({ status: 404 });
+        raw.socket.destroy();
+      }),
+    );
+    clearInterval(timer);
+    expect(most).toBeLessThan(40 * MIB);
+  });
+});
+
+describe('a GraphQL body', () => {
+  it.each([
+    ['of another type', 415, 'BAD_REQUEST', ['Content-Type: text/plain', 'Content-Length: 20']],
+    ['of a form', 415, 'BAD_REQUEST', ['Content-Type: multipart/form-data; boundary=x', 'Content-Length: 20']],
+    ['of no type', 415, 'BAD_REQUEST', ['Content-Length: 20']],
+    ['in another charset', 415, 'BAD_REQUEST', ['Content-Type: application/json; charset=utf-16', 'Content-Length: 20']],
+    ['compressed', 415, 'BAD_REQUEST', ['Content-Type: application/json', 'Content-Encoding: gzip', 'Content-Length: 20']],
+    ['over 16 MiB', 413, 'PAYLOAD_TOO_LARGE', ['Content-Type: application/json', `Content-Length: ${16 * MIB + 1}`]],
+  ])('%s is refused before it is read', async (_, status, code, headers) => {
+    const answer = await ask(...graphql(`x-api-key: ${key}`, ...headers));
+    expect([answer.status, codeOf(answer), answer.headers.connection]).toEqual([status, code, 'close']);
+  });
+
+  it('of JSON is taken, with its charset named and in chunks', async () => {
+    const raw = await RawHttp.open(server.address);
+    raw.send(...graphql(`x-api-key: ${key}`, 'Content-Type: application/json; charset="UTF-8"', 'Transfer-Encoding: chunked'));
+    raw.socket.write('14\r\n{"query":"{version}"\r\n');
+    raw.socket.write('1\r\n}\r\n0\r\n\r\n');
+    expect(await raw.answer()).toMatchObject({ status: 200, body: expect.stringContaining('version') });
+    raw.socket.destroy();
+  });
+
+  it('in chunks ends at 16 MiB', async () => {
+    const raw = await RawHttp.open(server.address);
+    raw.send(...json('Transfer-Encoding: chunked'));
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, 32), Buffer.from('\r\n')]);
+    for (let count = 0; count < 17; count++) raw.socket.write(chunk);
+    const answer = await raw.answer();
+    expect([answer.status, codeOf(answer), answer.headers.connection]).toEqual([413, 'PAYLOAD_TOO_LARGE', 'close']);
+    raw.socket.destroy();
+  });
+});
+
+describe('what drips', () => {
+  it('a JSON body is ended when its time is up, however steadily it comes', async () => {
+    const gate = server.app.get(RequestGate);
+    const usual = gate.bodyTimeoutMs;
+    expect(usual).toBe(30_000);
+    gate.bodyTimeoutMs = 300;
+    const raw = await RawHttp.open(server.address);
+    raw.send(...json('Content-Length: 1000000'));
+    const drops = setInterval(() => raw.socket.write(' '), 20);
+    const answer = await raw.answer();
+    expect([answer.status, codeOf(answer), answer.headers.connection]).toEqual([408, 'BAD_REQUEST', 'close']);
+    await raw.closed;
+    clearInterval(drops);
+    gate.bodyTimeoutMs = usual;
+  });
+
+  it('headers are ended when their time is up, and a connection that sent nothing is closed without a word', async () => {
+    const http = server.app.getHttpServer() as { headersTimeout: number };
+    expect(http.headersTimeout).toBe(30_000);
+    const [slow, silent] = [await RawHttp.open(server.address), await RawHttp.open(server.address)];
+    slow.socket.write('GET /health/live HTTP/1.1\r\n');
+    const drops = setInterval(() => slow.socket.write('X-A: b\r\n'), 50);
+    http.headersTimeout = 300;
+    const answer = await slow.answer();
+    expect([answer.status, codeOf(answer), answer.headers.connection]).toEqual([408, 'BAD_REQUEST', 'close']);
+    await slow.closed;
+    silent.socket.end();
+    await silent.closed;
+    expect(silent.text).toBe('');
+    clearInterval(drops);
+    http.headersTimeout = 30_000;
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const expecting = (...lines: string[]) => ask(...lines, 'Expect: 100-continue');
+
+  it('is answered with the refusal, and no byte is asked for, where the head is enough to refuse', async () => {
+    const path = await uploadPath();
+    const put = (target: string, ...headers: string[]) => expecting(`PUT ${target} HTTP/1.1`, 'Host: x', ...headers);
+    const fiveGb = 'Content-Length: 5000000000';
+    expect(await put(path.replace(/.{5}$/, 'xxxxx'), fiveGb)).toMatchObject({ status: 403 });
+    expect(await put(path, fiveGb)).toMatchObject({ status: 413 });
+    expect(await put(path, 'Content-Length: 5', 'Content-Type: image/png')).toMatchObject({ status: 415 });
+    expect(await put(path, 'Transfer-Encoding: chunked')).toMatchObject({ status: 411 });
+    expect(await expecting('POST /nothing HTTP/1.1', 'Host: x', fiveGb)).toMatchObject({ status: 404 });
+    expect(await expecting(...graphql(fiveGb))).toMatchObject({ status: 401 });
+    expect(await expecting(...json(fiveGb))).toMatchObject({ status: 413 });
+    expect(await expecting(...json('Content-Length: 5', 'Content-Encoding: br'))).toMatchObject({ status: 415 });
+  });
+
+  it('asks for what is taken: an upload and an operation', async () => {
+    for (const [head, body] of [
+      [[`PUT ${await uploadPath()} HTTP/1.1`, 'Host: x', 'Content-Length: 5'], '12345'],
+      [json('Content-Length: 21'), '{"query":"{version}"}'],
+    ] as [string[], string][]) {
+      const raw = await RawHttp.open(server.address);
+      raw.send(...head, 'Expect: 100-continue');
+      expect(await raw.answer()).toMatchObject({ status: 100 });
+      raw.socket.write(body);
+      expect(await raw.answer()).toMatchObject({ status: 200 });
+      raw.socket.destroy();
+    }
+  });
+
+  it('is not known to HTTP/1.0, and any other expectation is refused', async () => {
+    const answer = await ask('GET /health/live HTTP/1.1', 'Host: x', 'Expect: miracles');
+    expect([answer.status, codeOf(answer)]).toEqual([417, 'BAD_REQUEST']);
+    const old = await ask('GET /health/live HTTP/1.0', 'Host: x', 'Expect: miracles');
+    expect(old.status).toBe(200);
+  });
+});
+
+describe('what the HTTP parser or the router does not take is refused in the form of all refusals', () => {
+  it.each([
+    ['a head over 16 KiB', 431, `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['an address over 16 KiB', 431, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['control characters in a header', 400, 'GET / HTTP/1.1\r\nHost: x\r\nX-A: a\u0001b\r\n\r\n'],
+    ['no HTTP at all', 400, '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n'],
+    ['a length that is no number', 400, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+    ['two ways to tell a length', 400, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['no Host', 400, 'GET /health/live HTTP/1.1\r\n\r\n'],
+    ['a broken escape in the path', 400, 'GET /file-management/files/%ff HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a part of the path over 200 characters', 414, `GET /file-management/files/${'a'.repeat(201)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ])('%s: %i', async (_, status, bytes) => {
+    const raw = await RawHttp.open(server.address);
+    raw.socket.write(bytes, 'latin1');
+    const answer = await raw.answer();
+    expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(answer.body)).toEqual({ code: 'BAD_REQUEST', message: expect.stringMatching(/^[A-Z]/) });
+    expect(answer.body).not.toMatch(/HPE_|FST_|node_modules|Error/);
+    raw.socket.end();
+    await raw.closed;
+  });
+
+  it('a broken chunk ends the operation that it belongs to', async () => {
+    const raw = await RawHttp.open(server.address);
+    raw.send(...json('Transfer-Encoding: chunked'));
+    raw.socket.write('zz\r\nnonsense\r\n');
+    const answer = await raw.answer();
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'BAD_REQUEST']);
+    raw.socket.end();
+    await raw.closed;
+  });
+
+  it('never within an answer: a download is cut off rather than mixed with a refusal', async () => {
+    const path = await uploadPath();
+    expect((await fetch(server.address + path, { method: 'PUT', body: 'x'.repeat(12 * MIB) })).status).toBe(200);
+    const id = /files\/([^?]+)/.exec(path)![1];
+    const { downloadUrl } = (await api.ask(`{file(ID:"${id}"){downloadUrl}}`)).file;
+    const { pathname, search } = new URL(downloadUrl);
+    const raw = await RawHttp.open(server.address);
+    raw.send(`GET ${pathname}${search} HTTP/1.1`, 'Host: x');
+    await until(() => raw.text.includes('\r\n\r\n'));
+    raw.socket.pause();
+    raw.socket.write('\u0001nonsense\r\n\r\n');
+    raw.socket.resume().end();
+    await raw.closed;
+    expect(raw.text.slice(raw.text.indexOf('\r\n\r\n') + 4)).toMatch(/^x*$/);
+  });
+});
+
+describe('a method that a path does not have', () => {
+  const allowed = async (method: string, path: string) => {
+    const response = await fetch(server.address + path, { method });
+    return [response.status, response.headers.get('allow')];
+  };
+
+  it('is answered with 405 and those that it has, wherever something is served', async () => {
+    for (const path of ['/health/live', '/health/ready', '/metrics']) {
+      expect(await allowed('DELETE', path)).toEqual([405, 'GET, HEAD']);
+    }
+    expect(await allowed('PUT', '/email/graphql')).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
+    expect(await allowed('POST', '/file-management/files/x')).toEqual([405, 'GET, HEAD, OPTIONS, PUT']);
+    expect(await allowed('GET', '/file-management/files/x/parts/y/1')).toEqual([405, 'OPTIONS, PUT']);
+    expect(await allowed('HEAD', '/document-log/export')).toEqual([405, 'GET']);
+    expect(await allowed('DELETE', '/email/identities/verify')).toEqual([405, 'GET, HEAD, POST']);
+  });
+
+  it('is told in the form of the path that it was sent to', async () => {
+    const of = async (path: string) => fetch(server.address + path, { method: 'PATCH', body: '{}' });
+    expect(await (await of('/email/graphql')).json()).toEqual({
+      errors: [{ message: expect.stringContaining('PATCH'), extensions: { code: 'BAD_REQUEST' } }],
+    });
+    expect(await (await of('/file-management/files/x')).json()).toEqual({ code: 'BAD_REQUEST', message: expect.any(String) });
+    expect((await of('/email/identities/verify')).headers.get('content-type')).toMatch(/^text\/html/);
+  });
+
+  it('is 404 where nothing is served', async () => {
+    for (const path of ['/', '/email', '/file-management/files', '/health/live/x', '/constructor']) {
+      expect(await allowed('DELETE', path)).toEqual([404, null]);
+    }
+  });
+
+  it('is not HEAD where GET is: the console, health, metrics', async () => {
+    for (const path of ['/health/live', '/metrics', '/email/graphql']) {
+      const response = await fetch(server.address + path, { method: 'HEAD', headers: { accept: 'text/html' } });
+      expect([response.status, await response.text()]).toEqual([200, '']);
+    }
+  });
+
+  it('is not OPTIONS at the byte routes, with or without what a browser sends along', async () => {
+    expect((await fetch(`${server.address}/file-management/files/x`, { method: 'OPTIONS' })).status).toBe(204);
+  });
+});
