@@ -316,3 +316,35 @@ describe('what a template cannot do', () => {
     expect(refusal('{{ x | sfae }}').message).toContain('there are upper, lower');
   });
 });
+
+describe('warnings', () => {
+  it('name each value that was replaced or left out: its parameter, its place in the source, and why', () => {
+    const body =
+      'x\n<a href="{{ url }}">\n{% for i in items %}<p style="color:{{ i.color }}"><img src="/{{ i.a }}" alt="{{ i.a }}">{% endfor %}' +
+      '<a href="{{ a | trim }}{{ b or "x" }}{{ "y" if b else c }}">';
+    const params = {
+      url: 'javascript:1',
+      items: [{ color: 'a;b' }, { color: 'url(x)' }, { color: 'red' }],
+      a: 'java',
+      b: 'script:',
+    };
+    const at = (text: string) => {
+      const before = body.slice(0, body.indexOf(text)).split('\n');
+      return { line: before.length, column: before.at(-1)!.length + 1 };
+    };
+    expect(render(body, params, { subject: '{{ url }}' }).warnings).toEqual([
+      { path: 'url', field: 'body', ...at('url }}'), reason: expect.stringContaining('became "#"') },
+      { path: 'items[].color', field: 'body', ...at('i.color'), reason: expect.stringContaining('left out') },
+      { path: 'a', field: 'body', ...at('a | trim'), reason: expect.stringContaining('became "#"') },
+      { path: 'b', field: 'body', ...at('b or'), reason: expect.stringContaining('became "#"') },
+      { path: null, field: 'body', ...at('"y"'), reason: expect.stringContaining('became "#"') },
+    ]);
+    expect(render(body, { ...params, url: 'https://a.b', items: [], a: '/' }).warnings).toEqual([]);
+  });
+
+  it('are at most 100', () => {
+    const body = Array.from({ length: 150 }, (_, index) => `<a href="{{ a${index} }}">`).join('');
+    const params = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`a${index}`, 'data:x']));
+    expect(render(body, params).warnings).toHaveLength(100);
+  });
+});
