@@ -1,4 +1,4 @@
-import { cssOf, htmlOf, safeUrl, safeUrlList, textOf } from './escaping.js';
+import { cssOf, htmlOf, Markup, safeUrl, safeUrlList, textOf } from './escaping.js';
 import {
   compileExpression,
   compileLookup,
@@ -119,10 +119,14 @@ export class StatementCompiler {
     this.meet(node, scope, [before, '{% for %} and what comes before it']);
     const none = node.else_ ? this.compile(node.else_ as Node, scope) : undefined;
     if (none) this.meet(node, scope, [before, '{% for %} and its {% else %}']);
+    const position = positionOf(scope.part, arr);
+    const wanted = `left out: a loop with ${names.length === 1 ? 'one name goes over a list' : 'two names goes over an object or a list'}`;
     const list = (run: Run) => {
       const value = read(run);
       if (value === NOT_THERE && path !== undefined) run.missing.add(path);
-      return entriesOf(value, names.length);
+      const entries = entriesOf(value, names.length);
+      if (!entries && value !== NOT_THERE && value !== null) noteWarning(run, position, wanted, path ?? null);
+      return entries ?? [];
     };
     return repeated({ list, slot, names: names.length, body, none });
   }
@@ -154,9 +158,18 @@ function styleValueOf(value: unknown, run: Run, position: SourcePosition): strin
   return css;
 }
 
+const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
+
+function hasNoText(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
+  return value !== null && !(value instanceof Markup);
+}
+
 function written(value: Value, print: Print, position: SourcePosition): Write {
   return (run) => {
-    run.out += print(value(run), run, position);
+    const given = value(run);
+    if (typeof given === 'object' && hasNoText(given)) noteWarning(run, position, NO_TEXT);
+    run.out += print(given, run, position);
     if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
   };
 }
@@ -194,11 +207,12 @@ function checkUrls(state: HtmlState): Write {
   };
 }
 
-function entriesOf(value: unknown, names: number): unknown[][] {
+/** Nothing when it is no list. */
+function entriesOf(value: unknown, names: number): unknown[][] | undefined {
   if (Array.isArray(value)) {
     return names === 1 ? value.map((item: unknown) => [item]) : value.map((item: unknown) => (Array.isArray(item) ? item : []));
   }
-  return names === 2 && value !== null && typeof value === 'object' ? Object.entries(value) : [];
+  return names === 2 && value !== null && typeof value === 'object' ? Object.entries(value) : undefined;
 }
 
 interface Loop {
