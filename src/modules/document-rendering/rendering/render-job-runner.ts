@@ -26,7 +26,7 @@ export function runJob(job: RenderJob): unknown {
     case 'render':
       return render(job.source, job.params);
     case 'text':
-      return bounded(plainTextOf(job.html));
+      return bounded(plainTextOf(job.html).toWellFormed());
   }
 }
 
@@ -45,9 +45,9 @@ function compiled(source: TemplateSource): CompiledTemplate {
 }
 
 function render(source: TemplateSource, params: string): Rendering {
-  const { subject, body, missingParams } = compiled(source).render(parseParams(params));
+  const { body, ...rendered } = compiled(source).render(parseParams(params));
   const styled = source.contentType === 'html' && source.css.length > 0 ? withStyles(source, body) : body;
-  return { subject, body: bounded(styled), missingParams };
+  return { ...rendered, body: bounded(styled) };
 }
 
 function withStyles({ type, css }: TemplateSource, body: string): string {

@@ -30,6 +30,19 @@ export interface Rendering {
   body: string;
   /** The dotted names that were read and not there, sorted, each once. */
   missingParams: string[];
+  /** In the order of the output, the subject first; at most `MAX_WARNINGS`. */
+  warnings: Warning[];
+}
+
+/** A value that was replaced or left out. Each place of the source is named once for each parameter that it wrote. */
+export interface Warning {
+  /** As in `missingParams`; nothing for a value that is not of a parameter. */
+  path: string | null;
+  field: 'subject' | 'body';
+  /** Of the source of that field, from 1; columns in UTF-16 units. */
+  line: number;
+  column: number;
+  reason: string;
 }
 
 /** What the source or the params are refused with, as it passes between processes. */

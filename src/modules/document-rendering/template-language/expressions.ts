@@ -1,5 +1,7 @@
+import { characterAt, characterCount } from './characters.js';
 import { FILTERS, type Filter } from './filters.js';
-import { type Node, notInLanguage, type Part, refused } from './syntax.js';
+import { type Node, notInLanguage, type Part, positionOf, refused, type SourcePosition } from './syntax.js';
+import { noteWarning, type Warnings } from './warnings.js';
 
 /** One rendering. Everything that a compiled template reads or writes is in here. */
 export interface Run {
@@ -7,9 +9,14 @@ export interface Run {
   /** The names of loops, by slot. */
   readonly locals: unknown[];
   readonly missing: Set<string>;
+  readonly warnings: Warnings;
+  /** Which parameter the value that was read last is of, as `missing` names it; nothing for a literal. */
+  path: string | null;
   out: string;
   /** What was written before the URL attribute that is being written. */
   before: string;
+  /** The values in the URL attribute that is being written, and what `path` was at each. */
+  readonly urlValues: Map<SourcePosition, string | null>;
 }
 
 export type Value = (run: Run) => unknown;
@@ -79,7 +86,10 @@ const EXPRESSIONS: Record<string, Compiler> = {
   Literal: (node, scope) => {
     const { value } = node;
     if (value !== null && typeof value === 'object') throw refused(scope.part, node, 'a regular expression is not possible');
-    return () => value;
+    return (run) => {
+      run.path = null;
+      return value;
+    };
   },
   Symbol: (node, scope) => compileName(node, scope),
   LookupVal: (node, scope) => compileName(node, scope),
@@ -90,7 +100,10 @@ const EXPRESSIONS: Record<string, Compiler> = {
   Neg: (node, scope) => {
     const { value } = node.target as Node;
     if (typeof value !== 'number') throw notInLanguage(scope.part, node);
-    return () => -value;
+    return (run) => {
+      run.path = null;
+      return -value;
+    };
   },
   Not: (node, scope) => {
     const target = compileExpression(node.target as Node, scope);
@@ -153,6 +166,7 @@ function compileName(node: Node, scope: Scope, { isOptional = false } = {}): Val
   if (name.root === 'loop' && scope.loop !== undefined) return compileLoopName(node, name, scope);
   const { read, path } = compileLookup(name, scope);
   return (run) => {
+    run.path = path ?? null;
     const value = read(run);
     if (value !== NOT_THERE) return value;
     if (path !== undefined && !isOptional) run.missing.add(path);
@@ -177,7 +191,9 @@ function membersOf(start: unknown, keys: string[]): unknown {
   let value = start;
   for (const key of keys) {
     if (value === null || value === undefined || !Object.hasOwn(value, key)) return NOT_THERE;
-    value = (value as Record<string, unknown>)[key];
+    if (typeof value === 'string')
+      value = key === 'length' ? characterCount(value) : (characterAt(value, Number(key)) ?? NOT_THERE);
+    else value = (value as Record<string, unknown>)[key];
   }
   return value;
 }
@@ -191,7 +207,10 @@ function compileLoopName(node: Node, { keys }: Name, scope: Scope): Value {
   const count = Object.hasOwn(LOOP, key) && more.length === 0 ? LOOP[key] : undefined;
   if (!count) throw refused(scope.part, node, `loop has ${Object.keys(LOOP).join(', ')}`);
   const slot = scope.loop!;
-  return ({ locals }) => count(locals[slot] as LoopCount);
+  return (run) => {
+    run.path = null;
+    return count(run.locals[slot] as LoopCount);
+  };
 }
 
 /** Objects equal nothing and are in no order: comparing them would ask them for a text. */
@@ -265,6 +284,14 @@ function compileFilter(node: Node, scope: Scope): Value {
     isName && name === 'default' ? compileName(input!, scope, { isOptional: true }) : compileExpression(input!, scope);
   const values = rest.map((argument) => compileExpression(argument, scope));
   const { apply } = filter;
-  if (values.length === 0) return (run) => apply(value(run), []);
-  return (run) => apply(value(run), values.map((argument) => argument(run))); // prettier-ignore
+  const position = positionOf(scope.part, node);
+  return (run) => {
+    const given = value(run);
+    const { path } = run;
+    const args = values.map((argument) => argument(run));
+    run.path = path;
+    const result = apply(given, args, (reason) => noteWarning(run, position, reason));
+    if (name === 'default' && result !== given) values[0]?.(run); // what was read last is the other value
+    return result;
+  };
 }

@@ -1,4 +1,4 @@
-import { cssOf, htmlOf, safeUrl, safeUrlList, textOf } from './escaping.js';
+import { cssOf, htmlOf, Markup, safeUrl, safeUrlList, textOf } from './escaping.js';
 import {
   compileExpression,
   compileLookup,
@@ -11,17 +11,21 @@ import {
 } from './expressions.js';
 import { advance, type HtmlState, join, type Place, placeIn } from './html-context.js';
 import { MAX_OUTPUT, outputTooLarge } from './output.js';
-import { type Node, notInLanguage, refused } from './syntax.js';
+import { type Node, notInLanguage, positionOf, refused, type SourcePosition } from './syntax.js';
+import { noteWarning } from './warnings.js';
 
 export type Write = (run: Run) => void;
 
+/** How a value becomes text. What replaces it or leaves it out says so with `noteWarning`. */
+type Print = (value: unknown, run: Run, position: SourcePosition) => string;
+
 /** How values are written at a place. */
-const PRINT: Record<Exclude<Place, object> | 'plain', (value: unknown) => string> = {
+const PRINT: Record<Exclude<Place, object> | 'plain', Print> = {
   plain: textOf,
   escaped: htmlOf,
-  url: htmlOf,
-  urlList: htmlOf,
-  css: cssOf,
+  url: urlValueOf,
+  urlList: urlValueOf,
+  css: styleValueOf,
 };
 
 const STATEMENTS: Record<string, (compiler: StatementCompiler, node: Node, scope: Scope) => Write[]> = {
@@ -54,7 +58,7 @@ export class StatementCompiler {
     const value = compileExpression(node, scope);
     const place = this.html ? placeIn(this.html) : 'plain';
     if (typeof place === 'object') throw refused(scope.part, node, `a parameter cannot stand ${place.refused}`);
-    return [written(value, PRINT[place])];
+    return [written(value, PRINT[place], positionOf(scope.part, node))];
   }
 
   /** Marks where an attribute with URLs begins and ends when something else than text can be in it. */
@@ -115,10 +119,14 @@ export class StatementCompiler {
     this.meet(node, scope, [before, '{% for %} and what comes before it']);
     const none = node.else_ ? this.compile(node.else_ as Node, scope) : undefined;
     if (none) this.meet(node, scope, [before, '{% for %} and its {% else %}']);
+    const position = positionOf(scope.part, arr);
+    const wanted = `left out: a loop with ${names.length === 1 ? 'one name goes over a list' : 'two names goes over an object or a list'}`;
     const list = (run: Run) => {
       const value = read(run);
       if (value === NOT_THERE && path !== undefined) run.missing.add(path);
-      return entriesOf(value, names.length);
+      const entries = entriesOf(value, names.length);
+      if (!entries && value !== NOT_THERE && value !== null) noteWarning(run, position, wanted, path ?? null);
+      return entries ?? [];
     };
     return repeated({ list, slot, names: names.length, body, none });
   }
@@ -138,9 +146,30 @@ const literal =
     run.out += text;
   };
 
-function written(value: Value, print: (value: unknown) => string): Write {
+/** The attribute is judged when it is written whole; what it was made of is told then. */
+function urlValueOf(value: unknown, run: Run, position: SourcePosition): string {
+  run.urlValues.set(position, run.path);
+  return htmlOf(value);
+}
+
+function styleValueOf(value: unknown, run: Run, position: SourcePosition): string {
+  const css = cssOf(value);
+  if (css === '' && textOf(value) !== '') noteWarning(run, position, 'left out: it is not a plain value of CSS');
+  return css;
+}
+
+const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
+
+function hasNoText(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
+  return value !== null && !(value instanceof Markup);
+}
+
+function written(value: Value, print: Print, position: SourcePosition): Write {
   return (run) => {
-    run.out += print(value(run));
+    const given = value(run);
+    if (typeof given === 'object' && hasNoText(given)) noteWarning(run, position, NO_TEXT);
+    run.out += print(given, run, position);
     if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
   };
 }
@@ -161,22 +190,29 @@ function urlsAt(state: HtmlState): boolean {
 const beginUrls: Write = (run) => {
   run.before += run.out;
   run.out = '';
+  run.urlValues.clear();
 };
+
+const UNSAFE_URL =
+  'the address became "#": it must begin with http:, https:, mailto:, tel: or cid:, or have no scheme of its own';
 
 /** An attribute is judged as a whole: two harmless parameters can be a script together. */
 function checkUrls(state: HtmlState): Write {
   const safe = placeIn(state) === 'urlList' ? safeUrlList : safeUrl;
   return (run) => {
-    run.out = run.before + safe(run.out);
+    const judged = safe(run.out);
+    if (judged !== run.out) for (const [position, path] of run.urlValues) noteWarning(run, position, UNSAFE_URL, path);
+    run.out = run.before + judged;
     run.before = '';
   };
 }
 
-function entriesOf(value: unknown, names: number): unknown[][] {
+/** Nothing when it is no list. */
+function entriesOf(value: unknown, names: number): unknown[][] | undefined {
   if (Array.isArray(value)) {
     return names === 1 ? value.map((item: unknown) => [item]) : value.map((item: unknown) => (Array.isArray(item) ? item : []));
   }
-  return names === 2 && value !== null && typeof value === 'object' ? Object.entries(value) : [];
+  return names === 2 && value !== null && typeof value === 'object' ? Object.entries(value) : undefined;
 }
 
 interface Loop {

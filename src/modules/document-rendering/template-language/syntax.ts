@@ -15,6 +15,38 @@ export interface Node {
 /** Which text of a template: refusals say so. */
 export type Part = 'subject' | 'body';
 
+/** A place in the source of a template, from 1. */
+export interface SourcePosition {
+  part: Part;
+  line: number;
+  column: number;
+}
+
+/** Where an expression begins; the parser marks most of them at their operator. */
+export function positionOf(part: Part, node: Node): SourcePosition {
+  const first = firstIn(node);
+  return first ? positionOf(part, first) : { part, line: node.lineno + 1, column: node.colno + 1 };
+}
+
+function firstIn(node: Node): Node | undefined {
+  switch (node.typename) {
+    case 'Filter':
+      return (node.args as Node).children![0];
+    case 'LookupVal':
+      return node.target as Node;
+    case 'InlineIf':
+      return node.body as Node;
+    case 'And':
+    case 'Or':
+    case 'In':
+      return node.left as Node;
+    case 'Compare':
+      return node.expr as Node;
+    default:
+      return undefined;
+  }
+}
+
 /** Reads a text into its syntax tree. @throws RenderingRefused with line and column when it is no template */
 export function parse(text: string, part: Part): Node {
   const unclosed = unclosedRaw(text);

@@ -1,9 +1,10 @@
-import type { TemplateSource } from '../rendering/render-job.js';
+import type { Rendering, TemplateSource } from '../rendering/render-job.js';
 import { Facts, type Run, Scope } from './expressions.js';
 import { HTML_START } from './html-context.js';
 import { MAX_OUTPUT, outputTooLarge } from './output.js';
 import { StatementCompiler, type Write } from './statements.js';
 import { parse, type Part, refused } from './syntax.js';
+import { Warnings } from './warnings.js';
 
 /** What may be rendered in the server's own process: values read × the longest parameter, in UTF-16 units. */
 const SMALL = 256 * 1024;
@@ -31,11 +32,12 @@ export class CompiledTemplate {
   }
 
   /** @throws RenderingRefused when the output is too large */
-  render(params: object): { subject: string | null; body: string; missingParams: string[] } {
-    const missing = new Set<string>();
-    const subject = this.subject && written(this.subject, params, missing).replace(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/g, ' ');
-    const body = written(this.body, params, missing);
-    return { subject: subject ?? null, body, missingParams: [...missing].sort() };
+  render(params: object): Rendering {
+    const found = { missing: new Set<string>(), warnings: new Warnings() };
+    const subject = this.subject && written(this.subject, params, found).replace(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/g, ' ');
+    const body = written(this.body, params, found);
+    const missingParams = [...found.missing].sort();
+    return { subject: subject ?? null, body, missingParams, warnings: found.warnings.list };
   }
 }
 
@@ -67,11 +69,11 @@ function compileText(text: string, part: Part, facts: Facts, isHtml = false): Wr
   }
 }
 
-function written(write: Write, params: object, missing: Set<string>): string {
-  const run: Run = { params, locals: [], missing, out: '', before: '' };
+function written(write: Write, params: object, found: Pick<Run, 'missing' | 'warnings'>): string {
+  const run: Run = { ...found, params, locals: [], path: null, out: '', before: '', urlValues: new Map() };
   write(run);
   if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
-  return run.before + run.out;
+  return (run.before + run.out).toWellFormed();
 }
 
 /** At least as long as any text that can be read from it. */
