@@ -105,6 +105,10 @@ export class Connection {
     this.write(frame, receipt);
   }
 
+  isSentOfBacklog(id: string): boolean {
+    return this.held !== undefined && this.held.has(id) && this.held.get(id) === undefined;
+  }
+
   private write(frame: Buffer, receipt: Receipt): void {
     if (!this.isOpen) return;
     this.queue.push(frame);
