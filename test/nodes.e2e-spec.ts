@@ -245,6 +245,27 @@ withRedis('three nodes', () => {
   );
 
   it(
+    'forget who left a node while it had no bus, from its return on',
+    async () => {
+      const [bob, ann, topic] = [name(), name(), name()];
+      const [leaves, stays] = [await b.connect(bob, { topic }), await b.connect(ann, { topic })];
+      const one = await b.connect(ann);
+      expect(await a.connections(bob)).toHaveLength(1);
+      await cluster.toRedis[1]!.close();
+      await cluster.readiness(b, 503);
+      await Promise.all([leaves.close(), one.close()]);
+      await cluster.toRedis[1]!.open();
+      await cluster.readiness(b, 200);
+      expect([await a.connections(bob), await a.connections(ann)]).toMatchObject([[], [{ topic }]]);
+      expect((await a.push(bob, 'gone')).error.message).toContain(bob);
+      await a.push(ann, 'still there', { topic });
+      await stays.received(1);
+      expect(await a.disconnect(ann)).toBe(1);
+    },
+    LONG_MS,
+  );
+
+  it(
     'with a node killed: what can wait reaches its clients where they connect again, the rest is cancelled',
     async () => {
       const [ann, bob, topic] = [name(), name(), name()];
