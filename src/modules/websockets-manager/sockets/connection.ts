@@ -50,6 +50,8 @@ export class Connection {
   phase = 0;
   /** Of what was received: the start of the present minute, and the bytes until then. */
   minute = { since: 0, bytes: 0 };
+  /** When it ends with its token, in milliseconds since 1970. */
+  endsAt = Infinity;
   closed: Closing | undefined;
   /** The numbers of the last frame that was queued, of the last written, and of the last confirmed. */
   private last = 0;

@@ -128,10 +128,12 @@ export class SocketServer {
       this.flusher.mark,
       this.onClosing,
     );
+    if (token.closeOnExpiry) connection.endsAt = token.expiresAt;
     this.connections.add(connection);
     try {
       await this.bus.join(connection.presence);
       if (await this.recipients.isCutOff(token)) this.turnAway(upgrade, CLOSE.badToken);
+      else if (connection.closed) this.turnAway(upgrade, connection.closed);
       else if (this.stopping) this.refuse(upgrade, 503, 'This node is going away');
       else this.shakeHands(upgrade, connection);
     } catch (error) {
@@ -201,8 +203,10 @@ export class SocketServer {
 
   /** Every second those whose turn it is, so that each is asked once in a heartbeat. */
   private beat(): void {
-    const turn = Math.floor(Date.now() / 1_000) % this.config.heartbeatSeconds;
+    const now = Date.now();
+    const turn = Math.floor(now / 1_000) % this.config.heartbeatSeconds;
     for (const connection of this.connections) {
+      if (connection.endsAt <= now && connection.hasOpened) connection.close(CLOSE.badToken);
       if (connection.phase !== turn || !connection.isOpen || !connection.hasOpened) continue;
       if (connection.missedHeartbeats >= MISSED_HEARTBEATS) connection.close(CLOSE.heartbeat);
       else connection.heartbeat();
