@@ -295,7 +295,15 @@ describe('a connection', () => {
 
   it('ends with its token, with 4401, where that was asked for; others stay', async () => {
     const connect = async (recipient: string, closeOnExpiry: boolean) => {
-      const content = { tenantId: 'any', recipient, topic: null, sourceIp: null, origin: null, closeOnExpiry };
+      const content = {
+        tenantId: 'any',
+        recipient,
+        topic: null,
+        sourceIp: null,
+        origin: null,
+        closeOnExpiry,
+        acknowledge: false,
+      };
       const { value } = await server.app.get(RecipientTokens).issue(content, 2);
       return Client.open(`${server.address}/?token=${value}`);
     };

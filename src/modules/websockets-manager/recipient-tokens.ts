@@ -14,6 +14,8 @@ export interface TokenContent {
   origin: string | null;
   /** Connections that are opened with it end when it expires. */
   closeOnExpiry: boolean;
+  /** What its connections receive is DELIVERED when the client acknowledges it, not when its WebSocket answers a ping. */
+  acknowledge: boolean;
 }
 
 export interface IssuedToken extends TokenContent {
@@ -32,10 +34,17 @@ export class RecipientTokens {
   }
 
   async issue(content: TokenContent, lifetimeSeconds: number): Promise<{ value: string; expiresAt: Date }> {
-    const { tenantId, recipient, topic, sourceIp, origin, closeOnExpiry } = content;
+    const { tenantId, recipient, topic, sourceIp, origin, closeOnExpiry, acknowledge } = content;
     const issuedAt = Date.now();
     const expiresAt = new Date(issuedAt + lifetimeSeconds * 1_000);
-    const value = await new SignJWT({ ten: tenantId, top: topic, ip: sourceIp, org: origin, cls: closeOnExpiry })
+    const value = await new SignJWT({
+      ten: tenantId,
+      top: topic,
+      ip: sourceIp,
+      org: origin,
+      cls: closeOnExpiry,
+      ack: acknowledge,
+    })
       .setProtectedHeader({ alg: ALGORITHM })
       .setSubject(recipient)
       .setIssuedAt(issuedAt / 1_000)
@@ -60,6 +69,7 @@ export class RecipientTokens {
         sourceIp: text(payload.ip),
         origin: text(payload.org),
         closeOnExpiry: payload.cls === true,
+        acknowledge: payload.ack === true,
         issuedAt: Math.round(Number(payload.iat) * 1_000),
         expiresAt: Math.round(Number(payload.exp) * 1_000),
       };

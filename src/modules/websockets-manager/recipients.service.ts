@@ -38,7 +38,8 @@ export class RecipientsService {
 
   async register({ tenantId }: Caller, input: RegisterRecipientInput): Promise<RegisterRecipientResponse> {
     const { recipient, topic = null, sourceIp = null, origin = null, ...rest } = checkInput(registerRules, input);
-    const content = { tenantId, recipient, topic, sourceIp, origin, closeOnExpiry: rest.closeOnExpiry ?? false };
+    const asked = { closeOnExpiry: rest.closeOnExpiry ?? false, acknowledge: rest.acknowledge ?? false };
+    const content = { tenantId, recipient, topic, sourceIp, origin, ...asked };
     const { value, expiresAt } = await this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);
     return { token: { value, recipient, topic, expiresAt }, connectionUri: `${this.address.webSocket}/?token=${value}` };
   }

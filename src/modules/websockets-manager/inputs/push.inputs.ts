@@ -31,6 +31,14 @@ export class RegisterRecipientInput {
       'connections stay.',
   })
   closeOnExpiry?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'true: a message to a connection with this token is DELIVERED when the client sends the text frame {"ack": "<id>"}, which ' +
+      'acknowledges all frames before it on that connection too. Left out, when its WebSocket answers a ping.',
+  })
+  acknowledge?: boolean | null;
 }
 
 @InputType({ isAbstract: true })

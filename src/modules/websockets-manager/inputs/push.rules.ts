@@ -32,6 +32,7 @@ export const registerRules: z.ZodType<RegisterRecipientInput> = z.strictObject({
   topic: name.nullish(),
   expiresIn: z.number().min(MIN_TOKEN_SECONDS, TOKEN_SECONDS).max(MAX_TOKEN_SECONDS, TOKEN_SECONDS).nullish(),
   closeOnExpiry: z.boolean().nullish(),
+  acknowledge: z.boolean().nullish(),
 });
 
 /** @throws BAD_USER_INPUT that names the field */

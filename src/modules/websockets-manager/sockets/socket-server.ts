@@ -16,7 +16,7 @@ import { sourceOf } from '../source-address.js';
 import { CLOSE, type Closing, Connection } from './connection.js';
 import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
-import { sequenceOf } from './frame.js';
+import { acknowledgedId, sequenceOf } from './frame.js';
 import { serveWithoutUpgrade } from './other-upgrades.js';
 import { refuseUpgrade } from './upgrade-answers.js';
 
@@ -128,6 +128,7 @@ export class SocketServer {
       this.flusher.mark,
       this.onClosing,
     );
+    connection.acknowledges = token.acknowledge;
     if (token.closeOnExpiry) connection.endsAt = token.expiresAt;
     this.connections.add(connection);
     try {
@@ -155,6 +156,8 @@ export class SocketServer {
     webSocket.on('pong', (payload) => this.confirmed(connection, payload));
     const meter = (): void => this.meter(connection, socket);
     webSocket.on('message', meter).on('ping', meter);
+    if (connection.acknowledges)
+      webSocket.on('message', (data, isBinary) => this.acknowledged(connection, isBinary ? '' : String(data)));
     webSocket.on('error', ignore); // what breaks the protocol is closed by ws, with the code that fits
     webSocket.once('close', (code) => {
       this.metrics.closedWebSockets.inc({ code: codeOf(connection, code) });
@@ -170,6 +173,12 @@ export class SocketServer {
     const sequence = sequenceOf(payload);
     if (sequence === undefined) return;
     const receipts = connection.confirm(sequence);
+    if (receipts.length > 0) this.records.settle('confirmed', receipts, connection.presence.recipient);
+  }
+
+  private acknowledged(connection: Connection, text: string): void {
+    const id = acknowledgedId(text);
+    const receipts = id === undefined ? [] : connection.acknowledge(id);
     if (receipts.length > 0) this.records.settle('confirmed', receipts, connection.presence.recipient);
   }
 
