@@ -296,7 +296,7 @@ describe('pushGlobalMessage', () => {
     const stranger = await new Push(await server.api('websockets-manager')).connect('ann');
     const made = await push.pushGlobal('to all');
     const { id, createdAt } = made;
-    expect(made).toEqual({ id, message: 'to all', topic: null, expiresAt: null, createdAt });
+    expect(made).toEqual({ id, message: 'to all', topic: null, expiresAt: null, createdAt, cancelledAt: null });
     const frame = { id, recipient: null, message: 'to all', topic: null, globalMessageId: id, createdAt, expiresAt: null };
     for (const client of clients) expect(await client.received(1)).toEqual([frame]);
     const items = await until(async () => {
