@@ -218,6 +218,54 @@ withRedis('three nodes', () => {
   );
 
   it(
+    'with a node without its bus for a moment: who reads a backlog there gets what was pushed meanwhile behind it',
+    async () => {
+      const bob = name();
+      const long = 'x'.repeat(60_000);
+      const backlog = Array.from({ length: 8 }, (_, index) => `${index}${long}`);
+      for (const text of backlog) await a.push(bob, text, { expiresAt: inSeconds(600) });
+      const client = await b.connect(bob, {}, { autoPong: false });
+      await client.received(4);
+      await cluster.toRedis[1]!.close();
+      await cluster.readiness(b, 503);
+      const waiting = await a.push(bob, 'waiting', { expiresAt: inSeconds(600) });
+      const fleeting = await a.push(bob, 'cannot wait');
+      const global = await a.pushGlobal('to all', { expiresAt: inSeconds(600) });
+      await cluster.toRedis[1]!.open();
+      await cluster.readiness(b, 200);
+      const after = await a.push(bob, 'after', { expiresAt: inSeconds(600) });
+      client.socket.on('ping', (payload) => client.socket.pong(payload));
+      client.socket.pong('4');
+      await client.received(12);
+      for (const { item } of [waiting, fleeting, after]) await a.settled(item.id, 'DELIVERED');
+      expect(client.texts).toEqual([...backlog, 'waiting', 'cannot wait', global.message, 'after']);
+      client.socket.terminate();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'forget who left a node while it had no bus, from its return on',
+    async () => {
+      const [bob, ann, topic] = [name(), name(), name()];
+      const [leaves, stays] = [await b.connect(bob, { topic }), await b.connect(ann, { topic })];
+      const one = await b.connect(ann);
+      expect(await a.connections(bob)).toHaveLength(1);
+      await cluster.toRedis[1]!.close();
+      await cluster.readiness(b, 503);
+      await Promise.all([leaves.close(), one.close()]);
+      await cluster.toRedis[1]!.open();
+      await cluster.readiness(b, 200);
+      expect([await a.connections(bob), await a.connections(ann)]).toMatchObject([[], [{ topic }]]);
+      expect((await a.push(bob, 'gone')).error.message).toContain(bob);
+      await a.push(ann, 'still there', { topic });
+      await stays.received(1);
+      expect(await a.disconnect(ann)).toBe(1);
+    },
+    LONG_MS,
+  );
+
+  it(
     'with a node killed: what can wait reaches its clients where they connect again, the rest is cancelled',
     async () => {
       const [ann, bob, topic] = [name(), name(), name()];

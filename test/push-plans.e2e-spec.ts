@@ -1,6 +1,7 @@
 import { PrismaService } from '../src/common/database/prisma.service.js';
 import { lowestIdAt } from '../src/common/ids/ids.js';
 import { mayWaitStatements, waitingStatement } from '../src/modules/websockets-manager/backlog.queries.js';
+import { cancelPartsStatement } from '../src/modules/websockets-manager/cancel.queries.js';
 import { MessageStatus } from '../src/modules/websockets-manager/message-states.js';
 import { messagesStatements, type MessagesWanted } from '../src/modules/websockets-manager/messages.queries.js';
 import { TestServer } from './support/server.js';
@@ -81,5 +82,18 @@ it('what waits for a recipient, and the look for whether anything does for a tho
     const lines = await prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values);
     expect(lines.map((line) => Object.values(line).join(' ')).join('\n')).toMatch(/Message_waiting_idx/);
   }
+  await server.stop();
+});
+
+it('the parts of a cancelled global message are found by an index of what is not delivered', async () => {
+  const server = await TestServer.start();
+  const prisma = server.app.get(PrismaService);
+  const { text, values } = cancelPartsStatement(isPostgres, { since: new Date(), limit: 10 });
+  const lines = await prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values);
+  const plan = lines.map((line) => Object.values(line).join(' ')).join('\n');
+  expect(plan).toMatch(
+    isPostgres ? /Message_(tenantId_status_idx|pkey)" on "Message" m/ : /SEARCH m USING .*Message_tenantId_status_idx/,
+  );
+  if (!isPostgres) expect(plan).toMatch(/GlobalMessage_cancelled_idx/); // PostgreSQL reads a table this small whole
   await server.stop();
 });

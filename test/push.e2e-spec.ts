@@ -24,12 +24,20 @@ describe('registerRecipient', () => {
     expect(lifetimeMs).toBeLessThanOrEqual(86_400_000);
   });
 
+  it.each([60, 3_600, 86_400])('makes a token that lives %i s when that is asked for', async (expiresIn) => {
+    const lifetimeMs = Date.parse((await push.register('ann', { expiresIn })).token.expiresAt) - Date.now();
+    expect(lifetimeMs).toBeGreaterThan((expiresIn - 30) * 1_000);
+    expect(lifetimeMs).toBeLessThanOrEqual(expiresIn * 1_000);
+  });
+
   it.each([
     ['input.recipient', { recipient: '' }],
     ['input.recipient', { recipient: 'x'.repeat(1_025) }],
     ['input.topic', { topic: '' }],
     ['input.sourceIp', { sourceIp: '10.0.0.256' }],
     ['input.sourceIp', { sourceIp: 'localhost' }],
+    ['input.expiresIn', { expiresIn: 59 }],
+    ['input.expiresIn', { expiresIn: 86_401 }],
     ['input.origin', { origin: 'example.org' }],
     ['input.origin', { origin: 'https://example.org/path' }],
     ['input.origin', { origin: 'https://user@example.org' }],
@@ -288,7 +296,7 @@ describe('pushGlobalMessage', () => {
     const stranger = await new Push(await server.api('websockets-manager')).connect('ann');
     const made = await push.pushGlobal('to all');
     const { id, createdAt } = made;
-    expect(made).toEqual({ id, message: 'to all', topic: null, expiresAt: null, createdAt });
+    expect(made).toEqual({ id, message: 'to all', topic: null, expiresAt: null, createdAt, cancelledAt: null });
     const frame = { id, recipient: null, message: 'to all', topic: null, globalMessageId: id, createdAt, expiresAt: null };
     for (const client of clients) expect(await client.received(1)).toEqual([frame]);
     const items = await until(async () => {

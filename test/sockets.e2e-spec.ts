@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { SocketServer } from '../src/modules/websockets-manager/sockets/socket-server.js';
 import { OP, RawSocket, frame } from './support/raw-socket.js';
+import { RecipientTokens } from '../src/modules/websockets-manager/recipient-tokens.js';
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, until } from './support/websockets.js';
 
@@ -369,6 +370,26 @@ describe('a connection', () => {
     expect(await ann.closed).toMatchObject({ code: 1001 });
     await stopped;
     await stopping.stop();
+  });
+
+  it('ends with its token, with 4401, where that was asked for; others stay', async () => {
+    const connect = async (recipient: string, closeOnExpiry: boolean) => {
+      const content = {
+        tenantId: 'any',
+        recipient,
+        topic: null,
+        sourceIp: null,
+        origin: null,
+        closeOnExpiry,
+        acknowledge: false,
+      };
+      const { value } = await server.app.get(RecipientTokens).issue(content, 2);
+      return Client.open(`${server.address}/?token=${value}`);
+    };
+    const [ends, stays] = [await connect('ann', true), await connect('bob', false)];
+    expect(await ends.closed).toEqual({ code: 4401, reason: 'bad or expired token' });
+    expect(stays.socket.readyState).toBe(stays.socket.OPEN);
+    stays.socket.terminate();
   });
 
   it('leaves no token in the log', async () => {

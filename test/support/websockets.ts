@@ -2,8 +2,10 @@ import { WebSocket, type ClientOptions } from 'ws';
 import type { Api } from './api.js';
 
 const MESSAGE = 'id recipient message topic status expiresAt createdAt deliveredAt cancelledAt globalMessageId';
-const GLOBAL = 'id message topic expiresAt createdAt';
+const GLOBAL = 'id message topic expiresAt createdAt cancelledAt';
 export const PUSH = `mutation($input:MessageInput!){pushMessage(input:$input){item{${MESSAGE}} error{message} results{recipient item{${MESSAGE}} error{message}}}}`;
+export const CANCEL = `mutation($id:ID!){cancelMessage(id:$id){${MESSAGE}}}`;
+export const CANCEL_GLOBAL = `mutation($id:ID!){cancelGlobalMessage(id:$id){${GLOBAL}}}`;
 export const PUSH_GLOBAL = `mutation($input:GlobalMessageInput!){pushGlobalMessage(input:$input){${GLOBAL}}}`;
 export const REGISTER =
   'mutation($input:RegisterRecipientInput!){registerRecipient(input:$input){connectionUri token{value recipient topic expiresAt}}}';
@@ -80,6 +82,8 @@ export class Push {
     (await this.api.ask(PUSH, { input: { recipients: [recipients].flat(), message, ...rest } })).pushMessage;
   pushGlobal = async (message: string, rest: object = {}) =>
     (await this.api.ask(PUSH_GLOBAL, { input: { message, ...rest } })).pushGlobalMessage;
+  cancel = async (id: string) => (await this.api.ask(CANCEL, { id })).cancelMessage;
+  cancelGlobal = async (id: string) => (await this.api.ask(CANCEL_GLOBAL, { id })).cancelGlobalMessage;
   messages = async (filter: object = {}, rest: object = {}) => (await this.api.ask(MESSAGES, { filter, ...rest })).messages;
   globalMessages = async (filter: object = {}, rest: object = {}) =>
     (await this.api.ask(GLOBALS, { filter, ...rest })).globalMessages;

@@ -29,7 +29,7 @@ export interface WaitingQuery {
 /** SQLite has to be told: it would rather read all messages of the tenant, with which its primary keys begin. */
 const by = (index: string, isPostgres: boolean): string => (isPostgres ? '' : `INDEXED BY "${index}"`);
 const WAITING = 'Message_waiting_idx';
-const EXPIRING = 'GlobalMessage_tenantId_expiresAt_idx';
+const EXPIRING = 'GlobalMessage_waiting_idx';
 
 const MAY_WAIT = (isPostgres: boolean): string => `
   WITH w AS MATERIALIZED (
@@ -41,7 +41,7 @@ const MAY_WAIT = (isPostgres: boolean): string => `
       SELECT 1 FROM "Message" AS m ${by(WAITING, isPostgres)}
       WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey"
         AND m."status" = '${MessageStatus.PENDING}' AND NOT m."isGlobal" AND m."expiresAt" > w."now")
-    OR EXISTS (SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId" AND g."expiresAt" > w."now")`;
+    OR EXISTS (SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId" AND g."expiresAt" > w."now" AND g."cancelledAt" IS NULL)`;
 /** Its parameter: tenant, recipient's key, now in milliseconds and index, of each. */
 export const mayWaitStatements = { sqlite: MAY_WAIT(false), postgresql: MAY_WAIT(true) };
 
@@ -101,7 +101,7 @@ export function waitingStatement(
       AND m."status" = '${MessageStatus.PENDING}' AND NOT m."isGlobal"`;
   const global = `
     SELECT ${columns('g', 'g."id"', 1)} FROM "GlobalMessage" AS g
-    ${fleetingFrom === undefined ? by(EXPIRING, isPostgres) : ''} WHERE ${wanted('g', 'g."id"')} AND NOT EXISTS (
+    ${fleetingFrom === undefined ? by(EXPIRING, isPostgres) : ''} WHERE ${wanted('g', 'g."id"')} AND g."cancelledAt" IS NULL AND NOT EXISTS (
       SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id" AND r."recipientKey" = ${sql.value(recipientKey)}
         AND r."status" <> '${MessageStatus.PENDING}')`;
   const expiresAt = isPostgres ? '(extract(epoch FROM "expiresAt") * 1000)::float8' : '"expiresAt"';

@@ -33,6 +33,9 @@ export class BacklogService {
     { cache: false, maxBatchSize: MAX_LOOKED_FOR, batchScheduleFn: setImmediate },
   );
 
+  /** Of connections whose backlog was on its way when the bus came back: from which id on they may have missed what cannot wait. */
+  private readonly missed = new WeakMap<Connection, string>();
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly config: Config,
@@ -55,9 +58,13 @@ export class BacklogService {
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
         for (const connection of connections) {
-          if (connection.held) continue; // its first backlog is under way
+          const missedFrom = lowestIdAt(Math.max(from, connection.presence.connectedAt));
+          if (connection.held) {
+            if (!this.missed.has(connection)) this.missed.set(connection, missedFrom); // the earlier outage covers the later
+            continue;
+          }
           connection.hold();
-          await this.until(connection, lowestIdAt(Math.max(from, connection.presence.connectedAt)));
+          await this.until(connection, missedFrom);
         }
       }),
     );
@@ -65,9 +72,13 @@ export class BacklogService {
 
   /** The database may be gone for a moment; a connection that stays then gets its backlog later. */
   private async until(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
+    let from = fleetingFrom;
     while (connection.isOpen) {
       try {
-        await this.sendAll(connection, fleetingFrom);
+        await this.sendAll(connection, from);
+        from = this.missed.get(connection);
+        // Behind what was read, and it did not come over the bus either: read again, before anything else goes out.
+        if (this.missed.delete(connection)) continue;
         return connection.release((receipt) => this.records.noteOfSent(receipt)?.(connection.presence.recipient));
       } catch (error) {
         this.log.warn({ err: error }, 'a backlog could not be read; it will be tried again');
@@ -81,10 +92,11 @@ export class BacklogService {
     const key = recipientKey(recipient);
     if (fleetingFrom === undefined && !(await this.mayWait.load({ tenantId, recipientKey: key }))) return;
     const underWay = connection.underWay();
+    const isSent = (id: string): boolean => underWay.has(id) || connection.isSentOfBacklog(id);
     for (let after = ''; ;) {
       const query = { tenantId, recipientKey: key, topic, after, fleetingFrom, limit: PAGE };
       const { messages, more } = await waitingMessages(this.prisma, this.config.isPostgres, query);
-      for (const row of messages) if (!underWay.has(row.id)) await this.sendOne(connection, row);
+      for (const row of messages) if (!isSent(row.id)) await this.sendOne(connection, row);
       if (!more || !connection.isOpen) return;
       after = messages.at(-1)!.id;
     }

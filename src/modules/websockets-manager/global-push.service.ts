@@ -32,7 +32,7 @@ export class GlobalPushService {
     const { message, topic = null, expiresAt = null, idempotencyKey } = input;
     const id = uuidv7();
     const row = { tenantId, id, message, topic, expiresAt: expiresAt?.getTime() ?? null };
-    const made = { id, message, topic, expiresAt, createdAt: new Date(timeOfId(id)) };
+    const made = { id, message, topic, expiresAt, cancelledAt: null, createdAt: new Date(timeOfId(id)) };
     if (typeof idempotencyKey === 'string') {
       const content = [message, topic, expiresAt?.getTime() ?? null];
       const key = { tenantId, operation: 'pushGlobalMessage' as const, key: idempotencyKey, content };

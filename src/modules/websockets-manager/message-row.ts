@@ -23,6 +23,7 @@ export interface GlobalMessageRow {
   message: string;
   topic: string | null;
   expiresAt: Date | null;
+  cancelledAt: Date | null;
 }
 
 export function toMessage({ pushId, recipientKey, recipient, isGlobal, ...row }: MessageRow): Message {
@@ -40,7 +41,7 @@ export function toGlobalMessage(row: GlobalMessageRow): GlobalMessage {
 }
 
 /** The id of one recipient's part: the time of the global message, then what is told by both instead of by chance (UUIDv7). */
-function idOfPart(globalMessageId: string, recipientKey: string): string {
+export function idOfPart(globalMessageId: string, recipientKey: string): string {
   const hash = createHash('sha256').update(globalMessageId).update(recipientKey).digest('hex');
   const variant = ((parseInt(hash[15]!, 16) & 3) | 8).toString(16);
   return `${globalMessageId.slice(0, 13)}-7${hash.slice(0, 3)}-${variant}${hash.slice(3, 6)}-${hash.slice(16, 28)}`;

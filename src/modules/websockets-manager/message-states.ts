@@ -7,7 +7,8 @@ export enum MessageStatus {
 /** How long a frame that was written can be confirmed. */
 export const CONFIRMATION_MS = 90_000;
 
-export type MessageEvent = 'confirmed' | 'nobodyConnected' | 'allBroke' | 'unconfirmed' | 'expired' | 'expiredUnconfirmed';
+export type MessageEvent =
+  'confirmed' | 'cancelled' | 'nobodyConnected' | 'allBroke' | 'unconfirmed' | 'expired' | 'expiredUnconfirmed';
 
 interface Transition {
   to: MessageStatus;
@@ -23,6 +24,8 @@ interface Transition {
 export const TRANSITIONS: Record<MessageEvent, Transition> = {
   /** A connection of the recipient confirmed its frame. */
   confirmed: { to: MessageStatus.DELIVERED, stamp: 'deliveredAt', time: 'now' },
+  /** The application cancelled it, or the global message that it is part of. */
+  cancelled: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
   /** It cannot wait, and nobody matching is connected. */
   nobodyConnected: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
   /** It cannot wait, and every connection that it was sent to broke before confirming. */

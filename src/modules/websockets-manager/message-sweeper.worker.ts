@@ -3,6 +3,7 @@ import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { lowestIdAt } from '../../common/ids/ids.js';
 import { Workers } from '../../common/workers/workers.js';
+import { cancelParts } from './cancel.queries.js';
 import { NOTED_WITHIN_MS } from './message-records.service.js';
 import { CONFIRMATION_MS } from './message-states.js';
 import { PushKeysService } from './push-keys.service.js';
@@ -14,6 +15,8 @@ const REMOVE_EVERY_MS = 10 * 60_000;
 const BATCH = 1_000;
 /** That a frame was written is recorded within this. */
 const WRITTEN_MS = 2 * NOTED_WITHIN_MS + 500;
+/** Parts of a cancelled global message that were noted at the same moment, or later, are cancelled for so long. */
+const LATE_PARTS_MS = 2 * 60_000;
 const DAY_MS = 86_400_000;
 
 /** Settles what nobody confirmed in time, and removes what has been settled for long. */
@@ -38,6 +41,7 @@ export class MessageSweeper {
     const batch = { limit: BATCH, isPostgres };
     await repeat(signal, () => cancelExpired(prisma, { ...batch, event: 'expired', before: new Date(now - WRITTEN_MS) }));
     await repeat(signal, () => cancelExpired(prisma, { ...batch, event: 'expiredUnconfirmed', before: settled }));
+    await repeat(signal, () => cancelParts(prisma, isPostgres, { since: new Date(now - LATE_PARTS_MS), limit: BATCH }));
     await repeat(signal, () => cancelUnconfirmed(prisma, { ...batch, below: lowestIdAt(settled.getTime()), now: new Date(now) }));
   }
 

@@ -29,6 +29,13 @@ export interface MessagesWanted extends GlobalMessagesWanted {
   status: MessageStatus | undefined;
 }
 
+/** Names one row. */
+export interface MessageKey {
+  tenantId: string;
+  pushId: string;
+  recipientKey: string;
+}
+
 const SAME_PUSH = 'g."tenantId" = m."tenantId" AND g."id" = m."pushId"';
 const ofGlobal = (column: string): string => `(SELECT ${column} FROM "GlobalMessage" AS g WHERE m."isGlobal" AND ${SAME_PUSH})`;
 
@@ -44,7 +51,13 @@ const MESSAGE: ColumnKinds<MessageRow> = {
   cancelledAt: 'time',
   isGlobal: 'boolean',
 };
-const GLOBAL: ColumnKinds<GlobalMessageRow> = { id: 'as it is', message: 'as it is', topic: 'as it is', expiresAt: 'time' };
+const GLOBAL: ColumnKinds<GlobalMessageRow> = {
+  id: 'as it is',
+  message: 'as it is',
+  topic: 'as it is',
+  expiresAt: 'time',
+  cancelledAt: 'time',
+};
 const toMessageRow = rowReader(MESSAGE);
 const toGlobalRow = rowReader(GLOBAL);
 
@@ -168,6 +181,19 @@ export async function messagesOfIds(
   const wanted = isPostgres ? `SELECT json_array_elements_text(${list}::json)` : `SELECT value FROM json_each(${list})`;
   const text = `SELECT ${columns} FROM "Message" AS m WHERE m."tenantId" = ${own} AND m."pushId" IN (${wanted})`;
   return (await prisma.$queryArrays(text, sql.values)).map(toMessageRow);
+}
+
+/** One message with its text. */
+export async function messageOf(
+  prisma: PrismaService,
+  isPostgres: boolean,
+  { tenantId, pushId, recipientKey }: MessageKey,
+): Promise<MessageRow | undefined> {
+  const sql = new SqlValues(isPostgres);
+  const columns = columnsOf(isPostgres, MESSAGE, 'm', { message: TEXT });
+  const key = `m."tenantId" = ${sql.value(tenantId)} AND m."pushId" = ${sql.value(pushId)} AND m."recipientKey" = ${sql.value(recipientKey)}`;
+  const [row] = await prisma.$queryArrays(`SELECT ${columns} FROM "Message" AS m WHERE ${key}`, sql.values);
+  return row && toMessageRow(row);
 }
 
 function conditionsOf(

@@ -1,12 +1,19 @@
-import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { CancellationService } from './cancellation.service.js';
 import { GlobalPushService } from './global-push.service.js';
 import { GlobalMessagesFilter, MessagesFilter } from './inputs/messages-filter.input.js';
 import { GlobalMessageInput, MessageInput } from './inputs/push.inputs.js';
 import { MessagesService } from './messages.service.js';
-import { GlobalMessage, GlobalMessagesQueryResult, MessagesQueryResult, PushMessageResult } from './models/message.model.js';
+import {
+  GlobalMessage,
+  GlobalMessagesQueryResult,
+  Message,
+  MessagesQueryResult,
+  PushMessageResult,
+} from './models/message.model.js';
 import { PushService } from './push.service.js';
 
 const nullable = true;
@@ -18,6 +25,7 @@ export class MessagesResolver {
     private readonly lists: MessagesService,
     private readonly pushes: PushService,
     private readonly globalPushes: GlobalPushService,
+    private readonly cancellations: CancellationService,
   ) {}
 
   @Query(() => MessagesQueryResult, {
@@ -68,5 +76,27 @@ export class MessagesResolver {
   })
   pushGlobalMessage(@CurrentCaller() caller: Caller, @Args('input') input: GlobalMessageInput): Promise<GlobalMessage> {
     return this.globalPushes.push(caller, input);
+  }
+
+  @Mutation(() => Message, {
+    nullable,
+    description:
+      'Cancels a message that is PENDING and returns it. It is not sent to anybody who connects later; a frame that is on its ' +
+      'way may still arrive. Returns a CANCELLED message as it is. FAILED_PRECONDITION for a DELIVERED one, NOT_FOUND for an ' +
+      'unknown id.',
+  })
+  cancelMessage(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<Message> {
+    return this.cancellations.cancel(caller, id);
+  }
+
+  @Mutation(() => GlobalMessage, {
+    nullable,
+    description:
+      'Cancels a global message and returns it: nobody who connects later is sent it, and its messages that are PENDING become ' +
+      'CANCELLED. Returns a cancelled one as it is. FAILED_PRECONDITION 90 s after expiresAt, or after createdAt where it does ' +
+      'not expire; NOT_FOUND for an unknown id.',
+  })
+  cancelGlobalMessage(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<GlobalMessage> {
+    return this.cancellations.cancelGlobal(caller, id);
   }
 }

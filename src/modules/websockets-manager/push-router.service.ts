@@ -104,6 +104,12 @@ export class PushRouterService {
   }
 
   private async sendGlobalAgain({ global, sentTo }: { global: GlobalPush; sentTo: Set<string> }): Promise<void> {
+    const { tenantId, id } = global;
+    const row = await this.prisma.globalMessage.findUnique({
+      where: { tenantId_id: { tenantId, id } },
+      select: { cancelledAt: true },
+    });
+    if (row?.cancelledAt) return;
     if (!(await this.globalToNodes(global, sentTo))) this.keep({ global, sentTo });
   }
 

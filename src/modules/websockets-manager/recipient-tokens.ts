@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { jwtVerify, SignJWT } from 'jose';
 import { Signing } from '../../common/signing/signer.js';
 
-const LIFETIME_MS = 24 * 3_600_000;
 const ALGORITHM = 'HS256';
 
 /** What a token says of who may connect with it. */
@@ -13,14 +12,19 @@ export interface TokenContent {
   topic: string | null;
   sourceIp: string | null;
   origin: string | null;
+  /** Connections that are opened with it end when it expires. */
+  closeOnExpiry: boolean;
+  /** What its connections receive is DELIVERED when the client acknowledges it, not when its WebSocket answers a ping. */
+  acknowledge: boolean;
 }
 
 export interface IssuedToken extends TokenContent {
   /** Milliseconds since 1970. */
   issuedAt: number;
+  expiresAt: number;
 }
 
-/** Signed, self-contained tokens (JWT, RFC 7519), good for connecting for 24 h on every node with the same SECRET_KEY. */
+/** Signed, self-contained tokens (JWT, RFC 7519), good for connecting on every node with the same SECRET_KEY. */
 @Injectable()
 export class RecipientTokens {
   private readonly key: KeyObject;
@@ -29,10 +33,18 @@ export class RecipientTokens {
     this.key = createSecretKey(signing.key('recipient-token'));
   }
 
-  async issue({ tenantId, recipient, topic, sourceIp, origin }: TokenContent): Promise<{ value: string; expiresAt: Date }> {
+  async issue(content: TokenContent, lifetimeSeconds: number): Promise<{ value: string; expiresAt: Date }> {
+    const { tenantId, recipient, topic, sourceIp, origin, closeOnExpiry, acknowledge } = content;
     const issuedAt = Date.now();
-    const expiresAt = new Date(issuedAt + LIFETIME_MS);
-    const value = await new SignJWT({ ten: tenantId, top: topic, ip: sourceIp, org: origin })
+    const expiresAt = new Date(issuedAt + lifetimeSeconds * 1_000);
+    const value = await new SignJWT({
+      ten: tenantId,
+      top: topic,
+      ip: sourceIp,
+      org: origin,
+      cls: closeOnExpiry,
+      ack: acknowledge,
+    })
       .setProtectedHeader({ alg: ALGORITHM })
       .setSubject(recipient)
       .setIssuedAt(issuedAt / 1_000)
@@ -56,7 +68,10 @@ export class RecipientTokens {
         topic: text(payload.top),
         sourceIp: text(payload.ip),
         origin: text(payload.org),
+        closeOnExpiry: payload.cls === true,
+        acknowledge: payload.ack === true,
         issuedAt: Math.round(Number(payload.iat) * 1_000),
+        expiresAt: Math.round(Number(payload.exp) * 1_000),
       };
     } catch {
       return undefined;

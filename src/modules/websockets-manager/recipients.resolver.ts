@@ -27,7 +27,7 @@ export class RecipientsResolver {
 
   @Mutation(() => RegisterRecipientResponse, {
     nullable: true,
-    description: 'Makes a new token, good for connecting for 24 h. Nothing is stored.',
+    description: 'Makes a new token, good for connecting for 24 h, or as long as expiresIn says. Nothing is stored.',
   })
   registerRecipient(
     @CurrentCaller() caller: Caller,

@@ -7,7 +7,7 @@ import { PublicAddress } from '../../common/http/public-address.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import { Bus, BusDown, type Presence } from './bus/bus.js';
 import type { RegisterRecipientInput } from './inputs/push.inputs.js';
-import { registerRules } from './inputs/push.rules.js';
+import { MAX_TOKEN_SECONDS, registerRules } from './inputs/push.rules.js';
 import { MAX_CONNECTIONS_SHOWN, type RecipientConnection, type RegisterRecipientResponse } from './models/recipient.model.js';
 import { type RecipientKey, recipientKey } from './recipient-key.js';
 import { type IssuedToken, RecipientTokens } from './recipient-tokens.js';
@@ -15,8 +15,8 @@ import { RecipientsOnlineService } from './recipients-online.service.js';
 import { CLOSE } from './sockets/connection.js';
 import { Connections } from './sockets/connections.js';
 
-/** What tokens live; older cutoffs tell nothing. */
-const CUTOFF_LIFETIME_MS = 24 * 3_600_000 + 60_000;
+/** Older cutoffs tell nothing: no token lives longer. */
+const CUTOFF_LIFETIME_MS = (MAX_TOKEN_SECONDS + 60) * 1_000;
 
 /** Who may connect, and who is connected. Recipients themselves are not stored. */
 @Injectable()
@@ -37,8 +37,10 @@ export class RecipientsService {
   ) {}
 
   async register({ tenantId }: Caller, input: RegisterRecipientInput): Promise<RegisterRecipientResponse> {
-    const { recipient, topic = null, sourceIp = null, origin = null } = checkInput(registerRules, input);
-    const { value, expiresAt } = await this.tokens.issue({ tenantId, recipient, topic, sourceIp, origin });
+    const { recipient, topic = null, sourceIp = null, origin = null, ...rest } = checkInput(registerRules, input);
+    const asked = { closeOnExpiry: rest.closeOnExpiry ?? false, acknowledge: rest.acknowledge ?? false };
+    const content = { tenantId, recipient, topic, sourceIp, origin, ...asked };
+    const { value, expiresAt } = await this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);
     return { token: { value, recipient, topic, expiresAt }, connectionUri: `${this.address.webSocket}/?token=${value}` };
   }
 

@@ -65,7 +65,7 @@ export function removeGlobalMessages(
   const text = `
     DELETE FROM "GlobalMessage" WHERE "tenantId" = ${sql.value(tenantId)} AND "id" IN (
       SELECT g."id" FROM "GlobalMessage" AS g WHERE g."tenantId" = ${sql.value(tenantId)} AND g."id" < ${sql.value(below)}
-        AND (g."expiresAt" IS NULL OR g."expiresAt" < ${sql.time(before)})
+        AND (g."expiresAt" IS NULL OR g."expiresAt" < ${sql.time(before)} OR g."cancelledAt" < ${sql.time(before)})
         AND NOT EXISTS (SELECT 1 FROM "Message" AS m WHERE m."tenantId" = g."tenantId" AND m."pushId" = g."id")
       ORDER BY g."id" LIMIT ${sql.value(limit)})`;
   return prisma.$executeRawUnsafe(text, ...sql.values);

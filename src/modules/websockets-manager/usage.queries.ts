@@ -12,7 +12,7 @@ export async function waitingCounts(prisma: PrismaService, isPostgres: boolean, 
       SELECT "tenantId", count(*) AS "count" FROM "Message"
       WHERE "status" = '${MessageStatus.PENDING}' AND NOT "isGlobal" AND ${waits()} GROUP BY "tenantId"
       UNION ALL
-      SELECT "tenantId", count(*) FROM "GlobalMessage" WHERE ${waits()} GROUP BY "tenantId"
+      SELECT "tenantId", count(*) FROM "GlobalMessage" WHERE "cancelledAt" IS NULL AND ${waits()} GROUP BY "tenantId"
     ) AS "waiting" GROUP BY "tenantId"`;
   const rows = await prisma.$queryRawUnsafe<{ tenantId: string; count: unknown }[]>(text, ...sql.values);
   return new Map(rows.map(({ tenantId: id, count }) => [id, Number(count)]));

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BacklogService } from './backlog.service.js';
 import { BusModule } from './bus/bus.module.js';
+import { CancellationService } from './cancellation.service.js';
 import { DeliveryService } from './delivery.service.js';
 import { GlobalPushService } from './global-push.service.js';
 import { MessageRecordsService } from './message-records.service.js';
@@ -30,6 +31,7 @@ const PUSHES = [
   PushKeysService,
   PushRouterService,
   MessagesService,
+  CancellationService,
   WaitingQuotaService,
 ];
 const RECIPIENTS = [RecipientsService, RecipientsOnlineService, RecipientTokens];

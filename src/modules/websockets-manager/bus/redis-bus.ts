@@ -61,8 +61,8 @@ export class RedisBus extends Bus implements SharedScripts {
   }
 
   async leave(presence: Presence): Promise<void> {
-    const emptyLabels = this.registry.discount(presence);
-    if (this.link) await this.registry.remove(this.link, presence, emptyLabels).catch(ignoreDown);
+    this.registry.discount(presence);
+    if (this.link) await this.registry.forgetDeparted(this.link).catch(ignoreDown);
   }
 
   async elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]> {
@@ -103,6 +103,7 @@ export class RedisBus extends Bus implements SharedScripts {
         );
         await this.registry.renewLease(link);
         await this.registry.renewAll(link, this.listener!.presences());
+        await this.registry.forgetDeparted(link);
         pauseMs = FIRST_PAUSE_MS;
         this.up(link, since);
         await this.keepAlive(link);
@@ -146,6 +147,7 @@ export class RedisBus extends Bus implements SharedScripts {
       if (Date.now() - this.heard > SILENCE_MS) return link.destroy();
       await link.run((redis) => redis.publish(NODES, this.nodeId));
       const isKnown = await this.registry.renewLease(link);
+      await this.registry.forgetDeparted(link);
       if (isKnown && Date.now() - renewed < RENEW_ALL_MS) return;
       await this.registry.renewAll(link, this.listener!.presences());
       renewed = Date.now();

@@ -25,6 +25,10 @@ type Entry = [nodeId: string, recipient: string, topic: string | null, sourceIp:
 export class Registry {
   /** How many connections of this node stand behind a label. */
   private readonly labels = new Map<string, number>();
+  /** The connections of this node, by their id: whether Redis was told of them. */
+  private readonly here = new Map<string, { isTold: boolean }>();
+  /** Those that ended, and that Redis may still know. None is added while there is no link, but for those that were told. */
+  private readonly departed = new Set<Presence>();
 
   constructor(private readonly nodeId: string) {}
 
@@ -50,23 +54,40 @@ export class Registry {
 
   /** To be called for every connection once, whether or not the bus works. */
   count(presence: Presence): void {
+    this.here.set(presence.connectionId, { isTold: false });
     for (const label of labelsOf(presence)) this.labels.set(label, (this.labels.get(label) ?? 0) + 1);
   }
 
-  /** The same at its end. Answers with the labels that nothing stands behind any more. */
-  discount(presence: Presence): string[] {
-    return labelsOf(presence).filter((label) => {
+  /** The same at its end; `forgetDeparted` makes it known. */
+  discount(presence: Presence): void {
+    if (this.here.get(presence.connectionId)?.isTold) this.departed.add(presence);
+    this.here.delete(presence.connectionId);
+    for (const label of labelsOf(presence)) {
       const count = this.labels.get(label)! - 1;
       if (count > 0) this.labels.set(label, count);
       else this.labels.delete(label);
-      return count === 0;
-    });
+    }
   }
 
-  async remove(link: RedisLink, presence: Presence, emptyLabels: string[]): Promise<void> {
+  /** Takes from Redis the connections that ended; after a failure they are kept for the next call. */
+  async forgetDeparted(link: RedisLink): Promise<void> {
+    while (this.departed.size > 0) {
+      const some = [...this.departed].slice(0, BATCH);
+      for (const presence of some) this.departed.delete(presence);
+      try {
+        await this.remove(link, some);
+      } catch (error) {
+        for (const presence of some) this.departed.add(presence);
+        throw error;
+      }
+    }
+  }
+
+  private async remove(link: RedisLink, presences: Presence[]): Promise<void> {
+    const emptyLabels = [...new Set(presences.flatMap(labelsOf))].filter((label) => !this.labels.has(label));
     await link.run((redis) =>
       Promise.all([
-        redis.hDel(recipientAt(presence.tenantId, presence.recipient), presence.connectionId),
+        ...presences.map(({ tenantId, recipient, connectionId }) => redis.hDel(recipientAt(tenantId, recipient), connectionId)),
         ...emptyLabels.map((label) => redis.sRem(label, this.nodeId)),
       ]),
     );
@@ -109,7 +130,10 @@ export class Registry {
     return new Set(ids.filter((_, index) => leases[index] !== null));
   }
 
-  private async register(link: RedisLink, presences: Presence[]): Promise<void> {
+  /** But for those that have ended meanwhile: nobody would take them back. */
+  private async register(link: RedisLink, given: Presence[]): Promise<void> {
+    const presences = given.filter(({ connectionId }) => this.here.has(connectionId));
+    for (const { connectionId } of presences) this.here.get(connectionId)!.isTold = true;
     const labels = new Set(presences.flatMap(labelsOf));
     await link.run((redis) =>
       Promise.all([

@@ -1,4 +1,4 @@
-import { Field, InputType } from '@nestjs/graphql';
+import { Field, InputType, Int } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
 import { WebsocketsManagerSchema } from '../models/schema.js';
 
@@ -20,6 +20,25 @@ export class RegisterRecipientInput {
 
   @Field(() => String, { nullable: true, description: 'Labels the connection; 1 to 1,024 characters.' })
   topic?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Lifetime of the token in seconds, 60 to 86,400; left out, 86,400 (24 h).' })
+  expiresIn?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'true: connections that were opened with the token are closed with code 4401 within 2 s after it expires. Left out, open ' +
+      'connections stay.',
+  })
+  closeOnExpiry?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'true: a message to a connection with this token is DELIVERED when the client sends the text frame {"ack": "<id>"}, which ' +
+      'acknowledges all frames before it on that connection too. Left out, when its WebSocket answers a ping.',
+  })
+  acknowledge?: boolean | null;
 }
 
 @InputType({ isAbstract: true })

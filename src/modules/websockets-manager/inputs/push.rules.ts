@@ -9,6 +9,10 @@ import type { GlobalMessageInput, MessageInput, RegisterRecipientInput } from '.
 
 const MAX_MESSAGE = 64 * 1024;
 const MAX_KEY = 256;
+const MIN_TOKEN_SECONDS = 60;
+/** Also what a token lives unless it is said. */
+export const MAX_TOKEN_SECONDS = 86_400;
+const TOKEN_SECONDS = `must be from ${MIN_TOKEN_SECONDS} to ${MAX_TOKEN_SECONDS} seconds`;
 
 const name = text({ min: 1, max: MAX_NAME });
 
@@ -26,6 +30,9 @@ export const registerRules: z.ZodType<RegisterRecipientInput> = z.strictObject({
     .nullish(),
   origin: origin.transform((value) => new URL(value).origin).nullish(),
   topic: name.nullish(),
+  expiresIn: z.number().min(MIN_TOKEN_SECONDS, TOKEN_SECONDS).max(MAX_TOKEN_SECONDS, TOKEN_SECONDS).nullish(),
+  closeOnExpiry: z.boolean().nullish(),
+  acknowledge: z.boolean().nullish(),
 });
 
 /** @throws BAD_USER_INPUT that names the field */

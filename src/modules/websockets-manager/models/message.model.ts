@@ -16,7 +16,7 @@ registerEnumType(MessageStatus, {
   valuesMap: {
     PENDING: { description: 'Made, and not yet confirmed by a connection of the recipient.' },
     DELIVERED: { description: 'A WebSocket connection of the recipient confirmed that it received the message. Final.' },
-    CANCELLED: { description: 'Expired, or could not wait: see docs/websockets.md. Final.' },
+    CANCELLED: { description: 'Expired, could not wait, or was cancelled: see docs/websockets.md. Final.' },
   },
 });
 
@@ -46,7 +46,7 @@ export class Message {
   @Field(() => DateTime, { nullable: true, description: 'When the first connection confirmed it.' })
   deliveredAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'expiresAt, where it expired.' })
+  @Field(() => DateTime, { nullable: true, description: 'expiresAt, where it expired. Null unless the message is CANCELLED.' })
   cancelledAt: Date | null;
 
   @Field(() => ID, { nullable: true, description: 'The global message that it is part of, and the id in its frame.' })
@@ -72,6 +72,12 @@ export class GlobalMessage {
 
   @Field(() => DateTime, { nullable: true })
   createdAt: Date;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When cancelGlobalMessage ended it: from then on nobody is sent it. Null: it was not cancelled.',
+  })
+  cancelledAt: Date | null;
 }
 
 @ObjectType('MessagesQueryResult', { registerIn })

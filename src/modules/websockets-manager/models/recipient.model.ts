@@ -18,7 +18,10 @@ export class Token {
   @Field(() => String, { nullable: true })
   topic: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'No connection can be opened with it from then on; open ones stay.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'No connection can be opened with it from then on; open ones stay, unless closeOnExpiry was set.',
+  })
   expiresAt: Date;
 }
 

@@ -56,6 +56,10 @@ export class Connection {
   pongBytes = 0;
   /** Pings that have had no pong. */
   private unanswered = 0;
+  /** When it ends with its token, in milliseconds since 1970. */
+  endsAt = Infinity;
+  /** The application confirms by the ids of frames, and pongs only tell that its peer is there. */
+  acknowledges = false;
   closed: Closing | undefined;
   /** The numbers of the last frame that was queued, of the last written, and of the last confirmed. */
   private last = 0;
@@ -109,6 +113,10 @@ export class Connection {
   writeBacklog(frame: Buffer, receipt: Receipt): void {
     this.held?.set(receipt.id, undefined);
     this.write(frame, receipt);
+  }
+
+  isSentOfBacklog(id: string): boolean {
+    return this.held !== undefined && this.held.has(id) && this.held.get(id) === undefined;
   }
 
   private write(frame: Buffer, receipt: Receipt): void {
@@ -167,18 +175,33 @@ export class Connection {
     this.pongBytes += PONG_HEAD_BYTES + payloadBytes;
   }
 
+  /** Takes the acknowledgement of a frame. Answers with what it confirms: that frame, and all that went out before it. */
+  acknowledge(id: string): Receipt[] {
+    const index = this.unconfirmed.findIndex((receipt) => receipt.id === id);
+    return index < 0 ? [] : this.confirmFirst(index + 1);
+  }
+
   /** Takes a pong. Answers with what it confirms. */
   confirm(sequence: number): Receipt[] {
     this.missedHeartbeats = 0;
+    if (this.acknowledges) {
+      this.pinged = 0;
+      return [];
+    }
     // Nobody confirms what was not pinged for yet: a peer that guesses numbers confirms nothing ahead.
     const upTo = Math.min(sequence, this.pinged);
     if (upTo < this.confirmed) return [];
-    const receipts = this.unconfirmed.splice(0, upTo - this.confirmed);
-    this.confirmed = upTo;
-    for (const { bytes } of receipts) this.unconfirmedBytes -= bytes;
+    const receipts = this.confirmFirst(upTo - this.confirmed);
     if (sequence >= this.pinged) this.pinged = 0;
     // For frames that were written while that ping was under way. Queued ones bring a ping of their own.
     if (this.pinged === 0 && this.written > this.confirmed && this.queue.length === 0 && this.isOpen) this.ping();
+    return receipts;
+  }
+
+  private confirmFirst(count: number): Receipt[] {
+    const receipts = this.unconfirmed.splice(0, count);
+    this.confirmed += receipts.length;
+    for (const { bytes } of receipts) this.unconfirmedBytes -= bytes;
     this.onConfirmation?.();
     return receipts;
   }
@@ -221,7 +244,7 @@ export class Connection {
   }
 
   private nextPing(): Buffer | undefined {
-    if (this.pinged !== 0) return undefined;
+    if (this.pinged !== 0 || this.acknowledges) return undefined;
     this.pinged = this.written;
     this.unanswered++;
     return pingFrame(this.written);

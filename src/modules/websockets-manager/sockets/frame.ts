@@ -42,6 +42,16 @@ export function pingFrame(sequence: number): Buffer {
   return latestPing.frame;
 }
 
+/** The id that a client acknowledges with `{"ack": "<id>"}`; nothing for any other text. */
+export function acknowledgedId(text: string): string | undefined {
+  try {
+    const { ack } = (JSON.parse(text) ?? {}) as { ack?: unknown };
+    return typeof ack === 'string' ? ack : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The sequence number that a pong gives back; nothing for a pong that answers none of our pings. */
 export function sequenceOf(payload: Buffer): number | undefined {
   const text = payload.toString('latin1');

@@ -17,7 +17,7 @@ import { hostOf, sourceOf } from '../source-address.js';
 import { CLOSE, type Closing, Connection } from './connection.js';
 import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
-import { sequenceOf } from './frame.js';
+import { acknowledgedId, sequenceOf } from './frame.js';
 import { serveWithoutUpgrade } from './other-upgrades.js';
 import { type RefusedStatus, refuseUpgrade } from './upgrade-answers.js';
 
@@ -135,10 +135,13 @@ export class SocketServer {
       this.flusher.mark,
       this.onClosing,
     );
+    connection.acknowledges = token.acknowledge;
+    if (token.closeOnExpiry) connection.endsAt = token.expiresAt;
     this.connections.add(connection);
     try {
       await this.bus.join(connection.presence);
       if (await this.recipients.isCutOff(token)) this.turnAway(upgrade, CLOSE.badToken);
+      else if (connection.closed) this.turnAway(upgrade, connection.closed);
       else if (this.stopping) this.refuse(upgrade, 503, 'This node is going away');
       else this.shakeHands(upgrade, connection);
     } catch (error) {
@@ -160,6 +163,8 @@ export class SocketServer {
     webSocket.on('pong', (payload) => this.confirmed(connection, payload));
     // After ws, which reads the same bytes first, so that pongs are known by now.
     socket.on('data', () => this.meter(connection, socket));
+    if (connection.acknowledges)
+      webSocket.on('message', (data, isBinary) => this.acknowledged(connection, isBinary ? '' : String(data)));
     webSocket.on('error', ignore); // what breaks the protocol is closed by ws, with the code that fits
     webSocket.once('close', (code) => {
       this.metrics.closedWebSockets.inc({ code: codeOf(connection, code) });
@@ -176,6 +181,12 @@ export class SocketServer {
     if (sequence === undefined) return;
     connection.creditPong(payload.length);
     const receipts = connection.confirm(sequence);
+    if (receipts.length > 0) this.records.settle('confirmed', receipts, connection.presence.recipient);
+  }
+
+  private acknowledged(connection: Connection, text: string): void {
+    const id = acknowledgedId(text);
+    const receipts = id === undefined ? [] : connection.acknowledge(id);
     if (receipts.length > 0) this.records.settle('confirmed', receipts, connection.presence.recipient);
   }
 
@@ -210,8 +221,10 @@ export class SocketServer {
 
   /** Every second those whose turn it is, so that each is asked once in a heartbeat. */
   private beat(): void {
-    const turn = Math.floor(Date.now() / 1_000) % this.config.heartbeatSeconds;
+    const now = Date.now();
+    const turn = Math.floor(now / 1_000) % this.config.heartbeatSeconds;
     for (const connection of this.connections) {
+      if (connection.endsAt <= now && connection.hasOpened) connection.close(CLOSE.badToken);
       if (connection.phase !== turn || !connection.isOpen || !connection.hasOpened) continue;
       if (connection.missedHeartbeats >= MISSED_HEARTBEATS) connection.close(CLOSE.heartbeat);
       else connection.heartbeat();
