@@ -165,8 +165,9 @@ function compileName(node: Node, scope: Scope, { isOptional = false } = {}): Val
   const name = nameOf(node, scope);
   if (name.root === 'loop' && scope.loop !== undefined) return compileLoopName(node, name, scope);
   const { read, path } = compileLookup(name, scope);
+  const named = path ?? null;
   return (run) => {
-    run.path = path ?? null;
+    run.path = named;
     const value = read(run);
     if (value !== NOT_THERE) return value;
     if (path !== undefined && !isOptional) run.missing.add(path);

@@ -69,8 +69,8 @@ function compileText(text: string, part: Part, facts: Facts, isHtml = false): Wr
   }
 }
 
-function written(write: Write, params: object, found: Pick<Run, 'missing' | 'warnings'>): string {
-  const run: Run = { ...found, params, locals: [], path: null, out: '', before: '', urlValues: new Map() };
+function written(write: Write, params: object, { missing, warnings }: Pick<Run, 'missing' | 'warnings'>): string {
+  const run: Run = { params, locals: [], missing, warnings, path: null, out: '', before: '', urlValues: new Map() };
   write(run);
   if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
   return (run.before + run.out).toWellFormed();
