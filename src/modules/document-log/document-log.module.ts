@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { LogBundleService } from './bundle/log-bundle.service.js';
 import { DocumentLogResolver } from './document-log.resolver.js';
+import { LogKeysController } from './log-keys.controller.js';
 import { LogEditsService } from './log-edits.service.js';
 import { LogExportController } from './log-export.controller.js';
 import { LogExportService } from './log-export.service.js';
@@ -16,9 +18,9 @@ import { SealsService } from './seals/seals.service.js';
 import { SealsResolver } from './seals.resolver.js';
 
 const INGEST = [LogIngestService, LogWriterService, LogEditsService];
-const READING = [LogsService, LogExportService, LogExportController];
+const READING = [LogsService, LogExportService, LogExportController, LogBundleService];
 const SEALS = [Leaves, Blocks, SealSigner, SealsService, LogSealer, LogVerifierService];
 
 /** Keeps who changed which attribute of which document. What was answered is stored, and a later change of it is noticed. */
-@Module({ providers: [DocumentLogResolver, LogsResolver, SealsResolver, ...INGEST, ...READING, ...SEALS] })
+@Module({ controllers: [LogKeysController], providers: [DocumentLogResolver, LogsResolver, SealsResolver, ...INGEST, ...READING, ...SEALS] })
 export class DocumentLogModule {}
