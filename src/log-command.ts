@@ -30,7 +30,10 @@ async function keyOf(given: string): Promise<string> {
 }
 
 function shown({ tenantId, fromBlock, blocks, records, edits, hidden, last, checkpoints }: BundleReport): string[] {
-  const lines = [`tenant ${tenantId}`, `${blocks} blocks from ${fromBlock} on, ${records} records and ${edits} edits: all as sealed`];
+  const lines = [
+    `tenant ${tenantId}`,
+    `${blocks} blocks from ${fromBlock} on, ${records} records and ${edits} edits: all as sealed`,
+  ];
   if (last) lines.push(`the last block is ${last.number}, sealed at ${last.sealedAt}`);
   if (hidden > 0) lines.push(`of ${hidden} records and edits the bundle has only the hash; what they say is not shown`);
   if (checkpoints.length > 0) lines.push(`fits the checkpoint of block ${checkpoints.join(', and of block ')}`);

@@ -6,7 +6,7 @@ import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.j
 import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
 import { PrismaService } from '../src/common/database/prisma.service.js';
 import { DocumentLog, FULL } from './support/document-log.js';
-import { verifyBundle } from './support/independent-verifier.js';
+import { blockHash, leafHash, readCheckpoint, rootOfPath, verifyBundle } from './support/independent-verifier.js';
 
 describe('a bundle of the log', () => {
   let log: DocumentLog;
@@ -94,7 +94,10 @@ describe('a bundle of the log', () => {
     expect(verify(none, [newest])).toMatchObject({ blocks: 0, fromBlock: end + 1 });
     expect(() => verify(none, [first])).toThrow(/cannot be linked/);
     const refused = await own.export(`?format=bundle&fromBlock=${end + 2}`);
-    expect([refused.status, (await refused.json()).message]).toEqual([400, expect.stringContaining('fromBlock: must be at most')]);
+    expect([refused.status, (await refused.json()).message]).toEqual([
+      400,
+      expect.stringContaining('fromBlock: must be at most'),
+    ]);
   });
 
   it.each(['&documentId=d-2', '&custom1=before', '&from=2020-01-01&to=2020-12-31', '&id=x', '&authorId=u1'])(
@@ -117,7 +120,10 @@ describe('a bundle of the log', () => {
     for (const text of [whole, await bundle(own, '&documentId=d-2')]) {
       const lines = text.split('\n').slice(0, -1);
       const isFound = (changed: string[], what: string) => {
-        const verified = [() => verifyBundle(`${changed.join('\n')}\n`, publicKey, [newest]), () => verify(`${changed.join('\n')}\n`, [newest])];
+        const verified = [
+          () => verifyBundle(`${changed.join('\n')}\n`, publicKey, [newest]),
+          () => verify(`${changed.join('\n')}\n`, [newest]),
+        ];
         for (const verifying of verified) expect([what, fails(verifying)]).toEqual([what, true]);
       };
       for (const [index, line] of lines.entries()) {
@@ -140,7 +146,9 @@ describe('a bundle of the log', () => {
     const [{ own, first, newest }, other] = [await example(), await example()];
     const text = await bundle(own);
     expect(() => verify(text, [other.newest])).toThrow(/another/);
-    expect(() => new BundleVerifier({ publicKey: 'A'.repeat(43), checkpoints: [] }).take(text.split('\n')[0]!)).toThrow(/public key/);
+    expect(() => new BundleVerifier({ publicKey: 'A'.repeat(43), checkpoints: [] }).take(text.split('\n')[0]!)).toThrow(
+      /public key/,
+    );
     const { number } = JSON.parse(Buffer.from(first.split('.')[0]!, 'base64url').toString());
     const lines = text.split('\n').slice(0, -1);
     const cut = lines.findIndex((line) => line.includes(`"kind":"block","number":${number + 1}`));
@@ -179,11 +187,61 @@ describe('a bundle of the log', () => {
         stderr: expect.stringMatching(/^line \d+: the content of record [-\w]+ does not have its leafHash\n$/),
       });
       const cut = file('cut', text.slice(0, -20));
-      expect(await command('verify', cut, '--public-key', publicKey)).toMatchObject({ code: 1, stderr: expect.stringContaining('cut off') });
+      expect(await command('verify', cut, '--public-key', publicKey)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('cut off'),
+      });
     } finally {
       rmSync(folder, { recursive: true });
     }
   }, 60_000);
+
+  const PROOF = `query($id:ID!){logProof(id:$id){
+    logId editId content checkpoint block leafIndex leafCount leafHash path root previousBlockHash blockHash}}`;
+  it('of one record or one edit is a logProof, which needs nothing else', async () => {
+    const { own, few } = await example();
+    const { edits } = await own.find(few.id);
+    expect(edits).toHaveLength(3);
+    for (const id of [few.id, ...edits.map((edit: { id: string }) => edit.id)]) {
+      const { logProof: proof } = await own.api.ask(PROOF, { id });
+      const said = JSON.parse(proof.content);
+      expect(said.id).toBe(id);
+      expect([proof.logId, proof.editId]).toEqual(id === few.id ? [id, null] : [few.id, id]);
+      expect(leafHash(proof.content)).toBe(proof.leafHash);
+      expect(rootOfPath(proof.leafHash, proof.leafIndex, proof.leafCount, proof.path)).toBe(proof.root);
+      const { hash, number, tenantId } = readCheckpoint(proof.checkpoint, publicKey);
+      const { leafCount, previousBlockHash: previousHash, root } = proof;
+      expect(blockHash(tenantId, { leafCount, number, previousHash, root })).toBe(hash);
+      expect([proof.blockHash, proof.block, said.tenantId]).toEqual([hash, number, tenantId]);
+    }
+    const stranger = await log.another();
+    expect((await stranger.api.refusal(PROOF, { id: edits[0].id })).code).toBe('NOT_FOUND');
+  });
+
+  const CONSISTENCY = `query($from:String!,$to:String!){logConsistency(from:$from,to:$to){
+    fromBlock toBlock steps{leafCount root} checkpoint}}`;
+  it('is not needed to see that one checkpoint continues another: logConsistency proves it', async () => {
+    const [{ own, first, newest }, other] = [await example(), await example()];
+    const { logConsistency: proof } = await own.api.ask(CONSISTENCY, { from: first, to: newest });
+    const [from, to] = [readCheckpoint(first, publicKey), readCheckpoint(newest, publicKey)];
+    expect([proof.fromBlock, proof.toBlock]).toEqual([from.number, to.number]);
+    let hash = from.hash;
+    for (const [index, { leafCount, root }] of proof.steps.entries()) {
+      hash = blockHash(from.tenantId, { leafCount, number: from.number + index + 1, previousHash: hash, root });
+    }
+    expect(hash).toBe(to.hash);
+    expect(readCheckpoint(proof.checkpoint, publicKey)).toEqual(to);
+    expect((await own.api.ask(CONSISTENCY, { from: newest, to: newest })).logConsistency.steps).toEqual([]);
+    const refused = (given: object) => own.api.refusal(CONSISTENCY, { from: first, to: newest, ...given });
+    expect(await refused({ from: newest, to: first })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'from' });
+    expect(await refused({ from: other.first })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'from' });
+    expect(await refused({ to: other.newest })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'to' });
+    expect(await refused({ to: newest.slice(0, -9) })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'to' });
+    const prisma = log.server.app.get(PrismaService);
+    const changed = { tenantId: from.tenantId, number: from.number + 1 };
+    await prisma.logBlock.updateMany({ where: changed, data: { root: 'A'.repeat(43) } });
+    expect((await refused({})).code).toBe('FAILED_PRECONDITION');
+  });
 
   it('stops reading once nobody reads it, so that its length takes no memory', async () => {
     const own = await log.another();

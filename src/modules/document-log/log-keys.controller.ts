@@ -14,6 +14,8 @@ export class LogKeysController {
   @Header('content-type', 'application/jwk-set+json; charset=utf-8')
   @Header('cache-control', 'public, max-age=3600')
   keys() {
-    return { keys: [{ kty: 'OKP', crv: 'Ed25519', x: this.signer.publicKey, kid: this.signer.publicKey, use: 'sig', alg: 'EdDSA' }] };
+    return {
+      keys: [{ kty: 'OKP', crv: 'Ed25519', x: this.signer.publicKey, kid: this.signer.publicKey, use: 'sig', alg: 'EdDSA' }],
+    };
   }
 }

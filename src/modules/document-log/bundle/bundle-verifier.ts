@@ -131,7 +131,13 @@ export class BundleVerifier {
     const previousHash = this.previous?.hash ?? first ?? line.previousHash;
     if (line.previousHash !== previousHash) throw this.fault(`block ${number} does not follow the block before it`);
     if (!this.previous && number > 0) this.compare(number - 1, { hash: line.previousHash });
-    const head = { ...line, tenantId, toSeq: BigInt(line.toSeq), toEditSeq: BigInt(line.toEditSeq), sealedAt: new Date(line.sealedAt) };
+    const head = {
+      ...line,
+      tenantId,
+      toSeq: BigInt(line.toSeq),
+      toEditSeq: BigInt(line.toEditSeq),
+      sealedAt: new Date(line.sealedAt),
+    };
     const signer = { verify: (text: string, signature: string) => isSignedBy(publicKey, text, signature) };
     if (!isSealed(head, signer)) throw this.fault(`block ${number} is not what was signed`);
     this.compare(number, line);
@@ -151,9 +157,12 @@ export class BundleVerifier {
     const { open } = this;
     if (!open) throw this.fault(`is ${nameOf(line)}, of which no block was begun`);
     if (open.hashes.length === open.line.leafCount) {
-      throw this.fault(`${nameOf(line)} is one more than block ${open.line.number} has leaves: it was slipped in, or another removed`);
+      throw this.fault(
+        `${nameOf(line)} is one more than block ${open.line.number} has leaves: it was slipped in, or another removed`,
+      );
     }
-    if (line.kind === 'record' && open.ids.edits.length > 0) throw this.fault(`${nameOf(line)} comes after the edits of its block`);
+    if (line.kind === 'record' && open.ids.edits.length > 0)
+      throw this.fault(`${nameOf(line)} comes after the edits of its block`);
     if (line.content !== undefined) this.checkContent(line, line.content, tenantId);
     else this.hidden++;
     if (line.kind === 'record') open.ids.logs.push(line.id);
@@ -163,7 +172,8 @@ export class BundleVerifier {
   }
 
   private checkContent(line: LeafLine, content: string, tenantId: string): void {
-    if (sha256Text(`\0${content}`) !== line.leafHash) throw this.fault(`the content of ${nameOf(line)} does not have its leafHash`);
+    if (sha256Text(`\0${content}`) !== line.leafHash)
+      throw this.fault(`the content of ${nameOf(line)} does not have its leafHash`);
     const given = JSON.parse(content) as Record<string, unknown>;
     const [type, logId] = line.kind === 'record' ? ['log', undefined] : ['edit', line.logId];
     if (given.type !== type || given.id !== line.id || given.tenantId !== tenantId || given.logId !== logId) {
@@ -177,7 +187,8 @@ export class BundleVerifier {
     const { number, leafCount } = line;
     const fault = (what: string) => new BundleFault(`line ${at}: ${what}`);
     if (hashes.length !== leafCount) throw fault(`block ${number} has ${leafCount} leaves, ${hashes.length} are given`);
-    if (rootOf(hashes).toString('base64url') !== line.root) throw fault(`the records and edits of block ${number} do not have its root`);
+    if (rootOf(hashes).toString('base64url') !== line.root)
+      throw fault(`the records and edits of block ${number} do not have its root`);
     const idsHash = idsHashOf(JSON.stringify({ edits: ids.edits, logs: ids.logs }));
     if (idsHash !== line.idsHash) throw fault(`the ids of the records and edits of block ${number} do not have its idsHash`);
     this.counts.blocks++;
@@ -191,7 +202,7 @@ export class BundleVerifier {
       if (line[kind] !== this.counts[kind]) throw this.fault(`counts ${line[kind]} ${kind}, ${this.counts[kind]} are given`);
     }
     const last = this.previous?.number ?? fromBlock - 1;
-    if ((line.checkpoint === null) !== (last < 0)) throw this.fault('must have a checkpoint if, and only if, there are blocks');
+    if ((line.checkpoint === null) !== last < 0) throw this.fault('must have a checkpoint if, and only if, there are blocks');
     if (line.checkpoint !== null) {
       const { number, hash, sealedAt } = this.checkpoint(line.checkpoint, 'its checkpoint');
       const fits = this.previous ? this.previous.hash === hash && this.previous.sealedAt === sealedAt : number === last;

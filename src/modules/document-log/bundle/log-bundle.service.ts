@@ -91,7 +91,11 @@ export class LogBundleService {
           counts.records++;
           yield asText(leaf.line);
         }
-        for (let leaf = await edits.next(block.toEditSeq, end.toEditSeq); leaf; leaf = await edits.next(block.toEditSeq, end.toEditSeq)) {
+        for (
+          let leaf = await edits.next(block.toEditSeq, end.toEditSeq);
+          leaf;
+          leaf = await edits.next(block.toEditSeq, end.toEditSeq)
+        ) {
           counts.edits++;
           yield asText(leaf.line);
         }
@@ -156,6 +160,15 @@ const asText = (line: BundleLine): string => `${JSON.stringify(line)}\n`;
 function blockText(block: Block): string {
   const { number, leafCount, root, previousHash, hash, idsHash, toSeq, toEditSeq, sealedAt, signature } = block;
   const hashes = { root, previousHash, hash, idsHash };
-  const line = { kind: 'block', number, leafCount, ...hashes, toSeq: String(toSeq), toEditSeq: String(toEditSeq), sealedAt, signature };
+  const line = {
+    kind: 'block',
+    number,
+    leafCount,
+    ...hashes,
+    toSeq: String(toSeq),
+    toEditSeq: String(toEditSeq),
+    sealedAt,
+    signature,
+  };
   return `${JSON.stringify(line)}\n`;
 }
