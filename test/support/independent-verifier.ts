@@ -58,6 +58,7 @@ const same = (what: string, a: unknown, b: unknown): void => {
 
 export function readCheckpoint(checkpoint: string, publicKey: string): Record<string, any> {
   const [encoded, signature] = checkpoint.split('.') as [string, string];
+  same('the spelling of the checkpoint', `${text(bytes(encoded))}.${text(bytes(signature))}`, checkpoint);
   const message = bytes(encoded).toString();
   same('the signature of the checkpoint', ed25519(publicKey, message, signature), true);
   const said = JSON.parse(message);
@@ -77,7 +78,7 @@ export function verifyBundle(bundle: string, publicKey: string, checkpoints: str
   same('the format', `${header.format} ${header.version}`, 'document-log-bundle 1');
   same('the last line', end.kind, 'end');
   same('the key', header.publicKey, publicKey);
-  const kept = [...checkpoints, ...(end.checkpoint ? [end.checkpoint] : [])].map((one) => readCheckpoint(one, publicKey));
+  const kept = [...checkpoints, ...(end.checkpoint === null ? [] : [end.checkpoint])].map((one) => readCheckpoint(one, publicKey));
   const contents: Record<string, any>[] = [];
   const hashes = new Map<number, string>();
   const counts: Record<string, number> = { block: 0, record: 0, edit: 0 };

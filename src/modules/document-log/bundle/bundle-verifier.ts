@@ -110,6 +110,8 @@ export class BundleVerifier {
   }
 
   private checkpoint(text: string, what: string): Checkpoint {
+    const spelled = text.split('.').map((part) => Buffer.from(part, 'base64url').toString('base64url'));
+    if (spelled.join('.') !== text) throw this.fault(`${what} was changed: it is not spelled as it was made`);
     let read: Checkpoint;
     try {
       read = readCheckpoint(text, this.header!.tenantId);
