@@ -78,7 +78,9 @@ export function verifyBundle(bundle: string, publicKey: string, checkpoints: str
   same('the format', `${header.format} ${header.version}`, 'document-log-bundle 1');
   same('the last line', end.kind, 'end');
   same('the key', header.publicKey, publicKey);
-  const kept = [...checkpoints, ...(end.checkpoint === null ? [] : [end.checkpoint])].map((one) => readCheckpoint(one, publicKey));
+  const kept = [...checkpoints, ...(end.checkpoint === null ? [] : [end.checkpoint])].map((one) =>
+    readCheckpoint(one, publicKey),
+  );
   const contents: Record<string, any>[] = [];
   const hashes = new Map<number, string>();
   const counts: Record<string, number> = { block: 0, record: 0, edit: 0 };
