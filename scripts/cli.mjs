@@ -1,4 +1,4 @@
-// npm run keys, npm run tenants, npm run files: the command line. The first argument names the group.
+// npm run keys, npm run tenants, npm run files, npm run log: the command line. The first argument names the group.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';

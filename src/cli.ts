@@ -11,6 +11,7 @@ import { PrismaService } from './common/database/prisma.service.js';
 import { AppError } from './common/errors/app-error.js';
 import type { TenantLimits } from './common/tenants/limits.js';
 import { type LimitChange, type LimitChanges, TenantsService } from './common/tenants/tenants.service.js';
+import type { VerifyOptions } from './log-command.js';
 import { tenantUsage } from './tenant-usage.js';
 
 @Module({})
@@ -200,12 +201,39 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
   });
 }
 
+function logCommand(): Command {
+  const log = new Command('log').description('the Document Log, verified without a database, a secret or a server');
+  log
+    .command('verify <bundle>')
+    .description(
+      'verifies a file of GET /document-log/export?format=bundle, or - for standard input; prints what was verified, or ' +
+        'the first thing that is wrong and exits with 1',
+    )
+    .requiredOption('--public-key <key>', 'as it was handed over: 43 characters, or a file with the JWK set')
+    .option('--checkpoint <file>', 'a latestSeal that was kept elsewhere; can be given more than once', also, [])
+    .action(verifyBundle);
+  return log;
+}
+
+const also = (file: string, others: string[]): string[] => [...others, file];
+
+async function verifyBundle(bundle: string, options: VerifyOptions): Promise<void> {
+  const { verifyBundleFile } = await import('./log-command.js');
+  try {
+    (await verifyBundleFile(bundle, options)).forEach(print);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}
+
 keepFilesPrivate();
 try {
   const program = new Command('platform-services')
     .addCommand(keysCommand())
     .addCommand(tenantsCommand())
-    .addCommand(filesCommand());
+    .addCommand(filesCommand())
+    .addCommand(logCommand());
   await program.parseAsync();
 } catch (error) {
   const expected = error instanceof AppError || error instanceof ConfigError;

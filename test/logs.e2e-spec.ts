@@ -267,8 +267,8 @@ describe('updateLog', () => {
     expect(after).toEqual({
       ...item, comment: 'new', custom1: null, updateAt: after.updateAt,
       edits: [
-        { dateTime: after.updateAt, field: 'comment', oldValue: FULL.comment, newValue: 'new' },
-        { dateTime: after.updateAt, field: 'custom1', oldValue: 'c1', newValue: null },
+        { id: expect.any(String), dateTime: after.updateAt, field: 'comment', oldValue: FULL.comment, newValue: 'new' },
+        { id: expect.any(String), dateTime: after.updateAt, field: 'custom1', oldValue: 'c1', newValue: null },
       ],
     }); // prettier-ignore
     const last = await log.update(item.id, { custom1: 'again' });

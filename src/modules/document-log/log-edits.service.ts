@@ -84,7 +84,7 @@ export class LogEditsService {
       where: { logId: { in: ids }, seq: { gt: after } },
       orderBy: { seq: 'asc' },
       take: EDITS_A_STEP,
-      select: { seq: true, logId: true, dateTime: true, field: true, oldValue: true, newValue: true },
+      select: { seq: true, logId: true, id: true, dateTime: true, field: true, oldValue: true, newValue: true },
     });
   }
 

@@ -3,13 +3,15 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
 import { badInput } from '../../common/errors/app-error.js';
 import { Log as AppLog } from '../../common/logging/log.js';
-import { FILTER_FIELDS, type FilterField, logsWanted } from './inputs/logs-filter.rules.js';
+import { LogBundleService } from './bundle/log-bundle.service.js';
+import { FILTER_FIELDS, type FilterField, type LogsWanted, logsWanted } from './inputs/logs-filter.rules.js';
 import { EXPORT_FORMATS, type ExportFormat } from './log-lines.js';
 import { LogsService } from './logs.service.js';
 import type { Log } from './models/log.model.js';
 import { breathe } from './seals/hashing.js';
 
-const PARAMETERS: string[] = ['format', 'from', 'to', ...FILTER_FIELDS];
+const PARAMETERS: string[] = ['format', 'from', 'to', 'fromBlock', ...FILTER_FIELDS];
+const MAX_BLOCK_DIGITS = 9;
 
 /** More than an ordinary page, which is one chunk. */
 const CHUNK_LENGTH = 1024 * 1024;
@@ -25,35 +27,62 @@ export interface LogExport {
 export class LogExportService {
   constructor(
     private readonly logs: LogsService,
+    private readonly bundles: LogBundleService,
     private readonly appLog: AppLog,
   ) {}
 
   /** The first page is read before the answer begins, so that what fails at once can still be said. */
   async start(caller: Caller, query: Record<string, unknown>): Promise<LogExport> {
-    const { format = 'ndjson', from, to, ...filter } = checkParameters(query);
-    if (format !== 'ndjson' && format !== 'csv') throw badInput('format', 'must be ndjson or csv');
+    const { format = 'ndjson', from, to, fromBlock, ...filter } = checkParameters(query);
+    if (format !== 'ndjson' && format !== 'csv' && format !== 'bundle') throw badInput('format', 'must be ndjson, csv or bundle');
     const wanted = logsWanted({ ...filter, dateTime: { from, to } }, { fields: '', times: '' });
+    if (format === 'bundle') return this.bundle(caller, wanted, fromBlock);
+    if (fromBlock !== undefined) throw badInput('fromBlock', 'is for format=bundle only');
     const pages = this.logs.pages(caller, wanted);
     const first = await pages.next();
-    const chunks = this.chunks(first.value ?? [], pages, EXPORT_FORMATS[format]);
-    const content = Readable.from(chunks, { objectMode: false, highWaterMark: 1 });
+    const chunks = chunksOf(first.value ?? [], pages, EXPORT_FORMATS[format]);
+    const content = Readable.from(this.noted(chunks), { objectMode: false, highWaterMark: 1 });
     return { contentType: EXPORT_FORMATS[format].contentType, fileName: `document-log.${format}`, content };
   }
 
+  private async bundle(caller: Caller, wanted: LogsWanted, fromBlock = '0'): Promise<LogExport> {
+    if (!/^\d+$/.test(fromBlock) || fromBlock.length > MAX_BLOCK_DIGITS) {
+      throw badInput('fromBlock', 'must be the number of a block, from 0');
+    }
+    const lines = await this.bundles.start(caller, { wanted, fromBlock: Number(fromBlock) });
+    const content = Readable.from(this.noted(inChunks(lines)), { objectMode: false, highWaterMark: 1 });
+    return { contentType: EXPORT_FORMATS.ndjson.contentType, fileName: 'document-log-bundle.ndjson', content };
+  }
+
   /** A failure ends the content with an error, so that what came is not taken for all. */
-  private async *chunks(first: Log[], rest: AsyncIterable<Log[]>, { head, line }: ExportFormat): AsyncGenerator<string> {
+  private async *noted(chunks: AsyncGenerator<string>): AsyncGenerator<string> {
     try {
-      yield head;
-      yield* texts(first, line);
-      for await (const page of rest) {
-        yield* texts(page, line);
-        await breathe(); // on SQLite nothing else here waits for anything, as long as the client is fast
-      }
+      yield* chunks;
     } catch (error) {
       this.appLog.error({ err: error }, 'an export broke off');
       throw error;
     }
   }
+}
+
+async function* chunksOf(first: Log[], rest: AsyncIterable<Log[]>, { head, line }: ExportFormat): AsyncGenerator<string> {
+  yield head;
+  yield* texts(first, line);
+  for await (const page of rest) {
+    yield* texts(page, line);
+    await breathe(); // on SQLite nothing else here waits for anything, as long as the client is fast
+  }
+}
+
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = '';
+  for await (const line of lines) {
+    text += line;
+    if (text.length < CHUNK_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (text) yield text;
 }
 
 /** The lines of a page, some at a time: a record's edits can be as large as a page. */
@@ -68,7 +97,7 @@ async function* texts(logs: Log[], line: ExportFormat['line']): AsyncGenerator<s
   if (text) yield text;
 }
 
-type Parameters = Partial<Record<FilterField | 'format' | 'from' | 'to', string>>;
+type Parameters = Partial<Record<FilterField | 'format' | 'from' | 'to' | 'fromBlock', string>>;
 
 /** A misspelt filter would export what nobody asked for, so it is refused. */
 function checkParameters(query: Record<string, unknown>): Parameters {

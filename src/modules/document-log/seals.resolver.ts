@@ -3,7 +3,8 @@ import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { DateTime } from '../../common/graphql/date-time.scalar.js';
-import { LogProof, LogVerification } from './models/seal.model.js';
+import { LogConsistency, LogProof, LogVerification } from './models/seal.model.js';
+import { LogConsistencyService } from './seals/log-consistency.service.js';
 import { LogVerifierService } from './seals/log-verifier.service.js';
 import { SealsService } from './seals/seals.service.js';
 
@@ -15,6 +16,7 @@ export class SealsResolver {
   constructor(
     private readonly seals: SealsService,
     private readonly verifier: LogVerifierService,
+    private readonly consistency: LogConsistencyService,
   ) {}
 
   @Query(() => LogVerification, {
@@ -47,10 +49,26 @@ export class SealsResolver {
   @Query(() => LogProof, {
     nullable,
     description:
-      'The proof that a record is in its sealed block; null while it is not sealed, which takes a second. NOT_FOUND for an ' +
+      'The proof that a record, or an edit, is in its sealed block, with all that is needed to verify it; null while it is not ' +
+      'sealed, which takes a second. id is of a record or of an edit. NOT_FOUND for an ' +
       'unknown id; FAILED_PRECONDITION when the block or its records were changed.',
   })
   logProof(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<LogProof | null> {
     return this.seals.logProof(caller, id);
+  }
+
+  @Query(() => LogConsistency, {
+    nullable,
+    description:
+      'Proves that the checkpoint to continues the checkpoint from; each is a latestSeal. It leads over at most 10,000 blocks a ' +
+      'call. BAD_USER_INPUT for a checkpoint that is damaged, of another tenant or another key, and when from is the later; ' +
+      'FAILED_PRECONDITION when the blocks do not lead from one to the other.',
+  })
+  logConsistency(
+    @CurrentCaller() caller: Caller,
+    @Args('from', { type: () => String }) from: string,
+    @Args('to', { type: () => String }) to: string,
+  ): Promise<LogConsistency> {
+    return this.consistency.prove(caller, { from, to });
   }
 }

@@ -64,6 +64,9 @@ export class EventLocation {
 
 @ObjectType('LogEdit', { registerIn, description: 'One field that updateLog changed.' })
 export class LogEdit {
+  @Field(() => ID, { nullable: true, description: 'UUIDv7; logProof proves the edit by it.' })
+  id: string;
+
   @Field(() => DateTime, { nullable: true, description: 'When it was changed.' })
   dateTime: Date;
 

@@ -7,6 +7,8 @@ const registerIn = DocumentLogSchema;
 
 /** Records of one block, and as many edits. */
 export const MAX_BLOCK = 50_000;
+/** Blocks that one logConsistency leads over. */
+export const MAX_STEPS = 10_000;
 
 @ObjectType('LogVerification', { registerIn })
 export class LogVerification {
@@ -76,4 +78,64 @@ export class LogProof {
       'Of the canonical JSON {leafCount, number, previousHash, root, tenantId}: what a latestSeal of this block says as hash.',
   })
   blockHash: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The canonical JSON that leafHash is made of, to the letter: the record as it was created, or the edit. At most 1 MiB. ' +
+      'Null when it cannot be written any more, because it was changed.',
+  })
+  content: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The signed checkpoint of the block, in the form of latestSeal; it names the public key and the tenant.',
+  })
+  checkpoint: string;
+
+  @Field(() => ID, { nullable: true, description: 'The edit that the proof is of; null when it is of a record.' })
+  editId: string | null;
+}
+
+@ObjectType('LogConsistencyStep', {
+  registerIn,
+  description: 'What of a block its hash is made of, beside what is known already.',
+})
+export class LogConsistencyStep {
+  @Field(() => Int, { nullable: true, description: 'Records and edits in the block, 1 or more.' })
+  leafCount: number;
+
+  @Field(() => String, { nullable: true, description: 'The Merkle root of the block, 32 bytes in base64url.' })
+  root: string;
+}
+
+@ObjectType('LogConsistency', {
+  registerIn,
+  description:
+    'Proof that a later checkpoint continues an earlier one: from its hash on, each step gives the hash of the next block, ' +
+    'that of the canonical JSON {leafCount, number, previousHash, root, tenantId}.',
+})
+export class LogConsistency {
+  @Field(() => Int, { nullable: true, description: 'The number of the block of the earlier checkpoint.' })
+  fromBlock: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The number of the block that the steps lead to: that of the later checkpoint, or 10,000 blocks after fromBlock.',
+  })
+  toBlock: number;
+
+  @MaxItems(MAX_STEPS, { counted: 1_000 })
+  @Field(() => [LogConsistencyStep], {
+    nullable: 'itemsAndList',
+    description: 'One for each block after fromBlock; at most 10,000.',
+  })
+  steps: LogConsistencyStep[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The signed checkpoint of toBlock. Where toBlock is before the later checkpoint, go on with it as from.',
+  })
+  checkpoint: string;
 }

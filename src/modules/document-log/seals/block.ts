@@ -49,7 +49,7 @@ export function blockHash(block: Pick<BlockHead, 'tenantId' | 'number' | 'leafCo
 }
 
 /** Whether everything in the block, but for leafIds, is what was signed. */
-export const isSealed = (block: BlockHead, signer: SealSigner): boolean =>
+export const isSealed = (block: BlockHead, signer: Pick<SealSigner, 'verify'>): boolean =>
   isTime(block.sealedAt) && block.hash === blockHash(block) && signer.verify(signedText(block), block.signature);
 
 const isTime = (date: Date): boolean => !Number.isNaN(date.getTime());

@@ -52,6 +52,13 @@ export class Blocks {
     return (await this.heads(`"LogBlock" b WHERE ${where}`, sql))[0];
   }
 
+  /** The blocks of a tenant that come after a number. */
+  headsAfter(tenantId: string, number: number, limit: number): Promise<BlockHead[]> {
+    const sql = this.sql();
+    const where = `b."tenantId" = ${sql.value(tenantId)} AND b."number" > ${sql.value(number)}`;
+    return this.heads(`"LogBlock" b WHERE ${where} ORDER BY b."number" LIMIT ${sql.value(limit)}`, sql);
+  }
+
   /** The last block before the first that was sealed at a time or after it. */
   async lastBefore(tenantId: string, time: Date): Promise<BlockHead | undefined> {
     const sql = this.sql();
@@ -62,11 +69,28 @@ export class Blocks {
     return (await this.heads(`"LogBlock" b WHERE ${where} ORDER BY b."number" DESC LIMIT 1`, sql))[0];
   }
 
-  /** The block within whose bounds a seq is. */
+  /** The block within whose bounds the seq of a record is. */
   async ofSeq(tenantId: string, seq: bigint): Promise<Block | undefined> {
     const sql = this.sql();
     const where = `b."tenantId" = ${sql.value(tenantId)} AND b."toSeq" >= ${sql.value(seq)}`;
     return (await this.whole(`"LogBlock" b WHERE ${where} ORDER BY b."toSeq", b."number" LIMIT 1`, sql))[0];
+  }
+
+  /** The block that has an edit: the first that reaches to its seq, found by halves. */
+  async ofEditSeq(tenantId: string, seq: bigint): Promise<Block | undefined> {
+    let [low, high] = [-1, (await this.newest([tenantId]))[0]?.number ?? -1];
+    const newest = await this.ofNumber(tenantId, high);
+    if (!newest || newest.toEditSeq < seq) return undefined;
+    // No index has toEditSeq, but it grows with the number.
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      const block = await this.ofNumber(tenantId, middle);
+      if (block && block.toEditSeq < seq) low = middle;
+      else high = middle;
+    }
+    const sql = this.sql();
+    const where = `b."tenantId" = ${sql.value(tenantId)} AND b."number" = ${sql.value(high)}`;
+    return (await this.whole(`"LogBlock" b WHERE ${where}`, sql))[0];
   }
 
   /** Blocks of a tenant from a number on: at most 500, and no more once they hold so many leaves. */

@@ -4,7 +4,6 @@ import type { BlockHead } from './block-row.js';
 import { canonicalJson } from '../../../common/json/canonical-json.js';
 import { isSignedBy, type SealSigner } from './seal-signer.js';
 
-const FIELD = 'checkpoint';
 const MAX_LENGTH = 4_096;
 
 const content = z.strictObject({
@@ -40,14 +39,14 @@ export function makeCheckpoint(block: BlockHead, signer: SealSigner): string {
 }
 
 /** @throws BAD_USER_INPUT on what is no checkpoint, is damaged, or is another tenant's. Who signed it is not judged here. */
-export function readCheckpoint(checkpoint: string, tenantId: string): Checkpoint {
+export function readCheckpoint(checkpoint: string, tenantId: string, field = 'checkpoint'): Checkpoint {
   const [encoded = '', signature = '', ...rest] = checkpoint.slice(0, MAX_LENGTH).split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
   const parsed = content.safeParse(parse(text));
   if (!parsed.success || rest.length > 0 || !isSignedBy(parsed.data.publicKey, text, signature)) {
-    throw badInput(FIELD, 'must be a latestSeal, unchanged');
+    throw badInput(field, 'must be a latestSeal, unchanged');
   }
-  if (parsed.data.tenantId !== tenantId) throw badInput(FIELD, 'is of another tenant; it must be of this key’s');
+  if (parsed.data.tenantId !== tenantId) throw badInput(field, 'is of another tenant; it must be of this key’s');
   return parsed.data;
 }
 

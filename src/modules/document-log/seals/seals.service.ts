@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
+import { Config } from '../../../common/config/config.js';
 import { PrismaService } from '../../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { editsOfSeqs, originalLogs } from '../bundle/bundle.queries.js';
 import type { LogProof } from '../models/seal.model.js';
 import { idsHashOf, isSealed, type LeafIds } from './block.js';
 import type { Block } from './block-row.js';
 import { Blocks } from './blocks.queries.js';
 import { makeCheckpoint } from './checkpoint.js';
+import { canonicalEdit, canonicalLog } from './leaves.js';
 import { pathOf, rootOf } from './merkle.js';
 import { SealSigner } from './seal-signer.js';
 import { leafHashes, type Position } from './seals.queries.js';
@@ -19,6 +22,7 @@ const LOOK_AT = 100;
 export class SealsService {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly config: Config,
     private readonly blocks: Blocks,
     private readonly signer: SealSigner,
   ) {}
@@ -44,18 +48,23 @@ export class SealsService {
   /** @throws NOT_FOUND for an unknown id, FAILED_PRECONDITION when the record is no leaf where it should be one. */
   async logProof({ tenantId }: Caller, id: string): Promise<LogProof | null> {
     checkText('id', id, { max: MAX_NAME });
-    const log = await this.prisma.log.findFirst({ where: { id, tenantId }, select: { seq: true } });
-    if (!log) throw notFound(`Log ${id}`);
-    const block = await this.blocks.ofSeq(tenantId, log.seq);
+    const leaf = await this.leafOf(tenantId, id);
+    if (!leaf) throw notFound(`Log ${id}`);
+    const { editId, seq } = leaf;
+    const block = await (editId === null ? this.blocks.ofSeq(tenantId, seq) : this.blocks.ofEditSeq(tenantId, seq));
     if (!block) return null;
     const fault = () => tampered(`Block ${block.number} and its records do not fit`);
     if (!isSealed(block, this.signer) || block.idsHash !== idsHashOf(block.leafIds)) throw fault();
     const { logs, edits } = JSON.parse(block.leafIds) as LeafIds;
-    const leafIndex = logs.indexOf(id);
+    const ids = [...logs, ...edits.map(([edit]) => edit)];
+    const leafIndex = ids.indexOf(id);
     const leafs = await this.leafsOf(block, [logs, edits.map(([edit]) => edit)]);
     if (leafIndex === -1 || rootOf(leafs).toString('base64url') !== block.root) throw fault();
     return {
-      logId: id,
+      logId: leaf.logId,
+      editId,
+      content: await this.contentOf(tenantId, leaf),
+      checkpoint: makeCheckpoint(block, this.signer),
       block: block.number,
       leafIndex,
       leafCount: block.leafCount,
@@ -67,6 +76,20 @@ export class SealsService {
     };
   }
 
+  /** Of a record, or else of an edit. */
+  private async leafOf(tenantId: string, id: string): Promise<LeafPlace | undefined> {
+    const log = await this.prisma.log.findFirst({ where: { id, tenantId }, select: { seq: true } });
+    if (log) return { seq: log.seq, logId: id, editId: null };
+    const edit = await this.prisma.logEdit.findFirst({ where: { id, tenantId }, select: { seq: true, logId: true } });
+    return edit ? { ...edit, editId: id } : undefined;
+  }
+
+  private async contentOf(tenantId: string, { seq, logId, editId }: LeafPlace): Promise<string | null> {
+    const { isPostgres } = this.config;
+    if (editId === null) return written((await originalLogs(this.prisma, isPostgres, tenantId, [seq])).get(logId), canonicalLog);
+    return written((await editsOfSeqs(this.prisma, isPostgres, tenantId, [seq])).get(editId), canonicalEdit);
+  }
+
   private async leafsOf(block: Block, [logs, edits]: [string[], string[]]): Promise<Buffer[]> {
     const { tenantId, number } = block;
     const previous = await this.blocks.ofNumber(tenantId, number - 1);
@@ -75,6 +98,21 @@ export class SealsService {
     const ofEdits = await leafHashes(this.prisma, 'LogEdit', { tenantId, after: afterEdit, upTo: block.toEditSeq });
     const hashes = [...logs.map((id) => ofLogs.get(id)), ...edits.map((id) => ofEdits.get(id))];
     return hashes.map((hash) => Buffer.from(hash ?? '', 'base64url'));
+  }
+}
+
+interface LeafPlace {
+  seq: bigint;
+  logId: string;
+  editId: string | null;
+}
+
+/** Nothing of a row whose times were changed to what is no time. */
+function written<T>(row: T | undefined, canonical: (row: T) => string): string | null {
+  try {
+    return row ? canonical(row) : null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,0 +1,42 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type BundleReport } from './modules/document-log/bundle/bundle-verifier.js';
+import { verifyBundle } from './modules/document-log/bundle/verify-bundle.js';
+
+const KEY = /^[\w-]{43}$/;
+
+export interface VerifyOptions {
+  checkpoint: string[];
+  publicKey: string;
+}
+
+/**
+ * Returns what was verified, a line each. Reads nothing but the named files.
+ * @throws BundleFault, and what Node throws when a file cannot be read
+ */
+export async function verifyBundleFile(bundle: string, { checkpoint, publicKey }: VerifyOptions): Promise<string[]> {
+  const checkpoints = await Promise.all(checkpoint.map(async (file) => (await readFile(file, 'utf8')).trim()));
+  const content = bundle === '-' ? process.stdin : createReadStream(bundle);
+  return shown(await verifyBundle(content, { publicKey: await keyOf(publicKey), checkpoints }));
+}
+
+/** A key as latestSeal has it, or a file with the JWK set of the well-known address. */
+async function keyOf(given: string): Promise<string> {
+  if (KEY.test(given)) return given;
+  const { keys } = JSON.parse(await readFile(given, 'utf8')) as { keys?: { x?: unknown }[] };
+  const [key] = keys ?? [];
+  if (typeof key?.x !== 'string') throw new Error('--public-key must be 43 characters, or a file with a JWK set');
+  return key.x;
+}
+
+function shown({ tenantId, fromBlock, blocks, records, edits, hidden, last, checkpoints }: BundleReport): string[] {
+  const lines = [
+    `tenant ${tenantId}`,
+    `${blocks} blocks from ${fromBlock} on, ${records} records and ${edits} edits: all as sealed`,
+  ];
+  if (last) lines.push(`the last block is ${last.number}, sealed at ${last.sealedAt}`);
+  if (hidden > 0) lines.push(`of ${hidden} records and edits the bundle has only the hash; what they say is not shown`);
+  if (checkpoints.length > 0) lines.push(`fits the checkpoint of block ${checkpoints.join(', and of block ')}`);
+  else lines.push('no checkpoint was given: that the newest blocks were cut off could not be seen');
+  return lines;
+}

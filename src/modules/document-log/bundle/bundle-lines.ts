@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+export const BUNDLE_FORMAT = 'document-log-bundle';
+export const BUNDLE_VERSION = 1;
+
+const HASH_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+
+/** Spelled as `Buffer` does, so that what was changed reads differently. */
+const bytes = (length: number) =>
+  z.string().refine((text) => {
+    const decoded = Buffer.from(text, 'base64url');
+    return decoded.length === length && decoded.toString('base64url') === text;
+  }, `must be ${length} bytes in base64url`);
+
+const count = z.int().min(0);
+const hash = bytes(HASH_BYTES);
+const seq = z.string().regex(/^(0|-?[1-9]\d{0,18})$/, 'must be a whole number as text');
+const time = z.string().refine((text) => isTime(text), 'must be a time such as 2026-11-21T10:00:01.234Z');
+
+function isTime(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
+}
+
+const header = z.strictObject({
+  kind: z.literal('header'),
+  format: z.literal(BUNDLE_FORMAT),
+  version: z.literal(BUNDLE_VERSION),
+  tenantId: z.string(),
+  publicKey: hash,
+  fromBlock: count,
+});
+
+const block = z.strictObject({
+  kind: z.literal('block'),
+  number: count,
+  leafCount: count,
+  root: hash,
+  previousHash: hash,
+  hash,
+  idsHash: hash,
+  toSeq: seq,
+  toEditSeq: seq,
+  sealedAt: time,
+  signature: bytes(SIGNATURE_BYTES),
+});
+
+/** Without `content` the leaf counts in its block, and nothing more is told of it. */
+const leaf = { id: z.string(), leafHash: hash, content: z.string().optional() };
+const record = z.strictObject({ kind: z.literal('record'), ...leaf });
+const edit = z.strictObject({ kind: z.literal('edit'), logId: z.string(), ...leaf });
+
+const end = z.strictObject({
+  kind: z.literal('end'),
+  blocks: count,
+  records: count,
+  edits: count,
+  checkpoint: z.string().nullable(),
+});
+
+/** One line of a bundle: docs/document-log-seals.md says what each member is. */
+export const bundleLine = z.discriminatedUnion('kind', [header, block, record, edit, end]);
+
+export type BundleLine = z.infer<typeof bundleLine>;
+export type HeaderLine = z.infer<typeof header>;
+export type BlockLine = z.infer<typeof block>;
+export type LeafLine = z.infer<typeof record> | z.infer<typeof edit>;
+export type EndLine = z.infer<typeof end>;

@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { PAGE_BYTES } from '../../../common/bounds/page-rows.js';
+import { Config } from '../../../common/config/config.js';
+import { PrismaService } from '../../../common/database/prisma.service.js';
+import { AppError, badInput } from '../../../common/errors/app-error.js';
+import type { LogsWanted } from '../inputs/logs-filter.rules.js';
+import { isSealed } from '../seals/block.js';
+import type { Block, BlockHead } from '../seals/block-row.js';
+import { Blocks } from '../seals/blocks.queries.js';
+import { makeCheckpoint } from '../seals/checkpoint.js';
+import { breathe } from '../seals/hashing.js';
+import { canonicalEdit, canonicalLog } from '../seals/leaves.js';
+import { RowsInOrder } from '../seals/rows-in-order.js';
+import { SealSigner } from '../seals/seal-signer.js';
+import { BEFORE_ALL } from '../seals/seals.service.js';
+import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleLine, type LeafLine } from './bundle-lines.js';
+import { editLeaves, editsOfSeqs, type LeafPart, logLeaves, originalLogs, type SizedLeaf } from './bundle.queries.js';
+
+/** Leaves that are read in one go, fewer when their contents are large. */
+const CHUNK = 250;
+const PAGE_LEAVES = 10_000;
+
+export interface BundleWanted {
+  /** Whose contents are shown; of all others there is the hash alone. */
+  wanted: LogsWanted;
+  fromBlock: number;
+}
+
+interface Leaf {
+  seq: bigint;
+  line: LeafLine;
+}
+
+type Leaves = (part: LeafPart) => Promise<Leaf[]>;
+
+/** A bundle from block to block, up to the newest that there was when it began. */
+interface Plan extends BundleWanted {
+  tenantId: string;
+  before: BlockHead | undefined;
+  end: BlockHead | undefined;
+}
+
+/** Writes out all that is needed to verify a log without this system. */
+@Injectable()
+export class LogBundleService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly config: Config,
+    private readonly blocks: Blocks,
+    private readonly signer: SealSigner,
+  ) {}
+
+  /** @throws BAD_USER_INPUT past the newest block, FAILED_PRECONDITION when that was changed */
+  async start({ tenantId }: Caller, asked: BundleWanted): Promise<AsyncGenerator<string, void>> {
+    const { fromBlock } = asked;
+    const [end] = await this.blocks.newest([tenantId]);
+    if (end && !isSealed(end, this.signer)) {
+      throw new AppError('FAILED_PRECONDITION', 'The newest block was changed; ask verifyLogs what was done');
+    }
+    const last = end ? end.number + 1 : 0;
+    if (fromBlock > last) throw badInput('fromBlock', `must be at most ${last}, the number of the next block`);
+    const before = fromBlock > 0 ? await this.blocks.ofNumber(tenantId, fromBlock - 1) : undefined;
+    return this.lines({ ...asked, tenantId, before, end });
+  }
+
+  private async *lines(plan: Plan): AsyncGenerator<string, void> {
+    const { tenantId, fromBlock, end } = plan;
+    const { publicKey } = this.signer;
+    yield asText({ kind: 'header', format: BUNDLE_FORMAT, version: BUNDLE_VERSION, tenantId, publicKey, fromBlock });
+    const counts = { blocks: 0, records: 0, edits: 0 };
+    if (end) yield* this.blockLines(plan, end, counts);
+    yield asText({ kind: 'end', ...counts, checkpoint: end ? makeCheckpoint(end, this.signer) : null });
+  }
+
+  private async *blockLines(
+    plan: Plan,
+    end: BlockHead,
+    counts: Record<'blocks' | 'records' | 'edits', number>,
+  ): AsyncGenerator<string, void> {
+    const { tenantId, fromBlock, before } = plan;
+    const records = this.inOrder(plan, before?.toSeq, (part) => this.records(part));
+    const edits = this.inOrder(plan, before?.toEditSeq, (part) => this.edits(part));
+    for (let number: number | undefined = fromBlock || undefined; ;) {
+      const page: Block[] = await this.blocks.from({ tenantId, number, maxLeaves: PAGE_LEAVES });
+      for (const block of page) {
+        if (block.number > end.number) return;
+        counts.blocks++;
+        yield blockText(block);
+        for (let leaf = await records.next(block.toSeq, end.toSeq); leaf; leaf = await records.next(block.toSeq, end.toSeq)) {
+          counts.records++;
+          yield asText(leaf.line);
+        }
+        for (
+          let leaf = await edits.next(block.toEditSeq, end.toEditSeq);
+          leaf;
+          leaf = await edits.next(block.toEditSeq, end.toEditSeq)
+        ) {
+          counts.edits++;
+          yield asText(leaf.line);
+        }
+      }
+      const last = page.at(-1);
+      if (!last || last.number >= end.number) return;
+      number = last.number + 1;
+      await breathe();
+    }
+  }
+
+  private inOrder({ tenantId, wanted }: Plan, after: bigint | undefined, read: Leaves): RowsInOrder<Leaf> {
+    return new RowsInOrder(after ?? BEFORE_ALL, (from, upTo) => read({ tenantId, wanted, after: from, upTo, limit: CHUNK }));
+  }
+
+  private async records(part: LeafPart): Promise<Leaf[]> {
+    const { isPostgres } = this.config;
+    const leaves = upToAPage(await logLeaves(this.prisma, isPostgres, part));
+    const seqs = seqsWanted(leaves);
+    const contents = seqs.length > 0 ? await originalLogs(this.prisma, isPostgres, part.tenantId, seqs) : new Map();
+    return leaves.map((leaf) => {
+      const { seq, id, leafHash } = leaf;
+      return { seq, line: { kind: 'record', id, leafHash, content: contentOf(leaf, contents, canonicalLog) } };
+    });
+  }
+
+  private async edits(part: LeafPart): Promise<Leaf[]> {
+    const { isPostgres } = this.config;
+    const leaves = upToAPage(await editLeaves(this.prisma, isPostgres, part));
+    const seqs = seqsWanted(leaves);
+    const contents = seqs.length > 0 ? await editsOfSeqs(this.prisma, isPostgres, part.tenantId, seqs) : new Map();
+    return leaves.map((leaf) => {
+      const { seq, id, leafHash } = leaf;
+      const logId = String(leaf.logId);
+      return { seq, line: { kind: 'edit', logId, id, leafHash, content: contentOf(leaf, contents, canonicalEdit) } };
+    });
+  }
+}
+
+const seqsWanted = (leaves: SizedLeaf[]): bigint[] => leaves.filter(({ isWanted }) => isWanted).map(({ seq }) => seq);
+
+/** The first of them, as far as their contents make a page; the others are read with the next. */
+function upToAPage(leaves: SizedLeaf[]): SizedLeaf[] {
+  let total = 0;
+  const end = leaves.findIndex(({ bytes, isWanted }, index) => (total += isWanted ? bytes : 0) > PAGE_BYTES && index > 0);
+  return end === -1 ? leaves : leaves.slice(0, end);
+}
+
+/** What cannot be written as it was, because it was changed, is an empty text, which no leaf is made of. */
+function contentOf<T>({ id, isWanted }: SizedLeaf, contents: Map<string, T>, canonical: (content: T) => string) {
+  if (!isWanted) return undefined;
+  try {
+    return canonical(contents.get(id)!);
+  } catch {
+    return '';
+  }
+}
+
+const asText = (line: BundleLine): string => `${JSON.stringify(line)}\n`;
+
+/** A time that was changed to what is no time is null. */
+function blockText(block: Block): string {
+  const { number, leafCount, root, previousHash, hash, idsHash, toSeq, toEditSeq, sealedAt, signature } = block;
+  const hashes = { root, previousHash, hash, idsHash };
+  const line = {
+    kind: 'block',
+    number,
+    leafCount,
+    ...hashes,
+    toSeq: String(toSeq),
+    toEditSeq: String(toEditSeq),
+    sealedAt,
+    signature,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
