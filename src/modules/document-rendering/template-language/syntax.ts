@@ -48,7 +48,7 @@ function firstIn(node: Node): Node | undefined {
 }
 
 /** Reads a text into its syntax tree. @throws RenderingRefused with line and column when it is no template */
-export function parse(text: string, part: Part): Node {
+export function parse(text: string, part: Part, _isHtml = false): Node {
   const unclosed = unclosedRaw(text);
   if (unclosed) throw refused(part, endOf(text), `{% ${unclosed} %} is never closed by {% end${unclosed} %}`);
   try {
