@@ -98,6 +98,7 @@ const TEMPLATES = [
   ['a frame after a title in a frameset', '<frameset><title><frame src="{{ v }}"></title></frameset>'],
   ['a link after noscript', '<noscript><p title="</noscript><a href=\'{{ v }}\'>x</a>"></noscript>'],
   ['a link after a template', '<template><style></style></template><a href="{{ v }}">x</a>'],
+  ['a link after a template whose columns ignore a frame', '<template><col><iframe></template><a href="{{ v }}">x</a>'],
   ['a link after raw text', '<xmp></xmp><noembed></noembed><noframes></noframes><iframe></iframe><a href="{{ v }}">x</a>'],
   ['a link after a textarea', '<textarea>{{ v }}</textarea><a href="{{ w }}">x</a>'],
   ['a style', '<style>p{color:{{ v }}}</style>'],

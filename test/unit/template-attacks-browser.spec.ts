@@ -14,5 +14,5 @@ const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
     expect(stdout.split('\n').filter((line) => line.startsWith('FAIL'))).toEqual([]);
     expect(stdout + stderr).toMatch(/all checks passed\n$/);
   },
-  120_000,
+  240_000,
 );

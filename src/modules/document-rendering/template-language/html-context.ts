@@ -18,6 +18,8 @@ export interface HtmlState {
     | 'tag'
     | 'attributeName'
     | 'afterAttributeName'
+    | 'eitherName'
+    | 'maybeName'
     | 'beforeValue'
     | 'value'
     | 'lost';
@@ -155,6 +157,8 @@ const STEPS: Record<HtmlState['at'], Step> = {
     if (SPACE.test(text[from]!)) return [state, from + 1];
     return text[from] === '=' ? [{ ...state, at: 'beforeValue' }, from + 1] : [{ ...state, at: 'tag' }, from];
   },
+  eitherName: (state, text, from) => afterBranches(state, text[from]!, from, { ...state, at: 'beforeValue', attribute: UNKNOWN }),
+  maybeName: (state, text, from) => afterBranches(state, text[from]!, from, LOST),
   beforeValue: (state, text, from) => {
     const first = text[from]!;
     if (SPACE.test(first)) return [state, from + 1];
@@ -173,6 +177,16 @@ const STEPS: Record<HtmlState['at'], Step> = {
   },
   lost: (state, text) => [state, text.length],
 };
+
+/** Begins the name of an attribute that is not known: branches differ. */
+export const UNKNOWN = '?';
+
+/** After branches that end in different attributes, or one of them in none: an equals sign may be of either. */
+function afterBranches(state: HtmlState, mark: string, from: number, afterEquals: HtmlState): [HtmlState, number] {
+  if (SPACE.test(mark)) return [{ ...state, attribute: '' }, from + 1];
+  if (mark === '=') return [afterEquals, from + 1];
+  return [{ ...state, at: mark === '/' || mark === '>' ? 'tag' : 'attributeName' }, from];
+}
 
 /** An end of a comment is longer than this only for nobody's sake. */
 const MAX_END = 100;

@@ -1,6 +1,7 @@
 /**
  * The elements that are open since one began in which browsers may read on in another way: inside SVG and MathML a `<title>`
- * or `<style>` is an element like any other, and in a `<select>` or `<frameset>` it may be nothing at all. The innermost first.
+ * or `<style>` is an element like any other, and in a `<select>`, `<frameset>` or `<template>` it may be nothing at all. The
+ * innermost first.
  */
 export interface OpenElements {
   readonly name: string;
@@ -8,7 +9,7 @@ export interface OpenElements {
   readonly depth: number;
 }
 
-const ROOTS = new Set(['svg', 'math', 'select', 'frameset']);
+const ROOTS = new Set(['svg', 'math', 'select', 'frameset', 'template']);
 /** Inside of these, HTML begins again within SVG and MathML. */
 const HTML_INSIDE = new Set(['foreignobject', 'desc', 'title', 'mi', 'mo', 'mn', 'ms', 'mtext', 'annotation-xml']);
 const VOID = new Set(
@@ -20,7 +21,7 @@ const MAX_DEPTH = 200;
 export function opened(open: OpenElements | undefined, name: string, isSelfClosing: boolean): OpenElements | undefined {
   if (!open && !ROOTS.has(name)) return undefined;
   if (VOID.has(name) && name !== 'frame') return open;
-  if (isSelfClosing && (open ? isForeign(open) : name !== 'select' && name !== 'frameset')) return open;
+  if (isSelfClosing && (open ? isForeign(open) : name === 'svg' || name === 'math')) return open;
   if ((open?.depth ?? 0) >= MAX_DEPTH) return { ...open!, name: 'svg', depth: Number.MAX_SAFE_INTEGER };
   return { name, outer: open, depth: (open?.depth ?? 0) + 1 };
 }

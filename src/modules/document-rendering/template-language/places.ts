@@ -1,6 +1,6 @@
 import { refusedSchemeIn } from './addresses.js';
 import { afterCssValue, anyPass, CSS_START, type CssPlace, cssPlace, type CssState, joinCss } from './css-context.js';
-import { advanceReading, HTML_START, type HtmlState, inStyle, isSameText, LOST, MAX_READINGS } from './html-context.js';
+import { advanceReading, HTML_START, type HtmlState, inStyle, isSameText, LOST, MAX_READINGS, UNKNOWN } from './html-context.js';
 import { isInside, isSameOpen } from './open-elements.js';
 
 /** Where in a page some text ends, in each way in which browsers and mail programs may read it. */
@@ -60,7 +60,6 @@ const HARMLESS_RELS = new Set(
     'license me next payment pingback preconnect prev prefetch privacy-policy search shortcut shortlink tag terms-of-service up'
   ).split(' '),
 );
-const UNKNOWN = '?';
 const INERT = new Set<HtmlState['at']>(['comment', 'commentValue']);
 
 /** What all readings agree on. Where one of them sees nothing but text, as in a comment, the other ones decide. */
@@ -101,7 +100,7 @@ export function placeOf(state: HtmlState): Place {
   if (at !== 'value' && at !== 'beforeValue') return { refused: 'inside a tag; put it into a quoted attribute value' };
   if (at === 'beforeValue' || quote === '') return { refused: 'in an unquoted attribute value; put quotes around the value' };
   if (attribute.startsWith('on')) return { refused: `in the event handler ${attribute}; put it into a data- attribute` };
-  if (attribute === 'srcdoc' || attribute === UNKNOWN) return { refused: 'in this attribute; put it into the text' };
+  if (attribute === 'srcdoc' || attribute.startsWith(UNKNOWN)) return { refused: 'in this attribute; put it into the text' };
   return css ? inStyleAttribute(css) : inAttribute(state);
 }
 
@@ -196,7 +195,8 @@ export function join(one: HtmlPosition, other: HtmlPosition): HtmlPosition | und
 }
 
 const SAME = ['at', 'element', 'attribute', 'quote', 'closing', 'pending', 'isMarked'] as const;
-const IN_TAG = new Set<HtmlState['at']>(['tag', 'attributeName', 'afterAttributeName']);
+const NAMED = new Set<HtmlState['at']>(['attributeName', 'afterAttributeName', 'eitherName']);
+const IN_TAG = new Set<HtmlState['at']>([...NAMED, 'tag', 'maybeName']);
 
 function joinStates(one: HtmlState, other: HtmlState): HtmlState | undefined {
   if (!isSameOpen(one.open, other.open)) return undefined;
@@ -214,7 +214,8 @@ function joinStates(one: HtmlState, other: HtmlState): HtmlState | undefined {
   if (!IN_TAG.has(one.at) || !IN_TAG.has(other.at) || one.element !== other.element || one.closing !== other.closing)
     return undefined;
   // `<option {% if chosen %}selected{% endif %}>`: whichever attribute it was, it takes no parameter as its value.
-  return { ...one, ...met, at: 'afterAttributeName', attribute: UNKNOWN, css: undefined };
+  const at = NAMED.has(one.at) && NAMED.has(other.at) ? 'eitherName' : 'maybeName';
+  return { ...one, ...met, at, attribute: UNKNOWN, css: undefined };
 }
 
 function isCssLost(one: CssState | undefined, other: CssState | undefined, met: CssState | undefined): boolean {
@@ -223,8 +224,9 @@ function isCssLost(one: CssState | undefined, other: CssState | undefined, met: 
 
 /** Whether a loop can begin its next pass where the last one ended. */
 export function isSamePass(before: HtmlPosition, after: HtmlPosition): boolean {
-  return before.every(({ css }, index) => {
-    const then = after[index]!.css;
-    return (css ?? CSS_START).statement === (then ?? CSS_START).statement;
+  return before.every(({ css, at, attribute }, index) => {
+    const then = after[index]!;
+    if (at !== then.at || attribute !== then.attribute) return false;
+    return (css ?? CSS_START).statement === (then.css ?? CSS_START).statement;
   });
 }

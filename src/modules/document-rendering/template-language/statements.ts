@@ -240,7 +240,7 @@ function addressText(text: string): Write {
   };
 }
 
-const UNEVEN_PASS = 'inside of CSS {% for %} must end where it began; end each declaration in it with ;';
+const UNEVEN_PASS = '{% for %} must end where it began: inside a tag after a whole attribute, inside CSS after a ;';
 
 function written(value: Value, print: Print, position: SourcePosition): Write {
   return (run) => {
