@@ -113,6 +113,50 @@ describe('email', () => {
       expect(second!.parsed.html).toBeUndefined();
     });
 
+    it('cuts no character in two, in the subject, the html and the text that are stored', async () => {
+      const to = someone();
+      const templateName = await template({ subject: '{{ n | first }}', body: '<p>{{ n[0] }}{{ n | truncate(1) }}</p>' });
+      const params = JSON.stringify({ n: '👋🏽 Ann' });
+      await email.send({ to: { address: to }, subject: null, textBody: null, templateName, params });
+      const { parsed } = (await email.mail.to(to))[0]!;
+      expect(parsed).toMatchObject({ subject: '👋🏽', html: expect.stringContaining('<p>👋🏽👋🏽...</p>') });
+      expect(parsed.text!.trim()).toBe('👋🏽👋🏽...');
+      const wrong = { subject: null, textBody: null, templateName, params: '{"n":["\\ud83d"]}' };
+      expect(await email.refused(wrong)).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        field: 'input.params',
+        message: expect.stringContaining('n[0] must be well-formed'),
+      });
+    });
+
+    it('that is to be strict sends no mail in which something is missing or was replaced', async () => {
+      for (const loop of ['', '{% for i in n %}{% endfor %}']) {
+        const templateName = await template({ subject: 'S', body: `${loop}<a href="{{ url }}">{{ n }}</a>` });
+        const to = someone();
+        const by = (params: object) => ({
+          to: { address: to },
+          subject: null,
+          textBody: null,
+          templateName,
+          params: JSON.stringify(params),
+          strict: true,
+        });
+        const refused = { code: 'BAD_USER_INPUT', field: 'input.params' };
+        expect(await email.refused(by({ url: '/' }))).toMatchObject({
+          ...refused,
+          message: expect.stringContaining('n is missing'),
+        });
+        expect(await email.refused(by({ n: [], url: 'data:x' }))).toMatchObject({
+          ...refused,
+          message: expect.stringContaining('url: the address became "#"'),
+        });
+        expect((await email.page({ to })).items).toEqual([]);
+        await email.send(by({ n: ['x'], url: '/' }));
+        expect((await email.mail.to(to))[0]!.parsed.html).toContain('<a href="/">x</a>');
+      }
+      expect(await email.refused({ strict: true })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.strict' });
+    });
+
     it('is refused with the field that is wrong', async () => {
       const name = await template({ subject: 'S' });
       const document = await template({ type: 'document' });

@@ -1,7 +1,8 @@
-import { Rendering, UNKNOWN } from './support/rendering.js';
+import { badInput, Rendering, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
-const RESULT = '{subject body contentType missingParams text}';
+const WARNINGS = 'warnings{path field line column reason}';
+const RESULT = `{subject body contentType missingParams ${WARNINGS} text}`;
 const RENDER = `query($input:RenderingInput!){render(input:$input)${RESULT}}`;
 const PREVIEW = `query($input:PreviewInput!){preview(input:$input)${RESULT}}`;
 const MIB = 1024 * 1024;
@@ -34,10 +35,54 @@ describe('rendering', () => {
       body: '<p>A &amp; B </p>',
       contentType: 'html',
       missingParams: ['x.y'],
+      warnings: [],
       text: 'A & B',
     });
     const { templateParams } = await rendering.api.ask(`{templateParams(templateName:${JSON.stringify(name)})}`);
     expect(templateParams).toEqual(['who.name', 'x.y']);
+  });
+
+  /** Rendered by the server itself, and by a child process. */
+  const places = [
+    ['', 'in the process of the server'],
+    ['{% for i in rows %}{% endfor %}', 'in a child process'],
+  ] as const;
+
+  it.each(places)('names what it replaced and left out, with its place in the source: %j, %s', async (loop) => {
+    const template = { type: 'email', subject: 'S {{ o }}', body: `${loop}\n <a href="{{ o.url }}">\n{{ day | date }}` };
+    const params = { o: { url: 'javascript:alert(1)' }, day: 'soon', rows: [] };
+    const warnings = [
+      { path: 'o', field: 'subject', line: 1, column: 6, reason: expect.stringContaining('[object Object]') },
+      { path: 'o.url', field: 'body', line: 2, column: 14, reason: expect.stringContaining('became "#"') },
+      { path: 'day', field: 'body', line: 3, column: 4, reason: expect.stringContaining('no date') },
+    ];
+    expect((await preview(html(template.body, template), params)).warnings).toEqual(warnings);
+    const { name } = await rendering.create(template);
+    expect((await render(name, params)).warnings).toEqual(warnings);
+    const fine = await render(name, { o: 'x', 'o.url': '', day: null, rows: [] });
+    expect(fine).toMatchObject({ warnings: [], missingParams: ['o.url'] });
+  });
+
+  it.each(places)('refuses a strict rendering of which something is missing or was replaced: %j, %s', async (loop) => {
+    const body = `${loop}{{ who.name }}<a href="{{ url }}">`;
+    const { name } = await rendering.create({ body });
+    const strict = (params: object) => ({ params: JSON.stringify({ rows: [], ...params }), strict: true });
+    const refusals = async (params: object) => [
+      await rendering.api.refusal(RENDER, { input: { templateName: name, ...strict(params) } }),
+      await rendering.api.refusal(PREVIEW, { input: { template: html(body), ...strict(params) } }),
+    ];
+    for (const refusal of await refusals({ url: '/' })) {
+      expect(refusal).toMatchObject(badInput('input.params', /who\.name is missing$/));
+    }
+    for (const refusal of await refusals({ url: 'data:x' })) {
+      const message = /who\.name is missing; body, line 1, column \d+, url: the address became "#"/;
+      expect(refusal).toMatchObject(badInput('input.params', message));
+    }
+    const whole = { templateName: name, ...strict({ who: { name: 'A' }, url: '/' }) };
+    expect((await rendering.api.ask(RENDER, { input: whole })).render.body).toBe('A<a href="/">');
+    const many = Array.from({ length: 20 }, (_, index) => `{{ a${index} }}`).join('');
+    const refusal = await rendering.api.refusal(PREVIEW, { input: { template: plain(many), params: '{}', strict: true } });
+    expect(refusal).toMatchObject(badInput('input.params', /a0 is missing; .*; and 15 more$/));
   });
 
   it('gives no subject to a document, and a text to html emails only', async () => {
@@ -121,12 +166,23 @@ describe('rendering', () => {
     [`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, '100 levels deep'],
     [`{"a":${'['.repeat(200)}${']'.repeat(200)}}`, '100 levels deep'],
     [`{"a":"${'x'.repeat(5 * MIB)}"}`, 'at most 5242880 characters'],
+    ['{"a":"x\\u0000y"}', 'a must not contain the NUL character'],
+    ['{"items":[1,{},{"name":{"x":"\\uD83D"}}]}', 'items[2].name.x must be well-formed Unicode'],
+    ['{"items":[{"\\udc00a":1}]}', 'the name "\\udc00a" in items[0] must be well-formed Unicode'],
+    ['{"\\u0000":1}', 'the name "\\u0000" must not contain the NUL character'],
+    [`{"a":"${'x'.repeat(MIB)}","b":["\\ud800"]}`, 'b[0] must be well-formed Unicode'],
   ])('refuses params that are no JSON object: %.40s', async (params, message) => {
     expect(await refusedPreview(html('{{ a }}'), params)).toMatchObject({
       code: 'BAD_USER_INPUT',
       field: 'input.params',
       message: expect.stringContaining(message),
     });
+  });
+
+  it('takes escapes in the params that are characters', async () => {
+    const params = '{"a":"\\ud83d\\udc4b\\u00e9 \\\\u0000 \\\\ud800"}';
+    expect((await preview(plain('{{ a }}'), params)).body).toBe('👋é \\u0000 \\ud800');
+    expect((await preview(plain('{{ a | first }}{{ a | truncate(2, true) }}'), params)).body).toBe('👋👋é...');
   });
 
   it('takes __proto__ in the params as a name, and params and bodies of megabytes', async () => {

@@ -345,9 +345,219 @@ describe('warnings', () => {
     expect(render(body, { ...params, url: 'https://a.b', items: [], a: '/' }).warnings).toEqual([]);
   });
 
+  it('name the parameter that the value came from, whichever of several that was', () => {
+    const paths = (value: string, params: object) =>
+      render(`<a href="{{ ${value} }}">`, params).warnings.map(({ path }) => path); // prettier-ignore
+    const both = { a: 'data:a', b: 'data:b', none: '' };
+    expect(paths('a | default(b)', both)).toEqual(['a']);
+    expect(paths('gone | default(b)', both)).toEqual(['b']);
+    expect(paths('none | default(b, true)', both)).toEqual(['b']);
+    expect(paths('none or b', both)).toEqual(['b']);
+    expect(paths('b if a else none', both)).toEqual(['b']);
+    expect(paths('a | replace(b, none)', both)).toEqual(['a']);
+    expect(paths('gone | default("data:x")', both)).toEqual([null]);
+  });
+
   it('are at most 100', () => {
     const body = Array.from({ length: 150 }, (_, index) => `<a href="{{ a${index} }}">`).join('');
     const params = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`a${index}`, 'data:x']));
     expect(render(body, params).warnings).toHaveLength(100);
+  });
+});
+
+describe('characters are what readers see', () => {
+  const family = '👨‍👩‍👧';
+  it.each([
+    ['{{ s | first }}', '👋🏽 Ann', '👋🏽'],
+    ['{{ s | first }}', `${family}x`, family],
+    ['{{ s | first }}', 'e\u0301a', 'e\u0301'],
+    ['{{ s | last }}', 'Ann 🇦🇹🇩🇪', '🇩🇪'],
+    ['{{ s | last }}', 'ab', 'b'],
+    ['{{ s | first }}{{ s | last }}', '', ''],
+    ['{{ s | length }}', `a${family}e\u0301🇦🇹漢`, '5'],
+    ['{{ s.length }} {{ s[1] }}', `a${family}b`, `3 ${family}`],
+    ['[{{ s[3] }}]', `a${family}b`, '[]'],
+    ['{{ s | truncate(2, true, "…") }}', `${family}${family}${family}`, `${family}${family}…`],
+    ['{{ s | truncate(3) }}', `${family}${family}${family}`, `${family}${family}${family}`],
+    ['{{ s | truncate(6, false, "…") }}', '👋👋 👋👋 👋👋', '👋👋 👋👋…'],
+    ['{{ s | truncate(7, false, "…") }}', '👋👋 👋👋 👋👋', '👋👋 👋👋…'],
+    ['{{ s | capitalize }}', '𐐨𐐨', '𐐀𐐨'],
+    ['{{ s | capitalize }}', 'e\u0301A', 'E\u0301a'],
+    ['{{ s | title }}', 'ab 𐐨b 👋x', 'Ab 𐐀b 👋x'],
+    ['{{ s | replace("", "-") }}', '👋a', '-👋-a-'],
+    ['{{ s | replace("", "-", 2) }}', `${family}👋a`, `-${family}-👋a`],
+    ['{{ s | replace("👋", "-") }}', '👋👋🏽', '-👋🏽'],
+    ['{{ s | replace("e", "a") }}', 'ee\u0301e', 'ae\u0301a'],
+    ['{{ s | replace("\n", "|") }}', 'a\r\nb\r\n', 'a\r|b\r|'],
+  ])('%s of %j is %j', (body, s, expected) => {
+    expect(plain(body, { s })).toBe(expected);
+    expect(plain(body, { s }).isWellFormed()).toBe(true);
+  });
+
+  it('agree with those of the engine', () => {
+    const engine = new Intl.Segmenter('en', { granularity: 'grapheme' });
+    const parts = [
+      'a',
+      '\r',
+      '\n',
+      'e\u0301',
+      '👋',
+      '🏽',
+      '\u200d',
+      '🇦',
+      '🇹',
+      '漢',
+      '각',
+      '\u1100',
+      '\u1161',
+      'กำ',
+      '❤️',
+      '\u0600',
+    ];
+    for (let seed = 1; seed <= 300; seed++) {
+      const s = Array.from({ length: 7 }, (_, index) => parts[(seed * (index + 3) * 7919 + (seed >> index)) % parts.length]).join(
+        '',
+      );
+      const characters = [...engine.segment(s)].map(({ segment }) => segment);
+      expect([s, plain('{{ s | first }}', { s }), plain('{{ s | last }}', { s }), plain('{{ s | length }}', { s })]).toEqual([
+        s,
+        characters[0],
+        characters.at(-1),
+        String(characters.length),
+      ]);
+    }
+  });
+
+  it('are found in texts of megabytes', () => {
+    const s = `a${family.repeat(130_000)}`;
+    const body = '{{ s | first }}{{ s | last }}{{ s | length }}{{ s | truncate(100000, true, "") | length }}{{ s[99999] }}';
+    expect(plain(body, { s })).toBe(`a${family}130001100000${family}`);
+    expect(plain('{{ s | replace("", "-") | length }}', { s: '漢👋'.repeat(100_000) })).toBe('400001');
+  });
+
+  it('leave the output well-formed, whatever was cut', () => {
+    expect(compileTemplate(source('\ud83d{{ x }}')).render({ x: '\udc4b\ud800' }).body).toBe('👋\ufffd');
+    expect(render('{{ s[0] }}', { s: '👋' }, { subject: '{{ s | first }}' })).toMatchObject({ subject: '👋', body: '👋' });
+  });
+});
+
+describe('a date', () => {
+  const warned = (d: unknown, pattern = '') => {
+    const { body, warnings } = render(`{{ d | date${pattern && `("${pattern}")`} }}`, { d }, { contentType: 'plain' });
+    return [body, warnings.map(({ path, reason }) => `${path}: ${reason}`).join()];
+  };
+  it.each([
+    ['2024-07-16 15:00:00', '2024-07-16 15:00'],
+    ['2024-07-16T15:00', '2024-07-16 15:00'],
+    ['2024-07-16 15:00:00.123456+02', '2024-07-16 13:00'],
+    ['2024-07-16T15:00:00 +0530', '2024-07-16 09:30'],
+    ['2024-07-16t15:00:00z', '2024-07-16 15:00'],
+    [' 2024-07-16 ', '2024-07-16 00:00'],
+    ['2024-02-29', '2024-02-29 00:00'],
+    [1721142000000, '2024-07-16 15:00'],
+    [-1, '1969-12-31 23:59'],
+    [null, ''],
+  ])('is read from %j', (d, expected) => expect(warned(d, 'yyyy-MM-dd HH:mm')).toEqual([expected, '']));
+
+  it.each([
+    '2024-02-30',
+    '2023-02-29',
+    '2024-13-01',
+    '2024-07-16T25:00',
+    '2024-07-16 15:00:00 CET',
+    '16.07.2024',
+    '1721142000',
+    '',
+    8.64e15 + 1,
+  ])('that cannot be read stays, with a warning: %j', (d) =>
+    expect(warned(d)).toEqual([String(d), expect.stringContaining('d: written as it is, because it is no date')]),
+  );
+
+  it.each([
+    ["h 'o''clock' a", "3 o'clock PM"],
+    ["d''M", "16'7"],
+    ["HH:mm z'x'", '15:00 UTCx'],
+    ['aaaa O Z ZZZZZ', 'PM GMT +0000 Z'],
+    ['do MMMM', '16th July'],
+    ['Mm', '70'],
+    ['EEEE, d. MMM yy', 'Tuesday, 16. Jul 24'],
+    ["yyyy-MM-dd'T'HH:mm:ss.SSSXXX", '2024-07-16T15:00:00.000Z'],
+  ])('has the pattern %s', (pattern, expected) => expect(warned('2024-07-16T15:00:00Z', pattern)).toEqual([expected, '']));
+
+  it.each([
+    ['', /empty/],
+    ['yyyy-MM-ddTHH:mm', /T is not a field; .*single quotes/],
+    ['p', /not a field/],
+    ['DD', /write yyyy for the year and dd/],
+    ['ddd', /not a field of this length/],
+    ['b', /not a field/],
+    ["d 'of", /never closed/],
+  ])('is refused the pattern %j', (pattern, message) => {
+    return expect(refusal(`{{ d | date("${pattern}") }}`).message).toMatch(message);
+  });
+});
+
+describe('a number', () => {
+  it.each([
+    ['0‰', 0.0125, '13‰'],
+    ['0.0‰', 0.0011, '1.1‰'],
+    ['#,##0 %', 12.345, '1,235 %'],
+    ['%0', 0.5, '%50'],
+    ["0'%'", 5, '5%'],
+    ['#,##,##0', 123456789, '12,34,56,789'],
+    ['#,####', 123456789, '1,2345,6789'],
+    ['0,000', 5, '0,005'],
+    ['#,##0.00', -1234.5, '-1,234.50'],
+    ['€ #,##0.00', -1234.5, '-€ 1,234.50'],
+    ['#,##0.00;(#,##0.00)', -1234.5, '(1,234.50)'],
+    ['0;0', -1, '-1'],
+    ["0;minus' '0", -1, 'minus 1'],
+    ['0', -0.4, '0'],
+    ["0 'o''clock'", 5, "5 o'clock"],
+    ["''0", 5, "'5"],
+    ["0'#'", 5, '5#'],
+    ['0.', 5, '5.'],
+    ['#.##', 0.5, '0.5'],
+    ['#.00', 0.5, '.50'],
+    ['.##', 0.5, '.5'],
+    ['0 E', 5, '5 E'],
+    ['0.00', '9007199254740993.25', '9007199254740993.25'],
+    ['0.#', '1.5e3', '1500'],
+    ['0%', '0.29', '29%'],
+  ])('with the pattern %s: %j is %j', (pattern, n, expected) => {
+    expect(render(`{{ n | number("${pattern}") }}`, { n }, { contentType: 'plain' })).toMatchObject({
+      body: expected,
+      warnings: [],
+    });
+  });
+
+  it.each([
+    ['¤#,##0.00', /a currency is not possible.*write its sign/],
+    ['0.###E0', /an exponent is not possible/],
+    ['##0.#E+0', /an exponent is not possible/],
+    ['@@#', /significant digits/],
+    ['#,##0.05', /rounding to a digit is not possible/],
+    ['0#', /a number pattern is such as/],
+    ['#,', /a number pattern is such as/],
+    ['0.0,0', /a number pattern is such as/],
+    ['*x0', /\* cannot stand there/],
+    ['0 #', /# cannot stand there/],
+    ['0;0;0', /; cannot stand there/],
+    ['0%%', /one % or ‰ is enough/],
+    ["0 'x", /never closed/],
+    ['abc', /a number pattern is such as/],
+    ['', /a number pattern is such as/],
+    ['0'.repeat(99) + 'x', /at most 20 digits/],
+  ])('is refused the pattern %j', (pattern, message) => {
+    expect(refusal(`{{ n | number("${pattern}") }}`).message).toMatch(message);
+  });
+
+  it('that cannot be read stays, with a warning; null and what is missing are nothing', () => {
+    const filters = ['number', 'number("0%")', 'round'];
+    for (const n of ['1,5', '0x10', '', 'Infinity', '9'.repeat(101)])
+      for (const filter of filters)
+        expect(render(`{{ n | ${filter} }}`, { n })).toMatchObject({ body: n, warnings: [{ path: 'n', column: 4 }] });
+    for (const filter of filters)
+      expect(render(`{{ n | ${filter} }}{{ gone | ${filter} }}`, { n: null })).toMatchObject({ body: '', warnings: [] });
   });
 });

@@ -8,8 +8,9 @@ import { badInput, notFound } from '../../common/errors/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import type { PreviewInput, PreviewTemplateInput, RenderingInput } from './inputs/rendering.inputs.js';
 import { previewTemplateRules } from './inputs/template.rules.js';
-import type { RenderingResult } from './models/rendering.model.js';
+import type { RenderingResult, RenderingWarning } from './models/rendering.model.js';
 import type { ContentType } from './models/template.model.js';
+import { checkComplete } from './rendering/complete.js';
 import type { TemplateSource } from './rendering/render-job.js';
 import { type Fields, TemplateEngine } from './template-engine.js';
 import { NO_STATE, stateAfter, unknownParent } from './template-state.js';
@@ -57,22 +58,27 @@ export class RenderingService {
     private readonly config: Config,
   ) {}
 
-  /** @throws NOT_FOUND, or what the template or the params are refused with */
-  async render(caller: Caller, { templateName, params }: RenderingInput): Promise<RenderingResult> {
+  /** @throws NOT_FOUND, or what the template or the params are refused with; a strict rendering also when it is incomplete */
+  async render(caller: Caller, { templateName, params, strict }: RenderingInput): Promise<RenderingResult> {
     checkText('input.params', params, { max: MAX_PARAMS });
     const source = await this.source(caller, templateName, 'input.templateName');
-    return this.rendered(caller, source, params, { source: 'input.templateName', params: 'input.params' });
+    return this.rendered(caller, source, { params, strict }, { source: 'input.templateName', params: 'input.params' });
   }
 
   /** For the mail that goes to people. @throws BAD_USER_INPUT for a document template, and what `render` throws */
-  async renderEmail(caller: Caller, { templateName, params }: RenderingInput): Promise<RenderedEmail> {
+  async renderEmail(caller: Caller, { templateName, params, strict }: RenderingInput): Promise<RenderedEmail> {
     checkText('input.params', params, { max: MAX_PARAMS });
     const source = await this.source(caller, templateName, 'input.templateName');
     if (source.type !== 'email') throw badInput('input.templateName', 'must be a template of type email; this one is a document');
-    const { subject, body } = await this.rendered(caller, source, params, {
-      source: 'input.templateName',
-      params: 'input.params',
-    });
+    const { subject, body } = await this.rendered(
+      caller,
+      source,
+      { params, strict },
+      {
+        source: 'input.templateName',
+        params: 'input.params',
+      },
+    );
     const isHtml = source.contentType === 'html';
     return { subject: subject ?? '', html: isHtml ? body : null, text: isHtml ? null : body };
   }
@@ -88,18 +94,30 @@ export class RenderingService {
   async preview(caller: Caller, input: PreviewInput): Promise<RenderingResult> {
     checkText('input.params', input.params, { max: MAX_PARAMS });
     const source = await this.unsaved(caller, input.template);
-    return this.rendered(caller, source, input.params, { source: 'input.template', params: 'input.params' });
+    return this.rendered(caller, source, input, { source: 'input.template', params: 'input.params' });
   }
 
   async templateParams(caller: Caller, templateName: string): Promise<string[]> {
     return this.engine.check(caller.tenantId, await this.source(caller, templateName, 'templateName'), 'templateName');
   }
 
-  private async rendered({ tenantId }: Caller, source: TemplateSource, params: string, fields: Fields): Promise<RenderingResult> {
-    const { subject, body, missingParams } = await this.engine.render(tenantId, source, params, fields);
+  private async rendered(
+    { tenantId }: Caller,
+    source: TemplateSource,
+    { params, strict }: Pick<RenderingInput, 'params' | 'strict'>,
+    fields: Fields,
+  ): Promise<RenderingResult> {
+    const rendering = await this.engine.render(tenantId, source, params, fields);
+    if (strict) checkComplete(rendering, fields.params);
+    const { body } = rendering;
     const hasText = source.type === 'email' && source.contentType === 'html';
     const makeText = async () => (hasText ? this.engine.text(tenantId, body, fields) : null);
-    return { subject, body, missingParams, makeText, contentType: source.contentType as ContentType };
+    return {
+      ...rendering,
+      warnings: rendering.warnings as RenderingWarning[],
+      makeText,
+      contentType: source.contentType as ContentType,
+    };
   }
 
   private async unsaved({ tenantId }: Caller, input: PreviewTemplateInput): Promise<TemplateSource> {

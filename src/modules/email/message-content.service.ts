@@ -29,8 +29,8 @@ export class MessageContentService {
     return this.renderings.textOf(`mail of ${tenantId}`, html, field);
   }
 
-  private async rendered(caller: Caller, { templateName, params }: MessageGiven): Promise<Content> {
-    const rendered = await this.renderings.renderEmail(caller, { templateName: templateName!, params: params ?? '{}' });
+  private async rendered(caller: Caller, { templateName, params, strict }: MessageGiven): Promise<Content> {
+    const rendered = await this.renderings.renderEmail(caller, { templateName: templateName!, params: params ?? '{}', strict });
     const subject = asSubject(rendered.subject);
     if ('fault' in subject) throw badInput('input.templateName', subject.fault);
     return { ...rendered, ...subject };
@@ -44,9 +44,10 @@ function ownContent({ subject, htmlBody, textBody }: MessageGiven): Content {
 const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 
 function checkOneSource(given: MessageGiven): void {
-  const { templateName, params, htmlBody, textBody } = given;
+  const { templateName, params, strict, htmlBody, textBody } = given;
   if (!isGiven(templateName)) {
     if (isGiven(params)) throw badInput('input.params', 'needs templateName');
+    if (strict) throw badInput('input.strict', 'needs templateName');
     if (!isGiven(htmlBody) && !isGiven(textBody)) throw badInput('input.htmlBody', 'is required, or textBody or templateName');
     return;
   }

@@ -4,8 +4,10 @@ import { ContentType, TemplateType } from '../models/template.model.js';
 
 const registerIn = DocumentRenderingSchema;
 const PARAMS =
-  'A JSON object as text, at most 5 MiB and 100 levels deep: parameter names and their values. Nested objects are read by ' +
-  'dotted names.';
+  'A JSON object as text, at most 5 MiB and 100 levels deep: parameter names and their values, well-formed Unicode without the ' +
+  'NUL character. Nested objects are read by dotted names.';
+const STRICT =
+  'true refuses the rendering with BAD_USER_INPUT when a parameter is missing or a warning was noted. false unless given.';
 
 @InputType('PreviewTemplateInput', { registerIn, description: 'The rules are those of createTemplate.' })
 export class PreviewTemplateInput {
@@ -35,6 +37,9 @@ export class PreviewInput {
 
   @Field(() => String, { description: PARAMS })
   params: string;
+
+  @Field(() => Boolean, { nullable: true, description: STRICT })
+  strict?: boolean | null;
 }
 
 @InputType('RenderingInput', { registerIn })
@@ -44,4 +49,7 @@ export class RenderingInput {
 
   @Field(() => String, { description: PARAMS })
   params: string;
+
+  @Field(() => Boolean, { nullable: true, description: STRICT })
+  strict?: boolean | null;
 }

@@ -1,9 +1,41 @@
-import { Field, ObjectType } from '@nestjs/graphql';
+import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MAX_WARNINGS } from '../template-language/warnings.js';
 import { DocumentRenderingSchema } from './schema.js';
 import { ContentType, MAX_PARAM_NAMES } from './template.model.js';
 
-@ObjectType('RenderingResult', { registerIn: DocumentRenderingSchema })
+const registerIn = DocumentRenderingSchema;
+/** What an ordinary rendering has at most, for the cost of an operation. */
+const ORDINARY_WARNINGS = 10;
+
+export enum TemplateField {
+  subject = 'subject',
+  body = 'body',
+}
+registerEnumType(TemplateField, { name: 'TemplateField', registerIn, description: 'A text of a template.' });
+
+@ObjectType('RenderingWarning', { registerIn, description: 'A value that was replaced or left out.' })
+export class RenderingWarning {
+  @Field(() => String, {
+    nullable: true,
+    description: 'The parameter, named as in missingParams, such as items[].price. null for a value of no parameter.',
+  })
+  path: string | null;
+
+  @Field(() => TemplateField, { nullable: true, description: 'The text of the template that line and column are of.' })
+  field: TemplateField;
+
+  @Field(() => Int, { nullable: true, description: 'Where the value begins in the source of the template, from 1.' })
+  line: number;
+
+  @Field(() => Int, { nullable: true, description: 'Where the value begins in that line, from 1, in UTF-16 units.' })
+  column: number;
+
+  @Field(() => String, { nullable: true, description: 'What became of the value, and why.' })
+  reason: string;
+}
+
+@ObjectType('RenderingResult', { registerIn })
 export class RenderingResult {
   @Field(() => String, { nullable: true, description: 'Emails only; one line: line breaks became spaces.' })
   subject: string | null;
@@ -22,6 +54,16 @@ export class RenderingResult {
       'default filter supplied is not named; a name inside a loop is named as items[].price.',
   })
   missingParams: string[];
+
+  @MaxItems(MAX_WARNINGS, { counted: ORDINARY_WARNINGS })
+  @Field(() => [RenderingWarning], {
+    nullable: 'itemsAndList',
+    description:
+      'The values that were replaced or left out: an address that became #, a value that CSS cannot hold, a date or a number ' +
+      'that could not be read, an object where a text or a list belongs. In the order of the output, the subject first. Each ' +
+      `place is named once for each parameter, and the first ${MAX_WARNINGS} are named.`,
+  })
+  warnings: RenderingWarning[];
 
   /** The plain-text alternative of an html email; null for everything else. */
   makeText: () => Promise<string | null>;

@@ -26,7 +26,7 @@ export function runJob(job: RenderJob): unknown {
     case 'render':
       return render(job.source, job.params);
     case 'text':
-      return bounded(plainTextOf(job.html));
+      return bounded(plainTextOf(job.html).toWellFormed());
   }
 }
 

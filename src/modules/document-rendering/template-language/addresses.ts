@@ -27,14 +27,17 @@ export function isSafeAttribute({ escaped, values }: Attribute, use: AddressUse)
   const { text, ranges } = decoded;
   const isAuthors = (from: number, to: number) => !ranges.some(([start, end]) => start < to && end > from && end > start);
   if (!use.isList) return isSafeAddress(text, use, (length) => isAuthors(0, length));
-  for (const { 0: part, index } of text.matchAll(/[^\s,;=]+/g)) {
-    // An address of data holds the characters that separate: what follows its beginning is judged as more addresses.
-    const address = /^[\p{Cc} ]*data:/iu.test(part) ? text.slice(index, index + MAX_MEDIA_TYPE) : part;
-    if (!isSafeAddress(address, use, (length) => isAuthors(index, index + length))) return false;
-  }
-  return true;
+  return BETWEEN_SEPARATORS.every((parts) =>
+    [...text.matchAll(parts)].every(({ 0: part, index }) => {
+      // The media type of data holds the characters that separate.
+      const address = /^[\p{Cc} ]*data:/iu.test(part) ? text.slice(index, index + MAX_MEDIA_TYPE) : part;
+      return isSafeAddress(address, use, (length) => isAuthors(index, index + length));
+    }),
+  );
 }
 
+/** Spaces separate in some lists; in others they are in an address, which browsers read without its line breaks. */
+const BETWEEN_SEPARATORS = [/[^\s,;=]+/g, /[^,;=]+/g];
 const MAX_MEDIA_TYPE = 200;
 
 function isSafeAddress(

@@ -1,7 +1,8 @@
 import type { AddressProgress } from './addresses.js';
+import { characterAt, characterCount } from './characters.js';
 import { FILTERS, type Filter } from './filters.js';
-import { type Node, notInLanguage, type Part, refused, type SourcePosition } from './syntax.js';
-import type { Warnings } from './warnings.js';
+import { type Node, notInLanguage, type Part, positionOf, refused, type SourcePosition } from './syntax.js';
+import { noteWarning, type Warnings } from './warnings.js';
 
 /** One rendering. Everything that a compiled template reads or writes is in here. */
 export interface Run {
@@ -193,7 +194,9 @@ function membersOf(start: unknown, keys: string[]): unknown {
   let value = start;
   for (const key of keys) {
     if (value === null || value === undefined || !Object.hasOwn(value, key)) return NOT_THERE;
-    value = (value as Record<string, unknown>)[key];
+    if (typeof value === 'string')
+      value = key === 'length' ? characterCount(value) : (characterAt(value, Number(key)) ?? NOT_THERE);
+    else value = (value as Record<string, unknown>)[key];
   }
   return value;
 }
@@ -284,12 +287,14 @@ function compileFilter(node: Node, scope: Scope): Value {
     isName && name === 'default' ? compileName(input!, scope, { isOptional: true }) : compileExpression(input!, scope);
   const values = rest.map((argument) => compileExpression(argument, scope));
   const { apply } = filter;
-  if (values.length === 0) return (run) => apply(value(run), []);
+  const position = positionOf(scope.part, node);
   return (run) => {
     const given = value(run);
     const { path } = run;
     const args = values.map((argument) => argument(run));
-    if (name !== 'default' || given !== undefined) run.path = path;
-    return apply(given, args);
+    run.path = path;
+    const result = apply(given, args, (reason) => noteWarning(run, position, reason));
+    if (name === 'default' && result !== given) values[0]?.(run); // what was read last is the other value
+    return result;
   };
 }

@@ -1,11 +1,13 @@
+import { boundariesOf, characterCount, firstCharacter, lastCharacter, offsetOf } from './characters.js';
 import { formatDate, wrongDatePattern } from './date-pattern.js';
 import { EncodedText, escapeHtml, Markup, textOf } from './escaping.js';
-import { formatNumber, wrongNumberPattern } from './number-pattern.js';
+import { formatNumber, numberIn, wrongNumberPattern } from './number-pattern.js';
 import type { Node } from './syntax.js';
 import { MAX_OUTPUT, outputTooLarge } from './output.js';
+import type { Warn } from './warnings.js';
 
 export interface Filter {
-  apply: (value: unknown, args: unknown[]) => unknown;
+  apply: (value: unknown, args: unknown[], warn: Warn) => unknown;
   /** How many arguments it takes at the most. */
   arguments: number;
   /** Whether what it makes can be much longer than what it is given. */
@@ -24,16 +26,20 @@ export const FILTERS: Record<string, Filter> = {
   default: { arguments: 2, apply: (value, [other, ifFalse]) => (ifFalse ? value || other : value === undefined ? other : value) },
   join: { arguments: 2, isExpanding: true, apply: joined },
   length: { arguments: 0, apply: lengthOf },
-  first: { arguments: 0, apply: (value) => (Array.isArray(value) || typeof value === 'string' ? value[0] : undefined) },
-  last: { arguments: 0, apply: (value) => (Array.isArray(value) || typeof value === 'string' ? value.at(-1) : undefined) },
+  first: { arguments: 0, apply: (value) => endOf(value, 0, firstCharacter) },
+  last: { arguments: 0, apply: (value) => endOf(value, -1, lastCharacter) },
   replace: { arguments: 3, isExpanding: true, apply: replaced },
   round: { arguments: 2, apply: rounded },
   truncate: { arguments: 3, isExpanding: true, apply: truncated },
   escape: { arguments: 0, isExpanding: true, apply: (value) => (value instanceof Markup ? value : new Markup(escapeHtml(textOf(value)))) }, // prettier-ignore
   urlencode: { arguments: 0, isExpanding: true, apply: (value) => new EncodedText(encodeURIComponent(textOf(value).toWellFormed()).replaceAll("'", '%27')) }, // prettier-ignore
   nl2br: { arguments: 0, isExpanding: true, apply: withBreaks },
-  date: { arguments: 1, apply: (value, [pattern]) => formatDate(value, pattern), check: pattern(wrongDatePattern) },
-  number: { arguments: 1, apply: (value, [pattern]) => formatNumber(value, pattern), check: pattern(wrongNumberPattern) },
+  date: { arguments: 1, apply: (value, [pattern], warn) => formatDate(value, pattern, warn), check: pattern(wrongDatePattern) },
+  number: {
+    arguments: 1,
+    apply: (value, [pattern], warn) => formatNumber(value, pattern, warn),
+    check: pattern(wrongNumberPattern),
+  },
 };
 
 /** Patterns stand in the template, so that a wrong one is told when it is saved. */
@@ -45,10 +51,19 @@ function pattern(wrong: (pattern: string) => string | undefined) {
   };
 }
 
-const capitalized = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+function capitalized(text: string): string {
+  const first = firstCharacter(text) ?? '';
+  return first.toUpperCase() + text.slice(first.length);
+}
+
+function endOf(value: unknown, index: 0 | -1, character: (text: string) => string | undefined): unknown {
+  if (typeof value === 'string') return character(value);
+  return Array.isArray(value) ? value.at(index) : undefined;
+}
 
 function lengthOf(value: unknown): number {
-  if (Array.isArray(value) || typeof value === 'string') return value.length;
+  if (typeof value === 'string') return characterCount(value);
+  if (Array.isArray(value)) return value.length;
   return value !== null && typeof value === 'object' && !(value instanceof Markup) ? Object.keys(value).length : 0;
 }
 
@@ -75,11 +90,12 @@ function replaced(value: unknown, [from, to, most]: unknown[]): string {
   const search = textOf(from);
   const put = textOf(to);
   const limit = typeof most === 'number' && most >= 0 ? most : Number.POSITIVE_INFINITY;
+  const find = finder(text, search);
   let result = '';
   let at = 0;
   for (let count = 0; count < limit; count++) {
-    const found = search === '' ? at + Math.sign(count) : text.indexOf(search, at);
-    if (found < 0 || found > text.length) break;
+    const found = find(search === '' ? at + Math.sign(count) : at);
+    if (found < 0) break;
     result += text.slice(at, found) + put;
     at = found + search.length;
     if (result.length > MAX_OUTPUT) throw outputTooLarge();
@@ -87,22 +103,37 @@ function replaced(value: unknown, [from, to, most]: unknown[]): string {
   return result + text.slice(at);
 }
 
-function rounded(value: unknown, [precision, method]: unknown[]): unknown {
+/** Finds whole characters only: not the letter without its accent. */
+function finder(text: string, search: string): (from: number) => number {
+  const isBoundary = boundariesOf(text);
+  return (from) => {
+    if (from > text.length) return -1;
+    let found = text.indexOf(search, from);
+    while (found >= 0 && !(isBoundary(found) && isBoundary(found + search.length))) found = text.indexOf(search, found + 1);
+    return found;
+  };
+}
+
+/** What is no number is given back as it is. */
+function rounded(value: unknown, [precision, method]: unknown[], warn: Warn): unknown {
+  const number = numberIn(value, warn);
+  if (number === undefined) return value;
   const digits = typeof precision === 'number' ? Math.max(-15, Math.min(15, Math.trunc(precision))) : 0;
   const factor = 10 ** digits;
-  const scaled = Number(textOf(value)) * factor;
+  const scaled = Number(number) * factor;
   const round = method === 'ceil' ? Math.ceil : method === 'floor' ? Math.floor : Math.round;
   return round(scaled) / factor;
 }
 
-/** To the last whole word, unless `killWords`; `…` or another end comes after it. */
-function truncated(value: unknown, [length, killWords, end]: unknown[]): string {
+/** To so many characters, and to the last whole word of them, unless `killWords`; `…` or another end comes after it. */
+function truncated(value: unknown, [length, killWords, ending]: unknown[]): string {
   const text = textOf(value);
-  const limit = typeof length === 'number' && length > 0 ? length : 255;
-  if (text.length <= limit) return text;
-  const cut = text.slice(0, limit);
-  const word = killWords ? -1 : text.lastIndexOf(' ', limit);
-  return (word > 0 ? cut.slice(0, word) : cut) + (end === undefined ? '...' : textOf(end));
+  const limit = typeof length === 'number' && length >= 1 ? Math.trunc(length) : 255;
+  const end = offsetOf(text, limit);
+  if (end === text.length) return text;
+  const cut = text.slice(0, end);
+  const word = killWords ? -1 : text.lastIndexOf(' ', end);
+  return (word > 0 ? cut.slice(0, word) : cut) + (ending === undefined ? '...' : textOf(ending));
 }
 
 function withBreaks(value: unknown): Markup {

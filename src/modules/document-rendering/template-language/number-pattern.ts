@@ -1,62 +1,67 @@
 import { textOf } from './escaping.js';
+import { type NumberPattern, readNumberPattern } from './number-pattern-reader.js';
+import type { Warn } from './warnings.js';
 
 const DEFAULT = '#,##0.###';
-const MAX_PATTERN = 100;
-/** Unicode's number patterns (UTS #35), without scientific notation and negative patterns. */
-const PATTERN = /^((?:[^#0.,'%]|'[^']*')*)([#,]*[0,]*(?:\.(0*)(#*))?)(%?)((?:[^#0.,'%]|'[^']*')*)$/;
-const MAX_DIGITS = 20;
-
-interface NumberPattern {
-  prefix: string;
-  suffix: string;
-  digits: Intl.NumberFormat;
-}
+const MAX_KNOWN = 1_000;
+/** A longer text is no number: reading digits takes time that grows with their square. */
+const MAX_NUMBER = 100;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 const known = new Map<string, NumberPattern>();
-const MAX_KNOWN = 1_000;
 
+/** What is wrong with a pattern of Unicode's numbers (UTS #35), or nothing. */
 export function wrongNumberPattern(pattern: string): string | undefined {
-  if (pattern.length > MAX_PATTERN) return `a pattern has at most ${MAX_PATTERN} characters`;
-  return read(pattern) ? undefined : 'a number pattern is such as "#,##0.00", "0.#" or "0%"';
+  const read = readNumberPattern(pattern);
+  return typeof read === 'string' ? read : undefined;
 }
 
-/** A number, or a text that is one. What is no number is given back as it is. */
-export function formatNumber(value: unknown, pattern: unknown): unknown {
-  const text = textOf(value);
-  const number = typeof value === 'number' ? value : text.trim() === '' ? Number.NaN : Number(text);
-  if (!Number.isFinite(number)) return value;
-  const { prefix, digits, suffix } = patternOf(pattern === undefined ? DEFAULT : textOf(pattern));
-  return prefix + digits.format(number) + suffix;
+/** A number, or a text that is one; a text keeps all of its digits. What is no number is given back as it is. */
+export function formatNumber(value: unknown, pattern: unknown, warn: Warn): unknown {
+  const number = numberIn(value, warn);
+  if (number === undefined) return value;
+  const { positive, negative, scale, digits, grouping, minWhole } = patternOf(textOf(pattern ?? DEFAULT));
+  const isNegative = number.startsWith('-');
+  const [whole = '', fraction] = digits.format(scaled(number.replace(/^[+-]/, ''), scale)).split('.');
+  const shown = minWhole === 0 && whole === '0' && fraction !== undefined ? '' : grouped(whole, grouping);
+  const text = fraction === undefined ? shown : `${shown}.${fraction}`;
+  // What was rounded to nothing has no sign.
+  const { prefix, suffix } = isNegative && /[1-9]/.test(text) ? negative : positive;
+  return prefix + text + suffix;
+}
+
+/** The decimal text of a number. Nothing for a value that is none, with a warning unless there is no value. */
+export function numberIn(value: unknown, warn: Warn): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  const text = textOf(value).trim();
+  if (text.length <= MAX_NUMBER && DECIMAL.test(text) && Number.isFinite(Number(text))) return text;
+  warn('written as it is, because it is no number: a number is such as 1234.5');
+  return undefined;
+}
+
+/** By its exponent, so that no digit changes. */
+function scaled(number: string, scale: number): `${number}` {
+  const [mantissa, exponent = '0'] = number.toLowerCase().split('e');
+  return `${mantissa as `${number}`}e${Number(exponent) + scale}` as `${number}`;
+}
+
+function grouped(whole: string, [first, others]: NumberPattern['grouping']): string {
+  if (first === 0) return whole;
+  const groups: string[] = [];
+  let end = whole.length;
+  for (let size = first; end > size; size = others) {
+    groups.unshift(whole.slice(end - size, end));
+    end -= size;
+  }
+  return [whole.slice(0, end), ...groups].join(',');
 }
 
 function patternOf(pattern: string): NumberPattern {
-  const made = known.get(pattern) ?? read(pattern);
-  if (!made) throw new Error(`not a number pattern: ${pattern}`); // refused when the template was compiled
+  const found = known.get(pattern);
+  if (found) return found;
+  const made = readNumberPattern(pattern);
+  if (typeof made === 'string') throw new Error(`not a number pattern: ${pattern}`); // refused when the template was compiled
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(pattern, made);
   return made;
-}
-
-function read(pattern: string): NumberPattern | undefined {
-  const match = PATTERN.exec(pattern);
-  const [, prefix = '', digits = '', least = '', more = '', percent = '', suffix = ''] = match ?? [];
-  const whole = digits.split('.')[0]!;
-  const zeros = whole.replace(/[^0]/g, '').length;
-  if (!/[0#]/.test(digits) || Math.max(zeros, least.length + more.length) > MAX_DIGITS) return undefined;
-  return {
-    prefix: unquoted(prefix),
-    suffix: unquoted(suffix),
-    digits: new Intl.NumberFormat('en', {
-      style: percent ? 'percent' : 'decimal',
-      useGrouping: whole.includes(','),
-      minimumIntegerDigits: Math.max(1, zeros),
-      minimumFractionDigits: least.length,
-      maximumFractionDigits: least.length + more.length,
-    }),
-  };
-}
-
-/** A quoted text stands for itself, two quotes for one. */
-function unquoted(text: string): string {
-  return text.replace(/'([^']*)'/g, (_, inner: string) => inner || "'");
 }

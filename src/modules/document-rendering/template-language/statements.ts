@@ -1,6 +1,6 @@
 import { decodeHTMLAttribute } from 'entities';
 import { endDeclaration, Misplaced } from './css-context.js';
-import { escapeHtml } from './escaping.js';
+import { escapeHtml, Markup } from './escaping.js';
 import {
   compileExpression,
   compileLookup,
@@ -26,6 +26,7 @@ import {
 } from './places.js';
 import { beginAddress, endAddress, type Print, printAt } from './printing.js';
 import { type Node, notInLanguage, type Part, positionOf, refused, type SourcePosition } from './syntax.js';
+import { noteWarning } from './warnings.js';
 
 export type Write = (run: Run) => void;
 
@@ -202,10 +203,14 @@ export class StatementCompiler {
     if (before && !isSamePass(before, this.html!)) throw refused(scope.part, node, UNEVEN_PASS);
     const none = node.else_ ? this.compile(node.else_ as Node, scope) : undefined;
     if (none) this.meet(node, scope, [before, '{% for %} and its {% else %}']);
+    const position = positionOf(scope.part, arr);
+    const wanted = `left out: a loop with ${names.length === 1 ? 'one name goes over a list' : 'two names goes over an object or a list'}`;
     const list = (run: Run) => {
       const value = read(run);
       if (value === NOT_THERE && path !== undefined) run.missing.add(path);
-      return entriesOf(value, names.length);
+      const entries = entriesOf(value, names.length);
+      if (!entries && value !== NOT_THERE && value !== null) noteWarning(run, position, wanted, path ?? null);
+      return entries ?? [];
     };
     return repeated({ list, slot, names: names.length, body, none });
   }
@@ -242,9 +247,18 @@ function addressText(text: string): Write {
 
 const UNEVEN_PASS = '{% for %} must end where it began: inside a tag after a whole attribute, inside CSS after a ;';
 
+const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
+
+function hasNoText(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
+  return value !== null && !(value instanceof Markup);
+}
+
 function written(value: Value, print: Print, position: SourcePosition): Write {
   return (run) => {
-    run.out += print(value(run), run, position);
+    const given = value(run);
+    if (typeof given === 'object' && hasNoText(given)) noteWarning(run, position, NO_TEXT);
+    run.out += print(given, run, position);
     if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
   };
 }
@@ -256,11 +270,12 @@ function sequence(writes: Write[]): Write {
   };
 }
 
-function entriesOf(value: unknown, names: number): unknown[][] {
+/** Nothing when it is no list. */
+function entriesOf(value: unknown, names: number): unknown[][] | undefined {
   if (Array.isArray(value)) {
     return names === 1 ? value.map((item: unknown) => [item]) : value.map((item: unknown) => (Array.isArray(item) ? item : []));
   }
-  return names === 2 && value !== null && typeof value === 'object' ? Object.entries(value) : [];
+  return names === 2 && value !== null && typeof value === 'object' ? Object.entries(value) : undefined;
 }
 
 interface Loop {

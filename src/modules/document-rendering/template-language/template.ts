@@ -75,7 +75,7 @@ function written(write: Write, params: object, found: Pick<Run, 'missing' | 'war
   const run: Run = { ...found, params, locals: [], path: null, out: '', before: '', urlValues: new Map(), address };
   write(run);
   if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
-  return run.before + run.out;
+  return (run.before + run.out).toWellFormed();
 }
 
 /** At least as long as any text that can be read from it. */

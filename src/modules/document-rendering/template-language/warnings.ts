@@ -4,6 +4,9 @@ import type { SourcePosition } from './syntax.js';
 /** Of one rendering; more are not told. */
 export const MAX_WARNINGS = 100;
 
+/** How a filter says of the value that it was given that it was replaced or left out. */
+export type Warn = (reason: string) => void;
+
 /** The values that one rendering replaced or left out. */
 export class Warnings {
   readonly list: Warning[] = [];

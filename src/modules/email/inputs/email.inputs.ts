@@ -73,6 +73,14 @@ export class SendMessageInput {
   @Field(() => String, { nullable: true, description: 'With templateName only: a JSON object as text; {} unless given.' })
   params?: string | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'With templateName only: true refuses the message with BAD_USER_INPUT when a parameter is missing or a value was ' +
+      'replaced or left out (see missingParams and warnings of Document Rendering). false unless given.',
+  })
+  strict?: boolean | null;
+
   @Field(() => String, {
     nullable: true,
     description:

@@ -53,6 +53,7 @@ export const sendMessageRules = z.strictObject({
   textBody: body,
   templateName: text({ min: 1, max: MAX_NAME }).nullish(),
   params: z.string().nullish(),
+  strict: z.boolean('must be true or false').nullish(),
   idempotencyKey: text({ min: 1, max: MAX_KEY }).nullish(),
 });
 export type MessageGiven = z.infer<typeof sendMessageRules>;
