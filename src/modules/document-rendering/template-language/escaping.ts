@@ -3,6 +3,9 @@ export class Markup {
   constructor(readonly html: string) {}
 }
 
+/** Text that can stand in an address as it is. */
+export class EncodedText extends Markup {}
+
 const HAS_SPECIAL = /[&"'<>`]/;
 const LAST_SPECIAL = 0x60;
 const ENTITIES: (string | undefined)[] = Array.from({ length: LAST_SPECIAL + 1 });
@@ -44,29 +47,4 @@ export function textOf(value: unknown): string {
 export function htmlOf(value: unknown): string {
   if (typeof value === 'string') return HAS_SPECIAL.test(value) ? escapeHtml(value) : value;
   return value instanceof Markup ? value.html : escapeHtml(textOf(value));
-}
-
-const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
-const SAFE_SCHEME = /^(https?|mailto|tel|cid)$/i;
-/** What browsers do not see at the beginning of a URL, and what they see nowhere in it. */
-const UNSEEN = /^[\p{Cc} ]+|[\t\n\r]+/gu;
-
-/** A whole URL attribute that has parameters in it, already escaped: as it is, or `#` when a browser might run it. */
-export function safeUrl(escaped: string): string {
-  const [, scheme] = SCHEME.exec(escaped.replace(UNSEEN, '')) ?? [];
-  return scheme === undefined || SAFE_SCHEME.test(scheme) ? escaped : '#';
-}
-
-/** The same for attributes that hold several URLs, or one after something else. */
-export function safeUrlList(escaped: string): string {
-  const parts = escaped.split(/[\s,;=]+/);
-  return parts.every((part) => safeUrl(part) === part) ? escaped : '#';
-}
-
-const SAFE_CSS = /^(?:[-#%.,\w ]|\b(?:rgb|hsl)a?\([-%.,\d ]*\))*$/i;
-
-/** A value inside CSS: a number, a length, a colour, a word. Anything that could be more is left out. */
-export function cssOf(value: unknown): string {
-  const text = textOf(value);
-  return SAFE_CSS.test(text) ? text : '';
 }

@@ -1,3 +1,4 @@
+import type { AddressProgress } from './addresses.js';
 import { characterAt, characterCount } from './characters.js';
 import { FILTERS, type Filter } from './filters.js';
 import { type Node, notInLanguage, type Part, positionOf, refused, type SourcePosition } from './syntax.js';
@@ -17,6 +18,8 @@ export interface Run {
   before: string;
   /** The values in the URL attribute that is being written, and what `path` was at each. */
   readonly urlValues: Map<SourcePosition, string | null>;
+  /** Where in it they stand, and what it is so far. */
+  address: { values: [from: number, to: number][]; progress: AddressProgress };
 }
 
 export type Value = (run: Run) => unknown;

@@ -1,6 +1,6 @@
 import { boundariesOf, characterCount, firstCharacter, lastCharacter, offsetOf } from './characters.js';
 import { formatDate, wrongDatePattern } from './date-pattern.js';
-import { escapeHtml, Markup, textOf } from './escaping.js';
+import { EncodedText, escapeHtml, Markup, textOf } from './escaping.js';
 import { formatNumber, numberIn, wrongNumberPattern } from './number-pattern.js';
 import type { Node } from './syntax.js';
 import { MAX_OUTPUT, outputTooLarge } from './output.js';
@@ -32,6 +32,7 @@ export const FILTERS: Record<string, Filter> = {
   round: { arguments: 2, apply: rounded },
   truncate: { arguments: 3, isExpanding: true, apply: truncated },
   escape: { arguments: 0, isExpanding: true, apply: (value) => (value instanceof Markup ? value : new Markup(escapeHtml(textOf(value)))) }, // prettier-ignore
+  urlencode: { arguments: 0, isExpanding: true, apply: (value) => new EncodedText(encodeURIComponent(textOf(value).toWellFormed()).replaceAll("'", '%27')) }, // prettier-ignore
   nl2br: { arguments: 0, isExpanding: true, apply: withBreaks },
   date: { arguments: 1, apply: (value, [pattern], warn) => formatDate(value, pattern, warn), check: pattern(wrongDatePattern) },
   number: {

@@ -1,4 +1,6 @@
-import { cssOf, htmlOf, Markup, safeUrl, safeUrlList, textOf } from './escaping.js';
+import { decodeHTMLAttribute } from 'entities';
+import { endDeclaration, Misplaced } from './css-context.js';
+import { escapeHtml, Markup } from './escaping.js';
 import {
   compileExpression,
   compileLookup,
@@ -9,24 +11,24 @@ import {
   type Scope,
   type Value,
 } from './expressions.js';
-import { advance, type HtmlState, join, type Place, placeIn } from './html-context.js';
 import { MAX_OUTPUT, outputTooLarge } from './output.js';
-import { type Node, notInLanguage, positionOf, refused, type SourcePosition } from './syntax.js';
+import {
+  type AddressPlace,
+  advance,
+  afterValue,
+  anyPassOf,
+  type HtmlPosition,
+  isSamePass,
+  join,
+  markAddress,
+  placeIn,
+  placeOf,
+} from './places.js';
+import { beginAddress, endAddress, type Print, printAt } from './printing.js';
+import { type Node, notInLanguage, type Part, positionOf, refused, type SourcePosition } from './syntax.js';
 import { noteWarning } from './warnings.js';
 
 export type Write = (run: Run) => void;
-
-/** How a value becomes text. What replaces it or leaves it out says so with `noteWarning`. */
-type Print = (value: unknown, run: Run, position: SourcePosition) => string;
-
-/** How values are written at a place. */
-const PRINT: Record<Exclude<Place, object> | 'plain', Print> = {
-  plain: textOf,
-  escaped: htmlOf,
-  url: urlValueOf,
-  urlList: urlValueOf,
-  css: styleValueOf,
-};
 
 const STATEMENTS: Record<string, (compiler: StatementCompiler, node: Node, scope: Scope) => Write[]> = {
   Output: (compiler, node, scope) => node.children!.flatMap((child) => compiler.output(child, scope)),
@@ -36,8 +38,10 @@ const STATEMENTS: Record<string, (compiler: StatementCompiler, node: Node, scope
 
 /** Compiles the statements of one text in their order, and follows through the HTML in which their output stands. */
 export class StatementCompiler {
+  private lastValue: Node | undefined;
+
   /** @param html where the text begins, or nothing when it is plain text */
-  constructor(private html: HtmlState | undefined) {}
+  constructor(private html: HtmlPosition | undefined) {}
 
   compile(node: Node, scope: Scope): Write {
     const writes = node.children!.flatMap((child) => {
@@ -49,36 +53,114 @@ export class StatementCompiler {
   }
 
   /** What is to be done when the text ends: an attribute that was never closed is judged too. */
-  end(): Write {
-    return this.html && urlsAt(this.html) ? checkUrls(this.html) : () => undefined;
+  end(part: Part): Write {
+    const open = this.html?.find(({ isMarked }) => isMarked);
+    this.located(part, () => this.html?.forEach(({ css }) => css && endDeclaration(css)));
+    return open ? endAddress(placeOf(open) as AddressPlace) : () => undefined;
   }
 
   output(node: Node, scope: Scope): Write[] {
-    if (node.typename === 'TemplateData') return this.text(node.value as string);
-    const value = compileExpression(node, scope);
-    const place = this.html ? placeIn(this.html) : 'plain';
-    if (typeof place === 'object') throw refused(scope.part, node, `a parameter cannot stand ${place.refused}`);
-    return [written(value, PRINT[place], positionOf(scope.part, node))];
+    if (node.typename === 'TemplateData') return this.text(node.value as string, scope.part);
+    return (this.html && this.authored(node, scope)) ?? [written(compileExpression(node, scope), ...this.place(node, scope))];
   }
 
-  /** Marks where an attribute with URLs begins and ends when something else than text can be in it. */
-  private text(text: string): Write[] {
+  private place(node: Node, { part }: Scope): [Print, SourcePosition] {
+    const place = this.html ? placeIn(this.html) : 'plain';
+    if (typeof place === 'object' && 'refused' in place) throw refused(part, node, `a parameter cannot stand ${place.refused}`);
+    this.html = this.html && afterValue(this.html);
+    this.lastValue = node;
+    return [printAt(place), positionOf(part, node)];
+  }
+
+  /** What the author wrote in quotes is his text, wherever a parameter could not be as much; nothing when there is none. */
+  private authored(node: Node, scope: Scope): Write[] | undefined {
+    if (node.typename === 'Literal' && typeof node.value === 'string') {
+      const place = placeIn(this.html!);
+      const isText = place === 'escaped' || this.html!.every(({ css, at }) => css !== undefined || at === 'value');
+      if (!isText || (typeof place === 'object' && 'refused' in place && !this.html!.some(({ css }) => css))) return undefined;
+      const isRaw = this.html!.some(({ at }) => at === 'rawText') && place !== 'escaped';
+      if (isRaw && node.value.includes('<')) return undefined;
+      const position = positionOf(scope.part, node);
+      const writes = this.text(isRaw ? node.value : escapeHtml(node.value), scope.part);
+      return [(run) => void run.urlValues.set(position, null), ...writes];
+    }
+    if (node.typename === 'Group' && node.children!.length === 1) return this.authored(node.children![0]!, scope);
+    if (node.typename === 'InlineIf') {
+      const condition = compileExpression(node.cond as Node, scope);
+      const [then, otherwise] = this.branches(node, scope, [node.body as Node, node.else_ as Node | undefined]);
+      return [(run) => (condition(run) ? then : otherwise)(run)];
+    }
+    return this.withFallback(node, scope);
+  }
+
+  /** `name or "text"`, and `name | default("text")`. */
+  private withFallback(node: Node, scope: Scope): Write[] | undefined {
+    const args = (node.args as Node | undefined)?.children ?? [];
+    const isDefault = node.typename === 'Filter' && (node.name as Node).value === 'default';
+    const other = node.typename === 'Or' ? (node.right as Node) : isDefault ? args[1] : undefined;
+    if (other?.typename !== 'Literal' || typeof other.value !== 'string') return undefined;
+    const isEmpty = isDefault && !args[2] ? (value: unknown) => value === undefined : (value: unknown) => !value;
+    if (isDefault && (args.length > 3 || (args[2] && args[2].value !== true))) return undefined;
+    const probe = isDefault ? filterWithout(node, args[0]!) : (node.left as Node);
+    const value = compileExpression(probe, scope);
+    const before = this.html;
+    const [print, position] = this.place(node, scope);
+    const after = this.html;
+    this.html = before;
+    const fallback = sequence(this.output(other, scope));
+    this.meet(node, scope, [after, 'the value and what stands in for it']);
+    return [
+      (run) => {
+        const given = value(run);
+        if (isEmpty(given)) fallback(run);
+        else written(() => given, print, position)(run);
+      },
+    ];
+  }
+
+  private branches(node: Node, scope: Scope, [one, other]: [Node, Node | undefined]): [Write, Write] {
+    const before = this.html;
+    const then = sequence(this.output(one, scope));
+    const after = this.html;
+    this.html = before;
+    const otherwise = other ? sequence(this.output(other, scope)) : () => undefined;
+    this.meet(node, scope, [after, 'the two branches of this if']);
+    return [then, otherwise];
+  }
+
+  /** Marks where an attribute with addresses begins and ends when something else than text can be in it. */
+  private text(text: string, part: Part): Write[] {
     if (!this.html) return [literal(text)];
-    const writes: Write[] = [];
-    let done = 0;
-    let open = urlsAt(this.html) ? { state: this.html, from: 0, isOurs: false } : undefined;
-    this.html = advance(this.html, text, (state, at) => {
-      if (open) {
-        if (!open.isOurs) {
-          writes.push(literal(text.slice(0, at - 1)), checkUrls(open.state));
-          done = at - 1;
-        }
-        open = undefined;
-      }
-      if (urlsAt(state)) open = { state, from: at, isOurs: true };
-    });
-    if (!open?.isOurs) return [...writes, literal(text.slice(done))];
-    return [...writes, literal(text.slice(done, open.from)), beginUrls, literal(text.slice(open.from))];
+    const open = this.html.find(({ isMarked }) => isMarked);
+    let end: number | undefined;
+    const after = this.located(part, () =>
+      advance(this.html!, text, (left, at) => {
+        if (left.isMarked) end = at - 1;
+      }),
+    );
+    if (open && end === undefined && !after.some(({ isMarked }) => isMarked)) {
+      throw refused(part, this.lastValue, 'a parameter cannot stand in an address that browsers may end in many places');
+    }
+    const mark = markAddress(after);
+    this.html = mark?.position ?? after;
+    const begin = mark && mark.written <= text.length ? text.length - mark.written : text.length;
+    if (mark && mark.written > text.length) this.html = after;
+    const writes = open ? [addressText(text.slice(0, end))] : [];
+    if (open && end !== undefined) writes.push(endAddress(placeOf(open) as AddressPlace));
+    const done = open ? (end ?? text.length) : 0;
+    if (done < begin) writes.push(literal(text.slice(done, begin)));
+    if (begin < text.length || (mark && this.html === mark.position)) writes.push(beginAddress, addressText(text.slice(begin)));
+    return writes;
+  }
+
+  /** What turns out to be misplaced is the parameter that was compiled last. */
+  private located<T>(part: Part, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof Misplaced)) throw error;
+      throw refused(part, this.lastValue, `a parameter cannot stand ${error.message}`);
+    }
   }
 
   choice(node: Node, scope: Scope): Write {
@@ -114,9 +196,11 @@ export class StatementCompiler {
     facts.slots += 1 + names.length;
     const each = path && `${path}[]`;
     const inner = scope.within(names.map((own, index) => [own, index === names.length - 1 ? each : undefined]), slot); // prettier-ignore
-    const before = this.html;
+    const before = this.html && anyPassOf(this.html);
+    this.html = before;
     const body = this.compile(node.body as Node, inner);
     this.meet(node, scope, [before, '{% for %} and what comes before it']);
+    if (before && !isSamePass(before, this.html!)) throw refused(scope.part, node, UNEVEN_PASS);
     const none = node.else_ ? this.compile(node.else_ as Node, scope) : undefined;
     if (none) this.meet(node, scope, [before, '{% for %} and its {% else %}']);
     const position = positionOf(scope.part, arr);
@@ -132,7 +216,7 @@ export class StatementCompiler {
   }
 
   /** What follows must be read the same whichever way was taken. */
-  private meet(node: Node, scope: Scope, [other, what]: [HtmlState | undefined, string]): void {
+  private meet(node: Node, scope: Scope, [other, what]: [HtmlPosition | undefined, string]): void {
     if (!this.html || !other) return;
     const met = join(this.html, other);
     if (!met) throw refused(scope.part, node, `${what} end in different places of the HTML, such as inside and outside of a tag`);
@@ -146,17 +230,22 @@ const literal =
     run.out += text;
   };
 
-/** The attribute is judged when it is written whole; what it was made of is told then. */
-function urlValueOf(value: unknown, run: Run, position: SourcePosition): string {
-  run.urlValues.set(position, run.path);
-  return htmlOf(value);
+/** A filter with nothing but its input; members of nodes are inherited. */
+function filterWithout(node: Node, input: Node): Node {
+  const args = Object.create(node.args as Node, { children: { value: [input] } }) as Node;
+  return Object.create(node, { args: { value: args } }) as Node;
 }
 
-function styleValueOf(value: unknown, run: Run, position: SourcePosition): string {
-  const css = cssOf(value);
-  if (css === '' && textOf(value) !== '') noteWarning(run, position, 'left out: it is not a plain value of CSS');
-  return css;
+/** Text of the author inside an address. */
+function addressText(text: string): Write {
+  const decoded = decodeHTMLAttribute(text);
+  return (run) => {
+    run.out += text;
+    run.address.progress.author(decoded);
+  };
 }
+
+const UNEVEN_PASS = '{% for %} must end where it began: inside a tag after a whole attribute, inside CSS after a ;';
 
 const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
 
@@ -178,32 +267,6 @@ function sequence(writes: Write[]): Write {
   if (writes.length === 1) return writes[0]!;
   return (run) => {
     for (const write of writes) write(run);
-  };
-}
-
-/** Whether a URL, or several, are being written. */
-function urlsAt(state: HtmlState): boolean {
-  const place = state.at === 'value' ? placeIn(state) : undefined;
-  return place === 'url' || place === 'urlList';
-}
-
-const beginUrls: Write = (run) => {
-  run.before += run.out;
-  run.out = '';
-  run.urlValues.clear();
-};
-
-const UNSAFE_URL =
-  'the address became "#": it must begin with http:, https:, mailto:, tel: or cid:, or have no scheme of its own';
-
-/** An attribute is judged as a whole: two harmless parameters can be a script together. */
-function checkUrls(state: HtmlState): Write {
-  const safe = placeIn(state) === 'urlList' ? safeUrlList : safeUrl;
-  return (run) => {
-    const judged = safe(run.out);
-    if (judged !== run.out) for (const [position, path] of run.urlValues) noteWarning(run, position, UNSAFE_URL, path);
-    run.out = run.before + judged;
-    run.before = '';
   };
 }
 

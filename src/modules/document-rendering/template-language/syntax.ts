@@ -1,5 +1,6 @@
 import parser from 'nunjucks/src/parser.js';
 import { RenderingRefused } from '../rendering/render-job.js';
+import { findTags, WrongTag } from './tags.js';
 
 /** A node of the syntax tree of Nunjucks, with the members that we read. */
 export interface Node {
@@ -48,11 +49,12 @@ function firstIn(node: Node): Node | undefined {
 }
 
 /** Reads a text into its syntax tree. @throws RenderingRefused with line and column when it is no template */
-export function parse(text: string, part: Part): Node {
-  const unclosed = unclosedRaw(text);
-  if (unclosed) throw refused(part, endOf(text), `{% ${unclosed} %} is never closed by {% end${unclosed} %}`);
+export function parse(text: string, part: Part, isHtml: boolean): Node {
+  const hidden = hiddenIn(text, part, isHtml);
   try {
-    return parser.parse(text) as Node;
+    const root = parser.parse(hidden?.text ?? text) as Node;
+    if (hidden) hidden.restore(root);
+    return root;
   } catch (error) {
     if (error instanceof RangeError) throw refused(part, undefined, 'blocks or brackets are nested too deeply');
     // The parser falls over its own end of file where a tag is never closed.
@@ -63,10 +65,38 @@ export function parse(text: string, part: Part): Node {
   }
 }
 
-/** The parser would drop what follows, and say nothing. */
-function unclosedRaw(text: string): string | undefined {
-  const count = (tag: string) => text.match(new RegExp(`\\{%-?\\s*${tag}\\s*-?%\\}`, 'g'))?.length ?? 0;
-  return ['raw', 'verbatim'].find((tag) => text.includes(tag) && count(tag) > count(`end${tag}`));
+/** The text with characters of its own in place of signs that the parser would take for tags; nothing when there are none. */
+function hiddenIn(text: string, part: Part, isHtml: boolean): { text: string; restore(root: Node): void } | undefined {
+  const places = located(text, part, isHtml);
+  if (places.length === 0) return undefined;
+  const [open, close] = unusedIn(text);
+  if (close === undefined) throw refused(part, undefined, 'it holds characters that Unicode reserves for internal use');
+  const pieces = places.map(
+    (at, index) => text.slice(index === 0 ? 0 : places[index - 1]! + 1, at) + (text[at] === '{' ? open : close),
+  );
+  const restored = (value: string) => value.replaceAll(open!, '{').replaceAll(close, '}');
+  return { text: pieces.join('') + text.slice(places.at(-1)! + 1), restore: (root) => restore(root, restored) };
+}
+
+function located(text: string, part: Part, isHtml: boolean): number[] {
+  try {
+    return findTags(text, isHtml);
+  } catch (error) {
+    if (error instanceof WrongTag) throw refused(part, endOf(text.slice(0, error.at)), error.message);
+    throw error;
+  }
+}
+
+/** Of the characters that no text should have. */
+function unusedIn(text: string): string[] {
+  const reserved = Array.from({ length: 32 }, (_, index) => String.fromCharCode(0xfdd0 + index));
+  return reserved.filter((character) => !text.includes(character)).slice(0, 2);
+}
+
+function restore(node: Node, restored: (value: string) => string): void {
+  if (node.typename === 'TemplateData') node.value = restored(node.value as string);
+  for (const child of node.children ?? []) restore(child, restored);
+  for (const inner of [node.body, node.else_]) if (inner) restore(inner as Node, restored);
 }
 
 function endOf(text: string): Pick<Node, 'lineno' | 'colno'> {

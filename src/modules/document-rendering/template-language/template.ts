@@ -1,7 +1,8 @@
 import type { Rendering, TemplateSource } from '../rendering/render-job.js';
+import { AddressProgress } from './addresses.js';
 import { Facts, type Run, Scope } from './expressions.js';
-import { HTML_START } from './html-context.js';
 import { MAX_OUTPUT, outputTooLarge } from './output.js';
+import { PAGE_START } from './places.js';
 import { StatementCompiler, type Write } from './statements.js';
 import { parse, type Part, refused } from './syntax.js';
 import { Warnings } from './warnings.js';
@@ -54,11 +55,11 @@ export function isSmallToCompile({ subject, body }: TemplateSource): boolean {
 }
 
 function compileText(text: string, part: Part, facts: Facts, isHtml = false): Write {
-  const root = parse(text, part);
+  const root = parse(text, part, isHtml);
   try {
-    const compiler = new StatementCompiler(isHtml ? HTML_START : undefined);
+    const compiler = new StatementCompiler(isHtml ? PAGE_START : undefined);
     const write = compiler.compile(root, new Scope(part, facts));
-    const end = compiler.end();
+    const end = compiler.end(part);
     return (run) => {
       write(run);
       end(run);
@@ -70,7 +71,8 @@ function compileText(text: string, part: Part, facts: Facts, isHtml = false): Wr
 }
 
 function written(write: Write, params: object, { missing, warnings }: Pick<Run, 'missing' | 'warnings'>): string {
-  const run: Run = { params, locals: [], missing, warnings, path: null, out: '', before: '', urlValues: new Map() };
+  const address = { values: [], progress: new AddressProgress() };
+  const run: Run = { params, locals: [], missing, warnings, path: null, out: '', before: '', urlValues: new Map(), address };
   write(run);
   if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
   return (run.before + run.out).toWellFormed();
