@@ -22,7 +22,7 @@ export function operationPlugin(
     async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
       const startedAt = performance.now();
       return {
-        didResolveOperation: rateLimiter.isOn ? (request) => charge(rateLimiter, request) : undefined,
+        ...(rateLimiter.isOn && { didResolveOperation: (request) => charge(rateLimiter, request) }),
         async didEncounterErrors({ errors, contextValue }) {
           for (const error of errors) {
             if (!isUnexpected(error)) continue;
