@@ -183,19 +183,19 @@ export async function claimEmails(prisma: PrismaService, isPostgres: boolean, cl
 export function claimStatement(isPostgres: boolean, { holder, leaseMs, tenantIds, share }: Claim) {
   const sql = new SqlValues(isPostgres);
   const now = Date.now();
+  // Values are taken in the order in which they stand in the statement.
+  const set = `"dueAt" = ${sql.time(new Date(now + leaseMs))}, "leaseHolder" = ${sql.value(holder)}, "attempts" = "attempts" + 1`;
+  // The limits are written out, so that the planner knows that few rows are meant, however many there are.
   const oldest = (tenantId: string): string =>
     `SELECT "id" FROM ${queued(isPostgres)} AND "Email"."tenantId" = ${tenantId} AND "dueAt" <= ${sql.time(new Date(now))}
      ORDER BY "dueAt" LIMIT ${share}`;
-  // The limits are written out, so that the planner knows that few rows are meant, however many there are.
   const due = isPostgres
     ? `SELECT e."id" FROM json_array_elements_text(${sql.value(JSON.stringify(tenantIds))}::json) AS t("tenantId")
        CROSS JOIN LATERAL (${oldest('t."tenantId"')} FOR UPDATE SKIP LOCKED) AS e LIMIT ${share * tenantIds.length}`
     : tenantIds.map((tenantId) => `SELECT * FROM (${oldest(sql.value(tenantId))})`).join(' UNION ALL ');
-  // Values stand in the order of the statement.
-  const set = `"dueAt" = ${sql.time(new Date(now + leaseMs))}, "leaseHolder" = ${sql.value(holder)}, "attempts" = "attempts" + 1`;
   const text = `
-    WITH due AS ${isPostgres ? 'MATERIALIZED' : ''} (${due})
-    UPDATE "Email" SET ${set} WHERE "id" IN (SELECT "id" FROM due) RETURNING ${TAKEN}`;
+    UPDATE "Email" SET ${set}
+    WHERE "id" IN (WITH due AS ${isPostgres ? 'MATERIALIZED' : ''} (${due}) SELECT "id" FROM due) RETURNING ${TAKEN}`;
   return { text, values: sql.values };
 }
 
