@@ -70,7 +70,7 @@ const TEMPLATES = [
   ['a script', '<script>{{ v }}</script>'],
   ['a text in a script', '<script>let a = "{{ v }}"</script>', RAW_TEXT_END],
   ['a script in SVG', '<svg><script>{{ v }}</script></svg>'],
-  ['a script that hides a script in a comment', '<script><!-- <script> </script> {{ v }} --></script>', `--><\/script>${SCRIPT}`],
+  ['a script that hides a script in a comment', '<script><!-- <script> </script> {{ v }} --></script>', `--></script>${SCRIPT}`],
   ['a script after a comment in a script', '<script><!-- --></script><a href="{{ v }}">x</a>'],
   ['an event handler', '<img src=x onerror="{{ v }}">'],
   ['an event handler after a name that begins with =', '<img =" src=x onerror="{{ v }}">'],

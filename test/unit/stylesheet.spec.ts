@@ -12,6 +12,7 @@ describe('a stylesheet that is inserted', () => {
     ['before the first thing that cannot be in a head', '<head><link href=a> |<p>b</head>'],
     ['at the end of a document that is a head', '<head><meta name=a>|'],
     ['past a comment', '<head><!-- </head> --><!-->|</head>'],
+    ['past a comment that ends in --!>', '<head><!-- a --!><!--!> </head> --><!--->|</head>'],
     ['past a conditional comment', '<head><!--[if mso]></head><style>a{}</style><![endif]-->|</head>'],
     [
       'past scripts, styles and titles',

@@ -12,6 +12,7 @@ interface Piece {
 const OPENING = /<(?:!--|[!?]|\/?([a-z][^\s/>]*))/iy;
 /** The end of a tag, or a value that may hide one; values are passed over whole. */
 const TAG_END_OR_VALUE = />|=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>]*)/g;
+const COMMENT_END = /--!?>/g;
 const RAW_TEXT = new Set(['script', 'style', 'title', 'noscript', 'noframes', 'template']);
 const HEAD_CONTENT = new Set([...RAW_TEXT, 'meta', 'link', 'base', 'basefont', 'bgsound']);
 const END_TAGS_THAT_END_THE_HEAD = new Set(['head', 'body', 'html', 'br']);
@@ -78,10 +79,12 @@ function kindOf(html: string, start: number, name: string): Piece['kind'] {
 }
 
 function endOfDeclaration(html: string, start: number): number {
-  // From the second character on, because `<!-->` is a whole comment.
-  const [mark, from] = html.startsWith('<!--', start) ? ['-->', start + 2] : ['>', start];
-  const at = html.indexOf(mark, from);
-  return at === -1 ? -1 : at + mark.length;
+  if (!html.startsWith('<!--', start)) return html.indexOf('>', start) + 1 || -1;
+  // `<!-->` and `<!--->` are whole comments, `<!--!>` is not.
+  const whole = /^<!--(?:-?>)/.exec(html.slice(start, start + 6));
+  if (whole) return start + whole[0].length;
+  COMMENT_END.lastIndex = start + 4;
+  return COMMENT_END.exec(html) ? COMMENT_END.lastIndex : -1;
 }
 
 function endOfTag(html: string, start: number, kind: 'start' | 'end', name: string): number {
