@@ -22,7 +22,7 @@ export function checkJsonBody({ headers }: IncomingMessage): void {
   if (!JSON_TYPE.test(type ?? '')) throw unsupported('The Content-Type must be application/json');
   const charset = CHARSET.exec(type ?? '')?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
-    throw unsupported('The charset of the request body must be utf-8');
+    throw unsupported('The charset of the request body must be UTF-8');
 }
 
 function announcesBody({ 'content-length': length, 'transfer-encoding': coding }: IncomingMessage['headers']): boolean {
