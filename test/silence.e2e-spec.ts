@@ -254,7 +254,7 @@ describe('a store that falls silent', () => {
         upload: () => put(other.uploadUrl, 10),
         'large upload': () => put(other.uploadUrl, 4 * 1024 * 1024),
         download: () => bytes(url),
-        initiateMultipartUpload: () => graphql(files, begin(stored.id)),
+        initiateMultipartUpload: () => graphql(files, begin(large.id)),
         multipartUpload: () => graphql(files, `{multipartUpload(fileId:"${started.id}",uploadId:"${uploadId}"){uploadId}}`),
         abort: () => graphql(files, `mutation{abortMultipartUpload(input:{fileId:"${started.id}",uploadId:"${uploadId}"}){id}}`),
       };

@@ -23,11 +23,14 @@ const names = new AsyncLocalStorage();
 function begin(step) {
   if (!existsSync(plan)) return { isHeld: false, end: () => undefined };
   const name = names.getStore();
-  appendFileSync(plan, name ? `${step} ${name}\n` : `${step}\n`);
   const [line, ...begun] = readFileSync(plan, 'utf8').trimEnd().split('\n');
   const begunBy = (who) => begun.filter((one) => one.split(' ')[1] === who).length;
   const orders = line.split(',').map((order) => order.split(' '));
   const mine = orders.find(([, , who]) => who === name);
+  // A request that gave its held step up as silent goes no further either.
+  if (mine?.[1] === 'before' && begunBy(name) >= Number(mine[0])) return { isHeld: true, end: () => undefined };
+  appendFileSync(plan, name ? `${step} ${name}\n` : `${step}\n`);
+  begun.push(name ? `${step} ${name}` : step);
   const isIt = mine !== undefined && begunBy(name) === Number(mine[0]);
   const isLast = orders.every(([nth, , who]) => begunBy(who) >= Number(nth));
   const isHeld = isIt && mine[1] === 'before';
