@@ -240,6 +240,8 @@ withRedis('three nodes', () => {
       for (const { item } of [waiting, fleeting, after]) await a.settled(item.id, 'DELIVERED');
       expect(client.texts).toEqual([...backlog, 'waiting', 'cannot wait', global.message, 'after']);
       client.socket.terminate();
+      // All tests share a tenant: it must not wait for the clients of the others.
+      await a.api.ask('mutation($id:ID!){cancelGlobalMessage(id:$id){id}}', { id: global.id });
     },
     LONG_MS,
   );

@@ -18,6 +18,7 @@ import { Socket } from 'node:net';
 const plan = process.env.KILL_PLAN;
 const die = () => process.kill(process.pid, 'SIGKILL');
 const names = new AsyncLocalStorage();
+const hasStore = Boolean(process.env.MINIO_ENDPOINT);
 
 /** Notes that a step begins. Answers with whether it is never to take place, and with what to call when it has. */
 function begin(step) {
@@ -27,8 +28,8 @@ function begin(step) {
   const begunBy = (who) => begun.filter((one) => one.split(' ')[1] === who).length;
   const orders = line.split(',').map((order) => order.split(' '));
   const mine = orders.find(([, , who]) => who === name);
-  // A request that gave its held step up as silent goes no further either.
-  if (mine?.[1] === 'before' && begunBy(name) >= Number(mine[0])) return { isHeld: true, end: () => undefined };
+  // A request that gave its held step of the store up as silent goes no further either.
+  if (hasStore && mine?.[1] === 'before' && begunBy(name) >= Number(mine[0])) return { isHeld: true, end: () => undefined };
   appendFileSync(plan, name ? `${step} ${name}\n` : `${step}\n`);
   begun.push(name ? `${step} ${name}` : step);
   const isIt = mine !== undefined && begunBy(name) === Number(mine[0]);
