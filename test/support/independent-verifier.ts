@@ -11,7 +11,7 @@ const text = (hash: Buffer): string => hash.toString('base64url');
 const bytes = (hash: string): Buffer => Buffer.from(hash, 'base64url');
 
 /** RFC 8785 of an object with texts and whole numbers. */
-export const canonical = (value: Record<string, unknown>): string =>
+const canonical = (value: Record<string, unknown>): string =>
   `{${Object.keys(value)
     .sort()
     .map((name) => `${JSON.stringify(name)}:${JSON.stringify(value[name])}`)
@@ -26,7 +26,7 @@ const ed25519 = (publicKey: string, message: string, signature: string): boolean
   );
 
 const node = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.from([1]), left, right);
-export function merkleRoot(leaves: Buffer[]): Buffer {
+function merkleRoot(leaves: Buffer[]): Buffer {
   if (leaves.length === 1) return leaves[0]!;
   let split = 1;
   while (split * 2 < leaves.length) split *= 2;

@@ -39,7 +39,7 @@ export function createFastifyAdapter(config: Config, log: Log): FastifyAdapter {
     routerOptions: { maxParamLength: MAX_URL_PARAM_LENGTH },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       refuseAddress(error, request, reply, log),
-    clientErrorHandler: refuseUnparsed,
+    clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, log),
   });
   const server = adapter.getInstance().server as Server;
   server.maxConnections = config.maxConnections + MAX_HTTP_CONNECTIONS;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../errors/app-error.js';
+import type { Log } from '../logging/log.js';
 import { closeLingering } from './lingering-close.js';
 import { rawAnswer } from './raw-answer.js';
 
@@ -8,14 +9,16 @@ import { rawAnswer } from './raw-answer.js';
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 /** Answers what Node's HTTP parser did not take, in the form of every other refusal, and closes the connection. */
-export function refuseUnparsed(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+export function refuseUnparsed(error: NodeJS.ErrnoException, socket: HttpSocket, log: Log): void {
   const isMidAnswer = socket._httpMessage?.headersSent === true;
   const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0; // opened ahead, never used
   if (error.code === 'ECONNRESET' || !socket.writable || isMidAnswer || isSilent) {
     socket.destroy();
     return;
   }
-  closeLingering(socket, rawAnswer(refusalOf(error)));
+  const refusal = refusalOf(error);
+  log.info({ status: refusal.status, reason: error.code }, 'request refused by the HTTP parser');
+  closeLingering(socket, rawAnswer(refusal));
 }
 
 function refusalOf({ code }: NodeJS.ErrnoException): AppError {

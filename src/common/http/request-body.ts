@@ -18,7 +18,7 @@ export function checkJsonBody({ headers }: IncomingMessage): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw unsupported('The request body must not be compressed; send it without Content-Encoding');
   }
-  if (type === undefined && !announcesBody(headers)) return;
+  if (type === 'application/json' || (type === undefined && !announcesBody(headers))) return;
   if (!JSON_TYPE.test(type ?? '')) throw unsupported('The Content-Type must be application/json');
   const charset = CHARSET.exec(type ?? '')?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
