@@ -156,7 +156,8 @@ export class FilesService {
         where: { tenantId: caller.tenantId, id: row.id, blobKey: row.blobKey },
       });
       if (count === 0) continue;
-      await Promise.all([this.blobRemover.remove(row.blobKey), this.multipart.removeAll(row.id)]);
+      await this.blobRemover.remove(row.blobKey);
+      await this.multipart.removeAll(row.id);
       return toFile(row);
     }
   }
