@@ -114,6 +114,15 @@ describeOnSmallDisk('a disk of 60 MB with database and blobs that another progra
     for (let round = 0; round < 10; round++) await api.ask(`mutation{${made.join(' ')}}`);
   });
 
+  it('keeps half of its reserve for deletes, however much another program and other writes take', async () => {
+    const ids = await Promise.all(Array.from({ length: 3 }, () => create(api)));
+    for (let round = 0; round < 20; round++) await exhaust(api, disk);
+    for (const { id } of ids) {
+      disk.fill();
+      await remove(api, id);
+    }
+  });
+
   it('undoes a transaction whole, leaves none open, and takes the same again when there is room', async () => {
     const email = await server.api('email', api.key);
     const input = { to: { address: 'a@example.com' }, subject: 's', textBody: 'z'.repeat(500_000) };

@@ -29,7 +29,7 @@ async function open(databaseUrl: string, databaseFile: string | undefined): Prom
       await migrate(databaseUrl);
       return await connectPrisma(databaseUrl);
     } catch (error) {
-      if (!databaseFile || !isDatabaseFull(error) || !giveUpReserve(databaseFile)) throw error;
+      if (!databaseFile || !isDatabaseFull(error) || !giveUpReserve(databaseFile, true)) throw error;
     }
   }
 }

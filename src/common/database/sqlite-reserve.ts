@@ -11,10 +11,11 @@ const CHECKPOINT_PAGES = { usual: 4_000, held: 250 };
 const NO_LIMIT = 4_294_967_294;
 const DELETE = /^\s*DELETE\b/i;
 
-/** What a disk is kept for, by the room that uploads leave: with 64 MiB, in MiB 16, 4, 8 and 48. */
+/** What a disk is kept for, by the room that uploads leave: with 64 MiB, in MiB 16, 8, 2, 8 and 48. */
 const partsOf = (keptFreeBytes: number) => ({
   reserveBytes: keptFreeBytes / 4,
-  pieceBytes: keptFreeBytes / 16,
+  onlyForDeletesBytes: keptFreeBytes / 8,
+  pieceBytes: keptFreeBytes / 32,
   holdBelowBytes: keptFreeBytes / 8,
   refillAboveBytes: (keptFreeBytes * 3) / 4,
 });
@@ -25,14 +26,18 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Gives a piece of the reserve back to the disk when that has no more free than a piece. False when nothing can be done. */
-export function giveUpReserve(databaseFile: string): boolean {
+/**
+ * Gives a piece of the reserve back to the disk when that has no more free than a piece, to what deletes from all of the
+ * reserve, to anything else from its first half. False when nothing can be done.
+ */
+export function giveUpReserve(databaseFile: string, isDelete: boolean): boolean {
   try {
     const { freeBytes, keptFreeBytes } = roomOf(statfsSync(dirname(databaseFile)));
-    const { pieceBytes } = partsOf(keptFreeBytes);
+    const { onlyForDeletesBytes, pieceBytes } = partsOf(keptFreeBytes);
     const sizeBytes = sizeOf(reserveOf(databaseFile));
-    if (sizeBytes === 0 || freeBytes >= pieceBytes) return false;
-    truncateSync(reserveOf(databaseFile), Math.max(0, sizeBytes - Math.ceil(pieceBytes)));
+    const leftBytes = isDelete ? 0 : onlyForDeletesBytes;
+    if (sizeBytes <= leftBytes || freeBytes >= pieceBytes) return false;
+    truncateSync(reserveOf(databaseFile), Math.max(0, Math.floor(sizeBytes - pieceBytes)));
     return true;
   } catch {
     return false;
@@ -65,23 +70,30 @@ export class SqliteReserve {
 
   /** A transaction cannot be repeated from within, so it finds room from the start. */
   beforeTransaction(): void {
-    if (this.held) giveUpReserve(this.client.name);
+    if (this.held) giveUpReserve(this.client.name, false);
   }
 
   /**
    * Repeats a statement that found the disk full, when it stood alone: in a transaction all of it is undone. To delete the
-   * file of the database may even grow a little, since what is left can have to move.
-   * @throws the error, unless the repeat succeeds
+   * file of the database may even grow a little, since what is left can have to move, and piece after piece is given up.
+   * @throws the error, unless a repeat succeeds
    */
   again<T>(error: unknown, { sql, alone }: { sql: string; alone: boolean }, run: () => T): T {
     if (!isDiskFull(error)) throw error;
-    const hasRoom = giveUpReserve(this.client.name);
     const isDelete = DELETE.test(sql);
+    let hasRoom = giveUpReserve(this.client.name, isDelete);
     this.hold();
     if (!alone || !(hasRoom || isDelete)) throw error;
     if (isDelete) this.client.pragma(`max_page_count = ${NO_LIMIT}`);
     try {
-      return run();
+      for (;;) {
+        try {
+          return run();
+        } catch (repeated) {
+          hasRoom = isDelete && isDiskFull(repeated) && giveUpReserve(this.client.name, isDelete);
+          if (!hasRoom) throw repeated;
+        }
+      }
     } finally {
       this.hold();
     }
