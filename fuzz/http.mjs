@@ -56,8 +56,13 @@ export function exchange(port, bytes) {
   });
 }
 
-/** What is wrong with raw answers: each must be of HTTP, no fault of the server, and explain itself in JSON where it refuses. */
-export function faultOfAnswer(answer) {
+const JSON_TYPE = /content-type: application\/(graphql-response\+)?json/i;
+/** Where people follow a link of a mail, they are refused by a page. */
+const PATH_OF_PEOPLE = /^\S+ \/email\/identities\/verify\b/;
+const PAGE_TYPE = /content-type: text\/html/i;
+
+/** What is wrong with raw answers: each must be of HTTP, no fault of the server, and explain itself where it refuses. */
+export function faultOfAnswer(request, answer) {
   if (answer === '') return undefined;
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1]);
   if (!status) return `is not of HTTP: ${answer.slice(0, 80)}`;
@@ -65,5 +70,6 @@ export function faultOfAnswer(answer) {
   if (status < 400) return undefined;
   const [head = '', body = ''] = answer.split(/\r\n\r\n([^]*)/, 2);
   if (body === '') return undefined;
-  return /content-type: application\/(graphql-response\+)?json/i.test(head) ? undefined : `status ${status} without JSON`;
+  const isExplained = JSON_TYPE.test(head) || (PATH_OF_PEOPLE.test(request) && PAGE_TYPE.test(head));
+  return isExplained ? undefined : `status ${status} without JSON`;
 }

@@ -109,7 +109,7 @@ const CONTENT_HEADERS = [
 export const http = (server) => ({
   name: 'http',
   draw: (g) => rawRequest(g, PATHS, server.key),
-  attempt: async (bytes) => faultOfAnswer(await exchange(server.port, bytes)),
+  attempt: async (bytes) => faultOfAnswer(bytes, await exchange(server.port, bytes)),
 });
 
 const PATHS = [

@@ -5,6 +5,8 @@ import { oneOf } from './values.mjs';
 
 const CLOSE_LIMIT_MS = 3_000;
 const CODES = new Set([1000, 1001, 1002, 1003, 1007, 1008, 1009, 4401, 4403, 4408, 4413]);
+/** Of applications: a server repeats the code that it was given. */
+const isOfApplication = (code) => code >= 3000 && code <= 3999;
 
 /** Draws frames: any opcode, reserved bits, lengths that lie, with and without mask. */
 export function frames(g) {
@@ -67,7 +69,8 @@ function faultOf(answer) {
         : short === 126
           ? [answer.readUInt16BE(at + 2), at + 4]
           : [Number(answer.readBigUInt64BE(at + 2)), at + 10];
-    if (opcode === 8 && size >= 2 && !CODES.has(answer.readUInt16BE(start))) return `closed with ${answer.readUInt16BE(start)}`;
+    const code = opcode === 8 && size >= 2 ? answer.readUInt16BE(start) : 1000;
+    if (!CODES.has(code) && !isOfApplication(code)) return `closed with ${code}`;
     at = start + size;
   }
   return undefined;

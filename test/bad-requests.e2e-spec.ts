@@ -45,6 +45,7 @@ describe('a request that is not as it should be', () => {
     ['types', `query($a:${'['.repeat(DEEP)}Int${']'.repeat(DEEP)}){version}`],
     ['inline fragments', `{${'...{'.repeat(DEEP / 2)}version${'}'.repeat(DEEP / 2)}}`],
     ['brackets that are never closed', `{version}${'{'.repeat(DEEP)}`],
+    ['operations', Array.from({ length: 5_000 }, (_, i) => `query Q${i}{version}`).join(' ')],
     ['fragments in fragments', Array.from({ length: 9_000 }, (_, i) => `fragment F${i} on Query{...F${i + 1}}`).join(' ')],
   ])('is a document with too many %s: refused with a plain sentence', async (_, document) => {
     for (const [accept, expected] of [
@@ -53,8 +54,38 @@ describe('a request that is not as it should be', () => {
     ] as const) {
       const { status, code, message } = await refusal(operation(document), { accept });
       expect([status, code]).toEqual([expected, 'GRAPHQL_PARSE_FAILED']);
-      expect(message).toMatch(/the document (nests more than 100 brackets|has more than 200 fragments)/);
+      expect(message).toMatch(/the document (nests more than 100 brackets|has more than 200 operations and fragments)/);
     }
+  });
+
+  it.each([
+    ['characters', `{version}${' '.repeat(2_200_000)}`, /longer than 2162688 characters; put long values into variables/],
+    ['comments', `${'#\n'.repeat(10_001)}{version}`, /more than 10000 lines; put long values into variables/],
+    ['lines', `{version${'\r'.repeat(10_001)}}`, /more than 10000 lines/],
+    ['tokens', `{${'version '.repeat(50_001)}}`, /more that 50000 tokens/],
+  ])('is a document with too many %s, which would be parsed for long', async (_, document, message) => {
+    const answer = await refusal(operation(document), { accept: NEW_FORM });
+    expect(answer).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED', message: expect.stringMatching(message) });
+  });
+
+  it('is a document that repeats a field too often to be judged: told so', async () => {
+    const { code, message } = await refusal(operation(`{${'version '.repeat(10_000)}}`));
+    expect([code, message]).toEqual(['GRAPHQL_VALIDATION_FAILED', expect.stringMatching(/same fields too often/)]);
+  });
+
+  it.each([
+    ['empty objects', `[${'{},'.repeat(200_000)}{}]`],
+    ['numbers', `[${'1,'.repeat(200_001)}1]`],
+    ['lists in lists', `${'['.repeat(200_001)}${']'.repeat(200_001)}`],
+    ['names', `{${Array.from({ length: 200_002 }, (_, i) => `"${i}":1`).join()}}`],
+  ])('is a body with too many values, whether %s: PAYLOAD_TOO_LARGE before it is parsed', async (_, json) => {
+    const answer = await refusal(variables('{version}', json), { accept: NEW_FORM });
+    expect(answer).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/more than 200000 values/) });
+  });
+
+  it('is not a body whose texts are full of commas and brackets', async () => {
+    const text = '[{,\\"'.repeat(300_000);
+    expect((await post(operation('{version}', { variables: { text } }))).errors).toBeUndefined();
   });
 
   it('is not one whose brackets stand in strings and comments, or next to each other', async () => {
@@ -72,12 +103,12 @@ describe('a request that is not as it should be', () => {
       'mutation($v:Name!){createLog(input:{documentId:"d",documentType:"t",dateTime:"2024-01-01",attribute:{name:$v}}){itemId}}',
     ],
     ['an input object', 'query($v:LogsFilter!){logs(filter:$v){nextToken}}'],
-  ])('is a variable nested a million deep in place of %s: BAD_USER_INPUT', async (_, query) => {
+  ])('is a variable nested 100,000 deep in place of %s: BAD_USER_INPUT', async (_, query) => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
     ] as const) {
-      const json = `{"v":${open.repeat(1_000_000)}1${close.repeat(1_000_000)}}`;
+      const json = `{"v":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
       const { status, code, message } = await refusal(variables(query, json));
       expect([status, code]).toEqual([200, 'BAD_USER_INPUT']);
       expect(message).not.toContain('call stack');

@@ -3,10 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import { statusOfRefusedDocument } from './operation-plugin.js';
 import { MAX_TOKENS } from './query-limits.js';
 
+/** In UTF-16 units. A template and a stylesheet of 1 MiB fit even when they are written into the document. */
+const MAX_LENGTH = 2 * 1024 * 1024 + 64 * 1024;
+/** Each error counts the lines before it, and a comment, which ends with its line, is kept as a token that nobody counts. */
+const MAX_LINES = 10_000;
 /** Brackets within brackets. Fields may be 16 deep, so what is left is for arguments. */
 const MAX_NESTING = 100;
-/** Fragments that use each other are followed one within the other. */
-const MAX_FRAGMENTS = 200;
+/** Operations and fragments. Fragments that use each other are followed one within the other, and operations measured each. */
+const MAX_DEFINITIONS = 200;
 
 const OPENS = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSES = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
@@ -18,22 +22,36 @@ const CLOSES = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, Token
  */
 export function checkDocumentBounds({ body, headers }: FastifyRequest): void {
   const document = (body as { query?: unknown } | null | undefined)?.query;
-  if (typeof document !== 'string' || document.length <= MAX_NESTING || !hasManyBrackets(document)) return;
+  if (typeof document !== 'string' || document.length <= MAX_NESTING) return;
+  if (document.length > MAX_LENGTH)
+    refuse(`is longer than ${MAX_LENGTH} characters; put long values into variables`, headers.accept);
+  if (hasManyLines(document)) refuse(`has more than ${MAX_LINES} lines; put long values into variables`, headers.accept);
+  if (!hasManyBrackets(document)) return;
   const lexer = new Lexer(new Source(document));
   let depth = 0;
-  let fragments = 0;
+  let definitions = 0;
   for (let tokens = 0; tokens <= MAX_TOKENS; tokens++) {
     const token = next(lexer);
     if (!token || token.kind === TokenKind.EOF) return;
+    if (depth === 0 && token.kind === TokenKind.BRACE_L) definitions++;
     if (OPENS.has(token.kind)) depth++;
     else if (CLOSES.has(token.kind)) depth--;
-    else if (depth === 0 && token.value === 'fragment') fragments++;
     if (depth > MAX_NESTING) refuse(`nests more than ${MAX_NESTING} brackets within each other`, headers.accept);
-    if (fragments > MAX_FRAGMENTS) refuse(`has more than ${MAX_FRAGMENTS} fragments`, headers.accept);
+    if (definitions > MAX_DEFINITIONS) refuse(`has more than ${MAX_DEFINITIONS} operations and fragments`, headers.accept);
   }
 }
 
-/** Whether there are enough of them, wherever they stand, for any bound to be passed. Each fragment has one too. */
+/** A line ends with CR, LF or both. */
+function hasManyLines(document: string): boolean {
+  if (document.length <= MAX_LINES) return false;
+  let lines = 1;
+  for (const end of ['\n', '\r']) {
+    for (let at = document.indexOf(end); at !== -1 && lines <= MAX_LINES; at = document.indexOf(end, at + 1)) lines++;
+  }
+  return lines > MAX_LINES;
+}
+
+/** Whether there are enough of them, wherever they stand, for any bound to be passed. Each definition has one too. */
 function hasManyBrackets(document: string): boolean {
   let found = 0;
   for (let at = 0; at < document.length && found <= MAX_NESTING; at++) {

@@ -17,6 +17,11 @@ const ENGINE_REQUEST_FAULTS = new Set([
  */
 const UNCODED_INPUT_FAULT = /^(Too many errors processing variables|(Argument|Variable) "[^"]*" )/;
 
+/** The engine compares fields that are asked for again and again up to a bound, and does not say so. */
+const UNEXPLAINED = {
+  'Validation aborted.': 'The document asks for the same fields too often to be compared; ask for each of them once',
+};
+
 /** The engine quotes what it refuses, which can be megabytes, once for each fault of an operation. */
 const MAX_MESSAGE = 1_000;
 
@@ -32,7 +37,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const cause = causeOf(error);
   if (cause instanceof AppError) return shown(cause.code, cause.message, cause.field);
   const refusal = refusalByEngine(String(formatted.extensions?.code), cause);
-  if (refusal) return shown(refusal, formatted.message);
+  if (refusal) return shown(refusal, UNEXPLAINED[formatted.message as never] ?? formatted.message);
   if (isDatabaseUnavailable(cause)) return shown('SERVICE_UNAVAILABLE', unavailableMessage(cause));
   const requestId = String(formatted.extensions?.requestId ?? 'unknown');
   return shown('INTERNAL_SERVER_ERROR', `Internal error; the log has more under request id ${requestId}`);

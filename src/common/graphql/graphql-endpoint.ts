@@ -12,6 +12,7 @@ import { writeAnswer } from './answer-writer.js';
 import { checkDocumentBounds } from './document-bounds.js';
 import { formatError } from './format-error.js';
 import type { GraphqlContext } from './graphql-context.js';
+import { KeptDocuments } from './kept-documents.js';
 import { meterSchema } from './metered-schema.js';
 import { offeredOperations } from './offered-operations.js';
 import { operationPlugin } from './operation-plugin.js';
@@ -30,12 +31,13 @@ export interface GraphqlEndpoint {
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
   return GraphQLModule.forRootAsync<ApolloDriverConfig>({
     driver: ApolloDriver,
-    inject: [Metrics, Log, RateLimiter, MemoryBudget],
+    inject: [Metrics, Log, RateLimiter, MemoryBudget, KeptDocuments],
     useFactory: (
       metrics: Metrics,
       log: Log,
       rateLimiter: RateLimiter,
       memory: MemoryBudget,
+      documentStore: KeptDocuments,
     ): Omit<ApolloDriverConfig, 'driver'> => ({
       path: `/${service}/graphql`,
       include: [module, marker],
@@ -46,6 +48,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       graphiql: false,
       csrfPrevention: true,
       persistedQueries: false,
+      documentStore,
       executionOptions: { maxCoercionErrors: MAX_COERCION_ERRORS },
       parseOptions: { maxTokens: MAX_TOKENS },
       validationRules: [queryLimits, offeredOperations],

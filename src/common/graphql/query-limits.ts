@@ -17,8 +17,8 @@ export const MAX_DEPTH = 16;
 export const MAX_ALIASES = 100;
 /** Sum over all fields of how often each is resolved, a list counted with its size. */
 export const MAX_COST = 100_000;
-/** Lexical tokens of a document; refused while parsing. */
-export const MAX_TOKENS = 100_000;
+/** Lexical tokens of a document; refused while parsing, which nobody can interrupt. */
+export const MAX_TOKENS = 50_000;
 
 /** The cost of each validated operation, a `limit` that is a variable counted as the largest that it may be. */
 export const operationCosts = new WeakMap<OperationDefinitionNode, number>();
