@@ -40,7 +40,7 @@ const OPERATIONS = [
   ['a batch of 2,000 log records', 'document-log', `mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{item{${ALL_OF_LOG}}}}}`, { input: logRecords(2_000) }],
   ['a push of 48 KiB to 1,000 recipients', 'websockets-manager', 'mutation($input:MessageInput!){pushMessage(input:$input){results{item{id message}}}}', { input: { message: 'm'.repeat(48 * 1024), recipients: Array.from({ length: 1_000 }, (_, i) => `r${i}`), expiresAt: '2099-01-01' } }],
   ['a body of 15 MiB', 'email', '{version}', { x: 'x'.repeat(15 * MIB) }],
-  ['a body of 199,000 small values', 'email', '{version}', { x: Array(199_000).fill({}) }],
+  ['a body of 199,000 small values', 'email', '{version}', { x: Array(199_000).fill(1) }],
   ['a document of 10,000 comments', 'email', `${'#\n'.repeat(9_990)}{version}`],
   ['a document with a text of 2 MiB', 'email', `{version @include(if:"""${`${'x'.repeat(200)}\n`.repeat(9_990)}""")}`],
   ['a document with 100 faults on its last line', 'email', `{version ${`${' '.repeat(200)}\n`.repeat(9_990)}${Array.from({ length: 100 }, (_, i) => `x${i}`).join(' ')}}`],
