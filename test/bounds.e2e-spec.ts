@@ -79,6 +79,17 @@ describe('what one operation may answer with', () => {
     expect(many.errors!.at(-1)!.extensions.code).toBe('PAYLOAD_TOO_LARGE');
     expect(many.data).toEqual({ filesWithExternalReference: null });
   });
+
+  it('counts what was read, though it is not asked for, also of the files of a reference, which cannot be paged', async () => {
+    const files = await server.api('file-management');
+    const attributes = Array.from({ length: 100 }, (_, i) => ({ name: `n${i}`, value: 'v'.repeat(4_000) }));
+    const creations = `mutation($input:CreateFileInput!){${aliases(20, 'createFile(input:$input){id}')}}`;
+    await files.ask(creations, { input: { externalReference: 'large', attributes } });
+    const { data, errors } = await files.send(`{${aliases(10, 'filesWithExternalReference(externalReference:"large"){id}')}}`);
+    expect(new Set(errors!.map(({ extensions }) => extensions.code))).toEqual(new Set(['PAYLOAD_TOO_LARGE']));
+    expect(errors![0]!.message).toMatch(/reads is larger than 64 MiB; ask for .* a lower limit/);
+    expect(new Set(Object.values(data))).toEqual(new Set([null]));
+  });
 });
 
 describe('what a process with a heap of 300 MiB receives and answers at the same time', () => {
@@ -107,6 +118,25 @@ describe('what a process with a heap of 300 MiB receives and answers at the same
       expect(headers.get('retry-after')).toBe('2');
     }
     expect((await fetch(`${address}/health/live`)).status).toBe(200);
+    expect((await api.ask('{version}')).version).toMatch(/^\d/);
+  }, 60_000);
+
+  it('has a bound for pages of large texts, of which one operation asks for many at the same time', async () => {
+    const api = new Api(address, 'document-rendering', await newKey());
+    for (let i = 0; i < 3; i++) {
+      const creations = `mutation($input:CreateCssInput!){${aliases(15, 'createCss(input:$input){id}')}}`;
+      await api.ask(creations, { input: { name: 'style', text: 'x'.repeat(MIB) } });
+    }
+    const { data } = await api.send('{css{items{text} nextToken}}');
+    expect(data.css.items).toHaveLength(7);
+    expect(data.css.nextToken).not.toBeNull();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => api.send(`{${aliases(8, 'css{items{text}}')}}`)));
+    for (const { status, errors } of answers) {
+      const codes = new Set(errors?.map(({ extensions }) => extensions.code));
+      expect([status, [...codes].filter((code) => !['PAYLOAD_TOO_LARGE', 'SERVICE_UNAVAILABLE'].includes(String(code)))]).toEqual(
+        [200, []],
+      );
+    }
     expect((await api.ask('{version}')).version).toMatch(/^\d/);
   }, 60_000);
 

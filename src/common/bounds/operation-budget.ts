@@ -161,7 +161,7 @@ export class OperationBudget implements AnswerBudget {
 }
 
 function tooLarge(what: string): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', `${what} is larger than 64 MiB; ask for smaller pages or fewer fields`);
+  return new AppError('PAYLOAD_TOO_LARGE', `${what} is larger than 64 MiB; ask for smaller pages, a lower limit or fewer fields`);
 }
 
 function tooManyErrors(): AppError {

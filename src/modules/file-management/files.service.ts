@@ -19,7 +19,6 @@ import { MultipartService } from './multipart.service.js';
 import { type File, FileStatus, MAX_WITH_REFERENCE, type StorageUsed } from './models/file.model.js';
 
 const REFERENCE_STEP = 1_000;
-const ASK_FOR_NEWEST = 'files with this reference; ask for the newest of them';
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** The rules of files and their rows; content has its own service. */
@@ -96,13 +95,13 @@ export class FilesService {
     const files: File[] = [];
     for (let below: string | undefined, isLast = false; !isLast && files.length < most;) {
       const size = { limit: Math.min(most - files.length, REFERENCE_STEP), budget: caller.budget };
-      const page = pageOfFiles(this.prisma, this.config.isPostgres, { ...query, below }, size);
-      const { rows, more } = await page.catch(adviseLimit);
+      const { rows, more } = await pageOfFiles(this.prisma, this.config.isPostgres, { ...query, below }, size);
       for (const row of rows) files.push(toFile(row));
       below = rows.at(-1)?.id;
       isLast = !more;
     }
-    if (files.length > MAX_WITH_REFERENCE) throw badInput('limit', `there are more than ${MAX_WITH_REFERENCE} ${ASK_FOR_NEWEST}`);
+    if (files.length > MAX_WITH_REFERENCE)
+      throw badInput('limit', `there are more than ${MAX_WITH_REFERENCE} files with this reference; ask for the newest of them`);
     return files;
   }
 
@@ -188,15 +187,6 @@ function attributesOf({ attributes }: FileFieldsGiven) {
 
 function nameAfter(given: FileFieldsGiven, before: { name: string | null }): string | null {
   return given.name === undefined ? before.name : given.name;
-}
-
-/** What is too much for one operation is asked for in another way than by smaller pages. */
-function adviseLimit(error: unknown): never {
-  if (!(error instanceof AppError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
-  throw new AppError('PAYLOAD_TOO_LARGE', `limit: one operation cannot answer with all ${ASK_FOR_NEWEST}`, {
-    field: 'limit',
-    cause: error,
-  });
 }
 
 function typeOf(name: string | null | undefined): string {
