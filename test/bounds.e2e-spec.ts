@@ -88,7 +88,7 @@ describe('what one operation may answer with', () => {
     const { data, errors } = await files.send(`{${aliases(10, 'filesWithExternalReference(externalReference:"large"){id}')}}`);
     expect(new Set(errors!.map(({ extensions }) => extensions.code))).toEqual(new Set(['PAYLOAD_TOO_LARGE']));
     expect(errors![0]!.message).toMatch(/reads is larger than 64 MiB; ask for .* a lower limit/);
-    expect(new Set(Object.values(data))).toEqual(new Set([null]));
+    for (const list of Object.values<unknown[] | null>(data)) expect([20, undefined]).toContain(list?.length);
   });
 });
 
