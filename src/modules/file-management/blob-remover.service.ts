@@ -13,14 +13,16 @@ export class BlobRemover {
     private readonly log: Log,
   ) {}
 
-  /** The row is settled by now, so a store that fails is no reason to fail the caller. */
-  async remove(key: string | null): Promise<void> {
-    if (key === null) return;
+  /** The row is settled by now, so a store that fails is no reason to fail the caller. Returns whether it worked. */
+  async remove(key: string | null): Promise<boolean> {
+    if (key === null) return true;
     try {
       const pinned = await pinnedOf(this.prisma, [key]);
       if (!pinned.has(key)) await this.blobs.remove(key);
+      return true;
     } catch (error) {
       this.log.warn({ err: error, key }, 'a blob could not be removed');
+      return false;
     }
   }
 }

@@ -155,8 +155,8 @@ export class FilesService {
         where: { tenantId: caller.tenantId, id: row.id, blobKey: row.blobKey },
       });
       if (count === 0) continue;
-      await this.blobRemover.remove(row.blobKey);
-      await this.multipart.removeAll(row.id);
+      // A store that just failed is not asked again: the sweeper removes the uploads then.
+      if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll(row.id);
       return toFile(row);
     }
   }
