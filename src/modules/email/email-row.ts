@@ -1,4 +1,4 @@
-import type { Sender } from '../../common/config/config.js';
+import type { Sender } from '../../common/config/mail-settings.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import type { EmailModel, EmailRecipientModel } from '../../generated/sqlite/models.js';
 import type { EmailAddress, EmailMessage, EmailStatus } from './models/email.model.js';
