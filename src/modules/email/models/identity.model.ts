@@ -10,13 +10,19 @@ export const MAX_IDENTITIES = 1_000;
 export enum EmailIdentityStatus {
   PENDING = 'PENDING',
   VERIFIED = 'VERIFIED',
+  FAILED = 'FAILED',
 }
 registerEnumType(EmailIdentityStatus, {
   name: 'EmailIdentityStatus',
   registerIn,
   valuesMap: {
-    PENDING: { description: 'A link was sent to the address; it is good for 24 hours.' },
+    PENDING: {
+      description: 'A link goes to the address; it is good for 24 hours. lastError says why it is not sent yet, if it is not.',
+    },
     VERIFIED: { description: 'Who reads the inbox agreed; the tenant may send from the address.' },
+    FAILED: {
+      description: 'The latest link was refused for good, or given up after 24 hours; lastError says why. Ask for a new one.',
+    },
   },
 });
 
@@ -33,4 +39,12 @@ export class EmailIdentity {
 
   @Field(() => DateTime, { nullable: true })
   verifiedAt: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why the latest link could not be sent, up to 1,024 characters: what the mail server said, or why there is none. Null ' +
+      'when it was sent, and from 30 days after it failed, when the status is PENDING again.',
+  })
+  lastError: string | null;
 }
