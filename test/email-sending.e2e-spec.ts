@@ -227,11 +227,14 @@ describe('a mail server whose certificate is of its own making', () => {
     const email = await Email.start({ SMTP_URL: mail.url });
     const to = someone();
     const id = await email.send({ to: { address: to } });
-    const lastError = 'the certificate of the mail server is self-signed; SMTP_CA_FILE can name it as trusted';
+    const lastError = 'the certificate of the mail server is self-signed; to trust it, name it in SMTP_CA_FILE';
     const waiting = { status: 'QUEUED', attempts: 1, lastError };
     expect(await email.tried(id)).toMatchObject({ ...waiting, recipients: [waiting] });
     const told = email.server.logLines.map((line) => JSON.parse(line)).find((line) => line.emailId === id && line.err);
-    expect(told.err).toMatchObject({ message: lastError, cause: { message: 'self-signed certificate' } });
+    expect(told.err).toMatchObject({
+      message: lastError,
+      cause: { message: expect.stringContaining('self-signed certificate') },
+    });
     await mail.stop();
     mail.ways = {};
     await mail.listen();

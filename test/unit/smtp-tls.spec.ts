@@ -78,7 +78,7 @@ describe('the connection to the mail server', () => {
     ['was issued by an authority that is not trusted', issued, newAuthority('Another authority').cert],
     ['is not trusted \\(CERT_SIGNATURE_FAILURE\\)', issued, newAuthority().cert],
     [
-      'is for another host name than that of SMTP_URL',
+      'is for another host name than the one in SMTP_URL',
       newCertificate({ names: ['mx.inner.example'], issuer: authority }),
       authority.cert,
     ],
@@ -110,7 +110,7 @@ describe('the connection to the mail server', () => {
     async (settings) => {
       const server = await start({ logins: true });
       await expect(send({ SMTP_URL: withLogin(server.url), ...settings })).rejects.toMatchObject({
-        message: expect.stringMatching(/^the mail server offers no TLS, which SMTP_TLS asks for/),
+        message: expect.stringMatching(/^the mail server does not offer TLS, which this service requires/),
         fault: 'unreachable',
       });
       expect([server.mails, server.passwords]).toEqual([[], []]);
@@ -128,7 +128,7 @@ describe('the connection to the mail server', () => {
   it('needs no TLS where there is no password, uses it where it is offered, and asks for it when required', async () => {
     const plain = await start();
     await send({ SMTP_URL: plain.url });
-    await expect(send({ SMTP_URL: plain.url, SMTP_TLS: 'required' })).rejects.toThrow('offers no TLS');
+    await expect(send({ SMTP_URL: plain.url, SMTP_TLS: 'required' })).rejects.toThrow('does not offer TLS');
     expect(plain.mails.map(({ isSecure }) => isSecure)).toEqual([false]);
     const offering = await start({ certificate: issued });
     await send({ SMTP_URL: offering.url, ...trusting(authority.cert) });
@@ -138,7 +138,7 @@ describe('the connection to the mail server', () => {
   it('tells of smtps:// at a port that begins without TLS', async () => {
     const server = await start();
     await expect(send({ SMTP_URL: server.url.replace('smtp', 'smtps') })).rejects.toMatchObject({
-      message: expect.stringMatching(/speaks no TLS from the start.* SMTP_URL has to begin with smtp:\/\/$/),
+      message: expect.stringMatching(/does not speak TLS from the start.* SMTP_URL must begin with smtp:\/\/$/),
       fault: 'unreachable',
     });
   });
@@ -150,7 +150,7 @@ describe('the connection to the mail server', () => {
       timeoutType: 'GREETING_TIMEOUT' as const,
     });
     expect(notTaken(error, [])).toMatchObject({
-      message: expect.stringMatching(/did not greet in time.* SMTP_URL has to begin with smtps:\/\/$/),
+      message: expect.stringMatching(/did not greet in time.* SMTP_URL must begin with smtps:\/\/$/),
       fault: 'unreachable',
     });
   });
@@ -171,12 +171,23 @@ describe('the connection to the mail server', () => {
     const gone = await MailServer.start();
     await gone.stop();
     await expect(send({ SMTP_URL: gone.url })).rejects.toMatchObject({
-      message: 'the mail server cannot be reached: its port takes no connections',
+      message: 'the mail server cannot be reached: its port is closed',
       fault: 'unreachable',
     });
     const other = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await expect(send({ SMTP_URL: other })).rejects.toMatchObject({
-      message: 'what answers at the address of SMTP_URL is no mail server: HTTP/1.1 400 Bad Request',
+      message: 'the server at SMTP_URL does not speak SMTP: HTTP/1.1 400 Bad Request',
+      fault: 'unreachable',
+    });
+  });
+
+  it('tells of a server that knows no EHLO where TLS is required', async () => {
+    const ancient = await listening((socket) => {
+      socket.write('220 hello\r\n');
+      socket.on('data', () => socket.write('502 what\r\n'));
+    });
+    await expect(send({ SMTP_URL: ancient, SMTP_TLS: 'required' })).rejects.toMatchObject({
+      message: 'the mail server does not offer TLS, which this service requires: 502 what',
       fault: 'unreachable',
     });
   });

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseAddress } from '../validation/email-address.js';
 
-/** Who mails come from. */
+/** The address and the name that mails come from. */
 export interface Sender {
   address: string;
   name: string | null;
 }
 
-/** Where mails go, and how well the way there is protected. */
+/** The mail server, and how the connection to it is protected. */
 export interface SmtpSettings {
-  /** With the credentials. */
+  /** Includes the credentials. */
   url: string;
   hasPassword: boolean;
   tls: SmtpTls;
@@ -40,7 +40,7 @@ export const sender = z.string().transform((text, context): Sender => {
 
 export const smtpTls = z.enum(SMTP_TLS, { error: `SMTP_TLS must be one of ${SMTP_TLS.join(', ')}` });
 
-/** The path of a file with certificates becomes what is in it. */
+/** Reads the certificates in the file that the setting names. */
 export const certificateFile = (name: string) =>
   z.string().transform((path, context): string => {
     try {
@@ -54,7 +54,7 @@ export const certificateFile = (name: string) =>
     }
   });
 
-/** A password is not sent in the clear unless SMTP_TLS asks for it. */
+/** Requires TLS by default where the URL has a password. */
 export function smtpSettings(url: string, tls: SmtpTls | undefined, trusted: string | undefined): SmtpSettings {
   const hasPassword = new URL(url).password !== '';
   return { url, hasPassword, tls: tls ?? (hasPassword ? 'required' : 'opportunistic'), trusted };

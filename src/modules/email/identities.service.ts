@@ -30,11 +30,11 @@ export const VERIFY_PATH = '/email/identities/verify';
 export interface IdentityRequest {
   address: string;
   tenantName: string;
-  /** Whether the reader agreed already. */
+  /** True once the reader agreed. */
   isVerified: boolean;
 }
 
-/** What became of a validation mail. */
+/** The state of a validation mail. */
 type Mail = Pick<EmailRow, 'id' | 'status' | 'lastError'>;
 
 /** Which inboxes a tenant may send from: those whose readers agreed, by the button behind a link that only they got. */
@@ -119,7 +119,7 @@ export class IdentitiesService {
     return this.find(token);
   }
 
-  /** With what became of the latest mail to each. */
+  /** Adds the state of the latest mail to each. */
   private async withMails(rows: EmailIdentityModel[]): Promise<EmailIdentity[]> {
     const ids = rows.flatMap(({ status, mailId }) => (status === 'PENDING' && mailId !== null ? [mailId] : []));
     const select = { id: true, status: true, lastError: true };

@@ -1,6 +1,6 @@
 import type { IdentityRequest } from './identities.service.js';
 
-/** Of the page and of the mail that leads to it; mail readers keep it only on the elements themselves. */
+/** The look of the page and of the mail that leads to it. Mail readers keep styles on elements only. */
 export const LOOK = {
   body: 'font:16px/1.5 system-ui,Arial,sans-serif;max-width:34em;margin:4em auto;padding:0 1em;color:#222',
   button: 'font:inherit;padding:.6em 1.6em;border:0;border-radius:4px;background:#0a6;color:#fff;cursor:pointer',
@@ -20,7 +20,7 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** What is to be decided, or that it is done. */
+/** Asks the reader, or says that it is done. */
 export function pageOf(request: IdentityRequest): string {
   return request.isVerified ? agreedPage(request) : requestPage(request);
 }
@@ -35,7 +35,7 @@ function requestPage({ address, tenantName }: IdentityRequest): string {
   );
 }
 
-/** Also for a reload, or for the link in the mail later. */
+/** Answers the button, a reload of its page, and the link when it is opened again. */
 function agreedPage({ address, tenantName }: IdentityRequest): string {
   return page(
     'Thank you',

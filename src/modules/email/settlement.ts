@@ -14,7 +14,7 @@ interface SettledRecipient {
   position: number;
   status: RecipientRow['status'];
   lastError: string | null;
-  /** How many it took, once that is decided. */
+  /** The number of attempts, once the recipient is SENT or FAILED. */
   attempts: number | null;
 }
 

@@ -28,7 +28,7 @@ export class AttachmentInput {
   @Field(() => ID, {
     description:
       'A file of the tenant, else NOT_FOUND; it must be done, else FAILED_PRECONDITION. It arrives byte for byte, with its ' +
-      'contentType, but message/… and multipart/… go as application/octet-stream: MIME lets nobody encode them.',
+      'contentType, but message/… and multipart/… become application/octet-stream: MIME forbids encoding them.',
   })
   fileId: string;
 }

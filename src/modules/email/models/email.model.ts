@@ -48,21 +48,21 @@ registerEnumType(EmailRecipientKind, {
   name: 'EmailRecipientKind',
   registerIn,
   valuesMap: {
-    TO: { description: 'Stands in the To header.' },
-    CC: { description: 'Stands in the Cc header.' },
-    BCC: { description: 'Gets the mail and stands in none of its headers.' },
+    TO: { description: 'Named in the To header.' },
+    CC: { description: 'Named in the Cc header.' },
+    BCC: { description: 'Gets the mail and is named in no header.' },
   },
 });
 
-@ObjectType('EmailRecipient', { registerIn, description: 'One of those whom a message is for, and what became of it there.' })
+@ObjectType('EmailRecipient', { registerIn, description: 'A recipient of a message, with the state of the message there.' })
 export class EmailRecipient {
   @Field(() => String, { nullable: true, description: 'With the domain in lower case, and in ASCII as mail servers know it.' })
   address: string;
 
-  @Field(() => String, { nullable: true, description: 'As it was given; null without one.' })
+  @Field(() => String, { nullable: true, description: 'The name given with the address; null without one.' })
   name: string | null;
 
-  @Field(() => EmailRecipientKind, { nullable: true, description: 'Where the address was first named.' })
+  @Field(() => EmailRecipientKind, { nullable: true, description: 'The list in which the address was named first.' })
   kind: EmailRecipientKind;
 
   @Field(() => EmailStatus, {
@@ -75,13 +75,13 @@ export class EmailRecipient {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many attempts to send the message were for this address; there are none after it is SENT or FAILED.',
+    description: 'The number of attempts to reach this address, 0 before the first; there are none after it is SENT or FAILED.',
   })
   attempts: number;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why the last attempt did not reach this address, up to 1,024 characters; null once it is SENT.',
+    description: 'The reason why the last attempt did not reach this address, up to 1,024 characters; null once it is SENT.',
   })
   lastError: string | null;
 }
@@ -113,7 +113,7 @@ export class EmailMessage {
   @Field(() => [EmailRecipient], {
     nullable: 'itemsAndList',
     description:
-      'All of to, cc and bcc, in the order in which they were named, with what became of the message at each; at most 50.',
+      'Everybody in to, cc and bcc, in the order in which they were named, with the state of the message for each; at most 50.',
   })
   recipients: EmailRecipient[];
 

@@ -17,11 +17,12 @@ registerEnumType(EmailIdentityStatus, {
   registerIn,
   valuesMap: {
     PENDING: {
-      description: 'A link goes to the address; it is good for 24 hours. lastError says why it is not sent yet, if it is not.',
+      description: 'A link, good for 24 hours, was sent to the address or is on its way; lastError says why it is not sent yet.',
     },
     VERIFIED: { description: 'Who reads the inbox agreed; the tenant may send from the address.' },
     FAILED: {
-      description: 'The latest link was refused for good, or given up after 24 hours; lastError says why. Ask for a new one.',
+      description:
+        'The latest link was refused for good or given up after 24 hours; lastError says why. verifyEmailIdentity sends a new one.',
     },
   },
 });
@@ -43,8 +44,8 @@ export class EmailIdentity {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why the latest link could not be sent, up to 1,024 characters: what the mail server said, or why there is none. Null ' +
-      'when it was sent, and from 30 days after it failed, when the status is PENDING again.',
+      'The reason why the latest link could not be sent, up to 1,024 characters; null once it is sent. It is kept for 30 ' +
+      'days after it was given up: then the status is PENDING again.',
   })
   lastError: string | null;
 }

@@ -3,15 +3,15 @@ import type { MailAddress, OutgoingMail } from './mail-transport.js';
 
 /** Words with one blank between them, short enough that a line can be folded before it has the 998 octets of RFC 5322. */
 const FOLDABLE = /^[!-~]{1,70}(?: [!-~]{1,70})*$/;
-/** What a reader may take for the beginning of an encoded word (RFC 2047). */
+/** The beginning of an encoded word (RFC 2047), also to a lenient reader. */
 const ENCODED = '=?';
 const ATOMS = /^[\w ]*$/;
 const LINE = 76;
 const ENCODED_WORD = 52;
 
 /**
- * The header lines with what callers give: people and the subject. Written here and not by nodemailer, which lets encoded words
- * of callers through and does not fold long words.
+ * Writes the header lines with people and the subject. Nodemailer would let encoded words of callers through, and would not
+ * fold long words.
  */
 export function headOf({ from, replyTo, to, cc, subject }: OutgoingMail): string {
   const lines = [
@@ -24,7 +24,7 @@ export function headOf({ from, replyTo, to, cc, subject }: OutgoingMail): string
   return lines.join('');
 }
 
-/** Whether every reader shows the text as it is written. */
+/** Tells text that needs no encoding: every reader shows it as it is written. */
 function isPlain(text: string): boolean {
   return FOLDABLE.test(text) && !text.includes(ENCODED);
 }
@@ -39,7 +39,7 @@ function person({ address, name }: MailAddress): string {
   return `${ATOMS.test(name) ? name : quoteString(name)} <${address}>`;
 }
 
-/** Q where most of it stays readable, B where it would become long. */
+/** Uses Q where most of the text stays readable, else B, which is shorter. */
 function encoded(text: string): string {
   const letters = text.match(/[a-z0-9 ]/gi)?.length ?? 0;
   return encodeWord(text, letters * 2 > text.length ? 'Q' : 'B', ENCODED_WORD);

@@ -42,7 +42,7 @@ export function mailOptions(mail: OutgoingMail): MailOptions {
   };
 }
 
-/** Arrives byte for byte, as a file: encoded, and under no type that a reader would open in place. */
+/** Makes an attachment arrive byte for byte, as a file: encoded, and under no type that is read as a mail. */
 function attachmentOptions({ name, contentType, content }: MailAttachment) {
   return {
     content,
@@ -52,7 +52,7 @@ function attachmentOptions({ name, contentType, content }: MailAttachment) {
   };
 }
 
-/** Nodemailer lets encoded words of a file's name through where it says the name twice, and not where it says it once. */
+/** Gives names that look encoded in Content-Disposition only: nodemailer lets them through in Content-Type. */
 function named(name: string) {
   if (!name.includes('=?')) return { filename: name, contentDisposition: 'attachment' as const };
   const quoted = name.replaceAll(/["\\]/g, '\\$&');

@@ -32,7 +32,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
   onApplicationBootstrap(): void {
     const { tls, hasPassword } = this.settings;
     if (tls === 'off' && hasPassword)
-      this.log.warn('SMTP_TLS is off: the password of SMTP_URL and all mails go through the network in the clear');
+      this.log.warn('SMTP_TLS is off: the password of SMTP_URL and all mails are sent unencrypted');
   }
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
@@ -81,7 +81,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
   }
 }
 
-/** A certificate that a server shows is always judged; a password goes nowhere without TLS unless that is off. */
+/** Judges every certificate that a server shows. Sends no password without TLS unless that is off. */
 function protection({ tls, hasPassword, trusted }: SmtpSettings) {
   return {
     requireTLS: tls === 'required' || (tls === 'opportunistic' && hasPassword),
