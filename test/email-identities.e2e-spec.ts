@@ -4,7 +4,7 @@ import { Api } from './support/api.js';
 import { Email, someone } from './support/email.js';
 import { TestServer } from './support/server.js';
 
-const FIELDS = '{address status createdAt verifiedAt}';
+const FIELDS = '{address status createdAt verifiedAt lastError}';
 const VERIFY = `mutation($address:String!){verifyEmailIdentity(address:$address)${FIELDS}}`;
 const DELETE = `mutation($address:String!){deleteEmailIdentity(address:$address)${FIELDS}}`;
 
@@ -27,7 +27,7 @@ describe('an inbox that a tenant wants to send from', () => {
 
   it('is VERIFIED by the button behind the link, and not by looking at it; from then on it can send', async () => {
     const address = someone();
-    const pending = { address, status: 'PENDING', createdAt: expect.stringMatching(/Z$/), verifiedAt: null };
+    const pending = { address, status: 'PENDING', createdAt: expect.stringMatching(/Z$/), verifiedAt: null, lastError: null };
     expect(await ask(address)).toEqual(pending);
     await expect(sendFrom(address)).rejects.toThrow('FAILED_PRECONDITION');
     const url = await link(address);
@@ -55,6 +55,17 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(html).toContain(address);
     expect(html).toContain('<form method="post">');
     expect(html).not.toMatch(/<script|src=|href=|url\(/);
+    const mail = (await email.mail.to(address))[0]!.parsed.html!;
+    const [, title] = /<h1>(.*)<\/h1>/.exec(html)!;
+    const [, look] = /body\{(.*?)\}/.exec(html)!;
+    const [, button] = /button\{(.*?)\}/.exec(html)!;
+    expect(mail).toContain(`<h1>${title}</h1>`);
+    expect(mail).toContain(`<div style="${look}">`);
+    expect(mail).toMatch(
+      new RegExp(`<a href="${await link(address)}" style="${button!.replaceAll('.', '\\.')};`.replaceAll('?', '\\?')),
+    );
+    expect(mail).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;Söhne&quot;');
+    expect(mail).not.toMatch(/<script|src=|url\(/);
     expect(Object.fromEntries(page.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
@@ -63,25 +74,68 @@ describe('an inbox that a tenant wants to send from', () => {
     });
   });
 
-  it('has links that serve once, for 24 hours, until the next one; others are answered with a page', async () => {
-    const [used, replaced, late] = [someone(), someone(), someone()];
-    for (const address of [used, replaced, late]) await ask(address);
-    const links = await Promise.all([used, replaced, late].map((address) => link(address)));
+  it('says that it is done when the page is loaded again, the button pressed again or the link opened later', async () => {
+    const address = someone();
+    await ask(address);
+    const url = await link(address);
+    const answers = await Promise.all([1, 2, 3].map(() => fetch(url, { method: 'POST' })));
+    const { verifiedAt } = await identity(address);
+    const prisma = email.server.app.get(PrismaService, { strict: false });
+    await prisma.emailIdentity.updateMany({ where: { address }, data: { tokenExpiresAt: new Date() } });
+    answers.push(await fetch(url), await fetch(url, { method: 'POST' }));
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      const html = await answer.text();
+      expect(html).toContain('It is done: ');
+      expect(html).not.toContain('<form');
+    }
+    expect(await identity(address)).toMatchObject({ status: 'VERIFIED', verifiedAt });
+  });
+
+  it('is PENDING with the cause while its mail is refused for now, FAILED once it is for good, and can be asked again', async () => {
+    const address = someone();
+    email.mail.recipients.set(address, 450);
+    const pending = await ask(address);
+    const until = async (is: (one: any) => boolean) => {
+      for (;;) {
+        const one = await identity(address);
+        if (is(one)) return one;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    const waiting = await until(({ lastError }) => lastError !== null);
+    expect(waiting).toEqual({ ...pending, lastError: expect.stringContaining(`${address}: the mail server answered: 450 `) });
+    email.mail.recipients.set(address, 550);
+    await email.passTime();
+    const failed = { ...pending, status: 'FAILED', lastError: expect.stringContaining(' 550 ') };
+    expect(await until(({ status }) => status === 'FAILED')).toEqual(failed);
+    expect((await email.api.ask(DELETE, { address })).deleteEmailIdentity).toEqual(failed);
+    await ask(address);
+    await until(({ status }) => status === 'FAILED');
+    await expect(sendFrom(address)).rejects.toThrow('FAILED_PRECONDITION');
+    email.mail.recipients.delete(address);
+    expect(await ask(address)).toMatchObject({ status: 'PENDING', lastError: null });
+    await fetch(await link(address), { method: 'POST' });
+    expect(await identity(address)).toMatchObject({ status: 'VERIFIED', lastError: null });
+  });
+
+  it('has links for 24 hours, until the next one; others are answered with a page', async () => {
+    const [replaced, late] = [someone(), someone()];
+    for (const address of [replaced, late]) await ask(address);
+    const links = await Promise.all([replaced, late].map((address) => link(address)));
     const post = async (url: string) => {
       const { status, headers } = await fetch(url, { method: 'POST' });
       expect(headers.get('content-type')).toContain('text/html');
       return status;
     };
-    const outcomes = await Promise.all([post(links[0]!), post(links[0]!), post(links[0]!)]);
-    expect(outcomes.toSorted()).toEqual([200, 410, 410]);
-    expect((await fetch(links[0]!)).status).toBe(410);
     await ask(replaced);
-    expect(await post(links[1]!)).toBe(404);
+    expect(await post(links[0]!)).toBe(404);
     const fresh = await link(replaced, 2);
     expect(await post(fresh)).toBe(200);
     const prisma = email.server.app.get(PrismaService, { strict: false });
     await prisma.emailIdentity.updateMany({ where: { address: late }, data: { tokenExpiresAt: new Date() } });
-    expect(await post(links[2]!)).toBe(410);
+    expect(await post(links[1]!)).toBe(410);
+    expect((await fetch(links[1]!)).status).toBe(410);
     expect(await identity(late)).toMatchObject({ status: 'PENDING' });
     for (const token of ['', '?token=', '?token=x', '?token=a&token=b']) {
       expect(await post(links[0]!.replace(/\?.*/, token))).toBe(404);

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { FileReconcilerService } from '../src/modules/file-management/file-reconciler.service.js';
 import { FileSweeper } from '../src/modules/file-management/file-sweeper.worker.js';
+import { newCertificate } from './support/certificates.js';
 import { Email, someone } from './support/email.js';
+import { MailServer } from './support/smtp.js';
 
 /** Each test has addresses of its own, by which the mail server knows how to behave. */
 describe('a message that was accepted, when the mail server', () => {
@@ -71,11 +73,21 @@ describe('a message that was accepted, when the mail server', () => {
     const id = await email.send({ to: [{ address: good }, { address: later }], bcc: { address: never } });
     const waiting = await email.tried(id);
     expect(waiting).toMatchObject({ status: 'QUEUED', lastError: expect.stringContaining(`${later}: `) });
+    const [got, gone] = [
+      { address: good, name: null, kind: 'TO', status: 'SENT', attempts: 1, lastError: null },
+      { address: never, name: null, kind: 'BCC', status: 'FAILED', attempts: 1, lastError: expect.stringContaining(' 550 ') },
+    ];
+    const tried = { address: later, name: null, kind: 'TO', status: 'QUEUED', lastError: expect.stringContaining(' 450 ') };
+    expect(waiting.recipients).toEqual([got, { ...tried, attempts: 1 }, gone]);
+    await email.passTime();
+    const again = await email.until(id, ({ attempts, recipients }) => attempts === 2 && recipients[1].attempts === 2);
+    expect(again.recipients).toEqual([got, { ...tried, attempts: 2 }, gone]);
     email.mail.recipients.delete(later);
     await email.passTime();
     const done = await email.finished(id);
-    expect(done).toMatchObject({ status: 'SENT', attempts: 2, lastError: expect.stringContaining(`${never}: `) });
+    expect(done).toMatchObject({ status: 'SENT', attempts: 3, lastError: expect.stringContaining(`${never}: `) });
     expect(done.lastError).not.toContain(later);
+    expect(done.recipients).toEqual([got, { ...tried, status: 'SENT', attempts: 3, lastError: null }, gone]);
     expect([good, later, never].map((address) => mailsTo(address).length)).toEqual([1, 1, 0]);
     expect(mailsTo(later)[0]!.parsed.to).toHaveLength(2);
   });
@@ -85,6 +97,7 @@ describe('a message that was accepted, when the mail server', () => {
     email.mail.recipients.set(a, 550).set(b, 550);
     const failed = await email.finished(await email.send({ to: [{ address: a }, { address: b }] }));
     expect(failed).toMatchObject({ status: 'FAILED' });
+    expect(failed.recipients).toMatchObject([a, b].map((address) => ({ address, status: 'FAILED', attempts: 1 })));
     expect(failed.lastError).toContain(a);
     expect(failed.lastError).toContain(b);
   });
@@ -121,7 +134,8 @@ describe('a message that was accepted, when the mail server', () => {
     const id = await email.send({ to: { address: to } });
     await email.tried(id);
     await email.passTime({ giveUpAt: new Date() });
-    expect(await email.finished(id)).toMatchObject({ status: 'FAILED', attempts: 2, lastError: expect.stringContaining('451') });
+    const failed = { status: 'FAILED', attempts: 2, lastError: expect.stringContaining('451') };
+    expect(await email.finished(id)).toMatchObject({ ...failed, recipients: [{ address: to, ...failed }] });
   });
 
   describe('is away while the file that it attaches', () => {
@@ -203,6 +217,32 @@ describe('a message that was accepted, when the mail server', () => {
       }),
     );
     expect(outcomes).toHaveLength(10);
+  });
+});
+
+describe('a mail server whose certificate is of its own making', () => {
+  it('gets no mail; the cause is in lastError, in each recipient and in the log; once the server is mended the mail goes', async () => {
+    const certificate = newCertificate({ names: ['mx.inner.example'] });
+    const mail = await MailServer.start(0, { certificate });
+    const email = await Email.start({ SMTP_URL: mail.url });
+    const to = someone();
+    const id = await email.send({ to: { address: to } });
+    const lastError = 'the certificate of the mail server is self-signed; to trust it, name it in SMTP_CA_FILE';
+    const waiting = { status: 'QUEUED', attempts: 1, lastError };
+    expect(await email.tried(id)).toMatchObject({ ...waiting, recipients: [waiting] });
+    const told = email.server.logLines.map((line) => JSON.parse(line)).find((line) => line.emailId === id && line.err);
+    expect(told.err).toMatchObject({
+      message: lastError,
+      cause: { message: expect.stringContaining('self-signed certificate') },
+    });
+    await mail.stop();
+    mail.ways = {};
+    await mail.listen();
+    await email.passTime();
+    await mail.to(to);
+    expect(await email.finished(id)).toMatchObject({ status: 'SENT', attempts: 2, lastError: null });
+    await email.stop();
+    await mail.stop();
   });
 });
 

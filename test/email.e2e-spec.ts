@@ -51,6 +51,11 @@ describe('email', () => {
         to: [{ address: to, name: 'Ann "A," Ö' }],
         cc: [{ address: cc, name: null }],
         bcc: [{ address: bcc, name: 'Hidden' }],
+        recipients: [
+          { address: to, name: 'Ann "A," Ö', kind: 'TO', status: 'SENT', attempts: 1, lastError: null },
+          { address: cc, name: null, kind: 'CC', status: 'SENT', attempts: 1, lastError: null },
+          { address: bcc, name: 'Hidden', kind: 'BCC', status: 'SENT', attempts: 1, lastError: null },
+        ],
         subject: 'Grüße — 你好',
         status: 'SENT',
         attempts: 1,

@@ -6,7 +6,8 @@ import { MailServer } from './smtp.js';
 
 export const SEND = 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}';
 const PERSON = '{address name}';
-const MESSAGE = `id from${PERSON} to${PERSON} cc${PERSON} bcc${PERSON} subject status attempts lastError createdAt sentAt`;
+const RECIPIENT = '{address name kind status attempts lastError}';
+const MESSAGE = `id from${PERSON} to${PERSON} cc${PERSON} bcc${PERSON} recipients${RECIPIENT} subject status attempts lastError createdAt sentAt`;
 const PAGE = `query($filter:EmailMessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${MESSAGE}} nextToken}}`;
 export const FROM = 'no-reply@sender.example';
 

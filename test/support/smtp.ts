@@ -2,17 +2,40 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import type { Certificate } from './certificates.js';
 
 /** A mail as the server took it: for whom, and what was in it. */
 export interface ReceivedMail {
   from: string;
   to: string[];
   raw: string;
+  bytes: Buffer;
   parsed: Email;
+  /** Whether it came over TLS. */
+  isSecure: boolean;
+}
+
+/** What a server is like; unless said otherwise it speaks no TLS and knows no logins. */
+interface Ways {
+  certificate?: Certificate;
+  /** TLS from the first byte, in place of STARTTLS. */
+  fromStart?: boolean;
+  /** Whether it takes logins, also without TLS. */
+  logins?: boolean;
+  /** Says this in place of its greeting, and hangs up. */
+  greeting?: { code: number; text: string };
 }
 
 /** How the server treats a mail, by its first recipient: an SMTP answer, or what it does to the connection. */
 type Treatment = { code: number; at: 'MAIL' | 'DATA' } | 'drop before DATA' | 'drop after DATA' | { slowMs: number };
+
+/** A mail while it is read. */
+interface Coming {
+  stream: AsyncIterable<Buffer>;
+  from: string;
+  to: string[];
+  isSecure: boolean;
+}
 
 const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
 
@@ -24,24 +47,37 @@ export class MailServer {
   /** The words of its refusals, by address, in place of its usual ones. */
   readonly words = new Map<string, string>();
   readonly treatments = new Map<string, Treatment>();
+  /** The passwords that it was told, and how. */
+  readonly passwords: { password: unknown; isSecure: boolean }[] = [];
   connections = 0;
+  ways: Ways = {};
   private readonly heard = new Set<string>();
   private readonly sockets = new Set<Socket>();
   private readonly watchers = new Set<() => void>();
   private server: SMTPServer;
   port = 0;
 
-  static async start(port = 0): Promise<MailServer> {
+  static async start(port = 0, ways: Ways = {}): Promise<MailServer> {
     const server = new MailServer();
+    server.ways = ways;
     await server.listen(port);
     return server;
   }
 
   async listen(port = this.port): Promise<void> {
+    const { certificate, fromStart = false, logins = false, greeting } = this.ways;
     this.server = new SMTPServer({
+      ...certificate,
+      secure: fromStart,
       authOptional: true,
-      disabledCommands: ['STARTTLS', 'AUTH'],
+      allowInsecureAuth: true,
+      disabledCommands: [...(certificate && !fromStart ? [] : ['STARTTLS']), ...(logins ? [] : ['AUTH'])],
       disableReverseLookup: true,
+      onConnect: (_session, done) => done(greeting ? refusal(greeting.code, greeting.text) : null),
+      onAuth: ({ username, password }, { secure }, done) => {
+        this.passwords.push({ password, isSecure: secure });
+        done(null, { user: username });
+      },
       onRcptTo: ({ address }, session, done) => {
         const code = this.recipients.get(address);
         if (code) return done(refusal(code, this.words.get(address) ?? `${address} is refused`));
@@ -55,7 +91,7 @@ export class MailServer {
       onData: (stream, session, done) => {
         const to = session.envelope.rcptTo.map(({ address }) => address);
         const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
-        void this.answer({ stream, from, to }, done);
+        void this.answer({ stream, from, to, isSecure: session.secure }, done);
       },
     });
     this.server.on('error', () => undefined);
@@ -70,7 +106,7 @@ export class MailServer {
   }
 
   get url(): string {
-    return `smtp://127.0.0.1:${this.port}`;
+    return `${this.ways.fromStart ? 'smtps' : 'smtp'}://127.0.0.1:${this.port}`;
   }
 
   /** The mails to an address, once there are so many. */
@@ -103,19 +139,16 @@ export class MailServer {
     for (const watcher of watchers) watcher();
   }
 
-  private async answer(
-    { stream, from, to }: { stream: AsyncIterable<Buffer>; from: string; to: string[] },
-    done: (error?: Error | null) => void,
-  ): Promise<void> {
+  private async answer(coming: Coming, done: (error?: Error | null) => void): Promise<void> {
     try {
-      const end = await this.take(stream, from, to);
+      const end = await this.take(coming);
       if (end !== 'gone') done(end);
     } catch {
       // a client that died in the middle hears no answer
     }
   }
 
-  private async take(stream: AsyncIterable<Buffer>, from: string, to: string[]): Promise<Error | null | 'gone'> {
+  private async take({ stream, from, to, isSecure }: Coming): Promise<Error | null | 'gone'> {
     const treatment = this.treatments.get(to[0]!);
     for (const address of to) this.heard.add(address);
     this.tell();
@@ -125,7 +158,7 @@ export class MailServer {
       return refusal(treatment.code, this.words.get(to[0]!) ?? 'not like this');
     if (treatment && typeof treatment === 'object') await new Promise((resolve) => setTimeout(resolve, treatment.slowMs));
     const raw = Buffer.concat(chunks);
-    this.mails.push({ from, to, raw: String(raw), parsed: await PostalMime.parse(raw) });
+    this.mails.push({ from, to, raw: String(raw), bytes: raw, parsed: await PostalMime.parse(raw), isSecure });
     this.tell();
     if (treatment !== 'drop after DATA') return null;
     this.dropAll();

@@ -46,6 +46,16 @@ describe('configuration', () => {
     [{ SMTP_URL: 'http://mail' }, /^SMTP_URL must be a URL that begins with smtp:\/\/ or smtps:\/\//],
     [{ SMTP_URL: 'smtp://mail?pool=false' }, /^SMTP_URL must be a URL .* and has no query$/],
     [{ SMTP_URL: 'smtp://mail' }, /^EMAIL_FROM must be given with SMTP_URL/],
+    [{ SMTP_TLS: 'yes' }, /^SMTP_TLS must be one of required, opportunistic, off$/],
+    [
+      { SMTP_URL: 'SMTPS://mail', EMAIL_FROM: 'a@b.example', SMTP_TLS: 'off' },
+      /^SMTP_TLS must not be off where SMTP_URL begins with smtps/,
+    ],
+    [{ SMTP_CA_FILE: '/no/such.pem' }, /^SMTP_CA_FILE must be a file with certificates in PEM; \/no\/such.pem: ENOENT/],
+    [
+      { SMTP_CA_FILE: 'package.json' },
+      /^SMTP_CA_FILE must be a file with certificates in PEM; package.json: there is none in it$/,
+    ],
     [{ EMAIL_FROM: 'Ann' }, /^EMAIL_FROM must be an address, such as/],
     [{ EMAIL_FROM: 'Ann <ann@>' }, /^EMAIL_FROM must be an address/],
   ])('refuses %j with one line that names the setting and what it may be', (env, message) => {
@@ -69,6 +79,16 @@ describe('configuration', () => {
     expect(from('Ann & Bob <ann@example.com>')).toEqual({ address: 'ann@example.com', name: 'Ann & Bob' });
     expect(from('"Ann, Bob" <ann@example.com>')).toEqual({ address: 'ann@example.com', name: 'Ann, Bob' });
     expect(Config.read({}).emailFrom).toEqual({ address: 'platform-services@localhost', name: null });
+  });
+
+  it('asks for TLS where the mail server is told a password, and takes it where it is offered otherwise', () => {
+    const smtp = (env: object) => Config.read({ EMAIL_FROM: 'ann@example.com', ...env }).smtp;
+    const [url, withPassword] = ['smtp://mail:25', 'smtp://ann:s%40cret@mail:25'];
+    expect(smtp({ SMTP_URL: url, SMTP_TLS: '' })).toMatchObject({ url, hasPassword: false, tls: 'opportunistic' });
+    expect(smtp({ SMTP_URL: withPassword })).toMatchObject({ url: withPassword, hasPassword: true, tls: 'required' });
+    expect(smtp({ SMTP_URL: withPassword, SMTP_TLS: 'off' })).toMatchObject({ tls: 'off' });
+    expect(smtp({ SMTP_URL: 'smtps://mail' })).toMatchObject({ tls: 'opportunistic' });
+    expect(smtp({ SMTP_TLS: 'off' })).toBeUndefined();
   });
 
   it('takes addresses and ranges of proxies', () => {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { projectFile } from '../project-file.js';
 import type { TenantLimits } from '../tenants/limits.js';
-import { parseAddress } from '../validation/email-address.js';
+import { certificateFile, LOCAL_SENDER, sender, type Sender, smtpSettings, type SmtpSettings, smtpTls } from './mail-settings.js';
 
 const MIB = 1024 * 1024;
 
@@ -77,19 +77,6 @@ const bucketName = z
     'MINIO_BUCKET must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
   );
 
-/** `ann@example.com` or `Ann <ann@example.com>`. */
-const sender = z.string().transform((text, context): Sender => {
-  const [, quoted, plain = '', inBrackets] = /^(?:"([^<>"\p{Cc}]*)"|([^<>"\p{Cc}]*))\s*<([^<>]*)>$/u.exec(text.trim()) ?? [];
-  const name = (quoted ?? plain).trim();
-  const parsed = parseAddress(inBrackets ?? text.trim());
-  if ('address' in parsed) return { address: parsed.address, name: name || null };
-  context.addIssue({
-    code: 'custom',
-    message: 'EMAIL_FROM must be an address, such as ann@example.com or Ann <ann@example.com>',
-  });
-  return z.NEVER;
-});
-
 const environment = z.object({
   PORT: whole('PORT', 0, 65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
@@ -135,6 +122,8 @@ const environment = z.object({
     .regex(/^[\w-]+$/, 'MINIO_REGION must be the name of a region, such as us-east-1')
     .default('us-east-1'),
   SMTP_URL: url('SMTP_URL', 'smtp', 'smtps').optional(),
+  SMTP_TLS: smtpTls.optional(),
+  SMTP_CA_FILE: certificateFile('SMTP_CA_FILE').optional(),
   EMAIL_FROM: sender.optional(),
 });
 
@@ -155,14 +144,6 @@ export interface MinioSettings {
 /** Where the bus between nodes is: one server, or the master of a group as its Sentinels name it. */
 export type RedisSettings =
   { url: string; sentinels?: undefined } | { sentinels: string[]; group: string; username?: string; password?: string };
-
-/** Who mails come from. */
-export interface Sender {
-  address: string;
-  name: string | null;
-}
-
-const LOCAL_SENDER: Sender = { address: 'platform-services@localhost', name: null };
 
 /** The settings of one node, checked and complete. Also the injection token. */
 export class Config {
@@ -189,8 +170,8 @@ export class Config {
   maxConnectionsPerTenant: number;
   messageRetentionDays: number;
   minio?: MinioSettings;
-  /** The mail server, with its credentials; without it mails become files. */
-  smtpUrl?: string;
+  /** The mail server; without it mails become files. */
+  smtp?: SmtpSettings;
   emailFrom: Sender;
   /** The version of package.json, which every `version` query answers. */
   version: string;
@@ -239,7 +220,7 @@ export class Config {
       maxConnectionsPerTenant: settings.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT,
       messageRetentionDays: settings.MESSAGE_RETENTION_DAYS,
       minio: minioSettings(settings),
-      smtpUrl: settings.SMTP_URL,
+      smtp: settings.SMTP_URL ? smtpSettings(settings.SMTP_URL, settings.SMTP_TLS, settings.SMTP_CA_FILE) : undefined,
       emailFrom: settings.EMAIL_FROM ?? LOCAL_SENDER,
       version: packageVersion(),
     });
@@ -251,8 +232,11 @@ export class Config {
         'MINIO_PUBLIC_ENDPOINT must have another origin than PUBLIC_URL, since what files hold may run there',
       );
     }
-    if (config.smtpUrl && !settings.EMAIL_FROM) {
+    if (config.smtp && !settings.EMAIL_FROM) {
       throw new ConfigError('EMAIL_FROM must be given with SMTP_URL: the address that mails come from');
+    }
+    if (config.smtp?.tls === 'off' && new URL(config.smtp.url).protocol === 'smtps:') {
+      throw new ConfigError('SMTP_TLS must not be off where SMTP_URL begins with smtps://, which is TLS from the start');
     }
     if (config.filesUrl && hostOf(config.filesUrl) === hostOf(config.publicUrl ?? `http://localhost:${config.port}`)) {
       throw new ConfigError('FILES_URL must have another host or port than PUBLIC_URL, or nothing else could be served');

@@ -1,7 +1,7 @@
-import type { Sender } from '../../common/config/config.js';
+import type { Sender } from '../../common/config/mail-settings.js';
 import { timeOfId, uuidv7 } from '../../common/ids/ids.js';
 import type { EmailModel, EmailRecipientModel } from '../../generated/sqlite/models.js';
-import type { EmailAddress, EmailMessage, EmailStatus } from './models/email.model.js';
+import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailStatus } from './models/email.model.js';
 
 export type EmailRow = EmailModel;
 export type RecipientRow = EmailRecipientModel;
@@ -18,7 +18,9 @@ export type ShownEmail = Pick<
   EmailRow,
   'id' | 'fromAddress' | 'fromName' | 'subject' | 'status' | 'attempts' | 'lastError' | 'createdAt' | 'sentAt'
 >;
-export type ShownRecipient = Pick<RecipientRow, 'emailId' | 'kind' | 'address' | 'name'>;
+export type ShownRecipient = Pick<RecipientRow, 'emailId' | 'kind' | 'address' | 'name' | 'status' | 'lastError' | 'attempts'>;
+
+const KINDS = { to: EmailRecipientKind.TO, cc: EmailRecipientKind.CC, bcc: EmailRecipientKind.BCC };
 
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
@@ -57,5 +59,13 @@ export function toMessage(row: ShownEmail, recipients: ShownRecipient[]): EmailM
     to: of('to'),
     cc: of('cc'),
     bcc: of('bcc'),
+    recipients: recipients.map(({ address, name, kind, lastError, ...one }) => ({
+      address,
+      name,
+      kind: KINDS[kind],
+      status: one.status as EmailStatus,
+      attempts: one.attempts ?? row.attempts,
+      lastError,
+    })),
   };
 }

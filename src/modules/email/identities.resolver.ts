@@ -22,7 +22,7 @@ export class IdentitiesResolver {
   @Mutation(() => EmailIdentity, {
     nullable,
     description:
-      'Sends a link to the address, good for 24 hours and one use, and voids the link before. RATE_LIMITED after 5 of them to ' +
+      'Sends a link to the address, good for 24 hours, and voids the link before; emailIdentities shows its state. RATE_LIMITED after 5 of them to ' +
       'one mailbox on one day (UTC), whichever tenants ask, and after 100 of the tenant; letter case and a +tag do not tell ' +
       'mailboxes apart. An address that is VERIFIED stays so, and gets none. FAILED_PRECONDITION while the name of the tenant ' +
       'contains an address.',

@@ -9,11 +9,11 @@ import { addressesIn } from '../../common/validation/display-name.js';
 import { mailboxOf } from '../../common/validation/email-address.js';
 import { checkInput } from '../../common/validation/text.js';
 import type { EmailIdentityModel } from '../../generated/sqlite/models.js';
-import { newEmail, OWN_TENANT } from './email-row.js';
+import { type EmailRow, newEmail, OWN_TENANT } from './email-row.js';
 import { countOfDay } from './identities.queries.js';
 import { validationMail } from './identity-mail.js';
 import { identityRules } from './inputs/email.rules.js';
-import { type EmailIdentity, type EmailIdentityStatus, MAX_IDENTITIES } from './models/identity.model.js';
+import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from './models/identity.model.js';
 import type { Statements } from './outbox.queries.js';
 import { OutboxWorker } from './outbox.worker.js';
 import { OutboxWriterService } from './outbox-writer.service.js';
@@ -30,7 +30,12 @@ export const VERIFY_PATH = '/email/identities/verify';
 export interface IdentityRequest {
   address: string;
   tenantName: string;
+  /** True once the reader agreed. */
+  isVerified: boolean;
 }
+
+/** The state of a validation mail. */
+type Mail = Pick<EmailRow, 'id' | 'status' | 'lastError'>;
 
 /** Which inboxes a tenant may send from: those whose readers agreed, by the button behind a link that only they got. */
 @Injectable()
@@ -49,7 +54,7 @@ export class IdentitiesService {
       orderBy: { address: 'asc' },
       take: MAX_IDENTITIES,
     });
-    return rows.map(toIdentity);
+    return this.withMails(rows);
   }
 
   async isVerified(tenantId: string, address: string): Promise<boolean> {
@@ -65,7 +70,7 @@ export class IdentitiesService {
     const address = checkInput(identityRules, given, 'address');
     const key = { tenantId_address: { tenantId: caller.tenantId, address } };
     const before = await this.prisma.emailIdentity.findUnique({ where: key });
-    if (before?.status === 'VERIFIED') return toIdentity(before);
+    if (before?.status === 'VERIFIED') return toIdentity(before, undefined);
     if (!before) await this.checkCount(caller);
     const { name } = await this.prisma.tenant.findUniqueOrThrow({ where: { id: caller.tenantId } });
     checkTenantName(name);
@@ -73,7 +78,8 @@ export class IdentitiesService {
     const link = `${this.publicAddress.http}${VERIFY_PATH}?token=${token}`;
     const own = this.config.emailFrom;
     const email = { ...newEmail(OWN_TENANT, own, own), ...validationMail({ address, tenantName: name }, link) };
-    const fresh = { tokenHash: hashOf(token), tokenExpiresAt: new Date(email.createdAt.getTime() + LINK_LIFETIME_MS) };
+    const tokenExpiresAt = new Date(email.createdAt.getTime() + LINK_LIFETIME_MS);
+    const fresh = { tokenHash: hashOf(token), tokenExpiresAt, mailId: email.id };
     const row = await this.prisma.$transaction(async (transaction) => {
       await this.count(transaction, caller, address);
       const create = { tenantId: caller.tenantId, address, status: 'PENDING', createdAt: email.createdAt, ...fresh } as const;
@@ -83,42 +89,49 @@ export class IdentitiesService {
       return identity;
     });
     this.worker.accepted(OWN_TENANT);
-    return toIdentity(row);
+    return toIdentity(row, undefined);
   }
 
   /** Messages that were accepted before still go out. @throws NOT_FOUND */
   async delete({ tenantId }: Caller, given: string): Promise<EmailIdentity> {
     const address = checkInput(identityRules, given, 'address');
-    const row = await this.prisma.emailIdentity.findUnique({ where: { tenantId_address: { tenantId, address } } });
+    const rows = await this.prisma.emailIdentity.findMany({ where: { tenantId, address } });
+    const [identity] = await this.withMails(rows);
     const { count } = await this.prisma.emailIdentity.deleteMany({ where: { tenantId, address } });
-    if (!row || count === 0) throw notFound(`The identity ${address}`);
-    return toIdentity(row);
+    if (!identity || count === 0) throw notFound(`The identity ${address}`);
+    return identity;
   }
 
-  /** What a link is for; looking changes nothing. @throws NOT_FOUND; 410 once it was used or is too old */
+  /** What a link is for; looking changes nothing. @throws NOT_FOUND; 410 once it is too old and was not used */
   async find(token: string): Promise<IdentityRequest> {
     const row = await this.rowOf(token);
     const tenant = await this.prisma.tenant.findUniqueOrThrow({ where: { id: row.tenantId } });
-    return { address: row.address, tenantName: tenant.name };
+    return { address: row.address, tenantName: tenant.name, isVerified: row.status === 'VERIFIED' };
   }
 
-  /** @throws as `find` */
+  /** Changes nothing the second time. @throws as `find` */
   async verify(token: string): Promise<IdentityRequest> {
-    const request = await this.find(token);
     const now = new Date();
-    const { count } = await this.prisma.emailIdentity.updateMany({
+    await this.prisma.emailIdentity.updateMany({
       where: { tokenHash: hashOf(token), status: 'PENDING', tokenExpiresAt: { gt: now } },
       data: { status: 'VERIFIED', verifiedAt: now },
     });
-    if (count === 0) await this.rowOf(token);
-    return request;
+    return this.find(token);
+  }
+
+  /** Adds the state of the latest mail to each. */
+  private async withMails(rows: EmailIdentityModel[]): Promise<EmailIdentity[]> {
+    const ids = rows.flatMap(({ status, mailId }) => (status === 'PENDING' && mailId !== null ? [mailId] : []));
+    const select = { id: true, status: true, lastError: true };
+    const mails: Mail[] = ids.length > 0 ? await this.prisma.email.findMany({ where: { id: { in: ids } }, select }) : [];
+    const byId = new Map(mails.map((mail) => [mail.id, mail]));
+    return rows.map((row) => toIdentity(row, byId.get(row.mailId ?? '')));
   }
 
   private async rowOf(token: string): Promise<EmailIdentityModel> {
     const row = await this.prisma.emailIdentity.findUnique({ where: { tokenHash: hashOf(token) } });
     if (!row) throw new AppError('NOT_FOUND', 'This link is not valid; a newer one may have replaced it');
-    if (row.status === 'VERIFIED') throw new AppError('NOT_FOUND', 'This link was used already', { status: 410 });
-    if (row.tokenExpiresAt <= new Date())
+    if (row.status !== 'VERIFIED' && row.tokenExpiresAt <= new Date())
       throw new AppError('NOT_FOUND', 'This link is too old; ask for a new one', { status: 410 });
     return row;
   }
@@ -160,6 +173,8 @@ function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-function toIdentity({ address, status, createdAt, verifiedAt }: EmailIdentityModel): EmailIdentity {
-  return { address, status: status as EmailIdentityStatus, createdAt, verifiedAt };
+function toIdentity(row: EmailIdentityModel, mail: Mail | undefined): EmailIdentity {
+  const { address, createdAt, verifiedAt } = row;
+  const status = mail?.status === 'FAILED' ? EmailIdentityStatus.FAILED : (row.status as EmailIdentityStatus);
+  return { address, status, createdAt, verifiedAt, lastError: mail?.lastError ?? null };
 }

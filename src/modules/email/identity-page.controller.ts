@@ -5,7 +5,7 @@ import { AppError } from '../../common/errors/app-error.js';
 import { answerError } from '../../common/http/http-errors.js';
 import { Log } from '../../common/logging/log.js';
 import { type IdentityRequest, IdentitiesService, VERIFY_PATH } from './identities.service.js';
-import { agreedPage, PAGE_HEADERS, refusalPage, requestPage } from './identity-page.js';
+import { PAGE_HEADERS, pageOf, refusalPage } from './identity-page.js';
 
 const MAX_FORM_BYTES = 1_024;
 
@@ -33,18 +33,12 @@ export class IdentityPageController implements OnModuleInit {
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, undefined));
     scope.setErrorHandler((error, request, reply) => this.refuse(error, request, reply));
     const signed: RouteShorthandOptions = { config: { access: 'signed' }, bodyLimit: MAX_FORM_BYTES };
-    scope.get<LinkRoute>('', signed, (request, reply) => this.answer(reply, requestPage, this.identities.find(tokenOf(request))));
-    scope.post<LinkRoute>('', signed, (request, reply) =>
-      this.answer(reply, agreedPage, this.identities.verify(tokenOf(request))),
-    );
+    scope.get<LinkRoute>('', signed, (request, reply) => this.answer(reply, this.identities.find(tokenOf(request))));
+    scope.post<LinkRoute>('', signed, (request, reply) => this.answer(reply, this.identities.verify(tokenOf(request))));
   }
 
-  private async answer(
-    reply: FastifyReply,
-    page: (request: IdentityRequest) => string,
-    request: Promise<IdentityRequest>,
-  ): Promise<FastifyReply> {
-    return reply.headers(PAGE_HEADERS).send(page(await request));
+  private async answer(reply: FastifyReply, request: Promise<IdentityRequest>): Promise<FastifyReply> {
+    return reply.headers(PAGE_HEADERS).send(pageOf(await request));
   }
 
   /** For a person: who follows a link reads no JSON. */

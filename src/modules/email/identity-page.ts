@@ -1,9 +1,14 @@
 import type { IdentityRequest } from './identities.service.js';
 
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:4em auto;padding:0 1em;color:#222}' +
-  'button{font:inherit;padding:.6em 1.6em;border:0;border-radius:4px;background:#0a6;color:#fff;cursor:pointer}' +
-  'b{overflow-wrap:anywhere}';
+/** The look of the page and of the mail that leads to it. Mail readers keep styles on elements only. */
+export const LOOK = {
+  body: 'font:16px/1.5 system-ui,Arial,sans-serif;max-width:34em;margin:4em auto;padding:0 1em;color:#222',
+  button: 'font:inherit;padding:.6em 1.6em;border:0;border-radius:4px;background:#0a6;color:#fff;cursor:pointer',
+  name: 'overflow-wrap:anywhere',
+} as const;
+const STYLE = `body{${LOOK.body}}button{${LOOK.button}}b{${LOOK.name}}`;
+
+export const QUESTION = 'May they send mail in your name?';
 
 /** The pages need nothing from anywhere, and show nothing of where they were opened from. */
 export const PAGE_HEADERS = {
@@ -15,20 +20,26 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
+/** Asks the reader, or says that it is done. */
+export function pageOf(request: IdentityRequest): string {
+  return request.isVerified ? agreedPage(request) : requestPage(request);
+}
+
 /** The button posts to the address of the page itself; to open the page changes nothing. */
-export function requestPage({ address, tenantName }: IdentityRequest): string {
+function requestPage({ address, tenantName }: IdentityRequest): string {
   return page(
-    'May they send mail in your name?',
+    QUESTION,
     `<p><b>${escapeHtml(tenantName)}</b> asks to send mail in the name of <b>${escapeHtml(address)}</b>.</p>
 <form method="post"><button>Yes, they may</button></form>
 <p>If you do not agree, close this page: then nothing changes.</p>`,
   );
 }
 
-export function agreedPage({ address, tenantName }: IdentityRequest): string {
+/** Answers the button, a reload of its page, and the link when it is opened again. */
+function agreedPage({ address, tenantName }: IdentityRequest): string {
   return page(
     'Thank you',
-    `<p><b>${escapeHtml(tenantName)}</b> can now send mail in the name of <b>${escapeHtml(address)}</b>. You can close this page.</p>`,
+    `<p>It is done: <b>${escapeHtml(tenantName)}</b> can now send mail in the name of <b>${escapeHtml(address)}</b>. You can close this page.</p>`,
   );
 }
 

@@ -18,7 +18,7 @@ const EMAIL: ColumnKinds<ShownEmail> = {
   sentAt: 'time',
 };
 const toEmail = rowReader(EMAIL);
-const OF_RECIPIENTS = `(SELECT sum(${bytesOf(['p."address"', 'p."name"'])}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
+const OF_RECIPIENTS = `(SELECT sum(${bytesOf(['p."address"', 'p."name"', 'p."lastError"'])}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
 /** Of a message with its recipients, which come with it. */
 const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"'])} + coalesce(${OF_RECIPIENTS}, 0)`;
 

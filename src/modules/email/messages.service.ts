@@ -43,7 +43,7 @@ export class MessagesService {
     const rows = await this.prisma.emailRecipient.findMany({
       where: { emailId: { in: ids } },
       orderBy: [{ emailId: 'asc' }, { position: 'asc' }],
-      select: { emailId: true, kind: true, address: true, name: true },
+      select: { emailId: true, kind: true, address: true, name: true, status: true, lastError: true, attempts: true },
     });
     for (const row of rows) byEmail.get(row.emailId)!.push(row);
     return byEmail;

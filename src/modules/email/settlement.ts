@@ -14,6 +14,8 @@ interface SettledRecipient {
   position: number;
   status: RecipientRow['status'];
   lastError: string | null;
+  /** The number of attempts, once the recipient is SENT or FAILED. */
+  attempts: number | null;
 }
 
 /** What an attempt made of a message. */
@@ -42,11 +44,13 @@ function pauseMs(attempts: number, random = Math.random()): number {
 export function settled(email: ClaimedEmail, before: RecipientRow[], refusals: Refusal[], now: number): Settlement {
   const refused = new Map(refusals.map((refusal) => [refusal.address, refusal]));
   const isLast = now >= email.giveUpAtMs;
-  const recipients = before.map(({ position, address, status, lastError }): SettledRecipient => {
-    if (status !== 'QUEUED') return { position, status, lastError };
+  const recipients = before.map(({ position, address, status, lastError, attempts }): SettledRecipient => {
+    if (status !== 'QUEUED') return { position, status, lastError, attempts };
     const refusal = refused.get(address);
-    if (!refusal) return { position, status: 'SENT', lastError: null };
-    return { position, status: refusal.isPermanent || isLast ? 'FAILED' : 'QUEUED', lastError: refusal.message };
+    if (!refusal) return { position, status: 'SENT', lastError: null, attempts: email.attempts };
+    if (refusal.isPermanent || isLast)
+      return { position, status: 'FAILED', lastError: refusal.message, attempts: email.attempts };
+    return { position, status, lastError: refusal.message, attempts: null };
   });
   const has = (status: RecipientRow['status']) => recipients.some((one) => one.status === status);
   const status = has('QUEUED') ? 'QUEUED' : has('SENT') ? 'SENT' : 'FAILED';

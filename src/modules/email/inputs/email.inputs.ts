@@ -25,7 +25,11 @@ export class AttachmentInput {
   @Field(() => String, { description: `What the recipient sees: 1 to 255 characters, ${LINE}, no .. segment.` })
   name: string;
 
-  @Field(() => ID, { description: 'A file of the tenant, else NOT_FOUND; it must be done, else FAILED_PRECONDITION.' })
+  @Field(() => ID, {
+    description:
+      'A file of the tenant, else NOT_FOUND; it must be done, else FAILED_PRECONDITION. It arrives byte for byte, with its ' +
+      'contentType, but message/… and multipart/… become application/octet-stream: MIME forbids encoding them.',
+  })
   fileId: string;
 }
 

@@ -39,6 +39,53 @@ export class EmailAddress {
   name: string | null;
 }
 
+export enum EmailRecipientKind {
+  TO = 'TO',
+  CC = 'CC',
+  BCC = 'BCC',
+}
+registerEnumType(EmailRecipientKind, {
+  name: 'EmailRecipientKind',
+  registerIn,
+  valuesMap: {
+    TO: { description: 'Named in the To header.' },
+    CC: { description: 'Named in the Cc header.' },
+    BCC: { description: 'Gets the mail and is named in no header.' },
+  },
+});
+
+@ObjectType('EmailRecipient', { registerIn, description: 'A recipient of a message, with the state of the message there.' })
+export class EmailRecipient {
+  @Field(() => String, { nullable: true, description: 'With the domain in lower case, and in ASCII as mail servers know it.' })
+  address: string;
+
+  @Field(() => String, { nullable: true, description: 'The name given with the address; null without one.' })
+  name: string | null;
+
+  @Field(() => EmailRecipientKind, { nullable: true, description: 'The list in which the address was named first.' })
+  kind: EmailRecipientKind;
+
+  @Field(() => EmailStatus, {
+    nullable: true,
+    description:
+      'QUEUED: not reached yet, and tried again. SENT: the mail server took the message for this address. FAILED: it refused ' +
+      'this address for good, or 24 hours were over.',
+  })
+  status: EmailStatus;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of attempts to reach this address, 0 before the first; there are none after it is SENT or FAILED.',
+  })
+  attempts: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason why the last attempt did not reach this address, up to 1,024 characters; null once it is SENT.',
+  })
+  lastError: string | null;
+}
+
 @ObjectType('EmailMessage', { registerIn })
 export class EmailMessage {
   @Field(() => ID, { nullable: true, description: 'UUIDv7.' })
@@ -61,6 +108,14 @@ export class EmailMessage {
   @MaxItems(MAX_RECIPIENTS, { counted: 10 })
   @Field(() => [EmailAddress], { nullable: 'itemsAndList' })
   bcc: EmailAddress[];
+
+  @MaxItems(MAX_RECIPIENTS, { counted: 10 })
+  @Field(() => [EmailRecipient], {
+    nullable: 'itemsAndList',
+    description:
+      'Everybody in to, cc and bcc, in the order in which they were named, with the state of the message for each; at most 50.',
+  })
+  recipients: EmailRecipient[];
 
   @Field(() => String, { nullable: true, description: 'As it was sent: of a template, the rendered one.' })
   subject: string;

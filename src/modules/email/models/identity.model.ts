@@ -10,13 +10,20 @@ export const MAX_IDENTITIES = 1_000;
 export enum EmailIdentityStatus {
   PENDING = 'PENDING',
   VERIFIED = 'VERIFIED',
+  FAILED = 'FAILED',
 }
 registerEnumType(EmailIdentityStatus, {
   name: 'EmailIdentityStatus',
   registerIn,
   valuesMap: {
-    PENDING: { description: 'A link was sent to the address; it is good for 24 hours.' },
+    PENDING: {
+      description: 'A link, good for 24 hours, was sent to the address or is on its way; lastError says why it is not sent yet.',
+    },
     VERIFIED: { description: 'Who reads the inbox agreed; the tenant may send from the address.' },
+    FAILED: {
+      description:
+        'The latest link was refused for good or given up after 24 hours; lastError says why. verifyEmailIdentity sends a new one.',
+    },
   },
 });
 
@@ -33,4 +40,12 @@ export class EmailIdentity {
 
   @Field(() => DateTime, { nullable: true })
   verifiedAt: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The reason why the latest link could not be sent, up to 1,024 characters; null once it is sent. It is kept for 30 ' +
+      'days after it was given up: then the status is PENDING again.',
+  })
+  lastError: string | null;
 }

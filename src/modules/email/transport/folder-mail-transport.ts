@@ -3,16 +3,16 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { closeToOthers, makePrivateFolder } from '../../../common/disk/private-files.js';
 import type { Log } from '../../../common/logging/log.js';
-import { CLOSED, mailOptions } from './mail-options.js';
+import { mailOptions, openTransporter } from './mail-options.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 
 /** Keeps mails as .eml files, which every mail program opens. A file appears whole; a repeat replaces it. */
 export class FolderMailTransport extends MailTransport implements OnApplicationBootstrap {
-  private readonly composer: Transporter = createTransport({ ...CLOSED, streamTransport: true, newline: 'windows' });
+  private readonly composer: Transporter = openTransporter({ streamTransport: true, newline: 'windows' });
   private readonly folder: string;
   private readonly space: DiskSpace;
 

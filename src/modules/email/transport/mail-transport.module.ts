@@ -6,7 +6,7 @@ import { MailTransport } from './mail-transport.js';
 import { SmtpMailTransport } from './smtp-mail-transport.js';
 
 function openTransport(config: Config, log: Log): MailTransport {
-  return config.smtpUrl ? new SmtpMailTransport(config.smtpUrl, log) : new FolderMailTransport(config.dataDir, log);
+  return config.smtp ? new SmtpMailTransport(config.smtp, log) : new FolderMailTransport(config.dataDir, log);
 }
 
 /** The one place that knows where mails go: to a mail server when it is configured, else into a folder. */

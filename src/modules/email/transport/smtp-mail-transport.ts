@@ -1,8 +1,10 @@
-import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { NodemailerError, Transporter } from 'nodemailer';
+import type { SmtpSettings } from '../../../common/config/mail-settings.js';
 import type { Log } from '../../../common/logging/log.js';
-import { CLOSED, mailOptions } from './mail-options.js';
-import { shownReply } from './server-reply.js';
-import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
+import { mailOptions, openTransporter } from './mail-options.js';
+import { MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
+import { answerOf, notTaken } from './smtp-fault.js';
 
 const MAX_CONNECTIONS = 5;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -12,30 +14,25 @@ const SET_ASIDE_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 120_000;
 /** Of a connection that the server closed before a byte of the mail was sent; everything else is for the outbox to repeat. */
 const MAX_REQUEUES = 1;
-const MAX_SHOWN = 500;
-
-/** What went wrong on our side of the mail server; the details, such as its address, are for the log. */
-const SHOWN: Record<string, string> = {
-  EAUTH: 'the mail server refused the login of this service',
-  ENOAUTH: 'the mail server asks for a login and this service has none',
-  ETIMEDOUT: 'the mail server did not answer in time',
-  ESTREAM: 'an attachment could not be read',
-  EABORT: 'sending was interrupted',
-};
 /** Of nodemailer, to a mail that had no connection yet when its pool was closed. */
 const NOT_BEGUN = 'Connection pool was closed';
-const UNREACHABLE = 'the mail server cannot be reached, or broke off the connection';
 
 /** Sends by SMTP, over a few connections that are kept open. */
-export class SmtpMailTransport extends MailTransport {
+export class SmtpMailTransport extends MailTransport implements OnApplicationBootstrap {
   private transporter: Transporter;
 
   constructor(
-    private readonly url: string,
+    private readonly settings: SmtpSettings,
     private readonly log: Log,
   ) {
     super();
     this.transporter = this.newTransporter();
+  }
+
+  onApplicationBootstrap(): void {
+    const { tls, hasPassword } = this.settings;
+    if (tls === 'off' && hasPassword)
+      this.log.warn('SMTP_TLS is off: the password of SMTP_URL and all mails are sent unencrypted');
   }
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
@@ -50,7 +47,7 @@ export class SmtpMailTransport extends MailTransport {
         const fault = error as NodemailerError;
         if (transporter !== this.transporter && fault.message === NOT_BEGUN) continue;
         if (fault.rejectedErrors?.length === mail.recipients.length) return fault.rejectedErrors.map(toRefusal);
-        throw toNotTaken(fault, mail);
+        throw notTaken(fault, [mail.from.address, ...mail.recipients]);
       } finally {
         clearTimeout(limit);
       }
@@ -70,9 +67,9 @@ export class SmtpMailTransport extends MailTransport {
   }
 
   private newTransporter(): Transporter {
-    return createTransport({
-      ...CLOSED,
-      url: this.url,
+    return openTransporter({
+      url: this.settings.url,
+      ...protection(this.settings),
       pool: true,
       maxConnections: MAX_CONNECTIONS,
       maxRequeues: MAX_REQUEUES,
@@ -84,31 +81,17 @@ export class SmtpMailTransport extends MailTransport {
   }
 }
 
+/** Judges every certificate that a server shows. Sends no password without TLS unless that is off. */
+function protection({ tls, hasPassword, trusted }: SmtpSettings) {
+  return {
+    requireTLS: tls === 'required' || (tls === 'opportunistic' && hasPassword),
+    opportunisticTLS: tls === 'opportunistic' && !hasPassword,
+    ignoreTLS: tls === 'off',
+    tls: trusted === undefined ? {} : { ca: trusted, allowPartialTrustChain: true },
+  };
+}
+
 function toRefusal(error: NodemailerError): Refusal {
   const address = error.recipient ?? '';
-  return { address, isPermanent: error.permanent ?? false, message: `${address}: ${replyOf(error, [address])}` };
-}
-
-/** Only an answer to the mail itself is final. A login or a connection is not the sender's to mend, and may be mended. */
-function toNotTaken(error: NodemailerError, mail: OutgoingMail): MailNotTaken {
-  const isAnswer = error.code === 'EENVELOPE' || error.code === 'EMESSAGE';
-  if (!isAnswer)
-    return new MailNotTaken(SHOWN[error.code ?? ''] ?? UNREACHABLE, isUnreachable(error) ? 'unreachable' : 'temporary', error);
-  const isPermanent = error.permanent ?? error.responseCode === undefined;
-  return new MailNotTaken(
-    replyOf(error, [mail.from.address, ...mail.recipients]),
-    isPermanent ? 'permanent' : 'temporary',
-    error,
-  );
-}
-
-/** Before the server was told of any mail. */
-function isUnreachable({ code, syscall, timeoutType }: NodemailerError): boolean {
-  const isLogin = code === 'EAUTH' || code === 'ENOAUTH' || code === 'ETLS';
-  const isConnecting = syscall === 'connect' || timeoutType === 'CONNECT_TIMEOUT' || timeoutType === 'GREETING_TIMEOUT';
-  return isLogin || isConnecting || code === 'EDNS';
-}
-
-function replyOf({ response, message }: NodemailerError, addresses: string[]): string {
-  return `the mail server answered: ${shownReply(response ?? message, addresses).slice(0, MAX_SHOWN)}`;
+  return { address, isPermanent: error.permanent ?? false, message: `${address}: ${answerOf(error, [address])}` };
 }

@@ -1,0 +1,50 @@
+import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
+import type { MailAddress, OutgoingMail } from './mail-transport.js';
+
+/** Words with one blank between them, short enough that a line can be folded before it has the 998 octets of RFC 5322. */
+const FOLDABLE = /^[!-~]{1,70}(?: [!-~]{1,70})*$/;
+/** The beginning of an encoded word (RFC 2047), also to a lenient reader. */
+const ENCODED = '=?';
+const ATOMS = /^[\w ]*$/;
+const LINE = 76;
+const ENCODED_WORD = 52;
+
+/**
+ * Writes the header lines with people and the subject. Nodemailer would let encoded words of callers through, and would not
+ * fold long words.
+ */
+export function headOf({ from, replyTo, to, cc, subject }: OutgoingMail): string {
+  const lines = [
+    people('From', [from]),
+    people('To', to),
+    people('Cc', cc),
+    people('Reply-To', replyTo ? [replyTo] : []),
+    subject === '' ? '' : line('Subject', isPlain(subject) ? subject : encoded(subject)),
+  ];
+  return lines.join('');
+}
+
+/** Tells text that needs no encoding: every reader shows it as it is written. */
+function isPlain(text: string): boolean {
+  return FOLDABLE.test(text) && !text.includes(ENCODED);
+}
+
+function people(name: string, list: MailAddress[]): string {
+  return list.length > 0 ? line(name, list.map(person).join(', ')) : '';
+}
+
+function person({ address, name }: MailAddress): string {
+  if (!name) return address;
+  if (!isPlain(name)) return `${encoded(name)} <${address}>`;
+  return `${ATOMS.test(name) ? name : quoteString(name)} <${address}>`;
+}
+
+/** Uses Q where most of the text stays readable, else B, which is shorter. */
+function encoded(text: string): string {
+  const letters = text.match(/[a-z0-9 ]/gi)?.length ?? 0;
+  return encodeWord(text, letters * 2 > text.length ? 'Q' : 'B', ENCODED_WORD);
+}
+
+function line(name: string, value: string): string {
+  return `${foldLines(`${name}: ${value}`, LINE)}\r\n`;
+}
