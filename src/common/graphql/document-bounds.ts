@@ -1,5 +1,6 @@
 import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import type { FastifyRequest } from 'fastify';
+import { documentOf } from './operation-by-get.js';
 import { statusOfRefusedDocument } from './operation-plugin.js';
 import { MAX_TOKENS } from './query-limits.js';
 
@@ -16,8 +17,9 @@ const CLOSES = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, Token
  * sees them, for every operation, so what is plainly small costs nothing.
  * @throws GRAPHQL_PARSE_FAILED
  */
-export function checkDocumentBounds({ body, headers }: FastifyRequest): void {
-  const document = (body as { query?: unknown } | null | undefined)?.query;
+export function checkDocumentBounds(request: FastifyRequest): void {
+  const document = documentOf(request);
+  const { accept } = request.headers;
   if (typeof document !== 'string' || document.length <= MAX_NESTING || !hasManyBrackets(document)) return;
   const lexer = new Lexer(new Source(document));
   let depth = 0;
@@ -28,8 +30,8 @@ export function checkDocumentBounds({ body, headers }: FastifyRequest): void {
     if (OPENS.has(token.kind)) depth++;
     else if (CLOSES.has(token.kind)) depth--;
     else if (depth === 0 && token.value === 'fragment') fragments++;
-    if (depth > MAX_NESTING) refuse(`nests more than ${MAX_NESTING} brackets within each other`, headers.accept);
-    if (fragments > MAX_FRAGMENTS) refuse(`has more than ${MAX_FRAGMENTS} fragments`, headers.accept);
+    if (depth > MAX_NESTING) refuse(`nests more than ${MAX_NESTING} brackets within each other`, accept);
+    if (fragments > MAX_FRAGMENTS) refuse(`has more than ${MAX_FRAGMENTS} fragments`, accept);
   }
 }
 
