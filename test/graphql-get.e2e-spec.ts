@@ -63,7 +63,10 @@ describe('GraphQL queries by GET', () => {
   it('are never mutations, whatever stands beside them', async () => {
     const mutation = 'mutation M{createFile{id}}';
     const before = (await api.ask('{storageUsed{fileCount}}')).storageUsed.fileCount;
-    for (const params of [{ query: mutation }, { query: `query Q{version} ${mutation}`, operationName: 'M' }]) {
+    for (const params of [
+      { query: mutation } as Record<string, string>,
+      { query: `query Q{version} ${mutation}`, operationName: 'M' },
+    ]) {
       const { status, headers, body } = await get(params);
       expect([status, headers.get('allow'), body.errors[0].extensions.code]).toEqual([405, 'POST', 'BAD_REQUEST']);
     }
