@@ -186,6 +186,22 @@ withRedis('recipients online at two nodes', () => {
     await shows(a, ['ann', 'bob']);
   });
 
+  it('end with a crashed node that had thousands, but for those who are connected elsewhere too', async () => {
+    const [a] = (await nodes()) as [Push];
+    const tenantId = (await tenantIdOf(a)) as string;
+    clients.push(await a.connect('ann'));
+    const crashed = `
+      for i = 1, 2500 do
+        for _, key in ipairs({KEYS[1], KEYS[1] .. ':crashed'}) do redis.call('zadd', key, 0, 'r-' .. i, 0, 'ann') end
+      end
+      redis.call('sadd', KEYS[2], 'crashed')`;
+    const keys = [`platform-services:online:${tenantId}`, `platform-services:nodes:${tenantId}`];
+    await inRedis('EVAL', crashed, '2', ...keys);
+    const only = { count: 1, items: [{ recipient: 'ann', connections: 1 }], nextToken: null };
+    expect(await page(a, { limit: 1 })).toMatchObject(only);
+    expect(await inRedis('EXISTS', `platform-services:online:${tenantId}:crashed`)).toBe(0);
+  });
+
   it('are known again after Redis lost all that it had', async () => {
     const [a, b] = (await nodes()) as [Push, Push];
     clients.push(await a.connect('ann'), await b.connect('bob'));

@@ -1,44 +1,41 @@
 import type { NamesWanted, Presence, RecipientNames } from './bus.js';
-import type { RedisClient } from './redis-link.js';
+import type { RedisClient, RedisLink } from './redis-link.js';
 
 const KEY = 'platform-services:online';
 const allOf = (tenantId: string): string => `${KEY}:${tenantId}`;
 const ofNode = (tenantId: string, nodeId: string): string => `${KEY}:${tenantId}:${nodeId}`;
+/** Names that one script takes from a node that is gone; Redis serves nobody else meanwhile. */
+const STEP = '1000';
 
-/**
- * Takes nodes whose lease ended out of KEYS[1], the nodes of a tenant. If there were any, KEYS[2], its recipients, becomes the
- * union of what the others have. ARGV: the prefix of leases, seconds to keep. A node that was only late registers anew.
- */
-const FORGET_DEAD_NODES = `
-local alive, dead, left = {}, {}, {}
-for _, id in ipairs(redis.call('smembers', KEYS[1])) do
-  if redis.call('exists', ARGV[1] .. id) == 1 then
-    alive[#alive + 1] = KEYS[2] .. ':' .. id
-  else
-    dead[#dead + 1] = id
-    left[#left + 1] = KEYS[2] .. ':' .. id
+/** KEYS[1] are the nodes of a tenant, KEYS[2] its recipients, and KEYS[2] with the id of a node those of that node. */
+const REMOVE_UNLESS_ELSEWHERE = `
+local function removeUnlessElsewhere(nodes, name)
+  for _, id in ipairs(nodes) do
+    if redis.call('zscore', KEYS[2] .. ':' .. id, name) then return end
   end
-end
-if #dead > 0 then
-  redis.call('srem', KEYS[1], unpack(dead))
-  redis.call('del', KEYS[2], unpack(left))
-  if #alive > 0 then
-    redis.call('zunionstore', KEYS[2], #alive, unpack(alive))
-    redis.call('expire', KEYS[2], ARGV[2])
-  end
+  redis.call('zrem', KEYS[2], name)
 end`;
 
-/** ARGV[3] is where the names begin, ARGV[4] how many are wanted. */
-const READ_NAMES = `${FORGET_DEAD_NODES}
-return {redis.call('zcard', KEYS[2]), redis.call('zrangebylex', KEYS[2], ARGV[3], '+', 'limit', 0, ARGV[4])}`;
-
-/** Takes ARGV[2], a recipient, from node ARGV[1], and from KEYS[2] where no other node of KEYS[1] has it. */
-const REMOVE_NAME = `
+/** Takes ARGV[2], a recipient, from node ARGV[1]. */
+const REMOVE = `${REMOVE_UNLESS_ELSEWHERE}
 redis.call('zrem', KEYS[2] .. ':' .. ARGV[1], ARGV[2])
-for _, id in ipairs(redis.call('smembers', KEYS[1])) do
-  if redis.call('zscore', KEYS[2] .. ':' .. id, ARGV[2]) then return end
+removeUnlessElsewhere(redis.call('smembers', KEYS[1]), ARGV[2])`;
+
+/**
+ * Names from ARGV[1] on, ARGV[2] of them. Where a node's lease, ARGV[3] and its id, has ended, takes the first ARGV[4] of its
+ * names away instead, and returns nothing. A node that was only late registers anew.
+ */
+const READ = `${REMOVE_UNLESS_ELSEWHERE}
+local nodes = redis.call('smembers', KEYS[1])
+for _, id in ipairs(nodes) do
+  if redis.call('exists', ARGV[3] .. id) == 0 then
+    local names = redis.call('zpopmin', KEYS[2] .. ':' .. id, ARGV[4])
+    for at = 1, #names, 2 do removeUnlessElsewhere(nodes, names[at]) end
+    if #names == 0 then redis.call('srem', KEYS[1], id) end
+    return false
+  end
 end
-redis.call('zrem', KEYS[2], ARGV[2])`;
+return {redis.call('zcard', KEYS[2]), redis.call('zrangebylex', KEYS[2], ARGV[1], '+', 'limit', 0, ARGV[2])}`;
 
 /** A tenant, and the key of the set of its nodes. */
 interface TenantNodes {
@@ -73,15 +70,18 @@ export class RecipientIndex {
     else this.here.delete(name);
   }
 
-  /** To be called after this node is among the nodes of the tenant, or a look in between would leave its recipients out. */
+  /** To be called after this node is among the nodes of the tenant. What is its own outlives what it has to be taken from. */
   add(redis: RedisClient, presences: Presence[]): Promise<unknown>[] {
     return [...new Set(presences.map(({ tenantId }) => tenantId))].flatMap((tenantId) => {
       const own = presences.filter((presence) => presence.tenantId === tenantId);
       const members = own.map(({ recipient }) => ({ score: 0, value: recipient }));
-      return [ofNode(tenantId, this.nodeId), allOf(tenantId)].flatMap((key) => [
-        redis.zAdd(key, members),
-        redis.expire(key, this.keptSeconds),
-      ]);
+      const [there, all] = [ofNode(tenantId, this.nodeId), allOf(tenantId)];
+      return [
+        redis.zAdd(there, members),
+        redis.expire(there, 2 * this.keptSeconds),
+        redis.zAdd(all, members),
+        redis.expire(all, this.keptSeconds),
+      ];
     });
   }
 
@@ -89,21 +89,17 @@ export class RecipientIndex {
   remove(redis: RedisClient, presences: Presence[], nodesOf: (tenantId: string) => string): Promise<unknown>[] {
     const gone = new Map(presences.filter((one) => !this.here.has(nameOf(one))).map((one) => [nameOf(one), one]));
     return [...gone.values()].map(({ tenantId, recipient }) =>
-      redis.eval(REMOVE_NAME, { keys: [nodesOf(tenantId), allOf(tenantId)], arguments: [this.nodeId, recipient] }),
+      redis.eval(REMOVE, { keys: [nodesOf(tenantId), allOf(tenantId)], arguments: [this.nodeId, recipient] }),
     );
   }
 
-  async read(redis: RedisClient, { tenantId, nodes }: TenantNodes, { after, limit }: NamesWanted): Promise<RecipientNames> {
+  async read(link: RedisLink, { tenantId, nodes }: TenantNodes, { after, limit }: NamesWanted): Promise<RecipientNames> {
     const from = after === undefined ? '-' : `(${after}`;
-    const wanted = [this.leases, String(this.keptSeconds), from, String(limit)];
-    const answer = await redis.eval(READ_NAMES, { keys: [nodes, allOf(tenantId)], arguments: wanted });
-    const [count, names] = answer as [number, string[]];
-    return { count, names };
-  }
-
-  forgetDeadNodes(redis: RedisClient, { tenantId, nodes }: TenantNodes): Promise<unknown> {
-    const wanted = [this.leases, String(this.keptSeconds)];
-    return redis.eval(FORGET_DEAD_NODES, { keys: [nodes, allOf(tenantId)], arguments: wanted });
+    const options = { keys: [nodes, allOf(tenantId)], arguments: [from, String(limit), this.leases, STEP] };
+    for (;;) {
+      const answer = (await link.run((redis) => redis.eval(READ, options))) as [number, string[]] | null;
+      if (answer) return { count: answer[0], names: answer[1] };
+    }
   }
 }
 

@@ -52,6 +52,7 @@ export class Registry {
   async renewAll(link: RedisLink, presences: Iterable<Presence>): Promise<void> {
     const all = [...presences];
     for (let from = 0; from < all.length; from += BATCH) await this.register(link, all.slice(from, from + BATCH));
+    for (const tenantId of new Set(all.map((presence) => presence.tenantId))) await this.forgetDeadNodes(link, tenantId);
   }
 
   async add(link: RedisLink, presence: Presence): Promise<void> {
@@ -123,7 +124,7 @@ export class Registry {
   }
 
   async recipients(link: RedisLink, tenantId: string, wanted: NamesWanted): Promise<RecipientNames> {
-    return link.run((redis) => this.index.read(redis, { tenantId, nodes: tenantAt(tenantId, null) }, wanted));
+    return this.index.read(link, { tenantId, nodes: tenantAt(tenantId, null) }, wanted);
   }
 
   async nodesWith(link: RedisLink, tenantId: string, topic: string | null): Promise<string[]> {
@@ -133,8 +134,13 @@ export class Registry {
     const alive = await this.alive(link, nodes);
     const dead = [...nodes].filter((nodeId) => !alive.has(nodeId));
     if (dead.length > 0 && topic !== null) await link.run((redis) => redis.sRem(key, dead));
-    if (dead.length > 0 && topic === null) await link.run((redis) => this.index.forgetDeadNodes(redis, { tenantId, nodes: key }));
+    if (dead.length > 0 && topic === null) await this.forgetDeadNodes(link, tenantId);
     return [...alive];
+  }
+
+  /** Before what they left goes by itself, or nobody would know which recipients were theirs. */
+  private async forgetDeadNodes(link: RedisLink, tenantId: string): Promise<void> {
+    await this.recipients(link, tenantId, { after: undefined, limit: 0 });
   }
 
   private async alive(link: RedisLink, nodes: Set<string>): Promise<Set<string>> {
