@@ -36,7 +36,8 @@ export function checkIsReplaceable(conditions: Conditions, version: Version | un
   checkIsWanted(conditions, version);
   if (conditions.ifNoneMatch === undefined) return;
   const tags = entityTags(conditions.ifNoneMatch) ?? malformed('If-None-Match');
-  if (version && isNamed(tags, version)) throw failed('If-None-Match: the file has this content already; read it and its ETag');
+  if (!version || !isNamed(tags, version)) return;
+  throw failed(`If-None-Match: the file has ${tags === '*' ? 'content' : 'this content'} already; it was not replaced`);
 }
 
 /** Whether a reader has this version already. If-None-Match counts before If-Modified-Since. */

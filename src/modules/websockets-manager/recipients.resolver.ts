@@ -33,14 +33,16 @@ export class RecipientsResolver {
   @Query(() => OnlineRecipientsResult, {
     nullable: true,
     description:
-      'Who is connected now, to any node, in a fixed order of their names. limit is 1 to 1,000, 100 unless given. A recipient is ' +
+      'Who is connected now, to any node, in a fixed order of their names. A recipient is ' +
       'listed from before its connection opens until it is closed, or found broken after two heartbeats; those of a node that ' +
       'crashed for 15 s more. SERVICE_UNAVAILABLE while nodes cannot be asked.',
   })
   onlineRecipients(
     @CurrentCaller() caller: Caller,
-    @Args('nextToken', { type: () => String, nullable: true }) nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable: true }) limit: number | null,
+    @Args('nextToken', { type: () => String, nullable: true, description: 'That of the page before; left out for the first.' })
+    nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable: true, description: 'Recipients of a page: 1 to 1,000, 100 unless given.' })
+    limit: number | null,
   ): Promise<OnlineRecipientsResult> {
     return this.recipients.onlinePage(caller, nextToken, limit);
   }

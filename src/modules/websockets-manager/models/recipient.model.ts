@@ -66,10 +66,13 @@ export class OnlineRecipient {
   connectedAt: Date;
 }
 
-@ObjectType('OnlineRecipientsResult', { registerIn })
+@ObjectType('OnlineRecipientsResult', { registerIn, description: 'A page of the recipients that are connected now.' })
 export class OnlineRecipientsResult {
   @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [OnlineRecipient], { nullable: 'itemsAndList' })
+  @Field(() => [OnlineRecipient], {
+    nullable: 'itemsAndList',
+    description: 'In the order of their names; who left while the page was made is left out.',
+  })
   items: OnlineRecipient[];
 
   @Field(() => Int, {
