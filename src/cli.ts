@@ -178,9 +178,11 @@ function filesCommand(): Command {
   const files = new Command('files').description('the files of all tenants');
   files
     .command('reconcile')
-    .description('compares store, files and usage, and mends what crashes left; prints one finding a line')
+    .description(
+      'compares store, files and usage, and mends what crashes left; prints one finding a line, youngBlobs being those left alone',
+    )
     .option('--dry-run', 'only report')
-    .option('--min-age <seconds>', 'leave blobs alone that are younger; 86,400 unless given', seconds)
+    .option('--min-age <seconds>', 'leave blobs alone that no file names and that are younger; 86,400 unless given', seconds)
     .action(reconcile);
   return files;
 }
@@ -197,7 +199,13 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
     const found = await service.reconcile({ dryRun, minAgeSeconds: minAge });
     const lines = Object.entries(found).flatMap(([kind, names]: [string, string[]]) => names.map((name) => `${kind}\t${name}`));
     lines.forEach(print);
-    if (dryRun && lines.length > 0) process.exitCode = 3;
+    const young = found.youngBlobs.length;
+    if (young > 0) {
+      process.stderr.write(
+        `${young} blobs that no file names are younger than ${minAge ?? 86_400} s and were left alone; see --min-age\n`,
+      );
+    }
+    if (dryRun && lines.length > young) process.exitCode = 3;
   });
 }
 

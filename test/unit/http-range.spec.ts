@@ -1,4 +1,5 @@
-import { isUnchanged, wantedRange } from '../../src/modules/file-management/http-range.js';
+import { isUnchanged } from '../../src/modules/file-management/http-conditions.js';
+import { wantedRange } from '../../src/modules/file-management/http-range.js';
 
 const version = { etag: '"abc"', storedAt: new Date('2026-01-02T03:04:05.678Z') };
 
@@ -34,6 +35,7 @@ describe('a range request', () => {
     ['W/"abc"', 'whole'],
     ['Fri, 02 Jan 2026 03:04:06 GMT', 'whole'],
     ['nonsense', 'whole'],
+    ['2026-01-02T03:04:05Z', 'whole'],
   ])('with If-Range %s means %j', (ifRange, meaning) => {
     expect(wantedRange({ range: 'bytes=0-1', ifRange }, version, 10)).toEqual(meaning);
   });
@@ -47,9 +49,19 @@ describe('a conditional request', () => {
     [{ ifNoneMatch: '"x", "abc"' }, true],
     [{ ifNoneMatch: '*' }, true],
     [{ ifNoneMatch: '"x"' }, false],
+    [{ ifNoneMatch: '"x,"abc"' }, false],
+    [{ ifNoneMatch: '"a,b",,W/"abc"' }, true],
+    [{ ifNoneMatch: 'abc' }, false],
     [{ ifModifiedSince: 'Fri, 02 Jan 2026 03:04:05 GMT' }, true],
     [{ ifModifiedSince: 'Fri, 02 Jan 2026 03:04:04 GMT' }, false],
     [{ ifModifiedSince: 'nonsense' }, false],
+    [{ ifModifiedSince: 'nonsense 2030' }, false],
+    [{ ifModifiedSince: '2030-01-01' }, false],
+    [{ ifModifiedSince: 'Mon, 31 Feb 2030 03:04:05 GMT' }, false],
+    [{ ifModifiedSince: 'Friday, 02-Jan-26 03:04:05 GMT' }, true],
+    [{ ifModifiedSince: 'Friday, 02-Jan-26 03:04:04 GMT' }, false],
+    [{ ifModifiedSince: 'Fri Jan  2 03:04:05 2026' }, true],
+    [{ ifModifiedSince: 'Fri Jan  2 03:04:04 2026' }, false],
     [{ ifNoneMatch: '"x"', ifModifiedSince: 'Fri, 02 Jan 2026 03:04:05 GMT' }, false],
   ])('with %j is answered by 304: %s', (conditions, unchanged) => {
     expect(isUnchanged(conditions, version)).toBe(unchanged);

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { get, type IncomingMessage } from 'node:http';
 import { PrismaService } from '../../src/common/database/prisma.service.js';
 import { FileSweeper } from '../../src/modules/file-management/file-sweeper.worker.js';
 import type { Api } from '../support/api.js';
+import { RawHttp } from '../support/raw-http.js';
 import { describeOnS3, freshBucket } from '../support/s3.js';
 import { TestServer } from '../support/server.js';
 import { until } from '../support/websockets.js';
@@ -25,6 +27,12 @@ describeOnS3('with the public address of the store', () => {
   const bytesMoved = async () => {
     const metrics = await (await fetch(`${server.address}/metrics`)).text();
     return [...metrics.matchAll(/^file_content_bytes_total\{.*\} (\d+)$/gm)].map((match) => Number(match[1]));
+  };
+  /** As its bytes came, which fetch would take for UTF-8. Follows the way to the store. */
+  const got = async (url: string): Promise<IncomingMessage> => {
+    const answer = await new Promise<IncomingMessage>((done) => get(url, done));
+    answer.resume();
+    return answer.statusCode === 307 ? got(answer.headers.location!) : answer;
   };
   const find = async (id: string) => (await api.ask(`{file(ID:"${id}"){status contentLength downloadUrl}}`)).file;
 
@@ -75,6 +83,48 @@ describeOnS3('with the public address of the store', () => {
     const download = await fetch((await find(id)).downloadUrl);
     expect([download.headers.get('content-disposition'), await download.text()]).toEqual([disposition, 'hello']);
     expect(await bytesMoved()).toEqual([5]);
+  });
+
+  it('a disposition of raw UTF-8, or of other bytes, comes back the same', async () => {
+    for (const name of ['Müller 日本.txt', '\u00e9\u00ff.txt']) {
+      const { id, uploadUrl } = (await api.ask('mutation{createFile{id uploadUrl}}')).createFile;
+      const { pathname, search } = new URL(uploadUrl);
+      const bytes = Buffer.from(name, name.startsWith('M') ? 'utf8' : 'latin1').toString('latin1');
+      const disposition = `attachment; filename="${bytes}"`;
+      const head = [`PUT ${pathname}${search} HTTP/1.1`, 'Host: x', `Content-Disposition: ${disposition}`, 'Content-Length: 0'];
+      expect((await RawHttp.answer(server.address, ...head)).status).toBe(200);
+      const { headers } = await got((await find(id)).downloadUrl);
+      expect(headers['content-disposition']).toBe(disposition);
+    }
+  });
+
+  it('a condition that holds here holds, whoever serves the content', async () => {
+    const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{name:"c.txt"}){id uploadUrl}}')).createFile;
+    const put = await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('hello') });
+    const etag = put.headers.get('etag')!;
+    const { downloadUrl } = await find(id);
+    const status = async (headers: Record<string, string>) => (await fetch(downloadUrl, { headers })).status;
+    const longAgo = 'Fri, 02 Jan 2015 03:04:05 GMT';
+    expect(await status({ 'if-match': etag })).toBe(200);
+    expect(await status({ 'if-match': etag, range: 'bytes=0-1' })).toBe(206);
+    expect(await status({ 'if-match': '"abc"' })).toBe(412);
+    expect(await status({ 'if-unmodified-since': longAgo })).toBe(412);
+    expect(await status({ 'if-unmodified-since': new Date(Date.now() + 60_000).toUTCString() })).toBe(200);
+    expect(await status({ 'if-modified-since': longAgo })).toBe(200);
+    expect(await status({ 'if-none-match': etag })).toBe(304);
+    const ofStore = (await fetch(downloadUrl)).headers.get('etag')!;
+    expect(await status({ 'if-none-match': ofStore })).toBe(304);
+  });
+
+  it('the store too gives out public files with their Cache-Control', async () => {
+    const input = { public: true, cacheControl: 'public, max-age=60' };
+    const create = 'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}';
+    const { id, uploadUrl } = (await api.ask(create, { input })).createFile;
+    await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('hello') });
+    const redirect = await fetch((await find(id)).downloadUrl, { redirect: 'manual' });
+    const location = new URL(redirect.headers.get('location')!);
+    expect(location.searchParams.get('response-cache-control')).toBe('public, max-age=60');
+    expect(redirect.headers.get('cache-control')).toBe('private, no-store');
   });
 
   it('the store too gives out containers of documents as bytes to keep', async () => {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { projectFile } from '../project-file.js';
 import type { TenantLimits } from '../tenants/limits.js';
 import { certificateFile, LOCAL_SENDER, sender, type Sender, smtpSettings, type SmtpSettings, smtpTls } from './mail-settings.js';
+import { isBareOrigin, namesHost } from './origin.js';
 
 const MIB = 1024 * 1024;
 
@@ -50,11 +51,12 @@ function isAddressOrRange(text: string): boolean {
 
 /** Signed paths begin at the root of the host, and credentials have settings of their own. */
 const origin = (name: string) =>
-  url(name, 'http', 'https').refine((text) => {
-    if (!URL.canParse(text)) return true; // which is said already
-    const { pathname, username, password } = new URL(text);
-    return pathname === '/' && username === '' && password === '';
-  }, `${name} must have no path, user or password: http://host:port`);
+  url(name, 'http', 'https')
+    .refine(isBareOrigin, `${name} must have no path, user or password: http://host:port`)
+    .refine(
+      namesHost,
+      `${name} must name a host by letters, digits, dots, hyphens and underscores, or an IP address, and not port 0`,
+    );
 
 /** One server, or the group that Sentinels watch: sentinel://[user:password@]host:port,host:port/GROUP. */
 const redisUrl = z

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
+import { asksForPage } from './operation-by-get.js';
 
 const compress = promisify(gzip);
 const FIRST_HEADERS = JSON.stringify({ 'x-api-key': '' }, null, 2);
@@ -36,14 +37,11 @@ const CONTENT_SECURITY_POLICY = [
 export class Console {
   private page?: Promise<{ html: string; gzipped: Buffer }>;
 
-  /** Answers what is not a POST to a GraphQL endpoint: the page for a browser, 405 for everything else. */
+  /** Answers what brings no operation to a GraphQL endpoint: the page for a browser, 405 for everything else. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const wantsPage = ['GET', 'HEAD'].includes(request.method) && (request.headers.accept ?? '').includes('text/html');
-    if (!wantsPage) {
-      throw new AppError('BAD_REQUEST', 'Send GraphQL operations by POST; a browser that asks for text/html gets the console', {
-        status: 405,
-        headers: { allow: 'POST' },
-      });
+    if (!['GET', 'HEAD'].includes(request.method) || !asksForPage(request.headers.accept)) {
+      const message = 'Send GraphQL operations by POST, or queries by GET; a browser that asks for text/html gets the console';
+      throw new AppError('BAD_REQUEST', message, { status: 405, headers: { allow: 'GET, POST' } });
     }
     const { html, gzipped } = await (this.page ??= renderPage());
     void reply

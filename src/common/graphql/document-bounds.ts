@@ -1,5 +1,6 @@
 import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import type { FastifyRequest } from 'fastify';
+import { documentOf } from './operation-by-get.js';
 import { statusOfRefusedDocument } from './operation-plugin.js';
 import { MAX_TOKENS } from './query-limits.js';
 
@@ -20,12 +21,12 @@ const CLOSES = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, Token
  * sees them, for every operation, so what is plainly small costs nothing.
  * @throws GRAPHQL_PARSE_FAILED
  */
-export function checkDocumentBounds({ body, headers }: FastifyRequest): void {
-  const document = (body as { query?: unknown } | null | undefined)?.query;
+export function checkDocumentBounds(request: FastifyRequest): void {
+  const document = documentOf(request);
+  const { accept } = request.headers;
   if (typeof document !== 'string' || document.length <= MAX_NESTING) return;
-  if (document.length > MAX_LENGTH)
-    refuse(`is longer than ${MAX_LENGTH} characters; put long values into variables`, headers.accept);
-  if (hasManyLines(document)) refuse(`has more than ${MAX_LINES} lines; put long values into variables`, headers.accept);
+  if (document.length > MAX_LENGTH) refuse(`is longer than ${MAX_LENGTH} characters; put long values into variables`, accept);
+  if (hasManyLines(document)) refuse(`has more than ${MAX_LINES} lines; put long values into variables`, accept);
   if (!hasManyBrackets(document)) return;
   const lexer = new Lexer(new Source(document));
   let depth = 0;
@@ -36,8 +37,8 @@ export function checkDocumentBounds({ body, headers }: FastifyRequest): void {
     if (depth === 0 && token.kind === TokenKind.BRACE_L) definitions++;
     if (OPENS.has(token.kind)) depth++;
     else if (CLOSES.has(token.kind)) depth--;
-    if (depth > MAX_NESTING) refuse(`nests more than ${MAX_NESTING} brackets within each other`, headers.accept);
-    if (definitions > MAX_DEFINITIONS) refuse(`has more than ${MAX_DEFINITIONS} operations and fragments`, headers.accept);
+    if (depth > MAX_NESTING) refuse(`nests more than ${MAX_NESTING} brackets within each other`, accept);
+    if (definitions > MAX_DEFINITIONS) refuse(`has more than ${MAX_DEFINITIONS} operations and fragments`, accept);
   }
 }
 

@@ -46,7 +46,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       buildSchemaOptions: { skipCheck: true }, // it asks for all of each schema; Apollo checks what it is given as well
       introspection: true, // only callers with a key of the service get this far
       graphiql: false,
-      csrfPrevention: true,
+      csrfPrevention: { requestHeaders: ['x-api-key'] }, // which a page of another site cannot set: no preflight is granted
       persistedQueries: false,
       documentStore,
       executionOptions: { maxCoercionErrors: MAX_COERCION_ERRORS },

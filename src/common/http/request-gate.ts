@@ -7,6 +7,7 @@ import { missingEntry, SERVICES, touchesService } from '../auth/scopes.js';
 import { MemoryBudget } from '../bounds/memory-budget.js';
 import { AppError } from '../errors/app-error.js';
 import { Console } from '../graphql/console.js';
+import { bringsOperation, checkSearch } from '../graphql/operation-by-get.js';
 import { Log } from '../logging/log.js';
 import { Metrics } from '../metrics/metrics.js';
 import { notThere } from './http-errors.js';
@@ -112,9 +113,12 @@ export class RequestGate {
     const { url = '', bodyLimit, config } = request.routeOptions;
     if (request.is404 || !this.address.serves(request.host, config.movesContent)) return this.refuseUnknown(request, reply);
     const isGraphql = GRAPHQL_ACCESS.has(url);
-    if (isGraphql && request.method !== 'POST') return this.console.answer(request, reply);
+    if (isGraphql && !bringsOperation(request)) return this.console.answer(request, reply);
+    const isInAddress = isGraphql && request.method === 'GET';
+    if (isInAddress) void reply.header('cache-control', 'no-store');
     if (isGraphql) checkAddress(request);
     await this.check(request, config.access);
+    if (isInAddress) checkSearch(request);
     if (config.movesContent || WITHOUT_BODY.has(request.method)) return;
     checkAnnouncedLength(request.raw, bodyLimit);
     if (isGraphql) {

@@ -5,10 +5,17 @@ import { isId } from '../../common/ids/ids.js';
 import type { FileUpdateManyMutationInput, FileWhereInput } from '../../generated/sqlite/models.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStoreUnavailable } from './blob-store/blob-store.js';
-import { type FileRow, isExpired } from './file-row.js';
+import { type FileRow, isExpired, versionOf } from './file-row.js';
+import { checkIsReplaceable, type Conditions } from './http-conditions.js';
 
 type Transaction = Parameters<Parameters<PrismaService['$transaction']>[0]>[0];
 type Also = (tx: Transaction) => Promise<unknown>;
+
+/** What a switch depends on, and what happens in its transaction. */
+interface SwitchOptions {
+  conditions?: Conditions;
+  also?: Also;
+}
 
 /** Content that is in the store, and not yet anybody's. */
 export interface NewContent {
@@ -39,12 +46,18 @@ export class CurrentContentService {
   /**
    * The one database write that makes new content the content. It names the content that it replaces, so of uploads at
    * the same time each removes exactly the blob that it took the place of. What else belongs to the switch happens with it.
+   * @throws FAILED_PRECONDITION when that content is not what the request was about; of two that are about the same, one gets here
    */
-  async switchTo(row: FileRow, { sizeBytes, ...content }: NewContent, also?: Also): Promise<FileRow> {
+  async switchTo(
+    row: FileRow,
+    { sizeBytes, ...content }: NewContent,
+    { conditions = {}, also }: SwitchOptions = {},
+  ): Promise<FileRow> {
     try {
       for (let current = row; ; current = await this.forUpload(row.id)) {
         if (current.blobKey === content.blobKey) return current; // another completion of the same upload was first
         if (current.contentType !== row.contentType) throw wrongType(current.contentType);
+        checkIsReplaceable(conditions, versionOf(current));
         const now = new Date();
         const data = { ...content, contentLength: BigInt(sizeBytes), storedAt: now, updatedAt: now, ...DONE };
         const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import cors from '@fastify/cors';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -7,14 +8,25 @@ import { answerError } from '../../common/http/http-errors.js';
 import { askForBody } from '../../common/http/request-body.js';
 import { Log } from '../../common/logging/log.js';
 import { CONTENT_PATH, type UrlSignature } from './file-urls.js';
-import { FileDownloads } from './file-downloads.js';
+import type { AnnouncedBytes } from './announced-bytes.js';
+import { conditionsOf, FileDownloads } from './file-downloads.js';
 import { FileContentService } from './file-content.service.js';
 import { MultipartService } from './multipart.service.js';
 
 const CORS = {
   origin: '*',
   methods: ['GET', 'HEAD', 'PUT'],
-  allowedHeaders: ['content-type', 'content-disposition', 'range', 'if-none-match', 'if-modified-since', 'if-range'],
+  allowedHeaders: [
+    'content-type',
+    'content-disposition',
+    'content-encoding',
+    'range',
+    'if-match',
+    'if-none-match',
+    'if-modified-since',
+    'if-unmodified-since',
+    'if-range',
+  ],
   exposedHeaders: [
     'etag',
     'content-disposition',
@@ -81,9 +93,10 @@ export class FileContentController implements OnModuleInit {
       id: request.params.id,
       url: request.query,
       headers: {
-        contentLength: headers['content-length'],
+        ...announcedBy(headers),
         contentType: headers['content-type'],
         contentDisposition: headers['content-disposition'],
+        conditions: conditionsOf(request),
       },
       ...bodyOf(request, reply),
     });
@@ -92,10 +105,18 @@ export class FileContentController implements OnModuleInit {
 
   private async putPart(request: FastifyRequest<PartRoute>, reply: FastifyReply): Promise<FastifyReply> {
     const { id, uploadId, partNumber } = request.params;
-    const contentLength = request.headers['content-length'];
-    const part = { fileId: id, uploadId, partNumber, url: request.query, contentLength, ...bodyOf(request, reply) };
+    const headers = announcedBy(request.headers);
+    const part = { fileId: id, uploadId, partNumber, url: request.query, headers, ...bodyOf(request, reply) };
     return reply.header('etag', await this.multipart.putPart(part)).send();
   }
+}
+
+function announcedBy(headers: IncomingHttpHeaders): AnnouncedBytes {
+  return {
+    contentLength: headers['content-length'],
+    contentEncoding: headers['content-encoding'],
+    contentRange: headers['content-range'],
+  };
 }
 
 /** The bytes, which a client with `Expect: 100-continue` sends only when it is asked for them. */

@@ -6,22 +6,24 @@ import { AppError, notFound } from '../../common/errors/app-error.js';
 import { isId } from '../../common/ids/ids.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { BlobMissing, BlobStore, type ByteRange } from './blob-store/blob-store.js';
-import { announcedSize } from './content-length.js';
+import { type AnnouncedBytes, announcedSize } from './announced-bytes.js';
 import { ContentMeter } from './content-meter.js';
 import { asRefusal, CurrentContentService, expired, wrongType } from './current-content.service.js';
 import { FileQuotasService } from './file-quotas.service.js';
-import { cacheControl, type FileRow, freshBlobKey, isExpired, type StoredFile } from './file-row.js';
+import { cacheControl } from './cache-control.js';
+import { type FileRow, freshBlobKey, isExpired, type StoredFile, versionOf } from './file-row.js';
 import { FileUrls, type UrlSignature } from './file-urls.js';
+import { checkIsReplaceable, type Conditions } from './http-conditions.js';
 import { safePresentation } from './safe-presentation.js';
 
 const MAX_DISPOSITION = 4_096;
 const MAX_REDIRECT_SECONDS = 60;
 
 /** What a PUT announces before its first byte. */
-interface UploadHeaders {
-  contentLength: string | undefined;
+interface UploadHeaders extends AnnouncedBytes {
   contentType: string | undefined;
   contentDisposition: string | undefined;
+  conditions: Conditions;
 }
 
 interface Upload {
@@ -36,6 +38,7 @@ interface Upload {
 interface Incoming extends Pick<Upload, 'content' | 'ask'> {
   sizeBytes: number;
   disposition: string | null;
+  conditions: Conditions;
 }
 
 /**
@@ -54,23 +57,30 @@ export class FileContentService {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Returns the ETag of the content. @throws PAYLOAD_TOO_LARGE before the first byte is read */
+  /**
+   * Returns the ETag of the content. @throws PAYLOAD_TOO_LARGE before the first byte is read; FAILED_PRECONDITION before it
+   * where the content is another already, and after the last where it became another meanwhile
+   */
   async upload({ id, url, headers, ...bytes }: Upload): Promise<string> {
     this.urls.check(['PUT', id], url);
     const row = await this.current.forUpload(id);
-    const sizeBytes = announcedSize(headers.contentLength, 'A file', this.config.maxUploadBytes);
+    const sizeBytes = announcedSize(headers, 'A file', this.config.maxUploadBytes);
     checkType(headers.contentType, row.contentType);
     const disposition = checkDisposition(headers.contentDisposition);
     const addedBytes = sizeBytes - Number(row.contentLength ?? 0);
-    return this.quotas.storedBytes.within(row.tenantId, addedBytes, () => this.take(row, { ...bytes, sizeBytes, disposition }));
+    const { conditions } = headers;
+    return this.quotas.storedBytes.within(row.tenantId, addedBytes, () =>
+      this.take(row, { ...bytes, sizeBytes, disposition, conditions }),
+    );
   }
 
-  private async take(row: FileRow, { sizeBytes, disposition, ...bytes }: Incoming): Promise<string> {
+  private async take(row: FileRow, { sizeBytes, disposition, conditions, ...bytes }: Incoming): Promise<string> {
+    checkIsReplaceable(conditions, versionOf(row)); // last: a request that is refused anyway is not told of the version
     const blobKey = freshBlobKey(row);
     const sha256 = await this.store(blobKey, bytes, sizeBytes);
     await this.current.checkSha256(row, blobKey, sha256);
     const etag = `"${sha256.slice(0, 32)}"`;
-    await this.current.switchTo(row, { blobKey, sizeBytes, checksumSha256: sha256, etag, disposition });
+    await this.current.switchTo(row, { blobKey, sizeBytes, checksumSha256: sha256, etag, disposition }, { conditions });
     return etag;
   }
 
@@ -98,12 +108,14 @@ export class FileContentService {
     }
   }
 
-  /** Where the store itself gives out the content for at most a minute, never past the file's end; nothing if it does not. */
+  /** Where the store itself gives out the content as we would, for at most a minute, never past the file's end; nothing if it does not. */
   presigned(row: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined> {
     const leftSeconds = row.expiresAt ? Math.floor((row.expiresAt.getTime() - Date.now()) / 1000) : Infinity;
     if (leftSeconds < 1) return Promise.resolve(undefined);
     const expiresInSeconds = Math.min(MAX_REDIRECT_SECONDS, leftSeconds);
     const { contentType, disposition } = safePresentation(row);
+    // Stores differ in what they make of other bytes in an address; as a header they leave here as they came.
+    if (disposition !== null && !/^[\t\x20-\x7e]*$/.test(disposition)) return Promise.resolve(undefined);
     return this.blobs.presignedDownloadUrl(row.blobKey, {
       method,
       expiresInSeconds,

@@ -4,9 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../common/errors/app-error.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { FileContentService } from './file-content.service.js';
-import { cacheControl, type StoredFile } from './file-row.js';
+import { cacheControl } from './cache-control.js';
+import { type StoredFile, versionOf } from './file-row.js';
 import type { UrlSignature } from './file-urls.js';
-import { type Conditions, isUnchanged, type Version, wantedRange } from './http-range.js';
+import { checkIsWanted, type Conditions, isUnchanged, type Version } from './http-conditions.js';
+import { type RangeWanted, wantedRange } from './http-range.js';
 import { safePresentation } from './safe-presentation.js';
 
 type ContentRequest = FastifyRequest<{ Params: { id: string }; Querystring: UrlSignature }>;
@@ -23,19 +25,20 @@ export class FileDownloads {
   async answer(request: ContentRequest, reply: FastifyReply): Promise<FastifyReply> {
     if ('service-worker' in request.headers) throw new AppError('FORBIDDEN', 'A file cannot be used as a service worker');
     const row = await this.contents.find(request.params.id, request.query);
-    const version = { etag: row.etag!, storedAt: row.storedAt! };
+    const version = versionOf(row)!;
     const conditions = conditionsOf(request);
+    checkIsWanted(conditions, version);
     if (isUnchanged(conditions, version)) return describeVersion(row, version, reply).code(304).send();
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
-    const direct = await this.contents.presigned(row, method);
+    const direct = canGoToStore(conditions) ? await this.contents.presigned(row, method) : undefined;
     if (direct) return reply.code(307).header('location', direct).header('cache-control', 'private, no-store').send();
     return this.send(request, row, reply);
   }
 
   private async send(request: ContentRequest, row: StoredFile, reply: FastifyReply): Promise<FastifyReply> {
     const sizeBytes = Number(row.contentLength);
-    const version = { etag: row.etag!, storedAt: row.storedAt! };
-    const range = request.method === 'HEAD' ? 'whole' : wantedRange(conditionsOf(request), version, sizeBytes);
+    const version = versionOf(row)!;
+    const range = request.method === 'HEAD' ? 'whole' : wantedRange(rangeOf(request), version, sizeBytes);
     if (range === 'unsatisfiable') {
       const headers = { 'content-range': `bytes */${sizeBytes}` };
       throw new AppError('BAD_USER_INPUT', `The range begins behind the last of ${sizeBytes} bytes`, { status: 416, headers });
@@ -57,13 +60,26 @@ export class FileDownloads {
   }
 }
 
-function conditionsOf({ headers }: FastifyRequest): Conditions {
+export function conditionsOf({ headers }: FastifyRequest): Conditions {
   return {
-    range: headers.range,
-    ifRange: headers['if-range'] as string | undefined,
+    ifMatch: headers['if-match'],
+    ifUnmodifiedSince: headers['if-unmodified-since'],
     ifNoneMatch: headers['if-none-match'],
     ifModifiedSince: headers['if-modified-since'],
   };
+}
+
+const rangeOf = ({ headers }: FastifyRequest): RangeWanted => ({
+  range: headers.range,
+  ifRange: headers['if-range'] as string | undefined,
+});
+
+/**
+ * Who follows us to the store sends it the same conditions, and it has ETags and times of its own: what holds here could fail
+ * there. If-None-Match cannot: a tag that is not ours is none of the content's there either, or it is the store's own.
+ */
+function canGoToStore({ ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince }: Conditions): boolean {
+  return ifMatch === undefined && ifUnmodifiedSince === undefined && (ifModifiedSince === undefined || ifNoneMatch !== undefined);
 }
 
 /** Also with 304, whose headers replace those that a cache has kept. */

@@ -20,6 +20,8 @@ export interface ReconcileOptions {
 export interface Reconciliation {
   /** Blobs that no file names and nobody holds on to. */
   orphanedBlobs: string[];
+  /** The same, but younger than `minAgeSeconds`, and left alone. */
+  youngBlobs: string[];
   /** Ids of files whose content is not in the store. */
   lostContents: string[];
   /** Tenants whose storageUsed was not the sum of their files. */
@@ -40,29 +42,34 @@ export class FileReconcilerService {
 
   async reconcile({ dryRun, minAgeSeconds = DEFAULT_MIN_AGE_SECONDS }: ReconcileOptions): Promise<Reconciliation> {
     if (!dryRun) await this.blobs.prepare();
+    const youngest = Date.now() - minAgeSeconds * 1000;
     const orphanedBlobs: string[] = [];
-    for await (const batch of inBatches(this.blobs.list())) orphanedBlobs.push(...(await this.orphansOf(batch, minAgeSeconds)));
+    const youngBlobs: string[] = [];
+    for await (const batch of inBatches(this.blobs.list())) {
+      for (const { key, modifiedAt } of await this.orphansOf(batch)) {
+        (modifiedAt.getTime() <= youngest ? orphanedBlobs : youngBlobs).push(key);
+      }
+    }
     if (!dryRun) for (const key of orphanedBlobs) await this.blobs.remove(key);
     const lostContents = await this.findLostContents(dryRun);
     const wrongUsage = await readUsageErrors(this.prisma, this.config.isPostgres);
     if (!dryRun) for (const tenantId of wrongUsage) await correctUsage(this.prisma, tenantId, this.config.isPostgres);
-    return { orphanedBlobs, lostContents, wrongUsage };
+    return { orphanedBlobs, youngBlobs, lostContents, wrongUsage };
   }
 
-  private async orphansOf(blobs: StoredBlob[], minAgeSeconds: number): Promise<string[]> {
-    const youngest = Date.now() - minAgeSeconds * 1000;
-    const old = blobs.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
-    const rows = await this.prisma.file.findMany({ where: { id: { in: old.map(fileIdOfKey) } }, select: { blobKey: true } });
+  private async orphansOf(blobs: StoredBlob[]): Promise<StoredBlob[]> {
+    const keys = blobs.map(({ key }) => key);
+    const rows = await this.prisma.file.findMany({ where: { id: { in: keys.map(fileIdOfKey) } }, select: { blobKey: true } });
     // A store may date a blob of parts from the beginning of its upload, so an upload that is not completed counts as young.
     const uploads = await this.prisma.multipartUpload.findMany({
-      where: { blobKey: { in: old }, completedParts: null },
+      where: { blobKey: { in: keys }, completedParts: null },
       select: { blobKey: true },
     });
     const named = new Set([...rows, ...uploads].map(({ blobKey }) => blobKey));
-    const unnamed = old.filter((key) => !named.has(key));
+    const unnamed = keys.filter((key) => !named.has(key));
     // After the files, which a pin is only made under.
     const pinned = await pinnedOf(this.prisma, unnamed);
-    return unnamed.filter((key) => !pinned.has(key));
+    return blobs.filter(({ key }) => !named.has(key) && !pinned.has(key));
   }
 
   private async findLostContents(dryRun: boolean): Promise<string[]> {

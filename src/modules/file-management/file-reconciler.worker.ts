@@ -17,8 +17,8 @@ export class FileReconciler {
   }
 
   private async run(): Promise<void> {
-    const { orphanedBlobs, lostContents, wrongUsage } = await this.reconciler.reconcile({ dryRun: false });
-    const found = { orphanedBlobs: orphanedBlobs.length, lostContents, wrongUsage };
+    const { orphanedBlobs, youngBlobs, lostContents, wrongUsage } = await this.reconciler.reconcile({ dryRun: false });
+    const found = { orphanedBlobs: orphanedBlobs.length, youngBlobs: youngBlobs.length, lostContents, wrongUsage };
     this.log[lostContents.length + wrongUsage.length > 0 ? 'error' : 'info'](found, 'files were reconciled');
   }
 }

@@ -1,5 +1,7 @@
 import type { FileModel } from '../../generated/sqlite/models.js';
 import { uuidv7 } from '../../common/ids/ids.js';
+import { DEFAULT_CACHE_CONTROL } from './cache-control.js';
+import type { Version } from './http-conditions.js';
 import { File, type FileAttribute, type FileAuthor, FileStatus } from './models/file.model.js';
 
 const UUID_LENGTH = 36;
@@ -20,12 +22,14 @@ export type ShownFileRow = Pick<
   | 'errorMessage'
   | 'externalReference'
   | 'public'
+  | 'cacheControl'
   | 'attributes'
   | 'createdAt'
   | 'updatedAt'
   | 'expiresAt'
   | 'blobKey'
   | 'checksumSha256'
+  | 'etag'
 > & { contentLength: bigint | number | null };
 
 /** A file that has content. */
@@ -51,9 +55,9 @@ export function fileIdOfKey(key: string): string {
   return key.split('/').at(-1)!.slice(0, UUID_LENGTH);
 }
 
-/** A protected file is nobody's to keep; a public one may be kept but is asked for again, since it can be made protected. */
-export function cacheControl(row: Pick<FileRow, 'public'>): string {
-  return row.public ? 'no-cache' : 'private, no-store';
+/** The version that a client finds, or nothing while there is no content. */
+export function versionOf({ etag, storedAt }: Pick<FileRow, 'etag' | 'storedAt'>): Version | undefined {
+  return etag === null || storedAt === null ? undefined : { etag, storedAt };
 }
 
 export function isExpired(row: Pick<FileRow, 'expiresAt'>, now = Date.now()): boolean {
@@ -80,7 +84,9 @@ export function toFile(row: ShownFileRow): File {
     externalReference: row.externalReference,
     uploaded,
     public: row.public,
+    cacheControl: row.public ? (row.cacheControl ?? DEFAULT_CACHE_CONTROL) : null,
     attributes: JSON.parse(row.attributes) as FileAttribute[],
     checksumSha256: uploaded ? row.checksumSha256 : null,
+    etag: uploaded ? row.etag : null,
   };
 }

@@ -29,12 +29,14 @@ const FILE: ColumnKinds<ShownFileRow> = {
   errorMessage: 'as it is',
   externalReference: 'as it is',
   public: 'boolean',
+  cacheControl: 'as it is',
   attributes: 'as it is',
   createdAt: 'time',
   updatedAt: 'time',
   expiresAt: 'time',
   blobKey: 'as it is',
   checksumSha256: 'as it is',
+  etag: 'as it is',
   contentLength: 'number',
 };
 const toRow = rowReader(FILE);

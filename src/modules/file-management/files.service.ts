@@ -36,6 +36,7 @@ export class FilesService {
   /** @throws PAYLOAD_TOO_LARGE when the tenant has as many files as it may */
   async create(caller: Caller, input: CreateFileInput | null | undefined): Promise<File> {
     const { expiresIn, checksumSha256, ...given } = checkInput(createFileRules, input ?? {});
+    if (given.cacheControl && !given.public) throw onlyPublic();
     const id = uuidv7();
     const now = new Date(timeOfId(id));
     const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
@@ -46,6 +47,7 @@ export class FilesService {
       contentType: given.contentType ?? typeOf(given.name),
       status: FileStatus.uploading,
       public: given.public ?? false,
+      cacheControl: given.cacheControl,
       attributes: attributesOf(given),
       expectedSha256: checksumSha256,
       createdAt: now,
@@ -121,23 +123,32 @@ export class FilesService {
   /** Left out means unchanged, null means cleared. */
   async update(caller: Caller, input: UpdateFileInput | null | undefined): Promise<File> {
     const given = checkInput(updateFileRules, input ?? {});
+    if (given.cacheControl && given.public === false) throw onlyPublic();
     const before = await this.row(caller, given.id);
     const contentType =
       given.contentType === undefined ? before.contentType : (given.contentType ?? typeOf(nameAfter(given, before)));
     const otherType = contentType.toLowerCase() !== before.contentType.toLowerCase();
+    const needsPublic = Boolean(given.cacheControl) && given.public === undefined;
     const { count } = await this.prisma.file.updateMany({
-      // Content that arrives meanwhile must find the type that it was sent under.
-      where: { tenantId: caller.tenantId, id: before.id, ...(otherType && { blobKey: null }) },
+      where: {
+        tenantId: caller.tenantId,
+        id: before.id,
+        // Content that arrives meanwhile must find the type that it was sent under.
+        ...(otherType && { blobKey: null }),
+        ...(needsPublic && { public: true }),
+      },
       data: {
         ...stored(given),
         ...(given.contentType !== undefined && { contentType }),
         ...(given.public !== undefined && { public: given.public }),
+        ...((given.cacheControl !== undefined || given.public === false) && { cacheControl: given.cacheControl ?? null }),
         ...(given.attributes !== undefined && { attributes: attributesOf(given) }),
         updatedAt: new Date(),
       },
     });
     const after = await this.row(caller, before.id);
     if (count > 0) return toFile(after);
+    if (needsPublic && !after.public) throw onlyPublic();
     throw new AppError(
       'FAILED_PRECONDITION',
       `input.contentType: the content is ${after.contentType}, and its type cannot change; create a new file for another type`,
@@ -180,6 +191,12 @@ function stored({ name, comment, author, externalReference }: FileFieldsGiven) {
     externalReferenceKey: externalReference && fileKey(externalReference),
   };
 }
+
+const onlyPublic = (): AppError =>
+  badInput(
+    'input.cacheControl',
+    'is for public files only; caches never keep a protected one, so make it public or leave this out',
+  );
 
 function attributesOf({ attributes }: FileFieldsGiven) {
   return JSON.stringify((attributes ?? []).map(({ name, value }) => ({ name, value: value ?? null })));

@@ -11,7 +11,7 @@ import { isId, uuidv7 } from '../../common/ids/ids.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { checkText, MAX_NAME } from '../../common/validation/text.js';
 import { BlobStore, BlobStoreUnavailable, type Part, PartMismatch, UploadMissing } from './blob-store/blob-store.js';
-import { announcedSize } from './content-length.js';
+import { type AnnouncedBytes, announcedSize } from './announced-bytes.js';
 import { ContentMeter } from './content-meter.js';
 import { asRefusal, CurrentContentService } from './current-content.service.js';
 import { type FileRow, freshBlobKey, isExpired, toFile } from './file-row.js';
@@ -36,7 +36,7 @@ interface UploadName {
 export interface PartUpload extends UploadName {
   partNumber: string;
   url: UrlSignature;
-  contentLength: string | undefined;
+  headers: AnnouncedBytes;
   content: Readable;
   /** Called once nothing is left that could refuse the part before its first byte. */
   ask: () => void;
@@ -88,12 +88,12 @@ export class MultipartService {
   }
 
   /** Takes a part that passes through us. Returns its ETag, with quotes. @throws PAYLOAD_TOO_LARGE before any of it is read */
-  async putPart({ fileId, uploadId, partNumber, url, contentLength, ...bytes }: PartUpload): Promise<string> {
+  async putPart({ fileId, uploadId, partNumber, url, headers, ...bytes }: PartUpload): Promise<string> {
     this.urls.check(['PART', fileId, uploadId, partNumber], url);
     const upload = isId(uploadId) ? await this.prisma.multipartUpload.findUnique({ where: { id: uploadId } }) : null;
     if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
     await this.current.forUpload(fileId);
-    const sizeBytes = announcedSize(contentLength, 'A part', MAX_PART_BYTES);
+    const sizeBytes = announcedSize(headers, 'A part', MAX_PART_BYTES);
     const part = { partNumber: Number(partNumber), sizeBytes };
     return `"${await this.parts.take(upload, part, () => this.store(upload, part, bytes))}"`;
   }
@@ -221,9 +221,9 @@ export class MultipartService {
     }
     const checksumSha256 = file.expectedSha256;
     const content = { blobKey: upload.blobKey, sizeBytes: stat.sizeBytes, checksumSha256, etag: `"${etag}"`, disposition: null };
-    const row = await this.current.switchTo(latest, content, (tx) =>
-      tx.multipartPart.deleteMany({ where: { uploadId: upload.id } }),
-    );
+    const row = await this.current.switchTo(latest, content, {
+      also: (tx) => tx.multipartPart.deleteMany({ where: { uploadId: upload.id } }),
+    });
     await this.prisma.multipartUpload.updateMany({ where: { id: upload.id }, data: { completedParts: digest } });
     return row;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Bus, BusDown, type Presence } from './bus/bus.js';
+import { Bus, BusDown, type NamesWanted, type Presence } from './bus/bus.js';
 import { Connections, isMeant } from './sockets/connections.js';
 
 /** Who of some recipients is connected. */
@@ -10,6 +10,14 @@ export interface Online {
   elsewhere: Map<string, Set<string>>;
   /** The bus is down, or came back just now: others may be connected to other nodes. */
   unknown: boolean;
+}
+
+export interface OnlinePage {
+  names: string[];
+  /** By name; nothing of those who left while they were looked for. */
+  presences: Map<string, Presence[]>;
+  count: number;
+  more: boolean;
 }
 
 /** Knows who is connected, to this node or to another. */
@@ -36,10 +44,24 @@ export class RecipientsOnlineService {
     }
   }
 
-  /** All connections of a recipient. @throws BusDown */
-  async connectionsOf(tenantId: string, recipient: string): Promise<Presence[]> {
-    const here = this.connections.ofRecipient(tenantId, recipient, null).map(({ presence }) => presence);
-    return [...here, ...(await this.bus.elsewhere(tenantId, [recipient]))];
+  /** All connections of recipients. @throws BusDown */
+  async connectionsOf(tenantId: string, recipients: string[]): Promise<Presence[]> {
+    const here = recipients.flatMap((recipient) => this.connections.ofRecipient(tenantId, recipient, null));
+    return [...here.map(({ presence }) => presence), ...(await this.bus.elsewhere(tenantId, recipients))];
+  }
+
+  /** Who of a tenant is connected anywhere, some in the order of their names. @throws BusDown */
+  async page(tenantId: string, { after, limit }: NamesWanted): Promise<OnlinePage> {
+    const wanted = { after, limit: limit + 1 };
+    const { names, count } = (await this.bus.recipients(tenantId, wanted)) ?? this.connections.recipients(tenantId, wanted);
+    const shown = names.slice(0, limit);
+    const presences = new Map<string, Presence[]>();
+    for (const presence of await this.connectionsOf(tenantId, shown)) {
+      const others = presences.get(presence.recipient);
+      if (others) others.push(presence);
+      else presences.set(presence.recipient, [presence]);
+    }
+    return { names: shown, presences, count, more: names.length > limit };
   }
 }
 

@@ -4,7 +4,12 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { RegisterRecipientInput } from './inputs/push.inputs.js';
-import { MAX_CONNECTIONS_SHOWN, RecipientConnection, RegisterRecipientResponse } from './models/recipient.model.js';
+import {
+  MAX_CONNECTIONS_SHOWN,
+  OnlineRecipientsResult,
+  RecipientConnection,
+  RegisterRecipientResponse,
+} from './models/recipient.model.js';
 import { RecipientsService } from './recipients.service.js';
 
 @Resolver()
@@ -23,6 +28,23 @@ export class RecipientsResolver {
     @Args('recipient', { type: () => String }) recipient: string,
   ): Promise<RecipientConnection[]> {
     return this.recipients.connectionsOf(caller, recipient);
+  }
+
+  @Query(() => OnlineRecipientsResult, {
+    nullable: true,
+    description:
+      'Who is connected now, to any node, in a fixed order of their names. A recipient is ' +
+      'listed from before its connection opens until it is closed, or found broken after two heartbeats; those of a node that ' +
+      'crashed for 15 s more. SERVICE_UNAVAILABLE while nodes cannot be asked.',
+  })
+  onlineRecipients(
+    @CurrentCaller() caller: Caller,
+    @Args('nextToken', { type: () => String, nullable: true, description: 'That of the page before; left out for the first.' })
+    nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable: true, description: 'Recipients of a page: 1 to 1,000, 100 unless given.' })
+    limit: number | null,
+  ): Promise<OnlineRecipientsResult> {
+    return this.recipients.onlinePage(caller, nextToken, limit);
   }
 
   @Mutation(() => RegisterRecipientResponse, {

@@ -3,12 +3,18 @@ import DataLoader from 'dataloader';
 import type { Caller } from '../../common/auth/caller.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError } from '../../common/errors/app-error.js';
+import { Cursors } from '../../common/graphql/page.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import { Bus, BusDown, type Presence } from './bus/bus.js';
 import type { RegisterRecipientInput } from './inputs/push.inputs.js';
 import { MAX_TOKEN_SECONDS, registerRules } from './inputs/push.rules.js';
-import { MAX_CONNECTIONS_SHOWN, type RecipientConnection, type RegisterRecipientResponse } from './models/recipient.model.js';
+import {
+  MAX_CONNECTIONS_SHOWN,
+  type OnlineRecipientsResult,
+  type RecipientConnection,
+  type RegisterRecipientResponse,
+} from './models/recipient.model.js';
 import { type RecipientKey, recipientKey } from './recipient-key.js';
 import { type IssuedToken, RecipientTokens } from './recipient-tokens.js';
 import { RecipientsOnlineService } from './recipients-online.service.js';
@@ -34,6 +40,7 @@ export class RecipientsService {
     private readonly online: RecipientsOnlineService,
     private readonly connections: Connections,
     private readonly bus: Bus,
+    private readonly cursors: Cursors,
   ) {}
 
   async register({ tenantId }: Caller, input: RegisterRecipientInput): Promise<RegisterRecipientResponse> {
@@ -53,6 +60,19 @@ export class RecipientsService {
       .map(({ connectionId, connectedAt, topic, sourceIp }) => {
         return { id: connectionId, recipient, topic, sourceIp, connectedAt: new Date(connectedAt) };
       });
+  }
+
+  /** In a fixed order of names: who is connected during the whole of a walk through the pages is on exactly one of them. */
+  async onlinePage({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<OnlineRecipientsResult> {
+    const context = { tenantId, operation: 'onlineRecipients', filter: {} };
+    const wanted = { after: this.cursors.after(nextToken, context), limit: this.cursors.limit(limit) };
+    const { names, presences, count, more } = await this.reachable(this.online.page(tenantId, wanted));
+    const items = names.flatMap((recipient) => {
+      const times = presences.get(recipient)?.map(({ connectedAt }) => connectedAt);
+      if (!times) return [];
+      return [{ recipient, connections: times.length, connectedAt: new Date(times.reduce((a, b) => Math.min(a, b))) }];
+    });
+    return { items, count, nextToken: this.cursors.page(names, more, (name) => name, context).nextToken };
   }
 
   /** Answers with how many connections are closed, on all nodes. */
@@ -100,7 +120,7 @@ export class RecipientsService {
   }
 
   private presencesOf(tenantId: string, recipient: string): Promise<Presence[]> {
-    return this.reachable(this.online.connectionsOf(tenantId, recipient));
+    return this.reachable(this.online.connectionsOf(tenantId, [recipient]));
   }
 
   private async reachable<T>(work: Promise<T>): Promise<T> {

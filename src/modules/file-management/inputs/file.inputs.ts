@@ -55,6 +55,17 @@ class FileFields {
 
   @Field(() => [FileAttributeInput], { nullable: 'itemsAndList', description: 'Up to 100. Replaces the whole list when given.' })
   attributes?: (FileAttributeInput | null)[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The Cache-Control of downloads, for a public file only (else BAD_USER_INPUT); no-cache unless given, and null makes it that ' +
+      'again. Of public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and with =SECONDS, ' +
+      '0 to 31,536,000, max-age, s-maxage, stale-while-revalidate, stale-if-error; each once, at least one of max-age, no-cache and ' +
+      'no-store, up to 256 characters. Caches keep what they have for so long, though the file is replaced, deleted or made ' +
+      'protected; for a file with expiresAt the seconds end there.',
+  })
+  cacheControl?: string | null;
 }
 
 @InputType('CreateFileInput', { registerIn })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
+import { faultOfCacheControl, MAX_CACHE_CONTROL, spelledCacheControl } from '../cache-control.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
 
 const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
@@ -16,6 +17,13 @@ const name = text({ max: MAX_NAME })
   .refine((value) => !value.split(/[\\/]/).includes('..'), 'must not have a .. segment');
 
 const contentType = text({ max: MAX_CONTENT_TYPE }).regex(CONTENT_TYPE, 'must be a MIME type, such as application/pdf');
+
+const cacheControl = text({ max: MAX_CACHE_CONTROL })
+  .superRefine((value, context) => {
+    const fault = faultOfCacheControl(value);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+  })
+  .transform(spelledCacheControl);
 
 const attribute = z.strictObject(
   { name: text({ min: 1, max: MAX_NAME }), value: text({ max: MAX_COMMENT }).nullish() },
@@ -41,6 +49,7 @@ const fields = {
   externalReference: text({ max: MAX_NAME }).nullish(),
   attributes: attributes.nullish(),
   public: z.boolean('must be true or false').optional(),
+  cacheControl: cacheControl.nullish(),
 };
 
 const expiresIn = `must be from 1 to ${MAX_EXPIRES_IN_SECONDS} seconds`;

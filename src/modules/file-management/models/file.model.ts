@@ -107,6 +107,12 @@ export class File {
   @Field(() => Boolean, { nullable: true, description: 'Whether everybody who knows the downloadUrl may read it.' })
   public: boolean;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The Cache-Control of downloads of a public file, no-cache unless another was given; null for a protected one.',
+  })
+  cacheControl: string | null;
+
   @MaxItems(MAX_ATTRIBUTES, { counted: 10 })
   @Field(() => [FileAttribute], { nullable: 'itemsAndList' })
   attributes: FileAttribute[];
@@ -117,6 +123,14 @@ export class File {
       'SHA-256 of the content as stored, lower-case hex; null while there is none, and for content that came in parts.',
   })
   checksumSha256: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The ETag of the content, with its quotes, as downloads show it; null while there is none. A PUT to the uploadUrl with the ' +
+      'header If-Match: ETAG replaces this content and no other (else 412), one with If-None-Match: * none at all.',
+  })
+  etag: string | null;
 }
 
 @ObjectType('FilesResult', { registerIn })

@@ -12,6 +12,18 @@ export interface Presence {
   connectedAt: number;
 }
 
+/** Names from behind `after` on, or from the first. */
+export interface NamesWanted {
+  after: string | undefined;
+  limit: number;
+}
+
+/** Some recipients in the order of their names, and how many there are in all. */
+export interface RecipientNames {
+  names: string[];
+  count: number;
+}
+
 /** What one node tells another. */
 export type Envelope =
   | { kind: 'push'; push: Push }
@@ -50,6 +62,9 @@ export abstract class Bus {
 
   /** The connections of recipients on other nodes that are alive. @throws BusDown */
   abstract elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]>;
+
+  /** Who of a tenant is connected to any node that is alive; nothing where there is but this one. @throws BusDown */
+  abstract recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames | undefined>;
 
   /** The other nodes that have connections of a tenant, with a topic if one is given. @throws BusDown */
   abstract nodesWith(tenantId: string, topic: string | null): Promise<string[]>;

@@ -11,6 +11,7 @@ export class LocalBus extends Bus {
   async elsewhere(): Promise<never[]> {
     return [];
   }
+  async recipients(): Promise<undefined> {}
   async nodesWith(): Promise<never[]> {
     return [];
   }

@@ -3,7 +3,7 @@ import type { SharedScripts } from '../../../common/auth/rate-counters.js';
 import type { RedisSettings } from '../../../common/config/config.js';
 import type { Log } from '../../../common/logging/log.js';
 import type { Metrics } from '../../../common/metrics/metrics.js';
-import { Bus, BusDown, type BusListener, type Envelope, type Presence } from './bus.js';
+import { Bus, BusDown, type BusListener, type Envelope, type NamesWanted, type Presence, type RecipientNames } from './bus.js';
 import { RedisLink } from './redis-link.js';
 import { Registry } from './registry.js';
 
@@ -67,6 +67,10 @@ export class RedisBus extends Bus implements SharedScripts {
 
   async elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]> {
     return this.registry.elsewhere(this.workingLink(), tenantId, recipients);
+  }
+
+  async recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames> {
+    return this.registry.recipients(this.workingLink(), tenantId, wanted);
   }
 
   async nodesWith(tenantId: string, topic: string | null): Promise<string[]> {

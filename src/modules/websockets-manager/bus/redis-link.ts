@@ -5,7 +5,7 @@ import { BusDown } from './bus.js';
 const CONNECT_MS = 2_000;
 const COMMAND_MS = 2_000;
 
-type Client = ReturnType<typeof newClient>;
+export type RedisClient = ReturnType<typeof newClient>;
 
 /**
  * Two connections to one Redis, one that commands and one that listens, for as long as both work. They are never mended: a
@@ -18,8 +18,8 @@ export class RedisLink {
   private isEnded = false;
 
   private constructor(
-    private readonly commands: Client,
-    private readonly listener: Client,
+    private readonly commands: RedisClient,
+    private readonly listener: RedisClient,
   ) {
     this.ended = new Promise((resolve) => (this.end = resolve));
     for (const client of [commands, listener]) client.on('error', () => this.destroy()).on('end', () => this.destroy());
@@ -46,7 +46,7 @@ export class RedisLink {
   }
 
   /** Runs commands; those that are sent in one turn of the event loop go out together. @throws BusDown, and the link has ended */
-  async run<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  async run<T>(work: (client: RedisClient) => Promise<T>): Promise<T> {
     try {
       if (this.isEnded) throw new Error('the link has ended');
       return await answered(work(this.commands));

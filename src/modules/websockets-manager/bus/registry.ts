@@ -1,5 +1,6 @@
 import { recipientKey } from '../recipient-key.js';
-import type { Presence } from './bus.js';
+import type { NamesWanted, Presence, RecipientNames } from './bus.js';
+import { RecipientIndex } from './recipient-index.js';
 import type { RedisLink } from './redis-link.js';
 
 const PREFIX = 'platform-services:';
@@ -10,7 +11,8 @@ const KEPT_SECONDS = 3_600;
 /** Connections that are registered in one turn. */
 const BATCH = 500;
 
-const nodeKey = (nodeId: string): string => `${PREFIX}node:${nodeId}`;
+const LEASES = `${PREFIX}node:`;
+const nodeKey = (nodeId: string): string => LEASES + nodeId;
 const recipientAt = (tenantId: string, recipient: string): string => `${PREFIX}at:${tenantId}:${recipientKey(recipient)}`;
 const tenantAt = (tenantId: string, topic: string | null): string =>
   topic === null ? `${PREFIX}nodes:${tenantId}` : `${PREFIX}nodes:${tenantId}:${recipientKey(topic)}`;
@@ -21,7 +23,7 @@ const labelsOf = ({ tenantId, topic }: Presence): string[] =>
 
 type Entry = [nodeId: string, recipient: string, topic: string | null, sourceIp: string, connectedAt: number];
 
-/** Who is connected to which node, in Redis: a hash per recipient, and a set of nodes per tenant and topic. */
+/** Who is connected to which node, in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index by name. */
 export class Registry {
   /** How many connections of this node stand behind a label. */
   private readonly labels = new Map<string, number>();
@@ -30,7 +32,11 @@ export class Registry {
   /** Those that ended, and that Redis may still know. None is added while there is no link, but for those that were told. */
   private readonly departed = new Set<Presence>();
 
-  constructor(private readonly nodeId: string) {}
+  private readonly index: RecipientIndex;
+
+  constructor(private readonly nodeId: string) {
+    this.index = new RecipientIndex(nodeId, LEASES, KEPT_SECONDS);
+  }
 
   /** Says that this node is alive. Answers with whether Redis knew. */
   async renewLease(link: RedisLink): Promise<boolean> {
@@ -46,6 +52,7 @@ export class Registry {
   async renewAll(link: RedisLink, presences: Iterable<Presence>): Promise<void> {
     const all = [...presences];
     for (let from = 0; from < all.length; from += BATCH) await this.register(link, all.slice(from, from + BATCH));
+    for (const tenantId of new Set(all.map((presence) => presence.tenantId))) await this.forgetDeadNodes(link, tenantId);
   }
 
   async add(link: RedisLink, presence: Presence): Promise<void> {
@@ -55,6 +62,7 @@ export class Registry {
   /** To be called for every connection once, whether or not the bus works. */
   count(presence: Presence): void {
     this.here.set(presence.connectionId, { isTold: false });
+    this.index.count(presence);
     for (const label of labelsOf(presence)) this.labels.set(label, (this.labels.get(label) ?? 0) + 1);
   }
 
@@ -62,6 +70,7 @@ export class Registry {
   discount(presence: Presence): void {
     if (this.here.get(presence.connectionId)?.isTold) this.departed.add(presence);
     this.here.delete(presence.connectionId);
+    this.index.discount(presence);
     for (const label of labelsOf(presence)) {
       const count = this.labels.get(label)! - 1;
       if (count > 0) this.labels.set(label, count);
@@ -88,6 +97,7 @@ export class Registry {
     await link.run((redis) =>
       Promise.all([
         ...presences.map(({ tenantId, recipient, connectionId }) => redis.hDel(recipientAt(tenantId, recipient), connectionId)),
+        ...this.index.remove(redis, presences, (tenantId) => tenantAt(tenantId, null)),
         ...emptyLabels.map((label) => redis.sRem(label, this.nodeId)),
       ]),
     );
@@ -113,14 +123,24 @@ export class Registry {
       });
   }
 
+  async recipients(link: RedisLink, tenantId: string, wanted: NamesWanted): Promise<RecipientNames> {
+    return this.index.read(link, { tenantId, nodes: tenantAt(tenantId, null) }, wanted);
+  }
+
   async nodesWith(link: RedisLink, tenantId: string, topic: string | null): Promise<string[]> {
     const key = tenantAt(tenantId, topic);
     const nodes = new Set(await link.run((redis) => redis.sMembers(key)));
     nodes.delete(this.nodeId);
     const alive = await this.alive(link, nodes);
     const dead = [...nodes].filter((nodeId) => !alive.has(nodeId));
-    if (dead.length > 0) await link.run((redis) => redis.sRem(key, dead));
+    if (dead.length > 0 && topic !== null) await link.run((redis) => redis.sRem(key, dead));
+    if (dead.length > 0 && topic === null) await this.forgetDeadNodes(link, tenantId);
     return [...alive];
+  }
+
+  /** Before what they left goes by itself, or nobody would know which recipients were theirs. */
+  private async forgetDeadNodes(link: RedisLink, tenantId: string): Promise<void> {
+    await this.recipients(link, tenantId, { after: undefined, limit: 0 });
   }
 
   private async alive(link: RedisLink, nodes: Set<string>): Promise<Set<string>> {
@@ -142,6 +162,7 @@ export class Registry {
           return [redis.hSet(key, presence.connectionId, entryOf(presence)), redis.expire(key, KEPT_SECONDS)];
         }),
         ...[...labels].flatMap((label) => [redis.sAdd(label, this.nodeId), redis.expire(label, KEPT_SECONDS)]),
+        ...this.index.add(redis, presences),
       ]),
     );
   }

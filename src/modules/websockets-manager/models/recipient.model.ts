@@ -1,5 +1,7 @@
-import { Field, ID, ObjectType } from '@nestjs/graphql';
+import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
 import { WebsocketsManagerSchema } from './schema.js';
 
 const registerIn = WebsocketsManagerSchema;
@@ -50,4 +52,35 @@ export class RecipientConnection {
 
   @Field(() => String, { nullable: true })
   sourceIp: string;
+}
+
+@ObjectType('OnlineRecipient', { registerIn, description: 'A recipient that has an open connection.' })
+export class OnlineRecipient {
+  @Field(() => String, { nullable: true, description: 'As it was registered.' })
+  recipient: string;
+
+  @Field(() => Int, { nullable: true, description: 'How many connections it has, on all nodes together; at least 1.' })
+  connections: number;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the oldest of its connections was opened.' })
+  connectedAt: Date;
+}
+
+@ObjectType('OnlineRecipientsResult', { registerIn, description: 'A page of the recipients that are connected now.' })
+export class OnlineRecipientsResult {
+  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
+  @Field(() => [OnlineRecipient], {
+    nullable: 'itemsAndList',
+    description: 'In the order of their names; who left while the page was made is left out.',
+  })
+  items: OnlineRecipient[];
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many recipients are connected now, on all nodes and all pages together; each counts once.',
+  })
+  count: number;
+
+  @Field(() => String, { nullable: true, description: 'Give it back for the next page; null at the end.' })
+  nextToken: string | null;
 }

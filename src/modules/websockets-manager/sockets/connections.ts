@@ -1,4 +1,4 @@
-import type { Presence } from '../bus/bus.js';
+import type { NamesWanted, Presence, RecipientNames } from '../bus/bus.js';
 import type { Connection } from './connection.js';
 
 interface Tenant {
@@ -46,6 +46,12 @@ export class Connections {
     return true;
   }
 
+  /** The recipients of a tenant. */
+  recipients(tenantId: string, wanted: NamesWanted): RecipientNames {
+    const { byRecipient } = this.tenants.get(tenantId) ?? { byRecipient: new Map<string, unknown>() };
+    return { names: firstNames(byRecipient.keys(), wanted), count: byRecipient.size };
+  }
+
   *[Symbol.iterator](): Generator<Connection> {
     for (const { all } of this.tenants.values()) yield* all;
   }
@@ -67,6 +73,20 @@ export class Connections {
     const all = there instanceof Set ? [...there] : [there];
     return all.filter(({ presence }) => isMeant(presence, topic));
   }
+}
+
+/** The first of them in their order, in one pass: to sort all of them for each page would hold everybody up. */
+function firstNames(names: Iterable<string>, { after, limit }: NamesWanted): string[] {
+  let first: string[] = [];
+  let last: string | undefined;
+  for (const name of names) {
+    if ((after !== undefined && name <= after) || (last !== undefined && name >= last)) continue;
+    first.push(name);
+    if (first.length < 2 * limit) continue;
+    first = first.sort().slice(0, limit);
+    last = first.at(-1);
+  }
+  return first.sort().slice(0, limit);
 }
 
 /** Without a topic a message is for every connection; with one, for those that were registered with exactly that. */

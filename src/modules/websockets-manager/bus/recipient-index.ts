@@ -1,0 +1,106 @@
+import type { NamesWanted, Presence, RecipientNames } from './bus.js';
+import type { RedisClient, RedisLink } from './redis-link.js';
+
+const KEY = 'platform-services:online';
+const allOf = (tenantId: string): string => `${KEY}:${tenantId}`;
+const ofNode = (tenantId: string, nodeId: string): string => `${KEY}:${tenantId}:${nodeId}`;
+/** Names that one script takes from a node that is gone; Redis serves nobody else meanwhile. */
+const STEP = '1000';
+
+/** KEYS[1] are the nodes of a tenant, KEYS[2] its recipients, and KEYS[2] with the id of a node those of that node. */
+const REMOVE_UNLESS_ELSEWHERE = `
+local function removeUnlessElsewhere(nodes, name)
+  for _, id in ipairs(nodes) do
+    if redis.call('zscore', KEYS[2] .. ':' .. id, name) then return end
+  end
+  redis.call('zrem', KEYS[2], name)
+end`;
+
+/** Takes ARGV[2], a recipient, from node ARGV[1]. */
+const REMOVE = `${REMOVE_UNLESS_ELSEWHERE}
+redis.call('zrem', KEYS[2] .. ':' .. ARGV[1], ARGV[2])
+removeUnlessElsewhere(redis.call('smembers', KEYS[1]), ARGV[2])`;
+
+/**
+ * Names from ARGV[1] on, ARGV[2] of them. Where a node's lease, ARGV[3] and its id, has ended, takes the first ARGV[4] of its
+ * names away instead, and returns nothing. A node that was only late registers anew.
+ */
+const READ = `${REMOVE_UNLESS_ELSEWHERE}
+local nodes = redis.call('smembers', KEYS[1])
+for _, id in ipairs(nodes) do
+  if redis.call('exists', ARGV[3] .. id) == 0 then
+    local names = redis.call('zpopmin', KEYS[2] .. ':' .. id, ARGV[4])
+    for at = 1, #names, 2 do removeUnlessElsewhere(nodes, names[at]) end
+    if #names == 0 then redis.call('srem', KEYS[1], id) end
+    return false
+  end
+end
+return {redis.call('zcard', KEYS[2]), redis.call('zrangebylex', KEYS[2], ARGV[1], '+', 'limit', 0, ARGV[2])}`;
+
+/** A tenant, and the key of the set of its nodes. */
+interface TenantNodes {
+  tenantId: string;
+  nodes: string;
+}
+
+/**
+ * Who is online, in the order of names, in Redis: for each tenant a sorted set of the recipients of every node, and one that
+ * is the union of these. So a page and the count cost the same however many there are, and what a node leaves that crashed
+ * goes with its lease, at the next look.
+ */
+export class RecipientIndex {
+  /** How many connections of this node each recipient has. */
+  private readonly here = new Map<string, number>();
+
+  constructor(
+    private readonly nodeId: string,
+    private readonly leases: string,
+    private readonly keptSeconds: number,
+  ) {}
+
+  count(presence: Presence): void {
+    const name = nameOf(presence);
+    this.here.set(name, (this.here.get(name) ?? 0) + 1);
+  }
+
+  discount(presence: Presence): void {
+    const name = nameOf(presence);
+    const count = this.here.get(name)! - 1;
+    if (count > 0) this.here.set(name, count);
+    else this.here.delete(name);
+  }
+
+  /** To be called after this node is among the nodes of the tenant. What is its own outlives what it has to be taken from. */
+  add(redis: RedisClient, presences: Presence[]): Promise<unknown>[] {
+    return [...new Set(presences.map(({ tenantId }) => tenantId))].flatMap((tenantId) => {
+      const own = presences.filter((presence) => presence.tenantId === tenantId);
+      const members = own.map(({ recipient }) => ({ score: 0, value: recipient }));
+      const [there, all] = [ofNode(tenantId, this.nodeId), allOf(tenantId)];
+      return [
+        redis.zAdd(there, members),
+        redis.expire(there, 2 * this.keptSeconds),
+        redis.zAdd(all, members),
+        redis.expire(all, this.keptSeconds),
+      ];
+    });
+  }
+
+  /** Of connections that ended: those recipients who have no other here. */
+  remove(redis: RedisClient, presences: Presence[], nodesOf: (tenantId: string) => string): Promise<unknown>[] {
+    const gone = new Map(presences.filter((one) => !this.here.has(nameOf(one))).map((one) => [nameOf(one), one]));
+    return [...gone.values()].map(({ tenantId, recipient }) =>
+      redis.eval(REMOVE, { keys: [nodesOf(tenantId), allOf(tenantId)], arguments: [this.nodeId, recipient] }),
+    );
+  }
+
+  async read(link: RedisLink, { tenantId, nodes }: TenantNodes, { after, limit }: NamesWanted): Promise<RecipientNames> {
+    const from = after === undefined ? '-' : `(${after}`;
+    const options = { keys: [nodes, allOf(tenantId)], arguments: [from, String(limit), this.leases, STEP] };
+    for (;;) {
+      const answer = (await link.run((redis) => redis.eval(READ, options))) as [number, string[]] | null;
+      if (answer) return { count: answer[0], names: answer[1] };
+    }
+  }
+}
+
+const nameOf = ({ tenantId, recipient }: Presence): string => `${tenantId} ${recipient}`;
