@@ -4,12 +4,14 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { DateTime } from '../../common/graphql/date-time.scalar.js';
+import type { Page } from '../../common/graphql/page.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogEditsService } from './log-edits.service.js';
 import { LogIngestService } from './log-ingest.service.js';
 import { LogsService } from './logs.service.js';
 import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
+import type { DamagedRecord } from './damaged-record.js';
 import { CreateLogBatchResult, CreateLogResult, LogsResult } from './models/log-results.model.js';
 
 const nullable = true;
@@ -35,7 +37,7 @@ export class LogsResolver {
     @Args('filter', { type: () => LogsFilter, nullable }) filter: LogsFilter | null,
     @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
     @Args('limit', { type: () => Int, nullable }) limit: number | null,
-  ): Promise<LogsResult> {
+  ): Promise<Page<Log | DamagedRecord>> {
     return this.logs.page(caller, filter, nextToken, limit);
   }
 
@@ -51,7 +53,7 @@ export class LogsResolver {
     @Args('documentId', { type: () => ID }) documentId: string,
     @Args('documentType', { type: () => String }) documentType: string,
     @Args('at', { type: () => DateTime, nullable }) at: Date | null,
-  ): Promise<DocumentAttributeState[]> {
+  ): Promise<(DocumentAttributeState | DamagedRecord)[]> {
     return this.logs.documentState(caller, { documentId, documentType, at });
   }
 
