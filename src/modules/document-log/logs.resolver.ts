@@ -12,15 +12,20 @@ import { LogIngestService } from './log-ingest.service.js';
 import { LogsService } from './logs.service.js';
 import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
 import type { DamagedRecord } from './damaged-record.js';
-import { CreateLogBatchResult, CreateLogResult, LogsResult } from './models/log-results.model.js';
+import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult } from './models/log-results.model.js';
+import { WrittenLogsService } from './written-logs.service.js';
 
 const nullable = true;
+
+/** A record that cannot be shown is an error in its place. */
+type PageOfLogs = Page<Log | DamagedRecord> & Pick<LogsResult, 'hasMore'>;
 
 @Resolver(() => Log)
 @AccessByScope('document-log')
 export class LogsResolver {
   constructor(
     private readonly logs: LogsService,
+    private readonly written: WrittenLogsService,
     private readonly ingest: LogIngestService,
     private readonly edits: LogEditsService,
   ) {}
@@ -29,16 +34,21 @@ export class LogsResolver {
     name: 'logs',
     nullable,
     description:
-      'Records, newest event first (by dateTime, then id). limit is 1 to 1,000, 100 unless given. ' +
-      'A page ends earlier where its rows reach 8 MiB.',
+      'Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to 1,000, 100 unless given. ' +
+      'A page ends earlier where its rows reach 8 MiB, and one of order WRITTEN with a filter after 5,000 records that were looked ' +
+      'at. A record that was changed in the database to what cannot be shown is null, with FAILED_PRECONDITION. BAD_USER_INPUT ' +
+      'for a nextToken of another filter, order or tenant.',
   })
-  list(
+  async list(
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => LogsFilter, nullable }) filter: LogsFilter | null,
     @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
     @Args('limit', { type: () => Int, nullable }) limit: number | null,
-  ): Promise<Page<Log | DamagedRecord>> {
-    return this.logs.page(caller, filter, nextToken, limit);
+    @Args('order', { type: () => LogOrder, nullable, description: 'EVENT unless given.' }) order: LogOrder | null,
+  ): Promise<PageOfLogs> {
+    if (order === LogOrder.WRITTEN) return this.written.page(caller, filter, nextToken, limit);
+    const page = await this.logs.page(caller, filter, nextToken, limit);
+    return { ...page, hasMore: page.nextToken !== null };
   }
 
   @MaxItems(MAX_DOCUMENT_ATTRIBUTES, { counted: 1_000 })
