@@ -7,7 +7,7 @@ import { type Cells, LOG_BYTES, SHOWN_COUNT, shownColumns, shownRow, type ShownL
 import { exactly, seqWithin } from './log-seq.queries.js';
 
 /** How many records of the tenant one page looks at, whatever of them is wanted. */
-export const MAX_LOOKED_AT = 5_000;
+const MAX_LOOKED_AT = 5_000;
 
 const LONG = ['"comment"', '"custom1"', '"custom2"', '"details"'];
 
