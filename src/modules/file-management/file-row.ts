@@ -1,5 +1,6 @@
 import type { FileModel } from '../../generated/sqlite/models.js';
 import { uuidv7 } from '../../common/ids/ids.js';
+import { storedJson } from '../../common/json/stored-json.js';
 import { File, type FileAttribute, type FileAuthor, FileStatus } from './models/file.model.js';
 
 const UUID_LENGTH = 36;
@@ -69,7 +70,7 @@ export function toFile(row: ShownFileRow): File {
     name: row.name,
     active: true,
     comment: row.comment,
-    author: row.author === null ? null : (JSON.parse(row.author) as FileAuthor),
+    author: row.author === null ? null : storedJson<FileAuthor>(row.author, `author of file ${row.id}`),
     contentType: row.contentType,
     contentLength: uploaded ? Number(row.contentLength) : null,
     status: expired ? FileStatus.expired : FileStatus[row.status],
@@ -80,7 +81,7 @@ export function toFile(row: ShownFileRow): File {
     externalReference: row.externalReference,
     uploaded,
     public: row.public,
-    attributes: JSON.parse(row.attributes) as FileAttribute[],
+    attributes: storedJson<FileAttribute[]>(row.attributes, `attributes of file ${row.id}`),
     checksumSha256: uploaded ? row.checksumSha256 : null,
   };
 }
