@@ -18,11 +18,11 @@ const ENGINE_REQUEST_FAULTS = new Set([
  */
 const UNCODED_INPUT_FAULT = /^(Too many errors processing variables|(Argument|Variable) "[^"]*" )/;
 
-/** What a leaf of the schema refuses to write: on SQLite bytes can stand where a text should. */
-const UNSHOWABLE = /^\w+ cannot represent /;
-
 /** The engine quotes what it refuses, which can be megabytes, once for each fault of an operation. */
 const MAX_MESSAGE = 1_000;
+
+/** What a leaf of the schema refuses to write: on SQLite bytes can stand where a text should. */
+const UNSHOWABLE = /^\w+ cannot represent /;
 
 /** What a caller reads of an error: a code of the closed list and a message, and nothing of our inside. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
