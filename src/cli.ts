@@ -6,9 +6,11 @@ import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { Config, ConfigError } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
+import { KeyBinding } from './common/auth/key-binding.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { PrismaService } from './common/database/prisma.service.js';
 import { AppError } from './common/errors/app-error.js';
+import { SigningModule } from './common/signing/signing.module.js';
 import type { TenantLimits } from './common/tenants/limits.js';
 import { type LimitChange, type LimitChanges, TenantsService } from './common/tenants/tenants.service.js';
 import type { VerifyOptions } from './log-command.js';
@@ -32,9 +34,11 @@ async function withService<T>(
   }
 }
 
+const database = (config: Config) => [ConfigModule.with(config), SigningModule, DatabaseModule];
+
 const withKeys = (run: (keys: ApiKeysService) => Promise<void>): Promise<void> =>
   withService(
-    { module: CliModule, imports: [ConfigModule.with(Config.fromProcess()), DatabaseModule], providers: [ApiKeysService] },
+    { module: CliModule, imports: database(Config.fromProcess()), providers: [KeyBinding, ApiKeysService] },
     ApiKeysService,
     run,
   );
@@ -74,6 +78,17 @@ function keysCommand(): Command {
     .description('ends a key, by the id that list prints; takes effect on every node within 5 seconds')
     .action((id: string) => withKeys((service) => service.revoke(id)));
   keys
+    .command('bind <id...>')
+    .description(
+      'confirms keys as list shows them, by id: after SECRET_KEY was replaced every key is refused until it is bound to the new ' +
+        'one; takes effect on every node within 5 seconds',
+    )
+    .action((ids: string[]) =>
+      withKeys(async (service) => {
+        for (const id of ids) await service.bind(id);
+      }),
+    );
+  keys
     .command('generate')
     .description('prints a well-formed key for BOOTSTRAP_API_KEY; stores nothing')
     .action(() => print(generateApiKey()));
@@ -99,7 +114,7 @@ function limit(text: string, units: Record<string, number> = { '': 1 }): LimitCh
 
 const withTenants = (run: (tenants: TenantsService, usageOf: UsageOf) => Promise<void>): Promise<void> => {
   const config = Config.fromProcess();
-  const module = { module: CliModule, imports: [ConfigModule.with(config), DatabaseModule], providers: [TenantsService] };
+  const module = { module: CliModule, imports: database(config), providers: [TenantsService] };
   return withService(module, TenantsService, (tenants, prisma) => run(tenants, (id) => tenantUsage(prisma, config, id)));
 };
 
@@ -193,7 +208,7 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
     import('./modules/file-management/file-reconciler.module.js'),
     import('./modules/file-management/file-reconciler.service.js'),
   ]);
-  const imports = [ConfigModule.with(Config.fromProcess()), DatabaseModule, FileReconcilerModule];
+  const imports = [...database(Config.fromProcess()), FileReconcilerModule];
   const module = { module: CliModule, imports };
   await withService(module, FileReconcilerService, async (service) => {
     const found = await service.reconcile({ dryRun, minAgeSeconds: minAge });

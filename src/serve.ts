@@ -32,7 +32,7 @@ async function makeSureOfFirstKey(app: App, config: Config, log: Log): Promise<s
   const keys = app.get(ApiKeysService);
   if (!config.bootstrapApiKey) return keys.createFirst();
   const usable = await keys.ensure(config.bootstrapApiKey);
-  if (!usable) log.warn('BOOTSTRAP_API_KEY was revoked or has expired; it stays so');
+  if (!usable) log.warn('BOOTSTRAP_API_KEY was revoked, has expired, or is bound to another SECRET_KEY; it stays so');
   return undefined;
 }
 

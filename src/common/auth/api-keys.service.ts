@@ -5,6 +5,7 @@ import { PrismaService } from '../database/prisma.service.js';
 import { AppError, badInput, notFound } from '../errors/app-error.js';
 import { checkText } from '../validation/text.js';
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
+import { KeyBinding } from './key-binding.js';
 import { knownOperations } from './operations.js';
 import { ALL_SCOPES, normaliseScope } from './scopes.js';
 
@@ -20,7 +21,10 @@ export interface KeyOrder {
 /** Tenants and their keys. A key's secret leaves this class once, when it is made; stored is its SHA-256. */
 @Injectable()
 export class ApiKeysService {
-  constructor(private readonly prisma: PrismaService) {}
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly binding: KeyBinding,
+  ) {}
 
   /** Makes a key, and its tenant when there is none of that name. */
   async create({ tenant, scope, expiresInSeconds }: KeyOrder): Promise<string> {
@@ -30,7 +34,7 @@ export class ApiKeysService {
     checkLifetime(expiresInSeconds);
     const key = generateApiKey();
     const tenantId = await this.tenantId(tenant);
-    await this.prisma.apiKey.create({ data: row(key, tenantId, entries, expiresInSeconds) });
+    await this.prisma.apiKey.create({ data: this.row(key, tenantId, entries, expiresInSeconds) });
     return key;
   }
 
@@ -41,8 +45,25 @@ export class ApiKeysService {
   /** Revoking twice keeps the first time. Takes effect on every node within 5 seconds. */
   async revoke(id: string): Promise<void> {
     checkText('id', id, { min: 1, max: 64 });
-    const { count } = await this.prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+    const { count } = await this.prisma.apiKey.updateMany({
+      where: { id, revokedAt: null },
+      data: { revokedAt: new Date(), mac: '' },
+    });
     if (count === 0 && !(await this.prisma.apiKey.findUnique({ where: { id } }))) throw notFound(`Key ${id}`);
+  }
+
+  /**
+   * Confirms a key as its row says, after SECRET_KEY was replaced. Takes effect on every node within 5 seconds.
+   * @throws NOT_FOUND; FAILED_PRECONDITION for a key that was revoked
+   */
+  async bind(id: string): Promise<void> {
+    checkText('id', id, { min: 1, max: 64 });
+    const stored = await this.prisma.apiKey.findUnique({ where: { id } });
+    if (!stored) throw notFound(`Key ${id}`);
+    if (stored.revokedAt) throw new AppError('FAILED_PRECONDITION', `Key ${id} was revoked and stays so; create a new one`);
+    const { hash, tenantId, scope, expiresAt } = stored;
+    const mac = this.binding.macOf(stored);
+    await this.prisma.apiKey.updateMany({ where: { id, hash, tenantId, scope, expiresAt, revokedAt: null }, data: { mac } });
   }
 
   /** The first key of a new deployment, or nothing when there is a tenant already. */
@@ -51,7 +72,7 @@ export class ApiKeysService {
     const key = generateApiKey();
     try {
       // Nested, so in one transaction: of two nodes that start at once, one is refused by the unique name.
-      const { tenantId: id, ...firstKey } = row(key, uuidv7(), ALL_SCOPES);
+      const { tenantId: id, ...firstKey } = this.row(key, uuidv7(), ALL_SCOPES);
       await this.prisma.tenant.create({ data: { id, name: DEFAULT_TENANT, createdAt: new Date(), keys: { create: firstKey } } });
       return key;
     } catch (error) {
@@ -70,12 +91,20 @@ export class ApiKeysService {
     }
     const tenantId = await this.tenantId(DEFAULT_TENANT);
     try {
-      await this.prisma.apiKey.create({ data: row(key, tenantId, ALL_SCOPES) });
+      await this.prisma.apiKey.create({ data: this.row(key, tenantId, ALL_SCOPES) });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
     const stored = await this.prisma.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
-    return stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > new Date());
+    const isValid = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > new Date());
+    return isValid && this.binding.isBound(stored);
+  }
+
+  private row(key: string, tenantId: string, scope: string, expiresInSeconds?: number) {
+    const createdAt = new Date();
+    const expiresAt = expiresInSeconds === undefined ? null : new Date(createdAt.getTime() + expiresInSeconds * 1000);
+    const grant = { hash: hashApiKey(key), tenantId, scope, expiresAt };
+    return { id: uuidv7(), prefix: apiKeyPrefix(key), createdAt, ...grant, mac: this.binding.macOf(grant) };
   }
 
   private async tenantId(name: string): Promise<string> {
@@ -95,10 +124,4 @@ function checkLifetime(seconds: number | undefined): void {
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_EXPIRES_IN_SECONDS) {
     throw badInput('expires-in', `must be a whole number of seconds from 1 to ${MAX_EXPIRES_IN_SECONDS}`);
   }
-}
-
-function row(key: string, tenantId: string, scope: string, expiresInSeconds?: number) {
-  const createdAt = new Date();
-  const expiresAt = expiresInSeconds === undefined ? null : new Date(createdAt.getTime() + expiresInSeconds * 1000);
-  return { id: uuidv7(), tenantId, prefix: apiKeyPrefix(key), hash: hashApiKey(key), scope, createdAt, expiresAt };
 }

@@ -3,12 +3,13 @@ import { APP_GUARD } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
+import { KeyBinding } from './key-binding.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** Tells who calls and what they may do. What declares no access is refused. */
 @Global()
 @Module({
-  providers: [ApiKeysService, Authenticator, RateLimiter, { provide: APP_GUARD, useClass: AccessGuard }],
+  providers: [ApiKeysService, KeyBinding, Authenticator, RateLimiter, { provide: APP_GUARD, useClass: AccessGuard }],
   exports: [ApiKeysService, Authenticator, RateLimiter],
 })
 export class AuthModule {}

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { AppError } from '../errors/app-error.js';
 import { Log } from '../logging/log.js';
 import { hashApiKey, isApiKey } from './api-key.js';
 import type { Caller } from './caller.js';
+import { KeyBinding } from './key-binding.js';
+import { keyOfHash } from './keys.queries.js';
 
 /** A revoked key ends within 5 s on every node; the rest of the 5 s is for a look that is under way. */
 const CACHE_TTL_MS = 4_000;
@@ -31,10 +34,14 @@ interface LookUp {
 export class Authenticator {
   private readonly cache = new LRUCache<string, { key: KnownKey | null }>({ max: CACHE_MAX_KEYS, ttl: CACHE_TTL_MS });
   private readonly lookUps = new Map<string, LookUp>();
+  /** Told of in the log, each once. */
+  private readonly unbound = new LRUCache<string, true>({ max: CACHE_MAX_KEYS });
   private readonly lastUsedWrittenAt = new LRUCache<string, number>({ max: CACHE_MAX_KEYS });
 
   constructor(
     private readonly prisma: PrismaService,
+    private readonly config: Config,
+    private readonly binding: KeyBinding,
     private readonly log: Log,
   ) {}
 
@@ -73,10 +80,23 @@ export class Authenticator {
   }
 
   private async load(hash: string): Promise<KnownKey | null> {
-    const row = await this.prisma.apiKey.findUnique({ where: { hash } });
-    if (!row || row.revokedAt) return null;
+    const row = await keyOfHash(this.prisma, this.config.isPostgres, hash);
+    if (!row || row.isRevoked) return null;
+    if (!this.binding.isBound(row)) {
+      this.tellUnbound(row);
+      return null;
+    }
     const caller = { tenantId: row.tenantId, keyId: row.id, keyPrefix: row.prefix, scope: new Set(row.scope.split(' ')) };
     return { caller, expiresAtMs: row.expiresAt?.getTime() ?? Infinity };
+  }
+
+  private tellUnbound({ id, prefix, tenantId }: { id: string; prefix: string; tenantId: string }): void {
+    if (this.unbound.has(id)) return;
+    this.unbound.set(id, true);
+    this.log.error(
+      { keyId: id, keyPrefix: prefix, tenantId },
+      'a key is refused: its row was changed in the database, or SECRET_KEY was replaced, after which the keys command can bind it',
+    );
   }
 
   private noteUse(id: string): void {

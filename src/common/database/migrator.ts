@@ -2,8 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Database } from 'better-sqlite3';
 import type { Client, QueryConfig } from 'pg';
 import { projectFile } from '../project-file.js';
+import { SqlValues } from './sql-values.js';
 
 /** The engine's own advisory lock, so that the official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;
@@ -29,6 +31,15 @@ interface Migration {
   sql: string;
   checksum: string;
 }
+
+/** What a migration cannot say in SQL: for each of the rows a statement, in the transaction of the migration. */
+export interface Filling {
+  rows: string;
+  update: (cells: unknown[], sql: SqlValues) => string;
+}
+/** By the name of the migration. */
+type Fillings = Record<string, Filling>;
+
 interface HistoryRow {
   migration_name: string;
   checksum: string;
@@ -39,12 +50,13 @@ interface HistoryRow {
  * Applies what `prisma migrate deploy` would, in its format (same table, same checksums, same order), without its
  * engine. Nodes that start at once wait for each other. Answers with the names that were applied.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  return databaseUrl.startsWith('file:') ? migrateSqlite(databaseUrl.slice('file:'.length)) : migratePostgres(databaseUrl);
+export async function migrate(databaseUrl: string, fillings: Fillings = {}): Promise<string[]> {
+  if (databaseUrl.startsWith('file:')) return migrateSqlite(databaseUrl.slice('file:'.length), fillings);
+  return migratePostgres(databaseUrl, fillings);
 }
 
 /** All in one transaction: SQLite rolls back schema changes too, and its write lock is the lock between processes. */
-async function migrateSqlite(file: string): Promise<string[]> {
+async function migrateSqlite(file: string, fillings: Fillings): Promise<string[]> {
   const { default: Sqlite } = await import('better-sqlite3');
   const db = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
   try {
@@ -61,6 +73,7 @@ async function migrateSqlite(file: string): Promise<string[]> {
         for (const { name, sql, checksum } of open) {
           const startedAt = Date.now();
           db.exec(sql);
+          fillSqlite(db, fillings[name]);
           record.run(randomUUID(), checksum, name, startedAt, Date.now());
         }
         return open.map((migration) => migration.name);
@@ -71,7 +84,15 @@ async function migrateSqlite(file: string): Promise<string[]> {
   }
 }
 
-async function migratePostgres(databaseUrl: string): Promise<string[]> {
+function fillSqlite(db: Database, filling: Filling | undefined): void {
+  if (!filling) return;
+  for (const cells of db.prepare(filling.rows).raw().all() as unknown[][]) {
+    const sql = new SqlValues(false);
+    db.prepare(filling.update(cells, sql)).run(sql.values);
+  }
+}
+
+async function migratePostgres(databaseUrl: string, fillings: Fillings): Promise<string[]> {
   const { Client } = await import('pg');
   const client = new Client({
     connectionString: databaseUrl,
@@ -90,17 +111,18 @@ async function migratePostgres(databaseUrl: string): Promise<string[]> {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);
     await client.query(HISTORY.postgresql);
     const open = pending('postgresql', (await client.query<HistoryRow>(APPLIED)).rows);
-    for (const migration of open) await applyOnPostgres(client, migration);
+    for (const migration of open) await applyOnPostgres(client, migration, fillings[migration.name]);
     return open.map((migration) => migration.name);
   } finally {
     await client.end(); // the lock ends with the session
   }
 }
 
-async function applyOnPostgres(client: Client, { name, sql, checksum }: Migration): Promise<void> {
+async function applyOnPostgres(client: Client, { name, sql, checksum }: Migration, filling?: Filling): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query({ text: sql, query_timeout: MIGRATION_MS } as QueryConfig);
+    if (filling) await fillPostgres(client, filling);
     await client.query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), 1)`,
@@ -110,6 +132,14 @@ async function applyOnPostgres(client: Client, { name, sql, checksum }: Migratio
   } catch (error) {
     await client.query('ROLLBACK');
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function fillPostgres(client: Client, filling: Filling): Promise<void> {
+  const { rows } = await client.query<unknown[]>({ text: filling.rows, rowMode: 'array' });
+  for (const cells of rows) {
+    const sql = new SqlValues(true);
+    await client.query(filling.update(cells, sql), sql.values);
   }
 }
 

@@ -2,6 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { isDatabaseUnavailable, unavailableMessage } from '../database/database-faults.js';
 import { AppError } from '../errors/app-error.js';
+import { CHANGED } from '../json/stored-json.js';
 
 /** The engine's own codes that callers see; what is not here becomes the nearest of our closed list. */
 const ENGINE_CODES = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST', 'BAD_USER_INPUT']);
@@ -25,6 +26,9 @@ const UNEXPLAINED = {
 /** The engine quotes what it refuses, which can be megabytes, once for each fault of an operation. */
 const MAX_MESSAGE = 1_000;
 
+/** What a leaf of the schema refuses to write: on SQLite bytes can stand where a text should. */
+const UNSHOWABLE = /^\w+ cannot represent /;
+
 /** What a caller reads of an error: a code of the closed list and a message, and nothing of our inside. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
@@ -39,6 +43,8 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const refusal = refusalByEngine(String(formatted.extensions?.code), cause);
   if (refusal) return shown(refusal, UNEXPLAINED[formatted.message as never] ?? formatted.message);
   if (isDatabaseUnavailable(cause)) return shown('SERVICE_UNAVAILABLE', unavailableMessage(cause));
+  if (cause instanceof GraphQLError && UNSHOWABLE.test(cause.message))
+    return shown('FAILED_PRECONDITION', `The stored value ${CHANGED}`);
   const requestId = String(formatted.extensions?.requestId ?? 'unknown');
   return shown('INTERNAL_SERVER_ERROR', `Internal error; the log has more under request id ${requestId}`);
 }

@@ -52,9 +52,12 @@ export class Cursors {
   page<T>(items: T[], more: boolean, keyOf: (row: T) => string, context: PageContext): Page<T> {
     const last = items.at(-1);
     if (!more || last === undefined) return { items, nextToken: null };
-    const key = keyOf(last);
-    const token = `${Buffer.from(key).toString('base64url')}.${this.signer.sign(key, ...bound(context))}`;
-    return { items, nextToken: token };
+    return { items, nextToken: this.token(keyOf(last), context) };
+  }
+
+  /** The token of a page that begins after a key. */
+  token(key: string, context: PageContext): string {
+    return `${Buffer.from(key).toString('base64url')}.${this.signer.sign(key, ...bound(context))}`;
   }
 }
 

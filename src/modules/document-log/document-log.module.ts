@@ -9,6 +9,7 @@ import { LogIngestService } from './log-ingest.service.js';
 import { LogWriterService } from './log-writer.service.js';
 import { LogsResolver } from './logs.resolver.js';
 import { LogsService } from './logs.service.js';
+import { WrittenLogsService } from './written-logs.service.js';
 import { Blocks } from './seals/blocks.queries.js';
 import { Leaves } from './seals/leaves.js';
 import { LogConsistencyService } from './seals/log-consistency.service.js';
@@ -19,7 +20,7 @@ import { SealsService } from './seals/seals.service.js';
 import { SealsResolver } from './seals.resolver.js';
 
 const INGEST = [LogIngestService, LogWriterService, LogEditsService];
-const READING = [LogsService, LogExportService, LogExportController, LogBundleService];
+const READING = [LogsService, WrittenLogsService, LogExportService, LogExportController, LogBundleService];
 const SEALS = [Leaves, Blocks, SealSigner, SealsService, LogSealer, LogVerifierService, LogConsistencyService];
 
 /** Keeps who changed which attribute of which document. What was answered is stored, and a later change of it is noticed. */

@@ -7,10 +7,14 @@ import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../common/errors/app-error.js';
 import { isId, uuidv7 } from '../../common/ids/ids.js';
 import { checkInput } from '../../common/validation/text.js';
+import { DamagedRecord, detailsOf, isTime } from './damaged-record.js';
 import { shareSealLock } from './document-log.queries.js';
 import type { UpdateLogInput } from './inputs/log.inputs.js';
 import { updateLogRules } from './inputs/log.rules.js';
+import { editsOfLogs } from './log-edits.queries.js';
 import { type EditContent, type LogEditRow, type LogRow, type ShownLogRow, toLog } from './log-row.js';
+import { AFTER_ALL, BEFORE_ALL } from './log-seq.queries.js';
+import { logsOfIds } from './logs-by-id.queries.js';
 import { type Log, type LogEdit, MAX_EDITS } from './models/log.model.js';
 import { Leaves } from './seals/leaves.js';
 
@@ -21,6 +25,8 @@ const EDITABLE = ['comment', 'custom1', 'custom2'] as const;
 const EDITS_A_STEP = 1_000;
 
 type EditedRow = Pick<ShownLogRow, 'id' | 'editCount'>;
+/** A record with an edit that no edit can be is refused, and no other. */
+type EditsById = Map<string, LogEdit[] | DamagedRecord>;
 type Change = Partial<Pick<LogRow, (typeof EDITABLE)[number]>>;
 
 /** The only changes that a record can have, each kept beside it. */
@@ -32,7 +38,7 @@ export class LogEditsService {
     private readonly config: Config,
   ) {}
 
-  /** Left out means unchanged, null means cleared. @throws NOT_FOUND; FAILED_PRECONDITION over MAX_EDITS */
+  /** Left out means unchanged, null means cleared. @throws NOT_FOUND; FAILED_PRECONDITION over MAX_EDITS, and DamagedRecord */
   async update(caller: Caller, input: UpdateLogInput): Promise<Log> {
     const { id, ...given } = checkInput(updateLogRules, input);
     for (;;) {
@@ -47,45 +53,49 @@ export class LogEditsService {
 
   /** Reads the edits of all records of a page together, once any of them is asked for, and only if there are any. */
   loaderOf(rows: EditedRow[], budget: AnswerBudget | undefined): (id: string) => Promise<LogEdit[]> {
-    const edited = rows.filter(({ editCount }) => editCount > 0);
-    let editsById: Promise<Map<string, LogEdit[]>> | undefined;
+    const edited = rows.filter(isEdited);
+    let editsById: Promise<EditsById> | undefined;
     return async (id) => {
       if (edited.length === 0) return [];
       editsById ??= this.editsOf(edited, budget);
-      return (await editsById).get(id) ?? [];
+      return whole((await editsById).get(id) ?? []);
     };
   }
 
   /** The same, for whoever is through with each record before the next: of many edits only one record's are held. */
   readerOf(rows: EditedRow[]): (id: string) => Promise<LogEdit[]> {
     if (rows.reduce((sum, { editCount }) => sum + editCount, 0) <= EDITS_A_STEP) return this.loaderOf(rows, undefined);
-    const edited = new Map(rows.filter(({ editCount }) => editCount > 0).map((row) => [row.id, row]));
-    return async (id) => (edited.has(id) ? ((await this.editsOf([edited.get(id)!], undefined)).get(id) ?? []) : []);
+    const edited = new Map(rows.filter(isEdited).map((row) => [row.id, row]));
+    return async (id) => {
+      const row = edited.get(id);
+      return row ? whole((await this.editsOf([row], undefined)).get(id) ?? []) : [];
+    };
   }
 
   /** Oldest first, read in steps. */
-  private async editsOf(rows: EditedRow[], budget: AnswerBudget | undefined): Promise<Map<string, LogEdit[]>> {
-    const byId = new Map<string, LogEdit[]>(rows.map(({ id }) => [id, []]));
+  private async editsOf(rows: EditedRow[], budget: AnswerBudget | undefined): Promise<EditsById> {
+    const byId: EditsById = new Map(rows.map(({ id }) => [id, []]));
     for (const ids of inSteps(rows)) {
-      for (let after = 0n, isLast = false; !isLast;) {
-        const edits = await this.step(ids, after);
+      for (let after = BEFORE_ALL, isLast = false; !isLast;) {
+        const edits = await editsOfLogs(this.prisma, this.config.isPostgres, {
+          ids,
+          after,
+          upTo: AFTER_ALL,
+          limit: EDITS_A_STEP,
+        });
         await budget?.reserve(edits.reduce((sum, edit) => sum + (edit.oldValue?.length ?? 0) + (edit.newValue?.length ?? 0), 0));
-        for (const { seq: _, logId, ...edit } of edits) byId.get(logId)!.push(edit);
+        for (const { id, logId, dateTime, field, oldValue, newValue } of edits) {
+          const ofLog = byId.get(logId)!;
+          const edit = { id, dateTime, field, oldValue, newValue };
+          if (!isWhole(edit)) byId.set(logId, new DamagedRecord(logId));
+          else if (!(ofLog instanceof DamagedRecord)) ofLog.push(edit);
+        }
         after = edits.at(-1)?.seq ?? after;
         isLast = edits.length < EDITS_A_STEP;
         if (!isLast) await ownTurn();
       }
     }
     return byId;
-  }
-
-  private step(ids: string[], after: bigint) {
-    return this.prisma.logEdit.findMany({
-      where: { logId: { in: ids }, seq: { gt: after } },
-      orderBy: { seq: 'asc' },
-      take: EDITS_A_STEP,
-      select: { seq: true, logId: true, id: true, dateTime: true, field: true, oldValue: true, newValue: true },
-    });
   }
 
   /** Writes over what was read only. Answers with nothing when another update came in between. */
@@ -110,13 +120,23 @@ export class LogEditsService {
   }
 
   private async row({ tenantId }: Caller, id: string): Promise<ShownLogRow> {
-    const row = isId(id) ? await this.prisma.log.findFirst({ where: { tenantId, id }, omit: OURS }) : null;
+    const [row] = isId(id) ? await logsOfIds(this.prisma, this.config.isPostgres, tenantId, [id]) : [];
     if (!row) throw notFound(`Log ${id.slice(0, SHOWN)}`);
+    detailsOf(row);
     return row;
   }
 }
 
-const OURS = { seq: true, idempotencyKey: true, inputHash: true, leafHash: true, mac: true } as const;
+const isEdited = ({ id, editCount }: EditedRow): boolean => typeof id === 'string' && editCount > 0;
+
+/** On SQLite bytes can stand where a text should. */
+const isWhole = ({ id, field, dateTime, oldValue, newValue }: LogEdit): boolean =>
+  isTime(dateTime) && [id, field, oldValue ?? '', newValue ?? ''].every((text) => typeof text === 'string');
+
+function whole(edits: LogEdit[] | DamagedRecord): LogEdit[] {
+  if (edits instanceof DamagedRecord) throw edits;
+  return edits;
+}
 
 /** Records whose edits make a step, or one that has more. */
 function inSteps(rows: EditedRow[]): string[][] {

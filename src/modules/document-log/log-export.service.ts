@@ -5,12 +5,15 @@ import { badInput } from '../../common/errors/app-error.js';
 import { Log as AppLog } from '../../common/logging/log.js';
 import { LogBundleService } from './bundle/log-bundle.service.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted, logsWanted } from './inputs/logs-filter.rules.js';
+import { DamagedRecord } from './damaged-record.js';
 import { EXPORT_FORMATS, type ExportFormat } from './log-lines.js';
 import { LogsService } from './logs.service.js';
 import type { Log } from './models/log.model.js';
 import { breathe } from './seals/hashing.js';
 
-const PARAMETERS: string[] = ['format', 'from', 'to', 'fromBlock', ...FILTER_FIELDS];
+const PARAMETERS: string[] = ['format', 'bom', 'from', 'to', 'fromBlock', ...FILTER_FIELDS];
+/** By which Excel knows UTF-8. */
+const BYTE_ORDER_MARK = '\u{FEFF}';
 const MAX_BLOCK_DIGITS = 9;
 
 /** More than an ordinary page, which is one chunk. */
@@ -33,16 +36,20 @@ export class LogExportService {
 
   /** The first page is read before the answer begins, so that what fails at once can still be said. */
   async start(caller: Caller, query: Record<string, unknown>): Promise<LogExport> {
-    const { format = 'ndjson', from, to, fromBlock, ...filter } = checkParameters(query);
+    const { format = 'ndjson', bom = 'false', from, to, fromBlock, ...filter } = checkParameters(query);
     if (format !== 'ndjson' && format !== 'csv' && format !== 'bundle') throw badInput('format', 'must be ndjson, csv or bundle');
+    if (bom !== 'true' && bom !== 'false') throw badInput('bom', 'must be true or false');
+    if (bom === 'true' && format !== 'csv') throw badInput('bom', 'is for format=csv only');
     const wanted = logsWanted({ ...filter, dateTime: { from, to } }, { fields: '', times: '' });
     if (format === 'bundle') return this.bundle(caller, wanted, fromBlock);
     if (fromBlock !== undefined) throw badInput('fromBlock', 'is for format=bundle only');
     const pages = this.logs.pages(caller, wanted);
     const first = await pages.next();
-    const chunks = chunksOf(first.value ?? [], pages, EXPORT_FORMATS[format]);
+    const exported = EXPORT_FORMATS[format];
+    const head = bom === 'true' ? BYTE_ORDER_MARK + exported.head : exported.head;
+    const chunks = chunksOf(first.value ?? [], pages, { ...exported, head });
     const content = Readable.from(this.noted(chunks), { objectMode: false, highWaterMark: 1 });
-    return { contentType: EXPORT_FORMATS[format].contentType, fileName: `document-log.${format}`, content };
+    return { contentType: exported.contentType, fileName: `document-log.${format}`, content };
   }
 
   private async bundle(caller: Caller, wanted: LogsWanted, fromBlock = '0'): Promise<LogExport> {
@@ -65,11 +72,13 @@ export class LogExportService {
   }
 }
 
-async function* chunksOf(first: Log[], rest: AsyncIterable<Log[]>, { head, line }: ExportFormat): AsyncGenerator<string> {
-  yield head;
-  yield* texts(first, line);
+type Exported = Log | DamagedRecord;
+
+async function* chunksOf(first: Exported[], rest: AsyncIterable<Exported[]>, format: ExportFormat): AsyncGenerator<string> {
+  yield format.head;
+  yield* texts(first, format);
   for await (const page of rest) {
-    yield* texts(page, line);
+    yield* texts(page, format);
     await breathe(); // on SQLite nothing else here waits for anything, as long as the client is fast
   }
 }
@@ -86,10 +95,10 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** The lines of a page, some at a time: a record's edits can be as large as a page. */
-async function* texts(logs: Log[], line: ExportFormat['line']): AsyncGenerator<string> {
+async function* texts(logs: Exported[], format: ExportFormat): AsyncGenerator<string> {
   let text = '';
   for (const log of logs) {
-    text += line(log, await log.loadEdits());
+    text += await textOf(log, format);
     if (text.length < CHUNK_LENGTH) continue;
     yield text;
     text = '';
@@ -97,7 +106,18 @@ async function* texts(logs: Log[], line: ExportFormat['line']): AsyncGenerator<s
   if (text) yield text;
 }
 
-type Parameters = Partial<Record<FilterField | 'format' | 'from' | 'to' | 'fromBlock', string>>;
+/** A record that was changed to what cannot be shown does not end the export. */
+async function textOf(log: Exported, { line, damagedLine }: ExportFormat): Promise<string> {
+  if (log instanceof DamagedRecord) return damagedLine(log);
+  try {
+    return line(log, await log.loadEdits());
+  } catch (error) {
+    if (error instanceof DamagedRecord) return damagedLine(error);
+    throw error;
+  }
+}
+
+type Parameters = Partial<Record<FilterField | 'format' | 'bom' | 'from' | 'to' | 'fromBlock', string>>;
 
 /** A misspelt filter would export what nobody asked for, so it is refused. */
 function checkParameters(query: Record<string, unknown>): Parameters {

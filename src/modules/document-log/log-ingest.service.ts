@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
+import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, badInput } from '../../common/errors/app-error.js';
 import { keysOfLogs } from './document-log.queries.js';
@@ -7,8 +8,9 @@ import type { CreateLogInput, CreateSingleDocumentLogsInput } from './inputs/log
 import { faultOf } from './inputs/log.rules.js';
 import { LogEditsService } from './log-edits.service.js';
 import { contentOf, type CreateOperation, idempotencyOf } from './log-record.js';
-import { type LogRow, type NewLog, toLog } from './log-row.js';
+import { type NewLog, type ShownLogRow, toLog } from './log-row.js';
 import { LogWriterService } from './log-writer.service.js';
+import { logsOfIds } from './logs-by-id.queries.js';
 import type { Log } from './models/log.model.js';
 import { type CreateLogBatchResult, type CreateLogResult, MAX_RECORDS } from './models/log-results.model.js';
 
@@ -28,7 +30,7 @@ interface Stored {
 interface First {
   id: string;
   inputHash: string | null;
-  row?: LogRow;
+  row?: ShownLogRow;
 }
 
 /** The rules of new records. What was answered is committed; a repeat with the same key stores nothing. */
@@ -36,6 +38,7 @@ interface First {
 export class LogIngestService {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly config: Config,
     private readonly writer: LogWriterService,
     private readonly edits: LogEditsService,
   ) {}
@@ -96,8 +99,9 @@ export class LogIngestService {
       const one = first.get(idempotencyKey ?? '');
       return one?.inputHash === inputHash ? one.id : [];
     });
-    const logs = same.length > 0 ? await this.prisma.log.findMany({ where: { tenantId, id: { in: [...new Set(same)] } } }) : [];
-    for (const row of logs) first.set(row.idempotencyKey!, { ...row, row });
+    const logs = same.length > 0 ? await logsOfIds(this.prisma, this.config.isPostgres, tenantId, [...new Set(same)]) : [];
+    const byId = new Map(logs.map((row) => [row.id, row]));
+    for (const one of first.values()) one.row = byId.get(one.id);
     return first;
   }
 }

@@ -1,3 +1,5 @@
+import type { DamagedRecord } from './damaged-record.js';
+import { csvCell } from './log-csv.js';
 import type { EventSource, Log, LogAttribute, LogEdit, LogValue } from './models/log.model.js';
 import type { NameValue } from './models/name.scalar.js';
 
@@ -6,6 +8,8 @@ export interface ExportFormat {
   /** Before the first record. */
   head: string;
   line: (log: Log, edits: LogEdit[]) => string;
+  /** What stands in the place of a record that cannot be shown. */
+  damagedLine: (record: DamagedRecord) => string;
 }
 
 const value = (given: LogValue | null | undefined) => given && { raw: given.raw ?? null, display: given.display ?? null };
@@ -78,18 +82,21 @@ function jsonCell(given: unknown): Cell {
   return given === null || given === undefined ? null : JSON.stringify(given);
 }
 
-/** RFC 4180. What a spreadsheet would take for a formula gets an apostrophe, which it shows as text. */
-function csvCell(cell: Cell): string {
-  if (cell === null || cell === undefined) return '';
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 function csv(log: Log, edits: LogEdit[]): string {
   return `${CELLS.map((cell) => csvCell(cell(log, edits))).join()}\r\n`;
 }
 
 export const EXPORT_FORMATS: Record<'ndjson' | 'csv', ExportFormat> = {
-  ndjson: { contentType: 'application/x-ndjson; charset=utf-8', head: '', line: ndjson },
-  csv: { contentType: 'text/csv; charset=utf-8; header=present', head: `${Object.keys(COLUMNS).join()}\r\n`, line: csv },
+  ndjson: {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    head: '',
+    line: ndjson,
+    damagedLine: ({ id, code, message }) => `${JSON.stringify({ id, error: { code, message } })}\n`,
+  },
+  csv: {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    head: `${Object.keys(COLUMNS).join()}\r\n`,
+    line: csv,
+    damagedLine: ({ id }) => `${csvCell(id)}${','.repeat(CELLS.length - 1)}\r\n`,
+  },
 };

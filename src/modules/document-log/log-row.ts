@@ -1,4 +1,7 @@
+import { bytesOf } from '../../common/database/sized-rows.js';
 import type { LogEditModel, LogModel } from '../../generated/sqlite/models.js';
+import { detailsOf } from './damaged-record.js';
+import { exactly } from './log-seq.queries.js';
 import type { Log, LogEdit } from './models/log.model.js';
 
 /** A record as it is stored. */
@@ -47,13 +50,14 @@ const TIMES = ['dateTime', 'createdAt', 'updateAt'];
 /** The columns of a record in the order in which `shownRow` takes them, and any further ones. */
 export const shownColumns = (isPostgres: boolean, ...further: string[]): string => columns([...SHOWN, ...further], isPostgres);
 
-/** With times as milliseconds. On SQLite anything can stand where a time should, and the adapter stumbles over bytes. */
+/** With times as milliseconds, and seq exact. On SQLite anything can stand where a time should, and the adapter stumbles over bytes. */
 export function columns(names: string[], isPostgres: boolean): string {
   const ms = (column: string): string =>
     isPostgres
       ? `(extract(epoch FROM ${column}) * 1000)::float8`
       : `CASE typeof(${column}) WHEN 'blob' THEN '' ELSE ${column} END`;
-  return names.map((name) => (TIMES.includes(name) ? ms(`"${name}"`) : `"${name}"`)).join();
+  const shown = (name: string): string => (name === 'seq' ? exactly(isPostgres, '"seq"') : `"${name}"`);
+  return names.map((name) => (TIMES.includes(name) ? ms(`"${name}"`) : shown(name))).join();
 }
 
 export const SHOWN_COUNT = SHOWN.length;
@@ -79,8 +83,30 @@ export function shownRow(cells: Cells): ShownLogRow {
   };
 }
 
+const EDIT = ['id', 'tenantId', 'logId', 'field', 'dateTime', 'oldValue', 'newValue'] satisfies (keyof EditContent)[];
+export const EDIT_COUNT = EDIT.length;
+
+/** The columns of an edit in the order in which `editOf` takes them. */
+export const editColumns = (isPostgres: boolean): string => columns(EDIT, isPostgres);
+
+export const editOf = (cells: Cells): EditContent => ({
+  id: cells[0] as string,
+  tenantId: cells[1] as string,
+  logId: cells[2] as string,
+  field: cells[3] as string,
+  dateTime: timeOf(cells[4]!),
+  oldValue: cells[5] as string | null,
+  newValue: cells[6] as string | null,
+});
+
+const TEXTS = ['documentId', 'documentType', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2', 'details'];
+
+/** In SQL, the bytes of the texts of a record `l`, and of those of an edit `e`. */
+export const LOG_BYTES = bytesOf(TEXTS.map((name) => `l."${name}"`));
+export const EDIT_BYTES = bytesOf(['e."oldValue"', 'e."newValue"']);
+
 /** No time, if it is not a number of milliseconds. */
-export const timeOf = (ms: Cell): Date => new Date(typeof ms === 'number' ? ms : NaN);
+const timeOf = (ms: Cell): Date => new Date(typeof ms === 'number' ? ms : NaN);
 
 /** The members of `details`, as far as they were given. */
 export type LogDetails = Pick<
@@ -91,9 +117,10 @@ export type LogDetails = Pick<
 /**
  * What callers see of a row. `editsOf` reads those of its whole page at once. Member by member: an object that is spread
  * into another gets a hidden class of its own, a kilobyte that V8 frees late, and exports make millions.
+ * @throws DamagedRecord
  */
 export function toLog(row: ShownLogRow, editsOf: (id: string) => Promise<LogEdit[]>): Log {
-  const details = JSON.parse(row.details) as LogDetails;
+  const details = detailsOf(row);
   return {
     id: row.id,
     documentId: row.documentId,

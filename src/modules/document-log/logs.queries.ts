@@ -6,9 +6,14 @@ import { SqlValues } from '../../common/database/sql-values.js';
 import { indexKey } from '../../common/validation/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from './inputs/logs-filter.rules.js';
 import { type Cells, shownColumns, shownRow, type ShownLogRow } from './log-row.js';
+import { exactly } from './log-seq.queries.js';
 
 /** How many characters of a text the indexes hold; both databases count code points. */
 const KEY_LENGTH = 100;
+
+/** What any time that can be stored is between. */
+const FIRST = new Date(-8.64e15);
+const LAST = new Date(8.64e15);
 
 /** Where a page begins: after this record. */
 export interface LogPosition {
@@ -71,6 +76,10 @@ export function pageStatement(
   }
   if (wanted.from) conditions.push(`"dateTime" >= ${sql.time(wanted.from)}`);
   if (wanted.to && !after) conditions.push(`"dateTime" <= ${sql.time(wanted.to)}`); // a later page begins below it
+  // What was changed to no time has no place in the order of times, and is found by its id; the plus keeps SQLite's planner off.
+  if (wanted.id === undefined) {
+    conditions.push(`${isPostgres ? '' : '+'}"dateTime" BETWEEN ${sql.time(FIRST)} AND ${sql.time(LAST)}`);
+  }
   if (after) conditions.push(`("dateTime", "id") < (${sql.time(after.dateTime)}, ${sql.value(after.id)})`);
   // An id is of one record at most, which needs no order.
   const order = wanted.id === undefined ? 'ORDER BY "dateTime" DESC, "id" DESC' : '';
@@ -92,7 +101,7 @@ function leadingFields(wanted: LogsWanted): FilterField[] {
 
 /** A record by its place, without its texts. */
 export interface SizedLog {
-  seq: unknown;
+  seq: bigint;
   bytes: number;
 }
 
@@ -105,14 +114,14 @@ export async function latestOfAttributes(
 ): Promise<SizedLog[]> {
   const sql = new Dialect(isPostgres);
   const text = `
-    SELECT "seq", "bytes" FROM (
+    SELECT ${exactly(isPostgres, '"seq"')}, "bytes" FROM (
       SELECT "seq", "attributeId", ${BYTES} AS "bytes",
         row_number() OVER (PARTITION BY "attributeId" ORDER BY "dateTime" DESC, "id" DESC) AS "age" FROM "Log"
       WHERE "tenantId" = ${sql.value(tenantId)} AND ${sql.indexed('documentId', documentId).join(' AND ')} AND "documentType" = ${sql.value(documentType)}
         AND "attributeId" IS NOT NULL AND "dateTime" <= ${sql.time(at)}
     ) AS "dated" WHERE "age" = 1 ORDER BY "attributeId" LIMIT ${sql.value(limit)}`;
   const rows = await prisma.$queryArrays(text, sql.values);
-  return rows.map(([seq, bytes]) => ({ seq, bytes: Number(bytes) }));
+  return (rows as Cells[]).map(([seq, bytes]) => ({ seq: BigInt(seq!), bytes: Number(bytes) }));
 }
 
 /** Records by their places, in that order. */
@@ -120,7 +129,7 @@ export async function logsOfSeqs(
   prisma: PrismaService,
   isPostgres: boolean,
   tenantId: string,
-  seqs: unknown[],
+  seqs: bigint[],
 ): Promise<ShownLogRow[]> {
   const sql = new SqlValues(isPostgres);
   const own = sql.value(tenantId);

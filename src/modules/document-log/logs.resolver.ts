@@ -4,21 +4,28 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { DateTime } from '../../common/graphql/date-time.scalar.js';
+import type { Page } from '../../common/graphql/page.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogEditsService } from './log-edits.service.js';
 import { LogIngestService } from './log-ingest.service.js';
 import { LogsService } from './logs.service.js';
 import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
-import { CreateLogBatchResult, CreateLogResult, LogsResult } from './models/log-results.model.js';
+import type { DamagedRecord } from './damaged-record.js';
+import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult } from './models/log-results.model.js';
+import { WrittenLogsService } from './written-logs.service.js';
 
 const nullable = true;
+
+/** A record that cannot be shown is an error in its place. */
+type PageOfLogs = Page<Log | DamagedRecord> & Pick<LogsResult, 'hasMore'>;
 
 @Resolver(() => Log)
 @AccessByScope('document-log')
 export class LogsResolver {
   constructor(
     private readonly logs: LogsService,
+    private readonly written: WrittenLogsService,
     private readonly ingest: LogIngestService,
     private readonly edits: LogEditsService,
   ) {}
@@ -27,16 +34,21 @@ export class LogsResolver {
     name: 'logs',
     nullable,
     description:
-      'Records, newest event first (by dateTime, then id). limit is 1 to 1,000, 100 unless given. ' +
-      'A page ends earlier where its rows reach 8 MiB.',
+      'Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to 1,000, 100 unless given. ' +
+      'A page ends earlier where its rows reach 8 MiB, and one of order WRITTEN with a filter after 5,000 records that were looked ' +
+      'at. A record that was changed in the database to what cannot be shown is null, with FAILED_PRECONDITION. BAD_USER_INPUT ' +
+      'for a nextToken of another filter, order or tenant.',
   })
-  list(
+  async list(
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => LogsFilter, nullable }) filter: LogsFilter | null,
     @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
     @Args('limit', { type: () => Int, nullable }) limit: number | null,
-  ): Promise<LogsResult> {
-    return this.logs.page(caller, filter, nextToken, limit);
+    @Args('order', { type: () => LogOrder, nullable, description: 'EVENT unless given.' }) order: LogOrder | null,
+  ): Promise<PageOfLogs> {
+    if (order === LogOrder.WRITTEN) return this.written.page(caller, filter, nextToken, limit);
+    const page = await this.logs.page(caller, filter, nextToken, limit);
+    return { ...page, hasMore: page.nextToken !== null };
   }
 
   @MaxItems(MAX_DOCUMENT_ATTRIBUTES, { counted: 1_000 })
@@ -51,7 +63,7 @@ export class LogsResolver {
     @Args('documentId', { type: () => ID }) documentId: string,
     @Args('documentType', { type: () => String }) documentType: string,
     @Args('at', { type: () => DateTime, nullable }) at: Date | null,
-  ): Promise<DocumentAttributeState[]> {
+  ): Promise<(DocumentAttributeState | DamagedRecord)[]> {
     return this.logs.documentState(caller, { documentId, documentType, at });
   }
 

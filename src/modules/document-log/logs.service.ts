@@ -10,7 +10,8 @@ import { checkText, MAX_NAME } from '../../common/validation/text.js';
 import type { LogsFilter } from './inputs/logs-filter.input.js';
 import { logsWanted, type LogsWanted } from './inputs/logs-filter.rules.js';
 import { LogEditsService } from './log-edits.service.js';
-import { type LogDetails, type ShownLogRow, toLog } from './log-row.js';
+import { type DamagedRecord, detailsOf, orDamaged } from './damaged-record.js';
+import { type ShownLogRow, toLog } from './log-row.js';
 import { latestOfAttributes, type LogPosition, logsOfSeqs, pageOfLogs, type SizedLog } from './logs.queries.js';
 import { type DocumentAttributeState, type Log, MAX_DOCUMENT_ATTRIBUTES } from './models/log.model.js';
 
@@ -18,6 +19,8 @@ import { type DocumentAttributeState, type Log, MAX_DOCUMENT_ATTRIBUTES } from '
 const EXPORT_PAGE = 100;
 
 const STATES_A_STEP = 1_000;
+
+const ABOVE_ALL_TEXTS = '\u{10FFFF}';
 
 /** Reads the log, newest event first. */
 @Injectable()
@@ -34,7 +37,7 @@ export class LogsService {
     filter: LogsFilter | null | undefined,
     nextToken: string | null | undefined,
     limit: number | null | undefined,
-  ): Promise<Page<Log>> {
+  ): Promise<Page<Log | DamagedRecord>> {
     const wanted = logsWanted(filter ?? {});
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'logs', filter: wanted };
@@ -42,11 +45,11 @@ export class LogsService {
     const { rows, more } = await pageOfLogs(this.prisma, this.config.isPostgres, { tenantId, wanted, after }, size);
     const { items, ...page } = this.cursors.page(rows, more, toKey, context);
     const editsOf = this.edits.loaderOf(items, budget);
-    return { ...page, items: items.map((row) => toLog(row, editsOf)) };
+    return { ...page, items: items.map((row) => orDamaged(() => toLog(row, editsOf))) };
   }
 
   /** All that is wanted, a page at a time; the next page is read when it is asked for. */
-  async *pages({ tenantId, budget }: Caller, wanted: LogsWanted): AsyncGenerator<Log[], void> {
+  async *pages({ tenantId, budget }: Caller, wanted: LogsWanted): AsyncGenerator<(Log | DamagedRecord)[], void> {
     const size = { limit: EXPORT_PAGE, budget };
     for (let after: LogPosition | undefined; ;) {
       const { rows, more } = await pageOfLogs(
@@ -56,7 +59,7 @@ export class LogsService {
         size,
       );
       const editsOf = this.edits.readerOf(rows);
-      yield rows.map((row) => toLog(row, editsOf));
+      yield rows.map((row) => orDamaged(() => toLog(row, editsOf)));
       if (!more) return;
       after = rows.at(-1);
     }
@@ -66,31 +69,32 @@ export class LogsService {
   async documentState(
     { tenantId, budget }: Caller,
     { documentId, documentType, at }: { documentId: string; documentType: string; at: Date | null | undefined },
-  ): Promise<DocumentAttributeState[]> {
+  ): Promise<(DocumentAttributeState | DamagedRecord)[]> {
     checkText('documentId', documentId, { max: MAX_NAME });
     checkText('documentType', documentType, { max: MAX_NAME });
     const document = { tenantId, documentId, documentType, at: at ?? new Date() };
     const latest = await latestOfAttributes(this.prisma, this.config.isPostgres, document, MAX_DOCUMENT_ATTRIBUTES + 1);
     if (latest.length > MAX_DOCUMENT_ATTRIBUTES) throw tooManyAttributes();
-    const states: DocumentAttributeState[] = [];
+    const states: (DocumentAttributeState | DamagedRecord)[] = [];
     for (const { seqs, bytes } of inSteps(latest)) {
       await budget?.reserve(bytes);
       await ownTurn();
       const rows = await logsOfSeqs(this.prisma, this.config.isPostgres, tenantId, seqs);
-      for (const row of rows) states.push(toState(row));
+      for (const row of rows) states.push(orDamaged(() => toState(row)));
     }
     return states;
   }
 }
 
-function toState({ id, attributeId, dateTime, details }: ShownLogRow): DocumentAttributeState {
-  const { attribute, attributeNewValue } = JSON.parse(details) as LogDetails;
+function toState(row: ShownLogRow): DocumentAttributeState {
+  const { attribute, attributeNewValue } = detailsOf(row);
+  const { id, attributeId, dateTime } = row;
   return { attributeId, attribute, value: attributeNewValue, dateTime, logId: id };
 }
 
 /** Records that are read together. */
-function inSteps(records: SizedLog[]): { seqs: SizedLog['seq'][]; bytes: number }[] {
-  const steps: { seqs: SizedLog['seq'][]; bytes: number }[] = [];
+function inSteps(records: SizedLog[]): { seqs: bigint[]; bytes: number }[] {
+  const steps: { seqs: bigint[]; bytes: number }[] = [];
   for (const { seq, bytes } of records) {
     const step = steps.at(-1);
     if (!step || step.bytes + bytes > PAGE_BYTES || step.seqs.length >= STATES_A_STEP) steps.push({ seqs: [seq], bytes });
@@ -109,8 +113,9 @@ function tooManyAttributes(): AppError {
   );
 }
 
+/** After an id that is bytes, which SQLite puts above all texts, come all records of that time. */
 function toKey({ dateTime, id }: LogPosition): string {
-  return `${dateTime.getTime()} ${id}`;
+  return `${dateTime.getTime()} ${typeof id === 'string' ? id : ABOVE_ALL_TEXTS}`;
 }
 
 function fromKey(key: string | undefined): LogPosition | undefined {

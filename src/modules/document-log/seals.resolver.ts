@@ -22,7 +22,7 @@ export class SealsResolver {
   @Query(() => LogVerification, {
     nullable,
     description:
-      'Recomputes what was created from from to to (both inclusive, either may be left out): records, edits and the blocks that ' +
+      'Recomputes what was created between from and to (both inclusive, either may be left out): records, edits and the blocks that ' +
       'hold them, at most 100,000 records and edits a call; checkedTo says where to go on. checkpoint is a latestSeal kept ' +
       'elsewhere: with it, a cut tail and a re-signed history are seen too. BAD_USER_INPUT for a checkpoint that is damaged or ' +
       'of another tenant, and when to is before from.',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { storedJson } from '../../common/json/stored-json.js';
 import type { CssModel } from '../../generated/sqlite/models.js';
 import type { Author } from './models/author.model.js';
 import type { Css } from './models/css.model.js';
@@ -20,7 +21,7 @@ export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCss
 }
 
 export function toAuthor(stored: string | null): Author | null {
-  return stored === null ? null : (JSON.parse(stored) as Author);
+  return stored === null ? null : storedJson<Author>(stored, 'author');
 }
 
 /** Nothing when it was left out, null when it is cleared. */

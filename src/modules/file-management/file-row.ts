@@ -2,6 +2,7 @@ import type { FileModel } from '../../generated/sqlite/models.js';
 import { uuidv7 } from '../../common/ids/ids.js';
 import { DEFAULT_CACHE_CONTROL } from './cache-control.js';
 import type { Version } from './http-conditions.js';
+import { storedJson } from '../../common/json/stored-json.js';
 import { File, type FileAttribute, type FileAuthor, FileStatus } from './models/file.model.js';
 
 const UUID_LENGTH = 36;
@@ -73,7 +74,7 @@ export function toFile(row: ShownFileRow): File {
     name: row.name,
     active: true,
     comment: row.comment,
-    author: row.author === null ? null : (JSON.parse(row.author) as FileAuthor),
+    author: row.author === null ? null : storedJson<FileAuthor>(row.author, `author of file ${row.id}`),
     contentType: row.contentType,
     contentLength: uploaded ? Number(row.contentLength) : null,
     status: expired ? FileStatus.expired : FileStatus[row.status],
@@ -85,7 +86,7 @@ export function toFile(row: ShownFileRow): File {
     uploaded,
     public: row.public,
     cacheControl: row.public ? (row.cacheControl ?? DEFAULT_CACHE_CONTROL) : null,
-    attributes: JSON.parse(row.attributes) as FileAttribute[],
+    attributes: storedJson<FileAttribute[]>(row.attributes, `attributes of file ${row.id}`),
     checksumSha256: uploaded ? row.checksumSha256 : null,
     etag: uploaded ? row.etag : null,
   };

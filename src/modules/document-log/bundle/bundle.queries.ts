@@ -1,9 +1,9 @@
 import { LONG_STATEMENT } from '../../../common/database/long-statement.js';
 import type { PrismaService } from '../../../common/database/prisma.service.js';
-import { bytesOf } from '../../../common/database/sized-rows.js';
 import { SqlValues } from '../../../common/database/sql-values.js';
 import { FILTER_FIELDS, type LogsWanted } from '../inputs/logs-filter.rules.js';
-import { type Cells, columns, type EditContent, type LogContent, timeOf } from '../log-row.js';
+import { type Cells, EDIT_BYTES, type EditContent, editColumns, editOf, LOG_BYTES, type LogContent } from '../log-row.js';
+import { exactly, seqWithin } from '../log-seq.queries.js';
 import { logsOfSeqs } from '../logs.queries.js';
 
 /** A part of a tenant's leaves in the order of seq, and which of their contents are wanted. */
@@ -26,22 +26,15 @@ export interface SizedLeaf {
   isWanted: boolean;
 }
 
-const LOG_BYTES = bytesOf(
-  ['documentId', 'documentType', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2', 'details'].map(
-    (name) => `l."${name}"`,
-  ),
-);
-const EDIT_BYTES = bytesOf(['e."oldValue"', 'e."newValue"']);
-
 export function logLeaves(prisma: PrismaService, isPostgres: boolean, part: LeafPart): Promise<SizedLeaf[]> {
   const sql = new SqlValues(isPostgres);
-  const shown = `l."seq", l."id", NULL, l."leafHash", ${LOG_BYTES}, ${isWanted(sql, part.wanted)}`;
+  const shown = `${exactly(isPostgres, 'l."seq"')}, l."id", NULL, l."leafHash", ${LOG_BYTES}, ${isWanted(sql, part.wanted)}`;
   return leaves(prisma, sql, `SELECT ${shown} FROM "Log" l ${within(sql, 'l', part)}`);
 }
 
 export function editLeaves(prisma: PrismaService, isPostgres: boolean, part: LeafPart): Promise<SizedLeaf[]> {
   const sql = new SqlValues(isPostgres);
-  const shown = `e."seq", e."id", e."logId", e."leafHash", ${EDIT_BYTES}, ${isWanted(sql, part.wanted)}`;
+  const shown = `${exactly(isPostgres, 'e."seq"')}, e."id", e."logId", e."leafHash", ${EDIT_BYTES}, ${isWanted(sql, part.wanted)}`;
   const join = '"LogEdit" e LEFT JOIN "Log" l ON l."id" = e."logId" AND l."tenantId" = e."tenantId"';
   return leaves(prisma, sql, `SELECT ${shown} FROM ${join} ${within(sql, 'e', part)}`);
 }
@@ -55,10 +48,10 @@ function isWanted(sql: SqlValues, wanted: LogsWanted): string {
   return conditions.length === 0 ? '1' : `CASE WHEN ${conditions.join(' AND ')} THEN 1 ELSE 0 END`;
 }
 
-function within(sql: SqlValues, alias: string, { tenantId, after, upTo, limit }: LeafPart): string {
+function within(sql: SqlValues, alias: string, part: LeafPart): string {
   const seq = `${alias}."seq"`;
-  return `WHERE ${alias}."tenantId" = ${sql.value(tenantId)} AND ${seq} > ${sql.value(after)} AND ${seq} <= ${sql.value(upTo)}
-    ORDER BY ${seq} LIMIT ${sql.value(limit)}`;
+  return `WHERE ${alias}."tenantId" = ${sql.value(part.tenantId)} AND ${seqWithin(sql, seq, part)}
+    ORDER BY ${seq} LIMIT ${sql.value(part.limit)}`;
 }
 
 async function leaves(prisma: PrismaService, { values }: SqlValues, text: string): Promise<SizedLeaf[]> {
@@ -107,8 +100,6 @@ async function firstEdits(prisma: PrismaService, isPostgres: boolean, ids: strin
   }));
 }
 
-const EDIT = ['id', 'tenantId', 'logId', 'field', 'dateTime', 'oldValue', 'newValue'];
-
 /** Edits by id. */
 export async function editsOfSeqs(
   prisma: PrismaService,
@@ -119,22 +110,9 @@ export async function editsOfSeqs(
   const sql = new SqlValues(isPostgres);
   const own = sql.value(tenantId);
   const rows = (await prisma.$queryArrays(
-    `${LONG_STATEMENT}SELECT ${columns(EDIT, isPostgres)} FROM "LogEdit"
+    `${LONG_STATEMENT}SELECT ${editColumns(isPostgres)} FROM "LogEdit"
      WHERE "tenantId" = ${own} AND "seq" IN (${seqs.map((seq) => sql.value(seq)).join()})`,
     sql.values,
   )) as Cells[];
-  return new Map(
-    rows.map(([id, owner, logId, field, dateTime, oldValue, newValue]) => [
-      String(id),
-      {
-        id: id as string,
-        tenantId: owner as string,
-        logId: logId as string,
-        field: field as string,
-        dateTime: timeOf(dateTime!),
-        oldValue: oldValue as string | null,
-        newValue: newValue as string | null,
-      },
-    ]),
-  );
+  return new Map(rows.map((cells) => [String(cells[0]), editOf(cells)]));
 }

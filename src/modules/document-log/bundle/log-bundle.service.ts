@@ -5,6 +5,7 @@ import { Config } from '../../../common/config/config.js';
 import { PrismaService } from '../../../common/database/prisma.service.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import type { LogsWanted } from '../inputs/logs-filter.rules.js';
+import { BEFORE_ALL } from '../log-seq.queries.js';
 import { isSealed } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 import { Blocks } from '../seals/blocks.queries.js';
@@ -13,7 +14,6 @@ import { breathe } from '../seals/hashing.js';
 import { canonicalEdit, canonicalLog } from '../seals/leaves.js';
 import { RowsInOrder } from '../seals/rows-in-order.js';
 import { SealSigner } from '../seals/seal-signer.js';
-import { BEFORE_ALL } from '../seals/seals.service.js';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleLine, type LeafLine } from './bundle-lines.js';
 import { editLeaves, editsOfSeqs, type LeafPart, logLeaves, originalLogs, type SizedLeaf } from './bundle.queries.js';
 

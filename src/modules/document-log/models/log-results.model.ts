@@ -1,4 +1,4 @@
-import { Field, ID, ObjectType } from '@nestjs/graphql';
+import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
 import { Log } from './log.model.js';
@@ -9,14 +9,47 @@ const registerIn = DocumentLogSchema;
 /** Of one batch. */
 export const MAX_RECORDS = 2_000;
 
+export enum LogOrder {
+  EVENT = 'EVENT',
+  WRITTEN = 'WRITTEN',
+}
+registerEnumType(LogOrder, {
+  name: 'LogOrder',
+  registerIn,
+  description: 'The order of records.',
+  valuesMap: {
+    EVENT: {
+      description: 'Newest event first, by dateTime, then id; a record that is written late stands among the older ones.',
+    },
+    WRITTEN: {
+      description:
+        'Oldest first, as they were written, whatever their dateTime, each once it is sealed, about a second after it was written. ' +
+        'No record appears before a place that a page has passed, so whoever goes on with nextToken misses none and gets none twice.',
+    },
+  },
+});
+
 @ObjectType('LogsResult', { registerIn })
 export class LogsResult {
   @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
   @Field(() => [Log], { nullable: 'itemsAndList' })
   items: Log[];
 
-  @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Give it back, with the same filter and order, for the next page; null at the end of order EVENT. Order WRITTEN always has ' +
+      'one: keep it, and ask with it for what is written later.',
+  })
   nextToken: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the next page can be asked for at once. Of order WRITTEN, false: everything that is sealed was given, ask again ' +
+      'in a second or later. A page can be empty and true, where the filter passes over much.',
+  })
+  hasMore: boolean;
 }
 
 @ObjectType('CreateLogResult', { registerIn })

@@ -15,10 +15,13 @@ export class LogVerification {
   @Field(() => Boolean, { nullable: true, description: 'Whether everything that this call got to is as it was stored.' })
   valid: boolean;
 
-  @Field(() => Int, { nullable: true, description: 'Records that fit, sealed or not.' })
+  @Field(() => Int, { nullable: true, description: 'Records created in the range that fit, sealed or not.' })
   checkedRecords: number;
 
-  @Field(() => Int, { nullable: true, description: 'Blocks that fit, with all of their records and edits.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Blocks with records or edits created in the range that fit, with all that is in them.',
+  })
   checkedBlocks: number;
 
   @Field(() => Int, { nullable: true, description: 'Of checkedRecords those in no block yet; a record is sealed in a second.' })

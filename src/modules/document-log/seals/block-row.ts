@@ -1,4 +1,5 @@
 import type { LogBlockModel } from '../../../generated/sqlite/models.js';
+import { exactly } from '../log-seq.queries.js';
 
 export type Block = LogBlockModel;
 
@@ -9,6 +10,7 @@ type Cell = string | number | null;
 export type BlockCells = Cell[];
 
 const INTEGERS = ['number', 'toSeq', 'toEditSeq', 'leafCount'];
+const SEQS = ['toSeq', 'toEditSeq'];
 const TEXTS = ['tenantId', 'idsHash', 'root', 'previousHash', 'hash', 'signature'];
 
 /** What was never signed, in the place of what is no number or no text, as SQLite lets stand there. */
@@ -25,7 +27,10 @@ export function blockColumns(isPostgres: boolean): { head: string; whole: string
   return { head: all.slice(0, -1).join(), whole: all.join() };
 }
 
-const ofKind = (kind: string, name: string): string => `CASE typeof(b."${name}") WHEN '${kind}' THEN b."${name}" END`;
+function ofKind(kind: string, name: string): string {
+  const column = `b."${name}"`;
+  return `CASE typeof(${column}) WHEN '${kind}' THEN ${SEQS.includes(name) ? exactly(false, column) : column} END`;
+}
 
 export function asHead([number, toSeq, toEditSeq, leafCount, sealedAt, ...texts]: BlockCells): BlockHead {
   const [tenantId, idsHash, root, previousHash, hash, signature] = texts.map((text) => String(text ?? NO_TEXT));

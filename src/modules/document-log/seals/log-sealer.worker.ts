@@ -65,9 +65,10 @@ export class LogSealer {
   }
 
   private async read(after: Position, upTo: Position): Promise<Batch> {
-    const logs = await freshLogs(this.prisma, after.seq, upTo.seq, BATCH);
+    const { isPostgres } = this.config;
+    const logs = await freshLogs(this.prisma, isPostgres, { after: after.seq, upTo: upTo.seq, limit: BATCH });
     await breathe();
-    const edits = await freshEdits(this.prisma, after.editSeq, upTo.editSeq, BATCH);
+    const edits = await freshEdits(this.prisma, isPostgres, { after: after.editSeq, upTo: upTo.editSeq, limit: BATCH });
     return {
       logs: await this.withRightMac(logs),
       edits: await this.withRightMac(edits),

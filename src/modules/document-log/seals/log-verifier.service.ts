@@ -3,6 +3,8 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Config } from '../../../common/config/config.js';
 import { PrismaService } from '../../../common/database/prisma.service.js';
 import { badInput } from '../../../common/errors/app-error.js';
+import { timeOfId } from '../../../common/ids/ids.js';
+import { AFTER_ALL, BEFORE_ALL } from '../log-seq.queries.js';
 import type { LogVerification } from '../models/seal.model.js';
 import type { Block, BlockHead } from './block-row.js';
 import { Blocks } from './blocks.queries.js';
@@ -15,16 +17,15 @@ import { checkEdit, checkLog } from './record-check.js';
 import { RowsInOrder } from './rows-in-order.js';
 import { SealSigner } from './seal-signer.js';
 import type { Position } from './seals.queries.js';
-import { BEFORE_ALL, SealsService } from './seals.service.js';
+import { SealsService } from './seals.service.js';
 import { brokenBlock, brokenLog, TamperFound } from './tamper-found.js';
 import { type CheckedEdit, type CheckedLog, editsInOrder, logsWithEdits, type Part } from './verify.queries.js';
 
 /** Records and edits of one call. */
 const MAX_LEAVES = 100_000;
-/** Read and checked in one go; SQLite holds up everything else meanwhile. */
+/** Read and checked in one go, fewer when they are large; SQLite holds up everything else meanwhile. */
 const CHUNK = 250;
 const PAGE_LEAVES = 10_000;
-const AFTER_ALL = 2n ** 63n - 1n;
 /** How far the clocks of nodes may be apart: a record can be newer than its seal by as much. */
 const CLOCKS_MS = 60_000;
 
@@ -175,12 +176,13 @@ export class LogVerifierService {
     if (rootOf(hashes).toString('base64url') !== block.root)
       throw brokenBlock(number, `The records of block ${number} were changed`);
     walk.leaves += hashes.length;
-    walk.checkedRecords += contents.logs.length;
-    walk.checkedBlocks++;
+    const records = contents.logs.filter((id) => isWithin(walk, timeOfId(id))).length;
+    walk.checkedRecords += records;
+    if (records > 0 || contents.edits.some(([id]) => isWithin(walk, timeOfId(id)))) walk.checkedBlocks++;
   }
 
   private async lost(id: string, number: number): Promise<TamperFound> {
-    const isThere = await this.prisma.log.findFirst({ where: { id }, select: { seq: true } });
+    const isThere = await this.prisma.log.findFirst({ where: { id }, select: { id: true } });
     const what = isThere ? 'was moved: it does not stand at its place in' : 'was removed from';
     return brokenLog(id, `The record ${what} block ${number}`);
   }
@@ -192,24 +194,26 @@ export class LogVerifierService {
     for (let after = end?.toSeq ?? BEFORE_ALL, isLast = false; !isLast;) {
       const logs = await logsWithEdits(this.prisma, isPostgres, { ...part, after });
       for (const log of logs) {
-        if (walk.leaves >= MAX_LEAVES && isProgress(walk, log.createdAt.getTime())) return void (walk.checkedTo = log.createdAt);
+        if (isFull(walk, log.createdAt)) return;
         if (log.seq <= sealed.seq) throw unsealed(log.id);
         checkLog(log, this.leaves);
         walk.leaves++;
         walk.checkedRecords++;
         walk.unsealedRecords++;
       }
-      isLast = logs.length < CHUNK;
+      isLast = logs.length === 0;
       after = logs.at(-1)?.seq ?? after;
       await breathe();
     }
     for (let after = end?.toEditSeq ?? BEFORE_ALL, isLast = false; !isLast;) {
       const edits = await editsInOrder(this.prisma, isPostgres, { ...part, after });
       for (const edit of edits) {
+        if (isFull(walk, edit.dateTime)) return;
         if (edit.seq <= sealed.editSeq) throw unsealed(edit.logId, edit.id);
         checkEdit(edit, this.leaves);
+        walk.leaves++;
       }
-      isLast = edits.length < CHUNK;
+      isLast = edits.length === 0;
       after = edits.at(-1)?.seq ?? after;
       await breathe();
     }
@@ -225,14 +229,24 @@ const shown = ({ checkedRecords, checkedBlocks, unsealedRecords, checkedTo }: Wa
 
 const isAfter = ({ earliestMs }: Contents, { to }: Range): boolean => to !== null && earliestMs > to.getTime() + CLOCKS_MS;
 
+const isWithin = ({ from, to }: Range, ms: number): boolean =>
+  (from === null || ms >= from.getTime()) && (to === null || ms <= to.getTime());
+
 /** A call that goes on at `ms` gets further than this one. */
-const isProgress = ({ from }: Range, ms: number): boolean => from === null || ms > from.getTime();
+const isProgress = ({ from }: Range, ms: number): boolean => ms > (from?.getTime() ?? -Infinity);
 
 /** Notes how far the call got, when a block would be too much for it. */
 function isEnough(walk: Walk, { leafCount }: BlockHead, { earliestMs }: Contents): boolean {
-  const isFull = walk.checkedBlocks > 0 && walk.leaves + leafCount > MAX_LEAVES && isProgress(walk, earliestMs);
-  if (isFull) walk.checkedTo = new Date(earliestMs);
-  return isFull;
+  const isEnd = walk.leaves > 0 && walk.leaves + leafCount > MAX_LEAVES && isProgress(walk, earliestMs);
+  if (isEnd) walk.checkedTo = new Date(earliestMs);
+  return isEnd;
+}
+
+/** The same, when what was created at a time, and is in no block yet, would be too much. */
+function isFull(walk: Walk, time: Date): boolean {
+  const isEnd = walk.leaves >= MAX_LEAVES && isProgress(walk, time.getTime());
+  if (isEnd) walk.checkedTo = time;
+  return isEnd;
 }
 
 const whose = (editId?: string): string => (editId ? `Edit ${editId} of the record` : 'The record');

@@ -5,6 +5,7 @@ import { PrismaService } from '../../../common/database/prisma.service.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { editsOfSeqs, originalLogs } from '../bundle/bundle.queries.js';
+import { BEFORE_ALL } from '../log-seq.queries.js';
 import type { LogProof } from '../models/seal.model.js';
 import { idsHashOf, isSealed, type LeafIds } from './block.js';
 import type { Block } from './block-row.js';
@@ -13,7 +14,7 @@ import { makeCheckpoint } from './checkpoint.js';
 import { canonicalEdit, canonicalLog } from './leaves.js';
 import { pathOf, rootOf } from './merkle.js';
 import { SealSigner } from './seal-signer.js';
-import { leafHashes, type Position } from './seals.queries.js';
+import { leafHashes, placeOfEdit, placeOfLog, type Position } from './seals.queries.js';
 
 const LOOK_AT = 100;
 
@@ -78,10 +79,11 @@ export class SealsService {
 
   /** Of a record, or else of an edit. */
   private async leafOf(tenantId: string, id: string): Promise<LeafPlace | undefined> {
-    const log = await this.prisma.log.findFirst({ where: { id, tenantId }, select: { seq: true } });
-    if (log) return { seq: log.seq, logId: id, editId: null };
-    const edit = await this.prisma.logEdit.findFirst({ where: { id, tenantId }, select: { seq: true, logId: true } });
-    return edit ? { ...edit, editId: id } : undefined;
+    const { isPostgres } = this.config;
+    const seq = await placeOfLog(this.prisma, isPostgres, tenantId, id);
+    if (seq !== undefined) return { seq, logId: id, editId: null };
+    const edit = await placeOfEdit(this.prisma, isPostgres, tenantId, id);
+    return edit && { ...edit, editId: id };
   }
 
   private async contentOf(tenantId: string, { seq, logId, editId }: LeafPlace): Promise<string | null> {
@@ -94,8 +96,9 @@ export class SealsService {
     const { tenantId, number } = block;
     const previous = await this.blocks.ofNumber(tenantId, number - 1);
     const [after, afterEdit] = previous ? [previous.toSeq, previous.toEditSeq] : [BEFORE_ALL, BEFORE_ALL];
-    const ofLogs = await leafHashes(this.prisma, 'Log', { tenantId, after, upTo: block.toSeq });
-    const ofEdits = await leafHashes(this.prisma, 'LogEdit', { tenantId, after: afterEdit, upTo: block.toEditSeq });
+    const { isPostgres } = this.config;
+    const ofLogs = await leafHashes(this.prisma, isPostgres, 'Log', { tenantId, after, upTo: block.toSeq });
+    const ofEdits = await leafHashes(this.prisma, isPostgres, 'LogEdit', { tenantId, after: afterEdit, upTo: block.toEditSeq });
     const hashes = [...logs.map((id) => ofLogs.get(id)), ...edits.map((id) => ofEdits.get(id))];
     return hashes.map((hash) => Buffer.from(hash ?? '', 'base64url'));
   }
@@ -115,8 +118,5 @@ function written<T>(row: T | undefined, canonical: (row: T) => string): string |
     return null;
   }
 }
-
-/** The databases count from 1, but rows with any seq can be slipped in. */
-export const BEFORE_ALL = -(2n ** 63n);
 
 const tampered = (what: string): AppError => new AppError('FAILED_PRECONDITION', `${what}; ask verifyLogs what was done`);

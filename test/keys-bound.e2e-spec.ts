@@ -1,0 +1,111 @@
+import { generateApiKey, hashApiKey } from '../src/common/auth/api-key.js';
+import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
+import { PrismaService } from '../src/common/database/prisma.service.js';
+import { uuidv7 } from '../src/common/ids/ids.js';
+import { Api } from './support/api.js';
+import { Deployment } from './support/process.js';
+import { TestServer } from './support/server.js';
+
+declare const databaseKind: string;
+const isPostgres = databaseKind === 'postgresql';
+
+const SCOPE = 'document-log-api:query:version';
+const MIGRATION = '20261122040000_bound_keys';
+
+describe('a service access key in the database', () => {
+  let server: TestServer;
+  let prisma: PrismaService;
+  let keys: ApiKeysService;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    prisma = server.app.get(PrismaService);
+    keys = server.app.get(ApiKeysService);
+  });
+  afterAll(() => server.stop());
+
+  const status = async (key: string, of = server) => (await new Api(of.address, 'document-log', key).send('{version}')).status;
+  const rowOf = (key: string) => prisma.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
+  const run = (sql: string) => prisma.$executeRawUnsafe(sql);
+
+  const FAR = isPostgres ? `'2099-01-01'` : '4070908800000';
+  it.each([
+    ['moved to another tenant', `"tenantId" = (SELECT "id" FROM "Tenant" WHERE "name" = 'victim')`],
+    ['given a wider scope', `"scope" = 'document-log-api:query:*'`],
+    ['given a longer life', `"expiresAt" = ${FAR}`],
+    ['given an end in place of another', `"expiresAt" = NULL`],
+    ['robbed of its MAC', `"mac" = ''`],
+    ...(isPostgres ? [] : [['given bytes in the place of its scope', `"scope" = x'00'`]]),
+  ])('is refused when it was %s there, and the log names it once', async (_, change) => {
+    await server.createKey(SCOPE, 'victim');
+    const key = await server.createKey(SCOPE, 'thief', 3_600);
+    const other = await server.createKey(SCOPE, 'thief', 3_600);
+    const { id } = await rowOf(key);
+    await run(`UPDATE "ApiKey" SET ${change} WHERE "id" = '${id}'`);
+    expect([await status(key), await status(key), await status(other)]).toEqual([401, 401, 200]);
+    expect(server.logLines.filter((line) => line.includes(id))).toHaveLength(1);
+  });
+
+  it('is refused when it was made there, also with the MAC of another', async () => {
+    const right = await rowOf(await server.createKey(SCOPE, 'thief'));
+    for (const mac of ['', right.mac]) {
+      const key = generateApiKey();
+      await prisma.apiKey.create({ data: { ...right, id: uuidv7(), hash: hashApiKey(key), mac } });
+      expect(await status(key)).toBe(401);
+    }
+  });
+
+  it('that was revoked stays so when that is taken back there, also as BOOTSTRAP_API_KEY', async () => {
+    const key = generateApiKey();
+    expect(await keys.ensure(key)).toBe(true);
+    const { id } = await rowOf(key);
+    await keys.revoke(id);
+    await run(`UPDATE "ApiKey" SET "revokedAt" = NULL WHERE "id" = '${id}'`);
+    expect([await status(key), await keys.ensure(key)]).toEqual([401, false]);
+  });
+
+  it('from before it was bound works on after the update, and one that was revoked does not', async () => {
+    const [old, limited, revoked] = [
+      await server.createKey(SCOPE, 'old'),
+      await server.createKey(SCOPE, 'old', 3_600),
+      await server.createKey(SCOPE, 'old'),
+    ];
+    await keys.revoke((await rowOf(revoked)).id);
+    await run('ALTER TABLE "ApiKey" DROP COLUMN "mac"');
+    await run(`DELETE FROM "_prisma_migrations" WHERE "migration_name" = '${MIGRATION}'`);
+    const updated = await TestServer.start(server.settings);
+    try {
+      expect([await status(old, updated), await status(limited, updated), await status(revoked, updated)]).toEqual([
+        200, 200, 401,
+      ]);
+      await run(`UPDATE "ApiKey" SET "revokedAt" = NULL WHERE "hash" = '${hashApiKey(revoked)}'`);
+      expect(await status(revoked)).toBe(401);
+    } finally {
+      await updated.app.close();
+    }
+  });
+});
+
+describe('keys after SECRET_KEY was replaced', () => {
+  it('are refused until the keys command binds them', async () => {
+    const deployment = await Deployment.create({ PORT: '0' });
+    try {
+      const key = await deployment.keys('create', '--tenant', 'acme', '--scope', SCOPE);
+      const revoked = await deployment.keys('create', '--tenant', 'acme', '--scope', SCOPE);
+      const lines = (await deployment.keys('list')).split('\n');
+      const idOf = (of: string) => lines.find((line) => line.includes(of.slice(0, 12)))!.split('\t')[0]!;
+      await deployment.keys('revoke', idOf(revoked));
+      deployment.settings.SECRET_KEY = 'another secret key that only tests are using';
+      const api = new Api(await deployment.start().ready(), 'document-log', key);
+      expect((await api.send('{version}')).status).toBe(401);
+      expect(await deployment.keys('bind', idOf(key))).toBe('');
+      const refused = await deployment.keys('bind', idOf(revoked)).catch((error: { stderr: string }) => error.stderr);
+      expect(refused).toMatch(/was revoked and stays so/);
+      const boundAt = Date.now();
+      while ((await api.send('{version}')).status === 401 && Date.now() < boundAt + 8_000)
+        await new Promise((done) => setTimeout(done, 50));
+      expect(Date.now() - boundAt).toBeLessThan(5_000);
+    } finally {
+      await deployment.remove();
+    }
+  }, 60_000);
+});

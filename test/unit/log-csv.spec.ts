@@ -1,0 +1,72 @@
+import { csvCell, withoutFormulas } from '../../src/modules/document-log/log-csv.js';
+
+/** As docs/document-log.md says. */
+const asItWas = (cell: string): string => cell.replace(/(?<=^|[;\t\r\n])'/g, '');
+
+describe('a cell of the CSV export', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@a', "'@a"],
+    ['\tx', "'\tx"],
+    ['\r=x', "'\r'=x"],
+    ['a;=1+1', "a;'=1+1"],
+    ['a\t=1+1', "a\t'=1+1"],
+    ['a\n=1+1', "a\n'=1+1"],
+    ['a; \u00A0=1', "a;' \u00A0=1"],
+    ['a;"=1"', 'a;\'"=1"'],
+    [' =x', "' =x"],
+    ['＝1', "'＝1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠a', "'＠a"],
+    ["'", "''"],
+    ["'=1", "''=1"],
+    ["a;'=1", "a;''=1"],
+  ])('%j is %j, which no spreadsheet takes for a formula', (text, cell) => {
+    expect(withoutFormulas(text)).toBe(cell);
+    expect(asItWas(cell)).toBe(text);
+  });
+
+  it.each([
+    '',
+    "it's",
+    'a,b',
+    'a=b',
+    '1-1',
+    'a;b',
+    'two\r\nlines',
+    'a - b',
+    '01900000-0000-7000-8000-000000000001',
+    '[-4.9,52.3]',
+  ])('%j stays as it is', (text) => {
+    expect(withoutFormulas(text)).toBe(text);
+  });
+
+  it('gives each text back, and no two texts are one cell, whatever is put together', () => {
+    const pieces = ["'", "''", '=', '+', '-', '@', '＝', '＠', ';', '\t', '\r', '\n', ' ', '"', ',', 'a', '1', '\u3000', '😀'];
+    let seed = 1;
+    const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    for (let round = 0; round < 10_000; round++) {
+      const text = Array.from({ length: next(9) }, () => pieces[next(pieces.length)]).join('');
+      const cell = withoutFormulas(text);
+      expect(asItWas(cell)).toBe(text);
+      // However it is split, nothing begins as a formula does.
+      for (const part of cell.split(/[;\t\r\n]/)) if (/^[\s"]*[=+\-@＝＋－＠]/.test(part)) throw new Error(JSON.stringify(cell));
+    }
+  });
+
+  it('is made in time that grows with the text, and no faster', () => {
+    for (const piece of [' ', '"', '\n ', ';"', '\t\t']) {
+      const startedAt = performance.now();
+      withoutFormulas(piece.repeat(500_000));
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+    }
+  });
+
+  it('is quoted by RFC 4180', () => {
+    expect(csvCell('a;=1,"x"')).toBe('"a;\'=1,""x"""');
+    expect(csvCell(null)).toBe('');
+  });
+});
