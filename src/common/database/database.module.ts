@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config, ConfigError } from '../config/config.js';
+import { makeDataFolder } from '../disk/data-folder.js';
 import { closeToOthers } from '../disk/private-files.js';
 import { isDatabaseFull } from './database-faults.js';
 import { migrate } from './migrator.js';
@@ -9,11 +10,13 @@ import { connectPrisma, PrismaService } from './prisma.service.js';
 import { giveUpReserve } from './sqlite-reserve.js';
 
 async function openDatabase(config: Config): Promise<PrismaService> {
-  const { databaseUrl, databaseFile } = config;
+  const { databaseUrl, databaseFile, dataDir } = config;
   try {
+    if (databaseFile && dirname(databaseFile) === dataDir) await makeDataFolder(dataDir);
     if (databaseFile) await prepareFolder(databaseFile);
     return await open(databaseUrl, databaseFile);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     if (isDatabaseFull(error)) {
       throw new ConfigError('DATABASE_URL names a database whose disk is full: make room, then start again', { cause: error });
     }

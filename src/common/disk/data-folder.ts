@@ -1,0 +1,21 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { ConfigError } from '../config/config.js';
+import { makePrivateFolder } from './private-files.js';
+
+/**
+ * Makes DATA_DIR, unless it is there.
+ * @throws ConfigError that names DATA_DIR when it is no folder, or one that this user cannot write to
+ */
+export async function makeDataFolder(dataDir: string): Promise<void> {
+  try {
+    await makePrivateFolder(dataDir);
+    await access(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw error; // which is said elsewhere
+    const isFile = code === 'EEXIST' || code === 'ENOTDIR';
+    const reason = isFile ? 'there is a file in its place' : `${code}`;
+    throw new ConfigError(`DATA_DIR must be a folder that this user can write to; ${dataDir} cannot be used: ${reason}`);
+  }
+}
