@@ -57,7 +57,7 @@ function announce(key: string, address: string): void {
     '',
     `  ${key}`,
     '',
-    'The consoles (put the key into the header x-api-key):',
+    'The consoles, which ask for the key:',
     '',
     ...consoles,
     '',
