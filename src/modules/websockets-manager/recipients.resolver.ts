@@ -20,7 +20,7 @@ export class RecipientsResolver {
   })
   connections(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'The recipient, as it was registered.' }) recipient: string,
   ): Promise<RecipientConnection[]> {
     return this.recipients.connectionsOf(caller, recipient);
   }
@@ -31,7 +31,7 @@ export class RecipientsResolver {
   })
   registerRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('input') input: RegisterRecipientInput,
+    @Args('input', { description: 'The recipient, and how it may connect.' }) input: RegisterRecipientInput,
   ): Promise<RegisterRecipientResponse> {
     return this.recipients.register(caller, input);
   }
@@ -44,7 +44,7 @@ export class RecipientsResolver {
   })
   disconnectRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'The recipient, as it was registered.' }) recipient: string,
   ): Promise<number> {
     return this.recipients.disconnect(caller, recipient);
   }

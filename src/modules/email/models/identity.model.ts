@@ -14,6 +14,7 @@ export enum EmailIdentityStatus {
 registerEnumType(EmailIdentityStatus, {
   name: 'EmailIdentityStatus',
   registerIn,
+  description: 'Whether an inbox agreed that the tenant sends from it.',
   valuesMap: {
     PENDING: { description: 'A link was sent to the address; it is good for 24 hours.' },
     VERIFIED: { description: 'Who reads the inbox agreed; the tenant may send from the address.' },
@@ -25,12 +26,12 @@ export class EmailIdentity {
   @Field(() => String, { nullable: true, description: 'With the domain in lower case, and in ASCII as mail servers know it.' })
   address: string;
 
-  @Field(() => EmailIdentityStatus, { nullable: true })
+  @Field(() => EmailIdentityStatus, { nullable: true, description: 'Whether the inbox agreed.' })
   status: EmailIdentityStatus;
 
   @Field(() => DateTime, { nullable: true, description: 'When its validation was first asked for.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When the inbox agreed; null until then.' })
   verifiedAt: Date | null;
 }
