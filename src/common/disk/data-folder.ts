@@ -1,15 +1,14 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { ConfigError } from '../config/config.js';
-import { makePrivateFolder } from './private-files.js';
 
 /**
- * Makes DATA_DIR, unless it is there.
+ * Makes DATA_DIR, closed to others; one that is there keeps its mode.
  * @throws ConfigError that names DATA_DIR when it is no folder, or one that this user cannot write to
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   try {
-    await makePrivateFolder(dataDir);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
