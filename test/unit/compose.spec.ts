@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!);
-/** Those that belong to the container, whatever .env says to a server outside of it. */
-const OF_THE_CONTAINER = ['DATA_DIR', 'HOST'];
+/** Those that belong to the containers, whatever .env says to a server outside of them. */
+const OF_THE_CONTAINERS = ['DATABASE_URL', 'DATA_DIR', 'HOST'];
 
 describe('the settings', () => {
   const documented = namesIn(read('.env.example'), /^# ([A-Z_]+)=/gm).sort();
@@ -21,6 +21,6 @@ describe('the settings', () => {
     }));
     expect(passed.map(({ name }) => name).sort()).toEqual(documented);
     const fixed = passed.filter(({ name, value }) => !value.includes(`\${${name}:-`));
-    expect(fixed.map(({ name }) => name).sort()).toEqual(OF_THE_CONTAINER);
+    expect(fixed.map(({ name }) => name).sort()).toEqual(OF_THE_CONTAINERS);
   });
 });
