@@ -69,9 +69,9 @@ module.exports = {
     },
     {
       name: 'nothing-imports-the-assembly',
-      comment: 'main → start → serve → app → app.module, and nothing else upward.',
+      comment: 'main (and cli, for its command start) → start → serve → app → app.module, and nothing else upward.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main|start|serve|app)\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/(main|cli|start|serve|app)\\.ts$' },
       to: { path: '^src/(main|start|serve|app|app\\.module|cli)\\.ts$' },
     },
     {

@@ -27,12 +27,14 @@ RUN install -d -m 700 -o node -g node /data
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
+COPY bin bin
 COPY prisma prisma
 COPY schema schema
+RUN ln -s /app/bin/platform-services.mjs /usr/local/bin/platform-services
 USER node
 VOLUME /data
 EXPOSE 3000
 # Whether the process runs, not whether its database does: a restart would not help there.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/bundle/main.js"]
+CMD ["platform-services", "start"]

@@ -15,7 +15,7 @@ report(`start: seconds from npm start to ready, median of ${STARTS}`, [
 ]);
 
 async function startAndStop() {
-  const server = await start('scripts/start.mjs');
+  const server = await start('bin/platform-services.mjs', { args: ['start'] });
   await server.stop();
   return server.startMs;
 }

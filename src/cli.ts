@@ -250,9 +250,16 @@ async function verifyBundle(bundle: string, options: VerifyOptions): Promise<voi
   }
 }
 
+const startCommand = (): Command =>
+  new Command('start').description('serves until SIGTERM or SIGINT; takes its settings from the environment').action(async () => {
+    const { start } = await import('./start.js');
+    await start();
+  });
+
 keepFilesPrivate();
 try {
   const program = new Command('platform-services')
+    .addCommand(startCommand())
     .addCommand(keysCommand())
     .addCommand(tenantsCommand())
     .addCommand(filesCommand())

@@ -23,7 +23,6 @@ export async function start(): Promise<void> {
 
 function describe(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'PORT is in use by another program; choose another port';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of DATA_DIR is full: make room, then start again';
   return (message || code || String(error)).replace(/\s+/g, ' ').trim();
 }

@@ -295,7 +295,7 @@ function others(value: unknown): unknown[] {
 function command(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/' };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['scripts/cli.mjs', 'log', ...args], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, ['bin/platform-services.mjs', 'log', ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
   });

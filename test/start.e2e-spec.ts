@@ -1,4 +1,10 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { SERVICES } from '../src/common/auth/scopes.js';
 import { printedSchema, servedSchema } from '../scripts/schemas.mjs';
 import { Api } from './support/api.js';
@@ -101,6 +107,46 @@ describe('a node', () => {
     expect(await (await fetch(kept.downloadUrl)).text()).toBe('before');
     expect(await server.stop()).toBe(0);
     server = undefined;
+  });
+
+  it('is warned that another without a bus works on its database, and not of one that died', async () => {
+    const shared = await Deployment.create({ PORT: '0', REDIS_URL: '', LOG_LEVEL: 'debug' });
+    const first = shared.start();
+    await first.ready();
+    const second = shared.start();
+    await second.until(/another process serves the same database, and REDIS_URL is not set: a push reaches only/);
+    await Promise.all([first.stop('SIGKILL'), second.stop('SIGKILL')]);
+    const third = shared.start();
+    await third.until(/no other node works on this database/);
+    expect(third.output).not.toContain('another process serves');
+    await third.stop();
+    await shared.remove();
+  });
+
+  it('started by npm stops cleanly when npm gets SIGTERM', async () => {
+    const own = await Deployment.create({ PORT: '0' });
+    const npm = own.start({}, ['npm', 'start']);
+    const address = await npm.ready();
+    expect(await npm.stop()).toBe(0);
+    expect(npm.output).toContain('"msg":"stopping"');
+    await expect(fetch(`${address}/health/live`)).rejects.toThrow();
+    await own.remove();
+  });
+
+  it('makes keys by the command of an image, which has what was built and neither npm nor the means to build', async () => {
+    const { address } = await running();
+    const image = mkdtempSync(join(tmpdir(), 'platform-services-image-'));
+    for (const part of ['bin', 'dist', 'prisma', 'schema', 'package.json', 'node_modules'])
+      symlinkSync(fileURLToPath(new URL(`../${part}`, import.meta.url)), join(image, part));
+    const command = join(image, 'bin', 'platform-services.mjs');
+    const env = { PATH: dirname(process.execPath), NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' };
+    const made = await promisify(execFile)(command, ['keys', 'create', '--tenant', 'acme', '--scope', 'email-api:query:*'], {
+      cwd: tmpdir(),
+      env: { ...env, ...deployment.settings },
+    });
+    expect(made).toEqual({ stdout: expect.stringMatching(/^psk_\w+\n$/), stderr: '' });
+    expect((await new Api(address, 'email', made.stdout.trim()).send('{version}')).status).toBe(200);
+    rmSync(image, { recursive: true });
   });
 
   it('starts beside another on the same empty database: they migrate once and make one first key', async () => {

@@ -47,11 +47,11 @@ const settings = (given) => ({
 });
 
 /** Runs a program of this repository until GET `path` answers, with 200 unless another status says that it is up. */
-export async function start(program, { path = '/health/ready', upWhen = (status) => status === 200, ...given } = {}) {
+export async function start(program, { path = '/health/ready', upWhen = (status) => status === 200, args = [], ...given } = {}) {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, program)], {
+  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
     env: settings({ PORT: String(port), ...given }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -2,17 +2,8 @@
 // a plain server gives them out, and not when the product does. One line for each check; exit code 1 when one failed.
 // CHROMIUM names the browser.
 import { createServer } from 'node:http';
-import puppeteer from 'puppeteer-core';
+import { addressAndKey, asker, check, finish, launch, WAIT_MS } from './browser.mjs';
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-];
-const WAIT_MS = 20_000;
 const XHTML = 'http://www.w3.org/1999/xhtml';
 const XSLT = 'http://www.w3.org/1999/XSL/Transform';
 const PROOF = "fetch('/ran');document.documentElement.setAttribute('data-ran','1')";
@@ -34,28 +25,8 @@ const RUN = [
 ];
 const MIXED = `--b\r\nContent-Type: text/html\r\n\r\n${HTML}\r\n--b--\r\n`;
 
-const [address, key] = process.argv.slice(2);
-if (!address || !key) {
-  console.error('usage: node test/browser/inert-files.mjs ADDRESS KEY');
-  process.exit(1);
-}
-let failures = 0;
-
-function check(what, isRight) {
-  if (!isRight) failures += 1;
-  console.log(`${isRight ? 'ok  ' : 'FAIL'} ${what}`);
-}
-
-async function ask(query, variables = {}) {
-  const response = await fetch(`${address}/file-management/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors } = await response.json();
-  if (errors) throw new Error(JSON.stringify(errors));
-  return data;
-}
+const { address, key } = addressAndKey();
+const ask = asker('file-management', { address, key });
 
 /** The permanent address of a public file. */
 async function publicFile(contentType, content) {
@@ -83,7 +54,7 @@ async function plainServer() {
   return { add, close: () => server.close() };
 }
 
-const browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
+const browser = await launch();
 const plain = await plainServer();
 
 /** Opens an address and tells whether its script ran: what it changed, or what it asked for. */
@@ -164,5 +135,4 @@ try {
   plain.close();
   await browser.close();
 }
-console.log(failures === 0 ? 'all checks passed' : `${failures} checks failed`);
-process.exit(failures === 0 ? 0 : 1);
+finish();

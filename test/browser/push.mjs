@@ -1,39 +1,9 @@
 // node test/browser/push.mjs ADDRESS KEY: a page in a real browser receives pushes, and its pongs confirm them. One line for
 // each check; exit code 1 when one failed. CHROMIUM names the browser.
-import puppeteer from 'puppeteer-core';
+import { addressAndKey, asker, check, finish, launch, WAIT_MS } from './browser.mjs';
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-];
-const WAIT_MS = 20_000;
-
-const [address, key] = process.argv.slice(2);
-if (!address || !key) {
-  console.error('usage: node test/browser/push.mjs ADDRESS KEY');
-  process.exit(1);
-}
-let failures = 0;
-
-function check(what, isRight) {
-  if (!isRight) failures += 1;
-  console.log(`${isRight ? 'ok  ' : 'FAIL'} ${what}`);
-}
-
-async function ask(query, variables = {}) {
-  const response = await fetch(`${address}/websockets-manager/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors } = await response.json();
-  if (errors) throw new Error(JSON.stringify(errors));
-  return data;
-}
+const { address, key } = addressAndKey();
+const ask = asker('websockets-manager', { address, key });
 
 const register = async (input) =>
   (await ask('mutation($input:RegisterRecipientInput!){registerRecipient(input:$input){connectionUri}}', { input }))
@@ -72,7 +42,7 @@ const inPage = (page, what) =>
     () => false,
   );
 
-const browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
+const browser = await launch();
 try {
   const page = await browser.newPage();
   await page.setBypassCSP(true); // it stands for a page of an application, which the policy of this answer is not about
@@ -102,5 +72,4 @@ try {
 } finally {
   await browser.close();
 }
-console.log(failures === 0 ? 'all checks passed' : `${failures} checks failed`);
-process.exit(failures === 0 ? 0 : 1);
+finish();

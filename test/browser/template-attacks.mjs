@@ -2,7 +2,7 @@
 // Nothing may run. Each template is opened once more with a value written into it as it is, which must run something: so
 // each row is known to be able to fail. One line for each check; exit code 1 when one failed. CHROMIUM names the browser.
 import { createServer } from 'node:http';
-import puppeteer from 'puppeteer-core';
+import { check, finish, launch, WAIT_MS } from './browser.mjs';
 import { compileTemplate } from '../../dist/modules/document-rendering/template-language/template.js';
 
 const RUN = 'top.ran=1';
@@ -114,24 +114,8 @@ const TEMPLATES = [
   ['a declaration', '<!doctype {{ v }}><p>x</p>', TAG],
 ];
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-];
-const WAIT_MS = 20_000;
 /** After the last click; what runs after a click has been queued by then. */
 const SETTLE_MS = 60;
-let failures = 0;
-
-function check(what, isRight) {
-  if (!isRight) failures += 1;
-  console.log(`${isRight ? 'ok  ' : 'FAIL'} ${what}`);
-}
-
 const rendered = (body, v) =>
   compileTemplate({ type: 'document', contentType: 'html', subject: null, css: [], body }).render({ v, w: LINK }).body;
 const unguarded = (body, v) => body.replaceAll('{{ v }}', () => v).replaceAll('{{ w }}', LINK);
@@ -153,7 +137,7 @@ const server = createServer((request, response) => {
   response.end(script ? RUN : (pages.get(request.url) ?? ''));
 }).listen(0, '127.0.0.1');
 await new Promise((resolve) => server.once('listening', resolve));
-const browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
+const browser = await launch();
 
 /** Follows every link and sends every form of each frame; those that left for another origin have nothing to click. */
 function clickAll() {
@@ -193,5 +177,4 @@ try {
   server.close();
   await browser.close();
 }
-console.log(failures === 0 ? 'all checks passed' : `${failures} checks failed`);
-process.exit(failures === 0 ? 0 : 1);
+finish();

@@ -42,15 +42,15 @@ export class Deployment {
   }
 
   async command(...args: string[]): Promise<string> {
-    const { stdout } = await run(process.execPath, ['scripts/cli.mjs', ...args], {
+    const { stdout } = await run(process.execPath, ['bin/platform-services.mjs', ...args], {
       cwd: root,
       env: { ...BARE, ...this.settings },
     });
     return stdout.trimEnd();
   }
 
-  start(settings: Record<string, string> = {}): ServerProcess {
-    const server = new ServerProcess({ ...this.settings, ...settings });
+  start(settings: Record<string, string> = {}, command?: string[]): ServerProcess {
+    const server = new ServerProcess({ ...this.settings, ...settings }, command);
     this.started.push(server);
     return server;
   }
@@ -79,9 +79,9 @@ export class ServerProcess {
   output = '';
   readonly exited: Promise<number | NodeJS.Signals>;
 
-  constructor(settings: Record<string, string>) {
+  constructor(settings: Record<string, string>, [program, ...args]: string[] = [process.execPath, 'dist/bundle/main.js']) {
     const env = { ...BARE, HOST: '127.0.0.1', ...settings };
-    this.child = spawn(process.execPath, ['dist/bundle/main.js'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(program!, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout!.on('data', (chunk) => (this.output += String(chunk)));
     this.child.stderr!.on('data', (chunk) => (this.output += String(chunk)));
     this.exited = new Promise((resolve) => this.child.once('close', (code, signal) => resolve(code ?? signal!)));

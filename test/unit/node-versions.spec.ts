@@ -7,7 +7,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** A command as a version of Node would run it that says it is `version`. */
 function startOn(version: string) {
   const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, 'scripts/cli.mjs', 'keys', 'generate'];
+  const args = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(pretend)}`,
+    'bin/platform-services.mjs',
+    'keys',
+    'generate',
+  ];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   return { status, stdout, stderr };
 }

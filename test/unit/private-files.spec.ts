@@ -74,7 +74,7 @@ describe('what a node keeps on a disk', () => {
   });
 
   it('is closed by the command line too, which may come before the first start', () => {
-    const args = ['scripts/cli.mjs', 'keys', 'create', '--tenant', 't', '--scope', 'email-api:query:*'];
+    const args = ['bin/platform-services.mjs', 'keys', 'create', '--tenant', 't', '--scope', 'email-api:query:*'];
     const env = { PATH: process.env.PATH!, DATA_DIR: join(folder, 'data') };
     const { status } = withOpenUmask(() => spawnSync(process.execPath, args, { cwd: root, env }));
     expect(status).toBe(0);

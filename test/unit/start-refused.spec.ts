@@ -1,4 +1,14 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Api } from '../support/api.js';
 import { Deployment, freePort } from '../support/process.js';
+
+const FILE = fileURLToPath(import.meta.url);
+const OTHER = join(tmpdir(), 'platform-services-test-elsewhere', 'other.db');
+const NO_STORE = { MINIO_ENDPOINT: 'http://127.0.0.1:1', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 'b' };
 
 describe('a start that cannot succeed', () => {
   let deployment: Deployment;
@@ -20,13 +30,34 @@ describe('a start that cannot succeed', () => {
     expect(lines).toEqual([expect.stringContaining(`platform-services did not start: ${message}`)]);
   });
 
-  it('on a port that is taken says so', async () => {
-    const port = String(await freePort());
-    const first = deployment.start({ PORT: port });
-    await first.ready();
-    const second = deployment.start({ PORT: port });
-    expect(await second.exited).toBe(1);
-    expect(second.output).toContain('PORT is in use by another program');
-    await first.stop();
+  it.each([
+    ['HOST', { HOST: 'no-such-host.invalid' }, /HOST must be an address of this machine.*no-such-host\.invalid/],
+    ['HOST', { HOST: '192.0.2.1' }, /HOST must be an address of this machine.*192\.0\.2\.1 cannot be used: EADDRNOTAVAIL/],
+    ['MINIO_ENDPOINT', NO_STORE, /MINIO_ENDPOINT names a store that cannot be used: ECONNREFUSED/],
+    ['DATA_DIR', { DATA_DIR: FILE }, /DATA_DIR must be a folder that this user can write to.*there is a file in its place/],
+    ['DATA_DIR', { DATA_DIR: `${FILE}/below` }, /DATA_DIR must be a folder.*there is a file in its place/],
+    ['DATA_DIR', { DATA_DIR: '/sys/nobody-may-write-here' }, /DATA_DIR must be a folder.*cannot be used: E/],
+    ['DATA_DIR', { DATA_DIR: FILE, DATABASE_URL: `file:${OTHER}` }, /DATA_DIR must be a folder.*there is a file in its place/],
+  ])('because of %s = %j names that setting', async (_, settings, message) => {
+    const server = deployment.start(settings as Record<string, string>);
+    expect(await server.exited).toBe(1);
+    const said = server.output.split('\n').filter((line) => line.startsWith('platform-services did not start: '));
+    expect(said).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('on a port that is taken says so, and leaves the first key for the start that succeeds', async () => {
+    const port = await freePort();
+    const taken = createServer().listen(port, '127.0.0.1');
+    await once(taken, 'listening');
+    const refused = deployment.start({ PORT: String(port) });
+    expect(await refused.exited).toBe(1);
+    expect(refused.output).toContain(`PORT ${port} is in use by another program; choose another port`);
+    expect(refused.output).not.toMatch(/psk_/);
+    taken.close();
+
+    const started = deployment.start({ PORT: String(port) });
+    const key = await started.until(/psk_\w+(?=\n)/);
+    expect((await new Api(await started.ready(), 'email', key).send('{version}')).status).toBe(200);
+    await started.stop();
   });
 });

@@ -87,7 +87,7 @@ export class ApiKeysService {
    */
   async ensure(key: string): Promise<boolean> {
     if (!isApiKey(key)) {
-      throw new AppError('BAD_USER_INPUT', 'BOOTSTRAP_API_KEY must be a key as printed by: npm run -s keys -- generate');
+      throw new AppError('BAD_USER_INPUT', 'BOOTSTRAP_API_KEY must be a key as printed by: platform-services keys generate');
     }
     const tenantId = await this.tenantId(DEFAULT_TENANT);
     try {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { projectFile } from '../project-file.js';
 import type { TenantLimits } from '../tenants/limits.js';
@@ -185,6 +185,12 @@ export class Config {
   /** Where SQLite keeps the database; nothing with PostgreSQL. */
   get databaseFile(): string | undefined {
     return this.isPostgres ? undefined : resolve(this.databaseUrl.slice('file:'.length));
+  }
+
+  /** Whether anything is kept in DATA_DIR: the database, the secret, contents or mails. */
+  get usesDataDir(): boolean {
+    const database = this.databaseFile && dirname(this.databaseFile);
+    return database === this.dataDir || !this.secretKey || !this.minio || !this.smtp;
   }
 
   /** @throws ConfigError at the first setting that cannot be used. An empty setting counts as left out. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { BOUND_KEYS_MIGRATION, KeyBinding } from '../auth/key-binding.js';
 import { Config, ConfigError } from '../config/config.js';
+import { makeDataFolder } from '../disk/data-folder.js';
 import { closeToOthers } from '../disk/private-files.js';
 import { Signing } from '../signing/signer.js';
 import { isDatabaseFull } from './database-faults.js';
@@ -11,11 +12,13 @@ import { connectPrisma, PrismaService } from './prisma.service.js';
 import { giveUpReserve } from './sqlite-reserve.js';
 
 async function openDatabase(config: Config, signing: Signing): Promise<PrismaService> {
-  const { databaseFile } = config;
+  const { databaseFile, dataDir } = config;
   try {
+    if (databaseFile && dirname(databaseFile) === dataDir) await makeDataFolder(dataDir);
     if (databaseFile) await prepareFolder(databaseFile);
     return await open(config, signing);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     if (isDatabaseFull(error)) {
       throw new ConfigError('DATABASE_URL names a database whose disk is full: make room, then start again', { cause: error });
     }

@@ -4,20 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
+import { CONSOLE_HEADER } from './console-page.js';
 import { asksForPage } from './operation-by-get.js';
 
 const compress = promisify(gzip);
-const FIRST_HEADERS = JSON.stringify({ 'x-api-key': '' }, null, 2);
-const FIRST_QUERY = `# Put your service access key
-# into the headers below, then
-# re-fetch the schema: the round
-# arrow on the left.
-
-query {
-  version
-}
-`;
-
 /** Everything is in the page, so nothing may be loaded from elsewhere. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -56,17 +46,10 @@ export class Console {
   }
 }
 
-/** All consoles share the storage of their origin: what one left would open in the next, without the hint. */
-const FRESH_TAB =
-  '<script>for (const name of ["tabState", "query", "variables"]) localStorage.removeItem("graphiql:" + name)</script>';
-
+/** One page for all consoles: it finds in its address which it is. */
 async function renderPage(): Promise<{ html: string; gzipped: Buffer }> {
-  const html = renderGraphiQL({
-    title: 'platform-services',
-    headers: FIRST_HEADERS,
-    defaultQuery: FIRST_QUERY,
-    defaultEditorToolsVisibility: 'headers',
-    shouldPersistHeaders: false,
-  }).replace('<div id="root"></div>', (root) => FRESH_TAB + root);
+  const html = renderGraphiQL({ title: 'platform-services', defaultEditorToolsVisibility: false, shouldPersistHeaders: false })
+    .replace('YogaGraphiQL.renderYogaGraphiQL(', 'startConsole(')
+    .replace('<div id="root"></div>', (root) => CONSOLE_HEADER + root);
   return { html, gzipped: (await compress(html)) as Buffer };
 }

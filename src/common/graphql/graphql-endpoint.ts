@@ -3,6 +3,7 @@ import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
 import { RateLimiter } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import { MemoryBudget } from '../bounds/memory-budget.js';
@@ -26,6 +27,17 @@ export interface GraphqlEndpoint {
   service: Service;
   module: Type;
   marker: Type;
+}
+
+/** No class stands for these two types, so no decorator describes them. */
+function describeRoots(schema: GraphQLSchema): GraphQLSchema {
+  const [query, mutation] = [schema.getQueryType(), schema.getMutationType()];
+  if (query) query.description = 'What can be read. The key needs the entry <service>-api:query:<name> or <service>-api:query:*.';
+  if (mutation) {
+    mutation.description =
+      'What can be changed. The key needs the entry <service>-api:mutation:<name> or <service>-api:mutation:*.';
+  }
+  return schema;
 }
 
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
@@ -52,7 +64,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       executionOptions: { maxCoercionErrors: MAX_COERCION_ERRORS },
       parseOptions: { maxTokens: MAX_TOKENS },
       validationRules: [queryLimits, offeredOperations],
-      transformSchema: meterSchema,
+      transformSchema: (schema) => meterSchema(describeRoots(schema)),
       stringifyResult: writeAnswer,
       includeStacktraceInErrorResponses: false,
       autoTransformHttpErrors: false,

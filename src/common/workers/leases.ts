@@ -3,6 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { isUniqueViolation } from '../database/database-faults.js';
 import { PrismaService } from '../database/prisma.service.js';
 
+export interface Lease {
+  name: string;
+  holder: string;
+  expiresAt: Date;
+}
+
 /** Rights to do a piece of work alone, among all nodes of one database. A right ends by itself when its node dies. */
 @Injectable()
 export class Leases {
@@ -25,6 +31,11 @@ export class Leases {
       if (isUniqueViolation(error)) return false;
       throw error;
     }
+  }
+
+  /** Those that other nodes have, or left when they died. */
+  ofOthers(): Promise<Lease[]> {
+    return this.prisma.lease.findMany({ where: { holder: { not: this.holder } } });
   }
 
   /** Gives a lease back, so that another node need not wait for its end. */

@@ -41,9 +41,16 @@ export class LogsResolver {
   })
   async list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => LogsFilter, nullable }) filter: LogsFilter | null,
-    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+    @Args('filter', { type: () => LogsFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    filter: LogsFilter | null,
+    @Args('nextToken', {
+      type: () => String,
+      nullable,
+      description: 'The nextToken of the page before, with the same filter and order; left out for the first page.',
+    })
+    nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 100 unless given.' })
+    limit: number | null,
     @Args('order', { type: () => LogOrder, nullable, description: 'EVENT unless given.' }) order: LogOrder | null,
   ): Promise<PageOfLogs> {
     if (order === LogOrder.WRITTEN) return this.written.page(caller, filter, nextToken, limit);
@@ -60,9 +67,9 @@ export class LogsResolver {
   })
   documentState(
     @CurrentCaller() caller: Caller,
-    @Args('documentId', { type: () => ID }) documentId: string,
-    @Args('documentType', { type: () => String }) documentType: string,
-    @Args('at', { type: () => DateTime, nullable }) at: Date | null,
+    @Args('documentId', { type: () => ID, description: 'Id of the document.' }) documentId: string,
+    @Args('documentType', { type: () => String, description: 'Type of the document, case-sensitive.' }) documentType: string,
+    @Args('at', { type: () => DateTime, nullable, description: 'The time to look at; now unless given.' }) at: Date | null,
   ): Promise<(DocumentAttributeState | DamagedRecord)[]> {
     return this.logs.documentState(caller, { documentId, documentType, at });
   }
@@ -71,7 +78,10 @@ export class LogsResolver {
     nullable,
     description: 'Answered once the record is stored. CONFLICT when the idempotencyKey came before with other content.',
   })
-  createLog(@CurrentCaller() caller: Caller, @Args('input') input: CreateLogInput): Promise<CreateLogResult> {
+  createLog(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The record to store.' }) input: CreateLogInput,
+  ): Promise<CreateLogResult> {
     return this.ingest.create(caller, input);
   }
 
@@ -81,7 +91,7 @@ export class LogsResolver {
   })
   createLogBatch(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => [CreateLogInput] }) input: CreateLogInput[],
+    @Args('input', { type: () => [CreateLogInput], description: 'The records to store, 1 to 2,000.' }) input: CreateLogInput[],
   ): Promise<CreateLogBatchResult> {
     return this.ingest.createBatch(caller, input);
   }
@@ -92,7 +102,7 @@ export class LogsResolver {
   })
   createSingleDocumentLogs(
     @CurrentCaller() caller: Caller,
-    @Args('input') input: CreateSingleDocumentLogsInput,
+    @Args('input', { description: 'The changes to store, and what they share.' }) input: CreateSingleDocumentLogsInput,
   ): Promise<CreateLogBatchResult> {
     return this.ingest.createOfDocument(caller, input);
   }
@@ -103,7 +113,10 @@ export class LogsResolver {
       'Changes comment, custom1 and custom2, and keeps what they were in edits. NOT_FOUND for an unknown id; ' +
       'FAILED_PRECONDITION when the record would have more than 1,000 edits.',
   })
-  updateLog(@CurrentCaller() caller: Caller, @Args('input') input: UpdateLogInput): Promise<Log> {
+  updateLog(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The record, and what is to change.' }) input: UpdateLogInput,
+  ): Promise<Log> {
     return this.edits.update(caller, input);
   }
 

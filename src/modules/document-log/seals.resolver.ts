@@ -29,9 +29,20 @@ export class SealsResolver {
   })
   verifyLogs(
     @CurrentCaller() caller: Caller,
-    @Args('from', { type: () => DateTime, nullable }) from: Date | null,
-    @Args('to', { type: () => DateTime, nullable }) to: Date | null,
-    @Args('checkpoint', { type: () => String, nullable }) checkpoint: string | null,
+    @Args('from', {
+      type: () => DateTime,
+      nullable,
+      description: 'Earliest time of creation, inclusive; left out, from the first record.',
+    })
+    from: Date | null,
+    @Args('to', {
+      type: () => DateTime,
+      nullable,
+      description: 'Latest time of creation, inclusive; left out, to the last record.',
+    })
+    to: Date | null,
+    @Args('checkpoint', { type: () => String, nullable, description: 'A latestSeal that was kept elsewhere.' })
+    checkpoint: string | null,
   ): Promise<LogVerification> {
     return this.verifier.verify(caller, { from: from ?? null, to: to ?? null }, checkpoint);
   }
@@ -53,7 +64,10 @@ export class SealsResolver {
       'sealed, which takes a second. id is of a record or of an edit. NOT_FOUND for an ' +
       'unknown id; FAILED_PRECONDITION when the block or its records were changed.',
   })
-  logProof(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<LogProof | null> {
+  logProof(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Id of a record or of an edit.' }) id: string,
+  ): Promise<LogProof | null> {
     return this.seals.logProof(caller, id);
   }
 
@@ -66,8 +80,8 @@ export class SealsResolver {
   })
   logConsistency(
     @CurrentCaller() caller: Caller,
-    @Args('from', { type: () => String }) from: string,
-    @Args('to', { type: () => String }) to: string,
+    @Args('from', { type: () => String, description: 'The earlier latestSeal.' }) from: string,
+    @Args('to', { type: () => String, description: 'The later latestSeal.' }) to: string,
   ): Promise<LogConsistency> {
     return this.consistency.prove(caller, { from, to });
   }

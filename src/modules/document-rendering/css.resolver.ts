@@ -22,9 +22,16 @@ export class CssResolver {
   })
   list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => CssFilter, nullable }) filter: CssFilter | null,
-    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+    @Args('filter', { type: () => CssFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    filter: CssFilter | null,
+    @Args('nextToken', {
+      type: () => String,
+      nullable,
+      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
+    })
+    nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 1,000 unless given.' })
+    limit: number | null,
   ): Promise<CssResult> {
     return this.stylesheets.page(caller, filter, nextToken, limit);
   }
@@ -35,7 +42,10 @@ export class CssResolver {
       'Creates a stylesheet, which html templates can name as their parentCssId. PAYLOAD_TOO_LARGE when the tenant has as ' +
       'many stylesheets as it may.',
   })
-  createCss(@CurrentCaller() caller: Caller, @Args('input', { type: () => CreateCssInput }) input: CreateCssInput): Promise<Css> {
+  createCss(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => CreateCssInput, description: 'The stylesheet to create.' }) input: CreateCssInput,
+  ): Promise<Css> {
     return this.stylesheets.create(caller, input);
   }
 
@@ -45,8 +55,8 @@ export class CssResolver {
   })
   updateCss(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID }) id: string,
-    @Args('input', { type: () => UpdateCssInput }) input: UpdateCssInput,
+    @Args('id', { type: () => ID, description: 'Id of the stylesheet to change.' }) id: string,
+    @Args('input', { type: () => UpdateCssInput, description: 'What is to change.' }) input: UpdateCssInput,
   ): Promise<Css> {
     return this.stylesheets.update(caller, id, input);
   }
@@ -56,7 +66,10 @@ export class CssResolver {
     description:
       'Answers with the stylesheet as it was. NOT_FOUND for an unknown id; CONFLICT while it is parentCss of templates.',
   })
-  deleteCss(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<Css> {
+  deleteCss(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Id of the stylesheet to delete.' }) id: string,
+  ): Promise<Css> {
     return this.stylesheets.delete(caller, id);
   }
 }

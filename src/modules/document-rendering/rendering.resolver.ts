@@ -20,7 +20,7 @@ export class RenderingResolver {
   @Query(() => RenderingResult, { nullable: true, description: `Renders a template that is not saved. ${BOUNDS}` })
   preview(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => PreviewInput }) input: PreviewInput,
+    @Args('input', { type: () => PreviewInput, description: 'The template and its params.' }) input: PreviewInput,
   ): Promise<RenderingResult> {
     return this.renderings.preview(caller, input);
   }
@@ -28,7 +28,8 @@ export class RenderingResolver {
   @Query(() => RenderingResult, { nullable: true, description: `Renders a saved template. ${BOUNDS}` })
   render(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => RenderingInput }) input: RenderingInput,
+    @Args('input', { type: () => RenderingInput, description: 'The name of the template, and its params.' })
+    input: RenderingInput,
   ): Promise<RenderingResult> {
     return this.renderings.render(caller, input);
   }
@@ -40,7 +41,7 @@ export class RenderingResolver {
   })
   templateParams(
     @CurrentCaller() caller: Caller,
-    @Args('templateName', { type: () => String }) templateName: string,
+    @Args('templateName', { type: () => String, description: 'Name of a saved template, case-sensitive.' }) templateName: string,
   ): Promise<string[]> {
     return this.renderings.templateParams(caller, templateName);
   }

@@ -22,9 +22,16 @@ export class TemplatesResolver {
   })
   list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => TemplatesFilter, nullable }) filter: TemplatesFilter | null,
-    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+    @Args('filter', { type: () => TemplatesFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    filter: TemplatesFilter | null,
+    @Args('nextToken', {
+      type: () => String,
+      nullable,
+      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
+    })
+    nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 1,000 unless given.' })
+    limit: number | null,
   ): Promise<TemplatesResult> {
     return this.templates.page(caller, filter, nextToken, limit);
   }
@@ -37,7 +44,7 @@ export class TemplatesResolver {
   })
   createTemplate(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => CreateTemplateInput }) input: CreateTemplateInput,
+    @Args('input', { type: () => CreateTemplateInput, description: 'The template to create.' }) input: CreateTemplateInput,
   ): Promise<Template> {
     return this.templates.create(caller, input);
   }
@@ -48,14 +55,17 @@ export class TemplatesResolver {
   })
   updateTemplate(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID }) id: string,
-    @Args('input', { type: () => UpdateTemplateInput }) input: UpdateTemplateInput,
+    @Args('id', { type: () => ID, description: 'Id of the template to change.' }) id: string,
+    @Args('input', { type: () => UpdateTemplateInput, description: 'What is to change.' }) input: UpdateTemplateInput,
   ): Promise<Template> {
     return this.templates.update(caller, id, input);
   }
 
   @Mutation(() => Template, { nullable, description: 'Answers with the template as it was. NOT_FOUND for an unknown id.' })
-  deleteTemplate(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<Template> {
+  deleteTemplate(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Id of the template to delete.' }) id: string,
+  ): Promise<Template> {
     return this.templates.delete(caller, id);
   }
 }

@@ -35,7 +35,7 @@ export class EmailResolver {
   })
   sendMessage(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => SendMessageInput }) input: SendMessageInput,
+    @Args('input', { type: () => SendMessageInput, description: 'The message to send.' }) input: SendMessageInput,
   ): Promise<SendMessageResult> {
     return this.acceptance.accept(caller, input);
   }
@@ -49,9 +49,20 @@ export class EmailResolver {
   })
   list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => EmailMessagesFilter, nullable }) filter: EmailMessagesFilter | null,
-    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+    @Args('filter', {
+      type: () => EmailMessagesFilter,
+      nullable,
+      description: 'Returns only what matches; left out, everything.',
+    })
+    filter: EmailMessagesFilter | null,
+    @Args('nextToken', {
+      type: () => String,
+      nullable,
+      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
+    })
+    nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 100 unless given.' })
+    limit: number | null,
   ): Promise<EmailMessagesResult> {
     return this.messages.page(caller, filter, nextToken, limit);
   }

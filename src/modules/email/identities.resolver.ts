@@ -29,7 +29,7 @@ export class IdentitiesResolver {
   })
   verifyEmailIdentity(
     @CurrentCaller() caller: Caller,
-    @Args('address', { type: () => String }) address: string,
+    @Args('address', { type: () => String, description: 'The address to send the link to.' }) address: string,
   ): Promise<EmailIdentity> {
     return this.identities.requestVerification(caller, address);
   }
@@ -40,7 +40,7 @@ export class IdentitiesResolver {
   })
   deleteEmailIdentity(
     @CurrentCaller() caller: Caller,
-    @Args('address', { type: () => String }) address: string,
+    @Args('address', { type: () => String, description: 'The address, as it was verified.' }) address: string,
   ): Promise<EmailIdentity> {
     return this.identities.delete(caller, address);
   }

@@ -29,7 +29,10 @@ export class FilesResolver {
   }
 
   @Query(() => File, { nullable, description: 'Null when the id is unknown.' })
-  file(@CurrentCaller() caller: Caller, @Args('ID', { type: () => ID }) id: string): Promise<File | null> {
+  file(
+    @CurrentCaller() caller: Caller,
+    @Args('ID', { type: () => ID, description: 'Id of the file.' }) id: string,
+  ): Promise<File | null> {
     return this.files.find(caller, id);
   }
 
@@ -40,9 +43,16 @@ export class FilesResolver {
   })
   list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => FilesFilter, nullable }) filter: FilesFilter | null,
-    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+    @Args('filter', { type: () => FilesFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    filter: FilesFilter | null,
+    @Args('nextToken', {
+      type: () => String,
+      nullable,
+      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
+    })
+    nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 100 unless given.' })
+    limit: number | null,
   ): Promise<FilesResult> {
     return this.files.page(caller, filter, nextToken, limit);
   }
@@ -56,9 +66,15 @@ export class FilesResolver {
   })
   filesWithExternalReference(
     @CurrentCaller() caller: Caller,
-    @Args('externalReference', { type: () => String }) reference: string,
-    @Args('filter', { type: () => FilesWithExternalReferenceFilter, nullable }) filter: FilesWithExternalReferenceFilter | null,
-    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+    @Args('externalReference', { type: () => String, description: 'The whole reference, case-sensitive.' }) reference: string,
+    @Args('filter', {
+      type: () => FilesWithExternalReferenceFilter,
+      nullable,
+      description: 'Returns only what matches; left out, everything.',
+    })
+    filter: FilesWithExternalReferenceFilter | null,
+    @Args('limit', { type: () => Int, nullable, description: 'Files to return at most, 1 to 10,000; all unless given.' })
+    limit: number | null,
   ): Promise<File[]> {
     return this.files.withReference(caller, reference, filter?.status ?? null, limit ?? null);
   }
@@ -76,7 +92,12 @@ export class FilesResolver {
   })
   createFile(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => CreateFileInput, nullable }) input: CreateFileInput | null,
+    @Args('input', {
+      type: () => CreateFileInput,
+      nullable,
+      description: 'What the file is to have; left out, a file without name.',
+    })
+    input: CreateFileInput | null,
   ): Promise<File> {
     return this.files.create(caller, input);
   }
@@ -87,13 +108,17 @@ export class FilesResolver {
   })
   updateFile(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => UpdateFileInput, nullable }) input: UpdateFileInput | null,
+    @Args('input', { type: () => UpdateFileInput, nullable, description: 'The file, and what is to change.' })
+    input: UpdateFileInput | null,
   ): Promise<File> {
     return this.files.update(caller, input);
   }
 
   @Mutation(() => File, { nullable, description: 'Answers with the file as it was. NOT_FOUND for an unknown id.' })
-  deleteFile(@CurrentCaller() caller: Caller, @Args('id', { type: () => String, nullable }) id: string | null): Promise<File> {
+  deleteFile(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => String, nullable, description: 'Id of the file to delete.' }) id: string | null,
+  ): Promise<File> {
     return this.files.delete(caller, id);
   }
 
@@ -103,7 +128,15 @@ export class FilesResolver {
       'Where the content can be read by GET; null while there is none. expiresIn is its lifetime in seconds, 1 to 604,800, ' +
       '3,600 unless given. For a public file it is permanent.',
   })
-  downloadUrl(@Parent() file: File, @Args('expiresIn', { type: () => Int, nullable }) expiresIn: number | null): string | null {
+  downloadUrl(
+    @Parent() file: File,
+    @Args('expiresIn', {
+      type: () => Int,
+      nullable,
+      description: 'Lifetime of the address in seconds, 1 to 604,800; 3,600 unless given.',
+    })
+    expiresIn: number | null,
+  ): string | null {
     return this.urls.downloadUrl(file, expiresIn);
   }
 
@@ -113,7 +146,15 @@ export class FilesResolver {
       'Where new content can be sent by PUT; null once the file has expired. expiresIn is its lifetime in seconds, 1 to 604,800, ' +
       '30 unless given. An upload that began in time may finish.',
   })
-  uploadUrl(@Parent() file: File, @Args('expiresIn', { type: () => Int, nullable }) expiresIn: number | null): string | null {
+  uploadUrl(
+    @Parent() file: File,
+    @Args('expiresIn', {
+      type: () => Int,
+      nullable,
+      description: 'Lifetime of the address in seconds, 1 to 604,800; 30 unless given.',
+    })
+    expiresIn: number | null,
+  ): string | null {
     return this.urls.uploadUrl(file, expiresIn);
   }
 }

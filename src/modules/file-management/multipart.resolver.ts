@@ -25,8 +25,8 @@ export class MultipartResolver {
   })
   multipartUpload(
     @CurrentCaller() caller: Caller,
-    @Args('fileId', { type: () => String }) fileId: string,
-    @Args('uploadId', { type: () => String }) uploadId: string,
+    @Args('fileId', { type: () => String, description: 'The file of the upload.' }) fileId: string,
+    @Args('uploadId', { type: () => String, description: 'The id that initiateMultipartUpload returned.' }) uploadId: string,
   ): Promise<MultipartUpload | null> {
     return this.multipart.find(caller, { fileId, uploadId });
   }
@@ -37,7 +37,7 @@ export class MultipartResolver {
   })
   initiateMultipartUpload(
     @CurrentCaller() caller: Caller,
-    @Args('input') input: InitiateMultipartUploadInput,
+    @Args('input', { description: 'The file to upload to.' }) input: InitiateMultipartUploadInput,
   ): Promise<MultipartUpload> {
     return this.multipart.initiate(caller, input.fileId);
   }
@@ -49,7 +49,10 @@ export class MultipartResolver {
       'The answer to the PUT carries the ETag that completing needs; it is 413 when all parts together are larger than a ' +
       'file may be, or than what the tenant may still store. PAYLOAD_TOO_LARGE when nothing more may be stored.',
   })
-  generatePartUploadUrl(@CurrentCaller() caller: Caller, @Args('input') input: GeneratePartUploadUrlInput): Promise<string> {
+  generatePartUploadUrl(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The upload, and the part to send.' }) input: GeneratePartUploadUrlInput,
+  ): Promise<string> {
     return this.multipart.partUrl(caller, input);
   }
 
@@ -59,12 +62,18 @@ export class MultipartResolver {
       'Makes the parts the content, at once. BAD_USER_INPUT names the part that is missing, another or too small, and the upload ' +
       'can still be completed; PAYLOAD_TOO_LARGE ends it. Completing again with the same parts answers the same.',
   })
-  completeMultipartUpload(@CurrentCaller() caller: Caller, @Args('input') input: CompleteMultipartUploadInput): Promise<File> {
+  completeMultipartUpload(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The upload, and its parts in order.' }) input: CompleteMultipartUploadInput,
+  ): Promise<File> {
     return this.multipart.complete(caller, input);
   }
 
   @Mutation(() => File, { nullable, description: 'Removes an upload and its parts; the file stays as it is.' })
-  abortMultipartUpload(@CurrentCaller() caller: Caller, @Args('input') input: AbortMultipartUploadInput): Promise<File> {
+  abortMultipartUpload(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The upload to abort.' }) input: AbortMultipartUploadInput,
+  ): Promise<File> {
     return this.multipart.abort(caller, input);
   }
 }

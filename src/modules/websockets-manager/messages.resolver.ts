@@ -36,9 +36,16 @@ export class MessagesResolver {
   })
   messages(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => MessagesFilter, nullable }) filter: MessagesFilter | null,
-    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+    @Args('filter', { type: () => MessagesFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    filter: MessagesFilter | null,
+    @Args('nextToken', {
+      type: () => String,
+      nullable,
+      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
+    })
+    nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 100 unless given.' })
+    limit: number | null,
   ): Promise<MessagesQueryResult> {
     return this.lists.page(caller, filter ?? {}, { nextToken, limit });
   }
@@ -50,9 +57,20 @@ export class MessagesResolver {
   })
   globalMessages(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => GlobalMessagesFilter, nullable }) filter: GlobalMessagesFilter | null,
-    @Args('nextToken', { type: () => String, nullable }) nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable }) limit: number | null,
+    @Args('filter', {
+      type: () => GlobalMessagesFilter,
+      nullable,
+      description: 'Returns only what matches; left out, everything.',
+    })
+    filter: GlobalMessagesFilter | null,
+    @Args('nextToken', {
+      type: () => String,
+      nullable,
+      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
+    })
+    nextToken: string | null,
+    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 100 unless given.' })
+    limit: number | null,
   ): Promise<GlobalMessagesQueryResult> {
     return this.lists.globalPage(caller, filter ?? {}, { nextToken, limit });
   }
@@ -64,7 +82,10 @@ export class MessagesResolver {
       'waits for recipients that are not connected. CONFLICT when the idempotencyKey came before with other content; ' +
       'RATE_LIMITED when more messages would wait than may wait for the tenant.',
   })
-  pushMessage(@CurrentCaller() caller: Caller, @Args('input') input: MessageInput): Promise<PushMessageResult> {
+  pushMessage(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The message, and who gets it.' }) input: MessageInput,
+  ): Promise<PushMessageResult> {
     return this.pushes.push(caller, input);
   }
 
@@ -74,7 +95,10 @@ export class MessagesResolver {
       'Sends a message to all who are connected and, with expiresAt, to who connects before then. CONFLICT when the ' +
       'idempotencyKey came before with other content; RATE_LIMITED when more messages would wait than may wait for the tenant.',
   })
-  pushGlobalMessage(@CurrentCaller() caller: Caller, @Args('input') input: GlobalMessageInput): Promise<GlobalMessage> {
+  pushGlobalMessage(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The message.' }) input: GlobalMessageInput,
+  ): Promise<GlobalMessage> {
     return this.globalPushes.push(caller, input);
   }
 
@@ -85,7 +109,10 @@ export class MessagesResolver {
       'way may still arrive. Returns a CANCELLED message as it is. FAILED_PRECONDITION for a DELIVERED one, NOT_FOUND for an ' +
       'unknown id.',
   })
-  cancelMessage(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<Message> {
+  cancelMessage(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Id of the message to cancel.' }) id: string,
+  ): Promise<Message> {
     return this.cancellations.cancel(caller, id);
   }
 
@@ -96,7 +123,10 @@ export class MessagesResolver {
       'CANCELLED. Returns a cancelled one as it is. FAILED_PRECONDITION 90 s after expiresAt, or after createdAt where it does ' +
       'not expire; NOT_FOUND for an unknown id.',
   })
-  cancelGlobalMessage(@CurrentCaller() caller: Caller, @Args('id', { type: () => ID }) id: string): Promise<GlobalMessage> {
+  cancelGlobalMessage(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Id of the global message to cancel.' }) id: string,
+  ): Promise<GlobalMessage> {
     return this.cancellations.cancelGlobal(caller, id);
   }
 }

@@ -25,7 +25,7 @@ export class RecipientsResolver {
   })
   connections(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'The recipient, as it was registered.' }) recipient: string,
   ): Promise<RecipientConnection[]> {
     return this.recipients.connectionsOf(caller, recipient);
   }
@@ -53,7 +53,7 @@ export class RecipientsResolver {
   })
   registerRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('input') input: RegisterRecipientInput,
+    @Args('input', { description: 'The recipient, and how it may connect.' }) input: RegisterRecipientInput,
   ): Promise<RegisterRecipientResponse> {
     return this.recipients.register(caller, input);
   }
@@ -66,7 +66,7 @@ export class RecipientsResolver {
   })
   disconnectRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'The recipient, as it was registered.' }) recipient: string,
   ): Promise<number> {
     return this.recipients.disconnect(caller, recipient);
   }

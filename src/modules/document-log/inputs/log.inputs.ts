@@ -12,46 +12,46 @@ const ACTION = 'Such as create, update or delete; up to 1,024 characters.';
 const EVENT_TIME = 'When the event occurred, from year 1 to 9999.';
 const REQUIRED = '1 to 1,024 characters.';
 
-@InputType('AttributeInput', { registerIn })
+@InputType('AttributeInput', { registerIn, description: 'What of a document the event is about.' })
 class LogAttributeInput {
   @Field(() => ID, { nullable: true, description: 'Up to 1,024 characters.' })
   id?: string | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: 'Its name, in one language or several.' })
   name?: NameValue | null;
 }
 
 @InputType('ValueInput', { registerIn, description: 'Each up to 65,536 characters.' })
 class LogValueInput {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The value as programs read it, up to 65,536 characters.' })
   raw?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The value as people read it, up to 65,536 characters.' })
   display?: string | null;
 }
 
 @InputType('AuthorInput', { registerIn, description: 'Every field up to 1,024 characters.' })
 class LogAuthorInput {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id in the application, up to 1,024 characters.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Name, as a person reads it, up to 1,024 characters.' })
   name?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Such as an admin, user or customer role, up to 1,024 characters.' })
   profile?: string | null;
 }
 
-@InputType('EventSourceInput', { registerIn })
+@InputType('EventSourceInput', { registerIn, description: 'The application or device that an event came from.' })
 class EventSourceInput {
   @Field(() => ID, { nullable: true, description: 'Up to 1,024 characters.' })
   id?: string | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: 'Its name, in one language or several.' })
   name?: NameValue | null;
 }
 
-@InputType('EventLocationInput', { registerIn })
+@InputType('EventLocationInput', { registerIn, description: 'Where an event came from.' })
 class EventLocationInput {
   @Field(() => String, { nullable: true, description: 'The IP address; up to 1,024 characters.' })
   id?: string | null;
@@ -66,7 +66,7 @@ class EventLocationInput {
 /** What a change says of itself in each of the operations. */
 @InputType({ isAbstract: true })
 class ChangeFields {
-  @Field(() => LogAttributeInput, { nullable: true })
+  @Field(() => LogAttributeInput, { nullable: true, description: 'What of the document the event is about.' })
   attribute?: LogAttributeInput | null;
 
   @Field(() => LogValueInput, { nullable: true, description: 'The value after the event.' })
@@ -88,7 +88,7 @@ class ChangeFields {
   idempotencyKey?: string | null;
 }
 
-@InputType('CreateLogInput', { registerIn })
+@InputType('CreateLogInput', { registerIn, description: 'One event.' })
 export class CreateLogInput extends ChangeFields {
   @Field(() => ID, { description: REQUIRED })
   documentId: string;
@@ -99,20 +99,20 @@ export class CreateLogInput extends ChangeFields {
   @Field(() => DateTime, { description: EVENT_TIME })
   dateTime: Date;
 
-  @Field(() => LogAuthorInput, { nullable: true })
+  @Field(() => LogAuthorInput, { nullable: true, description: 'Who caused the event.' })
   author?: LogAuthorInput | null;
 
-  @Field(() => EventSourceInput, { nullable: true })
+  @Field(() => EventSourceInput, { nullable: true, description: 'The application or device that the event came from.' })
   eventSource?: EventSourceInput | null;
 
-  @Field(() => EventLocationInput, { nullable: true })
+  @Field(() => EventLocationInput, { nullable: true, description: 'Where the event came from.' })
   eventLocation?: EventLocationInput | null;
 
   @Field(() => String, { nullable: true, description: ACTION })
   action?: string | null;
 }
 
-@InputType('DocumentChangeInput', { registerIn })
+@InputType('DocumentChangeInput', { registerIn, description: 'One change of the document.' })
 export class DocumentChangeInput extends ChangeFields {}
 
 @InputType('CreateSingleDocumentLogsInput', { registerIn, description: 'What all changes share, and the changes.' })
@@ -129,13 +129,13 @@ export class CreateSingleDocumentLogsInput {
   @Field(() => [DocumentChangeInput], { description: '1 to 2,000.' })
   changes: DocumentChangeInput[];
 
-  @Field(() => LogAuthorInput, { nullable: true })
+  @Field(() => LogAuthorInput, { nullable: true, description: 'Who caused the changes.' })
   author?: LogAuthorInput | null;
 
-  @Field(() => EventSourceInput, { nullable: true })
+  @Field(() => EventSourceInput, { nullable: true, description: 'The application or device that the changes came from.' })
   eventSource?: EventSourceInput | null;
 
-  @Field(() => EventLocationInput, { nullable: true })
+  @Field(() => EventLocationInput, { nullable: true, description: 'Where the changes came from.' })
   eventLocation?: EventLocationInput | null;
 
   @Field(() => String, { nullable: true, description: ACTION })
@@ -144,7 +144,7 @@ export class CreateSingleDocumentLogsInput {
 
 @InputType('UpdateLogInput', { registerIn, description: 'What is left out stays as it is; null clears.' })
 export class UpdateLogInput {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Id of the record.' })
   id: string;
 
   @Field(() => String, { nullable: true, description: FREE })

@@ -29,10 +29,10 @@ registerEnumType(LogOrder, {
   },
 });
 
-@ObjectType('LogsResult', { registerIn })
+@ObjectType('LogsResult', { registerIn, description: 'A page of records.' })
 export class LogsResult {
   @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [Log], { nullable: 'itemsAndList' })
+  @Field(() => [Log], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: Log[];
 
   @Field(() => String, {
@@ -52,12 +52,12 @@ export class LogsResult {
   hasMore: boolean;
 }
 
-@ObjectType('CreateLogResult', { registerIn })
+@ObjectType('CreateLogResult', { registerIn, description: 'The record that was stored.' })
 export class CreateLogResult {
-  @Field(() => Log, { nullable: true })
+  @Field(() => Log, { nullable: true, description: 'The record, as it was stored.' })
   item: Log;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id of the record.' })
   itemId: string;
 }
 
@@ -69,17 +69,17 @@ export class LogError {
 
 @ObjectType('CreateLogBatch', { registerIn, description: 'What became of one record: item and itemId, or error.' })
 export class CreateLogBatch {
-  @Field(() => Log, { nullable: true })
+  @Field(() => Log, { nullable: true, description: 'The record, as it was stored.' })
   item?: Log | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id of the record.' })
   itemId?: string | null;
 
-  @Field(() => LogError, { nullable: true })
+  @Field(() => LogError, { nullable: true, description: 'Why the record was not stored; null when it was.' })
   error?: LogError | null;
 }
 
-@ObjectType('CreateLogBatchResult', { registerIn })
+@ObjectType('CreateLogBatchResult', { registerIn, description: 'What became of the records of a batch.' })
 export class CreateLogBatchResult {
   @MaxItems(MAX_RECORDS, { counted: 200 })
   @Field(() => [CreateLogBatch], { nullable: 'itemsAndList', description: 'One for each record, in the order of the input.' })

@@ -15,14 +15,14 @@ export const COORDINATES = 2;
 
 @ObjectType('Attribute', { registerIn, description: 'What of the document the event is about.' })
 export class LogAttribute {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id in the application.' })
   id?: string | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: 'Its name, in one language or several.' })
   name?: NameValue | null;
 }
 
-@ObjectType('Value', { registerIn })
+@ObjectType('Value', { registerIn, description: 'A value of an attribute, as programs and as people read it.' })
 export class LogValue {
   @Field(() => String, { nullable: true, description: 'The raw form.' })
   raw?: string | null;
@@ -33,10 +33,10 @@ export class LogValue {
 
 @ObjectType('Author', { registerIn, description: 'Who caused the event, as the application told it.' })
 export class LogAuthor {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id in the application.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Name, as a person reads it.' })
   name?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Such as an admin, user or customer role.' })
@@ -45,14 +45,14 @@ export class LogAuthor {
 
 @ObjectType('EventSource', { registerIn, description: 'The application or device that the event came from.' })
 export class EventSource {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id in the application.' })
   id?: string | null;
 
-  @Field(() => Name, { nullable: true })
+  @Field(() => Name, { nullable: true, description: 'Its name, in one language or several.' })
   name?: NameValue | null;
 }
 
-@ObjectType('EventLocation', { registerIn })
+@ObjectType('EventLocation', { registerIn, description: 'Where an event came from.' })
 export class EventLocation {
   @Field(() => String, { nullable: true, description: 'The IP address.' })
   id?: string | null;
@@ -73,10 +73,10 @@ export class LogEdit {
   @Field(() => String, { nullable: true, description: 'comment, custom1 or custom2.' })
   field: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The text before the change; null when there was none.' })
   oldValue: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The text after the change; null when it was cleared.' })
   newValue: string | null;
 }
 
@@ -85,16 +85,16 @@ export class Log {
   @Field(() => ID, { nullable: true, description: 'UUIDv7.' })
   id: string;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id of the document in the application.' })
   documentId: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Kind of the document in the application.' })
   documentType: string;
 
   @Field(() => ID, { nullable: true, description: 'The id of attribute.' })
   attributeId: string | null;
 
-  @Field(() => LogAttribute, { nullable: true })
+  @Field(() => LogAttribute, { nullable: true, description: 'What of the document the event is about.' })
   attribute?: LogAttribute | null;
 
   @Field(() => LogValue, { nullable: true, description: 'The value after the event.' })
@@ -109,22 +109,22 @@ export class Log {
   @Field(() => ID, { nullable: true, description: 'The id of author.' })
   authorId: string | null;
 
-  @Field(() => LogAuthor, { nullable: true })
+  @Field(() => LogAuthor, { nullable: true, description: 'Who caused the event.' })
   author?: LogAuthor | null;
 
-  @Field(() => EventSource, { nullable: true })
+  @Field(() => EventSource, { nullable: true, description: 'The application or device that the event came from.' })
   eventSource?: EventSource | null;
 
-  @Field(() => EventLocation, { nullable: true })
+  @Field(() => EventLocation, { nullable: true, description: 'Where the event came from.' })
   eventLocation?: EventLocation | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Free text; updateLog can change it.' })
   comment: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Free text of the application; updateLog can change it.' })
   custom1: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Free text of the application; updateLog can change it.' })
   custom2: string | null;
 
   @Field(() => String, { nullable: true, description: 'What took place, such as create, update or delete.' })
@@ -142,7 +142,7 @@ export class Log {
 
 @ObjectType('DocumentAttributeState', { registerIn, description: 'An attribute of a document as it was at a time.' })
 export class DocumentAttributeState {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id of the attribute in the application.' })
   attributeId: string | null;
 
   @Field(() => LogAttribute, { nullable: true, description: 'As the latest event names it.' })

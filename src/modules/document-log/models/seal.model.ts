@@ -10,7 +10,7 @@ export const MAX_BLOCK = 50_000;
 /** Blocks that one logConsistency leads over. */
 export const MAX_STEPS = 10_000;
 
-@ObjectType('LogVerification', { registerIn })
+@ObjectType('LogVerification', { registerIn, description: 'What verifying found.' })
 export class LogVerification {
   @Field(() => Boolean, { nullable: true, description: 'Whether everything that this call got to is as it was stored.' })
   valid: boolean;
@@ -50,7 +50,7 @@ export class LogVerification {
   description: 'Proof by RFC 6962 that a record is in its sealed block. All hashes are SHA-256, 32 bytes, in base64url.',
 })
 export class LogProof {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id of the record.' })
   logId: string;
 
   @Field(() => Int, { nullable: true, description: 'The number of the block, from 0.' })
@@ -69,7 +69,7 @@ export class LogProof {
   @Field(() => [String], { nullable: 'itemsAndList', description: 'The hashes that lead from leafHash to root, bottom-up.' })
   path: string[];
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Root of the Merkle tree of the block.' })
   root: string;
 
   @Field(() => String, { nullable: true, description: 'The hash of the block before; 32 zero bytes for block 0.' })

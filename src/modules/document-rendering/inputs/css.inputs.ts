@@ -13,7 +13,7 @@ class CssFields {
   author?: AuthorInput | null;
 }
 
-@InputType('CreateCssInput', { registerIn })
+@InputType('CreateCssInput', { registerIn, description: 'A new stylesheet.' })
 export class CreateCssInput extends CssFields {
   @Field(() => String, { description: '1 to 1,024 characters, no control characters; need not be unique.' })
   name: string;

@@ -11,7 +11,7 @@ const STRICT =
 
 @InputType('PreviewTemplateInput', { registerIn, description: 'The rules are those of createTemplate.' })
 export class PreviewTemplateInput {
-  @Field(() => TemplateType)
+  @Field(() => TemplateType, { description: 'Whether the template is of emails or documents.' })
   type: TemplateType;
 
   @Field(() => String, { nullable: true, description: 'Emails only.' })
@@ -20,7 +20,7 @@ export class PreviewTemplateInput {
   @Field(() => String, { description: 'At most 1 MiB.' })
   body: string;
 
-  @Field(() => ContentType)
+  @Field(() => ContentType, { description: 'Whether the body is HTML or plain text.' })
   contentType: ContentType;
 
   @Field(() => String, { nullable: true, description: 'Local rules, which come after those of the parent; html only.' })
@@ -30,9 +30,9 @@ export class PreviewTemplateInput {
   parentCssId?: string | null;
 }
 
-@InputType('PreviewInput', { registerIn })
+@InputType('PreviewInput', { registerIn, description: 'A template that is not saved, and its params.' })
 export class PreviewInput {
-  @Field(() => PreviewTemplateInput)
+  @Field(() => PreviewTemplateInput, { description: 'The template to render.' })
   template: PreviewTemplateInput;
 
   @Field(() => String, { description: PARAMS })
@@ -42,7 +42,7 @@ export class PreviewInput {
   strict?: boolean | null;
 }
 
-@InputType('RenderingInput', { registerIn })
+@InputType('RenderingInput', { registerIn, description: 'A saved template, and its params.' })
 export class RenderingInput {
   @Field(() => String, { description: 'Of a saved template of the tenant, else NOT_FOUND.' })
   templateName: string;

@@ -32,7 +32,7 @@ class TemplateFields {
   parentCssId?: string | null;
 }
 
-@InputType('CreateTemplateInput', { registerIn })
+@InputType('CreateTemplateInput', { registerIn, description: 'A new template.' })
 export class CreateTemplateInput extends TemplateFields {
   @Field(() => String, { description: '1 to 1,024 characters, no control characters; CONFLICT when another template has it.' })
   name: string;
@@ -61,6 +61,6 @@ export class TemplatesFilter {
   @Field(() => String, { nullable: true, description: 'The whole name, case-sensitive.' })
   name?: string | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: 'Only templates that are active, or only those that are not.' })
   active?: boolean | null;
 }

@@ -21,20 +21,20 @@ export class Css {
   @Field(() => String, { nullable: true, description: 'The rules; null when none were given.' })
   text: string | null;
 
-  @Field(() => Author, { nullable: true })
+  @Field(() => Author, { nullable: true, description: 'Who made the last change; null when nobody was named.' })
   author: Author | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
   createdAt: Date;
 
   @Field(() => DateTime, { nullable: true, description: 'The last change of a field.' })
   updatedAt: Date;
 }
 
-@ObjectType('CssResult', { registerIn })
+@ObjectType('CssResult', { registerIn, description: 'A page of stylesheets.' })
 export class CssResult {
   @PageItems(MAX_LIMIT, DEFAULT_PAGE)
-  @Field(() => [Css], { nullable: 'itemsAndList' })
+  @Field(() => [Css], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: Css[];
 
   @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })

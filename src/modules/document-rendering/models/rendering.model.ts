@@ -12,7 +12,12 @@ export enum TemplateField {
   subject = 'subject',
   body = 'body',
 }
-registerEnumType(TemplateField, { name: 'TemplateField', registerIn, description: 'A text of a template.' });
+registerEnumType(TemplateField, {
+  name: 'TemplateField',
+  registerIn,
+  description: 'A text of a template.',
+  valuesMap: { subject: { description: 'The subject of an email.' }, body: { description: 'The body.' } },
+});
 
 @ObjectType('RenderingWarning', { registerIn, description: 'A value that was replaced or left out.' })
 export class RenderingWarning {
@@ -35,7 +40,7 @@ export class RenderingWarning {
   reason: string;
 }
 
-@ObjectType('RenderingResult', { registerIn })
+@ObjectType('RenderingResult', { registerIn, description: 'What a rendering gave.' })
 export class RenderingResult {
   @Field(() => String, { nullable: true, description: 'Emails only; one line: line breaks became spaces.' })
   subject: string | null;
@@ -43,7 +48,7 @@ export class RenderingResult {
   @Field(() => String, { nullable: true, description: 'At most 10 MiB.' })
   body: string;
 
-  @Field(() => ContentType, { nullable: true })
+  @Field(() => ContentType, { nullable: true, description: 'Whether the body is HTML or plain text.' })
   contentType: ContentType;
 
   @MaxItems(MAX_PARAM_NAMES, { counted: 100 })

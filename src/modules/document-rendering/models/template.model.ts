@@ -20,6 +20,7 @@ export enum TemplateType {
 registerEnumType(TemplateType, {
   name: 'TemplateType',
   registerIn,
+  description: 'What a template is for.',
   valuesMap: {
     email: { description: 'Has a subject; stylesheets are also inlined into style attributes, as mail programs need it.' },
     document: { description: 'Has no subject.' },
@@ -33,13 +34,14 @@ export enum ContentType {
 registerEnumType(ContentType, {
   name: 'ContentType',
   registerIn,
+  description: 'What the body of a template is.',
   valuesMap: {
     plain: { description: 'Text; parameters are put in as they are, and there are no stylesheets.' },
     html: { description: 'Parameters are escaped in the body.' },
   },
 });
 
-@ObjectType('Template', { registerIn })
+@ObjectType('Template', { registerIn, description: 'A saved template of emails or documents.' })
 export class Template {
   @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
   id: string;
@@ -59,7 +61,7 @@ export class Template {
   @Field(() => String, { nullable: true, description: 'Emails only; null when there is none.' })
   subject: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The source, as it was saved.' })
   body: string;
 
   @Field(() => String, { nullable: true, description: 'Local rules, which come after those of parentCss; html only.' })
@@ -68,26 +70,26 @@ export class Template {
   @Field(() => Css, { nullable: true, description: 'The shared stylesheet; html only.' })
   parentCss: Css | null;
 
-  @Field(() => ContentType, { nullable: true })
+  @Field(() => ContentType, { nullable: true, description: 'Whether the body is HTML or plain text.' })
   contentType: ContentType;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Free text of the application.' })
   comment: string | null;
 
-  @Field(() => Author, { nullable: true })
+  @Field(() => Author, { nullable: true, description: 'Who made the last change; null when nobody was named.' })
   author: Author | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
   createdAt: Date;
 
   @Field(() => DateTime, { nullable: true, description: 'The last change of a field; a change of parentCss is not one.' })
   updatedAt: Date;
 }
 
-@ObjectType('TemplatesResult', { registerIn })
+@ObjectType('TemplatesResult', { registerIn, description: 'A page of templates.' })
 export class TemplatesResult {
   @PageItems(MAX_LIMIT, DEFAULT_PAGE)
-  @Field(() => [Template], { nullable: 'itemsAndList' })
+  @Field(() => [Template], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: Template[];
 
   @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })

@@ -6,7 +6,7 @@ import { EmailSchema } from '../models/schema.js';
 const registerIn = EmailSchema;
 const LINE = 'no line breaks or other control characters';
 
-@InputType('EmailAddressInput', { registerIn })
+@InputType('EmailAddressInput', { registerIn, description: 'An address, with or without a name.' })
 export class EmailAddressInput {
   @Field(() => String, {
     description: 'At most 254 characters. Before the @ ASCII only; domains may be internationalised and do not tell cases apart.',
@@ -20,7 +20,7 @@ export class EmailAddressInput {
   name?: string | null;
 }
 
-@InputType('AttachmentInput', { registerIn })
+@InputType('AttachmentInput', { registerIn, description: 'A file to send with a message.' })
 export class AttachmentInput {
   @Field(() => String, { description: `What the recipient sees: 1 to 255 characters, ${LINE}, no .. segment.` })
   name: string;
@@ -59,13 +59,16 @@ export class SendMessageInput {
   })
   attachments?: AttachmentInput[] | null;
 
-  @Field(() => [EmailAddressInput], { nullable: true })
+  @Field(() => [EmailAddressInput], {
+    nullable: true,
+    description: 'Recipients of a copy, whom all see; counted with to and bcc.',
+  })
   cc?: EmailAddressInput[] | null;
 
   @Field(() => [EmailAddressInput], { nullable: true, description: 'They get the mail and stand in none of its headers.' })
   bcc?: EmailAddressInput[] | null;
 
-  @Field(() => EmailAddressInput, { nullable: true })
+  @Field(() => EmailAddressInput, { nullable: true, description: 'Where answers go; to the sender unless given.' })
   replyTo?: EmailAddressInput | null;
 
   @Field(() => String, { nullable: true, description: 'Up to 5,242,880 characters; made from the html when left out.' })
@@ -102,15 +105,15 @@ class DateTimeFilter extends TimeRange {}
 
 @InputType('EmailMessagesFilter', { registerIn, description: 'All that is given must match.' })
 export class EmailMessagesFilter {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id of the message.' })
   id?: string | null;
 
   @Field(() => String, { nullable: true, description: 'An address among to; cc and bcc are not looked at.' })
   to?: string | null;
 
-  @Field(() => EmailStatus, { nullable: true })
+  @Field(() => EmailStatus, { nullable: true, description: 'Only messages with this status.' })
   status?: EmailStatus | null;
 
-  @Field(() => DateTimeFilter, { nullable: true })
+  @Field(() => DateTimeFilter, { nullable: true, description: 'When messages were accepted.' })
   createdAt?: DateTimeFilter | null;
 }

@@ -17,6 +17,7 @@ export enum EmailStatus {
 registerEnumType(EmailStatus, {
   name: 'EmailStatus',
   registerIn,
+  description: 'What became of a message.',
   valuesMap: {
     QUEUED: { description: 'Accepted; tried until it is sent or given up, for at most 24 hours.' },
     SENT: { description: 'The mail server took it for at least one recipient; lastError names those whom it refused for good.' },
@@ -24,18 +25,18 @@ registerEnumType(EmailStatus, {
   },
 });
 
-@ObjectType('SendMessageResult', { registerIn })
+@ObjectType('SendMessageResult', { registerIn, description: 'The message that was accepted.' })
 export class SendMessageResult {
   @Field(() => ID, { nullable: true, description: 'Of the message that was accepted; see messages.' })
   id: string;
 }
 
-@ObjectType('EmailAddress', { registerIn })
+@ObjectType('EmailAddress', { registerIn, description: 'An address, with or without a name.' })
 export class EmailAddress {
   @Field(() => String, { nullable: true, description: 'With the domain in lower case, and in ASCII as mail servers know it.' })
   address: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Name, as a person reads it; null without one.' })
   name: string | null;
 }
 
@@ -86,12 +87,12 @@ export class EmailRecipient {
   lastError: string | null;
 }
 
-@ObjectType('EmailMessage', { registerIn })
+@ObjectType('EmailMessage', { registerIn, description: 'A message that was accepted.' })
 export class EmailMessage {
   @Field(() => ID, { nullable: true, description: 'UUIDv7.' })
   id: string;
 
-  @Field(() => EmailAddress, { nullable: true })
+  @Field(() => EmailAddress, { nullable: true, description: 'The address that it comes from.' })
   from: EmailAddress;
 
   @MaxItems(MAX_RECIPIENTS, { counted: 10 })
@@ -102,11 +103,11 @@ export class EmailMessage {
   to: EmailAddress[];
 
   @MaxItems(MAX_RECIPIENTS, { counted: 10 })
-  @Field(() => [EmailAddress], { nullable: 'itemsAndList' })
+  @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients of a copy, whom all see.' })
   cc: EmailAddress[];
 
   @MaxItems(MAX_RECIPIENTS, { counted: 10 })
-  @Field(() => [EmailAddress], { nullable: 'itemsAndList' })
+  @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients whom the others do not see.' })
   bcc: EmailAddress[];
 
   @MaxItems(MAX_RECIPIENTS, { counted: 10 })
@@ -120,7 +121,7 @@ export class EmailMessage {
   @Field(() => String, { nullable: true, description: 'As it was sent: of a template, the rendered one.' })
   subject: string;
 
-  @Field(() => EmailStatus, { nullable: true })
+  @Field(() => EmailStatus, { nullable: true, description: 'What became of it.' })
   status: EmailStatus;
 
   @Field(() => Int, { nullable: true, description: 'How often sending was begun.' })
@@ -129,17 +130,17 @@ export class EmailMessage {
   @Field(() => String, { nullable: true, description: 'Why the last attempt did not reach everybody; null when it did.' })
   lastError: string | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When it was accepted.' })
   createdAt: Date;
 
   @Field(() => DateTime, { nullable: true, description: 'When the status became SENT.' })
   sentAt: Date | null;
 }
 
-@ObjectType('EmailMessagesResult', { registerIn })
+@ObjectType('EmailMessagesResult', { registerIn, description: 'A page of messages.' })
 export class EmailMessagesResult {
   @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [EmailMessage], { nullable: 'itemsAndList' })
+  @Field(() => [EmailMessage], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: EmailMessage[];
 
   @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })

@@ -15,6 +15,7 @@ export enum EmailIdentityStatus {
 registerEnumType(EmailIdentityStatus, {
   name: 'EmailIdentityStatus',
   registerIn,
+  description: 'Whether an inbox agreed that the tenant sends from it.',
   valuesMap: {
     PENDING: {
       description: 'A link, good for 24 hours, was sent to the address or is on its way; lastError says why it is not sent yet.',
@@ -32,13 +33,13 @@ export class EmailIdentity {
   @Field(() => String, { nullable: true, description: 'With the domain in lower case, and in ASCII as mail servers know it.' })
   address: string;
 
-  @Field(() => EmailIdentityStatus, { nullable: true })
+  @Field(() => EmailIdentityStatus, { nullable: true, description: 'Whether the inbox agreed.' })
   status: EmailIdentityStatus;
 
   @Field(() => DateTime, { nullable: true, description: 'When its validation was first asked for.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When the inbox agreed; null until then.' })
   verifiedAt: Date | null;
 
   @Field(() => String, {

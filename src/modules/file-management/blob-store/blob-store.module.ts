@@ -1,11 +1,15 @@
 import { Module } from '@nestjs/common';
-import { Config } from '../../../common/config/config.js';
+import { Config, ConfigError } from '../../../common/config/config.js';
 import { BlobStore } from './blob-store.js';
 import { DiskBlobStore } from './disk-blob-store.js';
 
 async function openBlobStore(config: Config): Promise<BlobStore> {
   const store = config.minio ? await minioBlobStore(config.minio) : new DiskBlobStore(config.dataDir);
-  await store.prepare();
+  await store.prepare().catch((error: Error) => {
+    if (!config.minio) throw error;
+    const [, reason = error.message] = /^The store cannot be used: (.*)$/s.exec(error.message) ?? [];
+    throw new ConfigError(`MINIO_ENDPOINT names a store that cannot be used: ${reason}`, { cause: error });
+  });
   return store;
 }
 

@@ -7,20 +7,20 @@ const registerIn = FileManagementSchema;
 
 @InputType('AuthorInput', { registerIn, description: 'Every field up to 1,024 characters.' })
 class FileAuthorInput {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id in the application, up to 1,024 characters.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Name, as a person reads it, up to 1,024 characters.' })
   name?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Email address, up to 1,024 characters; not checked.' })
   email?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Such as an admin, user or customer role, up to 1,024 characters.' })
   profile?: string | null;
 }
 
-@InputType('AttributeInput', { registerIn })
+@InputType('AttributeInput', { registerIn, description: 'A name and value to keep with a file.' })
 class FileAttributeInput {
   @Field(() => String, { description: 'Unique within its file; 1 to 1,024 characters.' })
   name: string;
@@ -47,7 +47,7 @@ class FileFields {
   @Field(() => String, { nullable: true, description: 'Up to 4,096 characters.' })
   comment?: string | null;
 
-  @Field(() => FileAuthorInput, { nullable: true })
+  @Field(() => FileAuthorInput, { nullable: true, description: 'Who makes the change; replaces the whole author when given.' })
   author?: FileAuthorInput | null;
 
   @Field(() => String, { nullable: true, description: "The application's own id, up to 1,024 characters." })
@@ -68,9 +68,13 @@ class FileFields {
   cacheControl?: string | null;
 }
 
-@InputType('CreateFileInput', { registerIn })
+@InputType('CreateFileInput', { registerIn, description: 'What a new file is to have. Everything can be left out.' })
 export class CreateFileInput extends FileFields {
-  @Field(() => Boolean, { nullable: true, defaultValue: false })
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description: 'true gives the content a permanent address that needs no signature. false unless given.',
+  })
   public?: boolean | null;
 
   @Field(() => Int, {
@@ -109,18 +113,18 @@ export class FilesFilter {
   @Field(() => Boolean, { nullable: true, defaultValue: true, description: 'Currently unused.' })
   active?: boolean | null;
 
-  @Field(() => FileStatus, { nullable: true })
+  @Field(() => FileStatus, { nullable: true, description: 'Only files with this status.' })
   status?: FileStatus | null;
 
   @Field(() => String, { nullable: true, description: 'Files whose name begins with this, case-sensitive.' })
   namePrefix?: string | null;
 
-  @Field(() => DateTimeFilter, { nullable: true })
+  @Field(() => DateTimeFilter, { nullable: true, description: 'When files were created.' })
   createdAt?: DateTimeFilter | null;
 }
 
-@InputType('FilesWithExternalReferenceFilter', { registerIn })
+@InputType('FilesWithExternalReferenceFilter', { registerIn, description: 'All that is given must match.' })
 export class FilesWithExternalReferenceFilter {
-  @Field(() => FileStatus, { nullable: true })
+  @Field(() => FileStatus, { nullable: true, description: 'Only files with this status.' })
   status?: FileStatus | null;
 }

@@ -3,18 +3,18 @@ import { FileManagementSchema } from '../models/schema.js';
 
 const registerIn = FileManagementSchema;
 
-@InputType('initiateMultipartUploadInput', { registerIn })
+@InputType('initiateMultipartUploadInput', { registerIn, description: 'Where an upload in parts begins.' })
 export class InitiateMultipartUploadInput {
   @Field(() => String, { nullable: true, description: 'The file that the parts will be the content of.' })
   fileId?: string | null;
 }
 
-@InputType('generatePartUploadUrlInput', { registerIn })
+@InputType('generatePartUploadUrlInput', { registerIn, description: 'The part that an address is wanted for.' })
 export class GeneratePartUploadUrlInput {
-  @Field(() => String)
+  @Field(() => String, { description: 'The file of the upload.' })
   fileId: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The id that initiateMultipartUpload returned.' })
   uploadId: string;
 
   @Field(() => Int, { description: '1 to 10,000.' })
@@ -24,32 +24,35 @@ export class GeneratePartUploadUrlInput {
   expiresIn?: number | null;
 }
 
-@InputType('PartETag', { registerIn })
+@InputType('PartETag', { registerIn, description: 'A part that arrived.' })
 export class PartETag {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Number of the part, 1 to 10,000.' })
   partNumber: number;
 
   @Field(() => String, { description: 'The ETag header that answered the part, with or without its quotes.' })
   ETag: string;
 }
 
-@InputType('completeMultipartUploadInput', { registerIn })
+@InputType('completeMultipartUploadInput', {
+  registerIn,
+  description: 'The upload to complete, and the parts that become the content.',
+})
 export class CompleteMultipartUploadInput {
-  @Field(() => String)
+  @Field(() => String, { description: 'The file of the upload.' })
   fileId: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The id that initiateMultipartUpload returned.' })
   uploadId: string;
 
   @Field(() => [PartETag], { description: 'In order of partNumber; parts that are not named are dropped.' })
   etags: PartETag[];
 }
 
-@InputType('AbortMultipartUploadInput', { registerIn })
+@InputType('AbortMultipartUploadInput', { registerIn, description: 'Names the upload to abort.' })
 export class AbortMultipartUploadInput {
-  @Field(() => String)
+  @Field(() => String, { description: 'The file of the upload.' })
   fileId: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The id that initiateMultipartUpload returned.' })
   uploadId: string;
 }

@@ -19,6 +19,7 @@ export enum FileStatus {
 registerEnumType(FileStatus, {
   name: 'FileStatus',
   registerIn,
+  description: 'Whether the content of a file is there.',
   valuesMap: {
     uploading: { description: 'Created; content has not arrived yet.' },
     done: { description: 'Content is there and can be downloaded.' },
@@ -29,13 +30,13 @@ registerEnumType(FileStatus, {
 
 @ObjectType('Author', { registerIn, description: 'Who made the last change, as the application told it.' })
 export class FileAuthor {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id in the application.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Name, as a person reads it.' })
   name?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Email address, as the application gave it.' })
   email?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Such as an admin, user or customer role.' })
@@ -44,10 +45,10 @@ export class FileAuthor {
 
 @ObjectType('Error', { registerIn, description: 'Why the last upload failed.' })
 export class FileError {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'A code for programs.' })
   code: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The reason, as a person reads it.' })
   message: string;
 }
 
@@ -56,25 +57,25 @@ export class FileAttribute {
   @Field(() => String, { nullable: true, description: 'Unique within its file.' })
   name: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Null when the attribute has none.' })
   value: string | null;
 }
 
-@ObjectType('File', { registerIn })
+@ObjectType('File', { registerIn, description: 'A file: what is known about it, and where its content is.' })
 export class File {
   @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
   id: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Name, as a person reads it; also the default name of a download.' })
   name: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Always true; currently unused.' })
   active: boolean;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Free text of the application.' })
   comment: string | null;
 
-  @Field(() => FileAuthor, { nullable: true })
+  @Field(() => FileAuthor, { nullable: true, description: 'Who made the last change; null when nobody was named.' })
   author: FileAuthor | null;
 
   @Field(() => String, { nullable: true, description: 'MIME type.' })
@@ -83,13 +84,13 @@ export class File {
   @Field(() => Float, { nullable: true, description: 'Bytes; null while there is no content.' })
   contentLength: number | null;
 
-  @Field(() => FileStatus, { nullable: true })
+  @Field(() => FileStatus, { nullable: true, description: 'Whether content is there.' })
   status: FileStatus;
 
   @Field(() => FileError, { nullable: true, description: 'Set while status is error.' })
   error: FileError | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
   createdAt: Date;
 
   @Field(() => DateTime, { nullable: true, description: 'The last change of a field or of the content.' })
@@ -114,7 +115,7 @@ export class File {
   cacheControl: string | null;
 
   @MaxItems(MAX_ATTRIBUTES, { counted: 10 })
-  @Field(() => [FileAttribute], { nullable: 'itemsAndList' })
+  @Field(() => [FileAttribute], { nullable: 'itemsAndList', description: 'Up to 100 names and values of the application.' })
   attributes: FileAttribute[];
 
   @Field(() => String, {
@@ -133,10 +134,10 @@ export class File {
   etag: string | null;
 }
 
-@ObjectType('FilesResult', { registerIn })
+@ObjectType('FilesResult', { registerIn, description: 'A page of files.' })
 export class FilesResult {
   @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [File], { nullable: 'itemsAndList' })
+  @Field(() => [File], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: File[];
 
   @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })

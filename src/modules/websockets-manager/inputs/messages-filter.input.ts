@@ -10,24 +10,24 @@ class DateTimeFilter extends TimeRange {}
 
 @InputType('GlobalMessagesFilter', { registerIn, description: 'All that is given must match.' })
 export class GlobalMessagesFilter {
-  @Field(() => DateTimeFilter, { nullable: true })
+  @Field(() => DateTimeFilter, { nullable: true, description: 'When messages were pushed.' })
   createdAt?: DateTimeFilter | null;
 
   @Field(() => DateTimeFilter, { nullable: true, description: 'What does not expire matches no bound.' })
   expiresAt?: DateTimeFilter | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The whole topic, case-sensitive.' })
   topic?: string | null;
 }
 
 @InputType('MessagesFilter', { registerIn, description: 'All that is given must match.' })
 export class MessagesFilter extends GlobalMessagesFilter {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The whole name of the recipient, case-sensitive.' })
   recipient?: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Id of the global message that they are of.' })
   globalMessageId?: string | null;
 
-  @Field(() => MessageStatus, { nullable: true })
+  @Field(() => MessageStatus, { nullable: true, description: 'Only messages with this status.' })
   status?: MessageStatus | null;
 }

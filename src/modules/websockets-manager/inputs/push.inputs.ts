@@ -4,7 +4,7 @@ import { WebsocketsManagerSchema } from '../models/schema.js';
 
 const registerIn = WebsocketsManagerSchema;
 
-@InputType('RegisterRecipientInput', { registerIn })
+@InputType('RegisterRecipientInput', { registerIn, description: 'A recipient, and how it may connect.' })
 export class RegisterRecipientInput {
   @Field(() => String, { description: "Names the recipient, such as the application's user id; 1 to 1,024 characters." })
   recipient: string;
@@ -69,11 +69,11 @@ class PushInput {
   idempotencyKey?: string | null;
 }
 
-@InputType('MessageInput', { registerIn })
+@InputType('MessageInput', { registerIn, description: 'A message, and who gets it.' })
 export class MessageInput extends PushInput {
   @Field(() => [String], { description: '1 to 1,000 recipients; one that is named twice counts once.' })
   recipients: string[];
 }
 
-@InputType('GlobalMessageInput', { registerIn })
+@InputType('GlobalMessageInput', { registerIn, description: 'A message to all.' })
 export class GlobalMessageInput extends PushInput {}

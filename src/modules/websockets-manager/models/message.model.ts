@@ -13,6 +13,7 @@ const NEXT_TOKEN = 'Give it back, with the same filter, for the next page; null 
 registerEnumType(MessageStatus, {
   name: 'MessageStatus',
   registerIn,
+  description: 'What became of a message.',
   valuesMap: {
     PENDING: { description: 'Made, and not yet confirmed by a connection of the recipient.' },
     DELIVERED: { description: 'A WebSocket connection of the recipient confirmed that it received the message. Final.' },
@@ -25,22 +26,22 @@ export class Message {
   @Field(() => ID, { nullable: true, description: 'UUIDv7. Of a global message each recipient has one of its own.' })
   id: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The recipient, as the push named it.' })
   recipient: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The text, as it was pushed.' })
   message: string;
 
   @Field(() => String, { nullable: true, description: 'Only connections registered with exactly this topic receive it.' })
   topic: string | null;
 
-  @Field(() => MessageStatus, { nullable: true })
+  @Field(() => MessageStatus, { nullable: true, description: 'What became of it.' })
   status: MessageStatus;
 
   @Field(() => DateTime, { nullable: true, description: 'Until then it waits for its recipient; null: it does not wait.' })
   expiresAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When it was pushed.' })
   createdAt: Date;
 
   @Field(() => DateTime, { nullable: true, description: 'When the first connection confirmed it.' })
@@ -61,16 +62,19 @@ export class GlobalMessage {
   @Field(() => ID, { nullable: true, description: 'UUIDv7; also the id in the frame.' })
   id: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The text, as it was pushed.' })
   message: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Only connections with this topic get it; null for all.' })
   topic: string | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Until when it is sent to who connects; null when it was sent once only.',
+  })
   expiresAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When it was pushed.' })
   createdAt: Date;
 
   @Field(() => DateTime, {
@@ -80,20 +84,20 @@ export class GlobalMessage {
   cancelledAt: Date | null;
 }
 
-@ObjectType('MessagesQueryResult', { registerIn })
+@ObjectType('MessagesQueryResult', { registerIn, description: 'A page of messages.' })
 export class MessagesQueryResult {
   @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [Message], { nullable: 'itemsAndList' })
+  @Field(() => [Message], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: Message[];
 
   @Field(() => String, { nullable: true, description: NEXT_TOKEN })
   nextToken: string | null;
 }
 
-@ObjectType('GlobalMessagesQueryResult', { registerIn })
+@ObjectType('GlobalMessagesQueryResult', { registerIn, description: 'A page of global messages.' })
 export class GlobalMessagesQueryResult {
   @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
-  @Field(() => [GlobalMessage], { nullable: 'itemsAndList' })
+  @Field(() => [GlobalMessage], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: GlobalMessage[];
 
   @Field(() => String, { nullable: true, description: NEXT_TOKEN })
@@ -106,19 +110,19 @@ export class PushError {
   message: string;
 }
 
-@ObjectType('PushMessageRecipientResult', { registerIn })
+@ObjectType('PushMessageRecipientResult', { registerIn, description: 'What became of the message to one recipient.' })
 export class PushMessageRecipientResult {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The recipient, as the push named it.' })
   recipient: string;
 
-  @Field(() => Message, { nullable: true })
+  @Field(() => Message, { nullable: true, description: 'The message, as it was stored.' })
   item: Message;
 
   @Field(() => PushError, { nullable: true, description: 'Set when it is not connected and the message cannot wait.' })
   error?: PushError | null;
 }
 
-@ObjectType('PushMessageResult', { registerIn })
+@ObjectType('PushMessageResult', { registerIn, description: 'What became of a push.' })
 export class PushMessageResult {
   @Field(() => Message, { nullable: true, description: 'That of the first recipient.' })
   item: Message;

@@ -11,13 +11,13 @@ export const MAX_CONNECTIONS_SHOWN = 10_000;
 
 @ObjectType('Token', { registerIn, description: 'What a recipient connects with. A secret: whoever holds it can connect.' })
 export class Token {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The token itself.' })
   value: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The recipient that it is for.' })
   recipient: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The topic of connections that it opens; null without one.' })
   topic: string | null;
 
   @Field(() => DateTime, {
@@ -27,9 +27,9 @@ export class Token {
   expiresAt: Date;
 }
 
-@ObjectType('RegisterRecipientResponse', { registerIn })
+@ObjectType('RegisterRecipientResponse', { registerIn, description: 'What a recipient connects with.' })
 export class RegisterRecipientResponse {
-  @Field(() => Token, { nullable: true })
+  @Field(() => Token, { nullable: true, description: 'The token that connectionUri contains.' })
   token: Token;
 
   @Field(() => String, { nullable: true, description: 'What the recipient opens its WebSocket with; holds the token.' })
@@ -38,19 +38,19 @@ export class RegisterRecipientResponse {
 
 @ObjectType('Connection', { registerIn, description: 'An open connection, on any node.' })
 export class RecipientConnection {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Names the connection while it is open.' })
   id: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The recipient that it was registered for.' })
   recipient: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The topic that it was registered with; null without one.' })
   topic: string | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When it was opened.' })
   connectedAt: Date;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The address that it came from.' })
   sourceIp: string;
 }
 

@@ -1,0 +1,56 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Log } from '../logging/log.js';
+import { type Lease, Leases } from './leases.js';
+
+const LOOKS = 5;
+const BETWEEN_LOOKS_MS = 1_000;
+
+/**
+ * Warns a node without a bus that another one works on its database. A node that died left leases too; only one that
+ * lives renews them.
+ */
+@Injectable()
+export class OtherNodes implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly config: Config,
+    private readonly leases: Leases,
+    private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.redis) return;
+    this.look().catch((error: unknown) => {
+      if (!this.stopping.signal.aborted) this.log.warn({ err: error }, 'could not look for other nodes');
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.stopping.abort();
+  }
+
+  private async look(): Promise<void> {
+    let before = await this.leases.ofOthers();
+    for (let looks = 1; looks <= LOOKS; looks++) {
+      await setTimeout(BETWEEN_LOOKS_MS, undefined, { signal: this.stopping.signal, ref: false });
+      const now = await this.leases.ofOthers();
+      if (now.some((lease) => before.some((old) => isRenewal(old, lease)))) return this.warn();
+      before = now;
+    }
+    this.log.debug('no other node works on this database');
+  }
+
+  private warn(): void {
+    this.log.warn(
+      'another process serves the same database, and REDIS_URL is not set: a push reaches only those who are connected to ' +
+        'the process that it is sent to, and each process counts RATE_LIMIT_PER_MINUTE for itself. Stop one, or set REDIS_URL',
+    );
+  }
+}
+
+function isRenewal(before: Lease, now: Lease): boolean {
+  return before.name === now.name && before.holder === now.holder && before.expiresAt < now.expiresAt;
+}

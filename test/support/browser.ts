@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { TestServer } from './server.js';
+
+const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
+
+interface Check {
+  /** A program of test/browser. */
+  program: string;
+  timeoutMs: number;
+  /** Gives it the address of a server of its own, and a key. */
+  withServer?: boolean;
+}
+
+/** A test by a program that drives a real browser: each of its lines that begins with FAIL is a failure. */
+export function itInBrowser(guarantee: string, { program, timeoutMs, withServer = false }: Check): void {
+  const define = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? it : it.skip;
+  const path = fileURLToPath(new URL(`../browser/${program}`, import.meta.url));
+  define(
+    guarantee,
+    async () => {
+      const server = withServer ? await TestServer.start() : undefined;
+      const args = server ? [path, server.address, await server.createKey()] : [path];
+      const env = { ...process.env, CHROMIUM: TEST_CHROMIUM };
+      const checked = promisify(execFile)(process.execPath, args, { env });
+      const { stdout, stderr } = await checked.catch((error: { stdout: string; stderr: string }) => error);
+      await server?.stop();
+      expect(stdout.split('\n').filter((line) => line.startsWith('FAIL'))).toEqual([]);
+      expect(stdout + stderr).toMatch(/all checks passed\n$/);
+    },
+    timeoutMs,
+  );
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+
+const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!);
+/** Those that belong to the containers, whatever .env says to a server outside of them. */
+const OF_THE_CONTAINERS = ['DATABASE_URL', 'DATA_DIR', 'HOST'];
+
+describe('the settings', () => {
+  const documented = namesIn(read('.env.example'), /^# ([A-Z_]+)=/gm).sort();
+
+  it('that .env.example explains are those that config.ts reads', () => {
+    const [, schema = ''] = /z\.object\(\{\n(.*?)\n\}\);/s.exec(read('src/common/config/config.ts')) ?? [];
+    expect(documented).toEqual(namesIn(schema, /^ {2}([A-Z_]+):/gm).sort());
+  });
+
+  it('that .env.example explains are all passed by docker-compose.yml', () => {
+    const [, environment = ''] = /\n {2}app:.*?\n {4}environment:\n(.*?)\n {4}volumes:/s.exec(read('docker-compose.yml')) ?? [];
+    const passed = [...environment.matchAll(/^ {6}([A-Z_]+): (.*)$/gm)].map(([, name, value]) => ({
+      name: name!,
+      value: value!,
+    }));
+    expect(passed.map(({ name }) => name).sort()).toEqual(documented);
+    const fixed = passed.filter(({ name, value }) => !value.includes(`\${${name}:-`));
+    expect(fixed.map(({ name }) => name).sort()).toEqual(OF_THE_CONTAINERS);
+  });
+});

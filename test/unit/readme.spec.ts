@@ -1,0 +1,87 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Deployment, freePort } from '../support/process.js';
+
+const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+/** What a reader types; what needs more than the server, or never ends, is a block of `console`. */
+const blocks = [...readFileSync(pathOf('README.md'), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
+const SHELLS = { bash: ['--norc', '--noprofile', '--noediting', '-i'], zsh: ['-f', '-i', '-o', 'NO_PROMPT_SP'] };
+const TIMES = 2;
+/** What shells say that are interactive without a terminal, and of a job in the background. */
+const CHATTER = /^(bash: (cannot set terminal process group|no job control in this shell).*|\[\d+\].*|exit)$/;
+const LIMIT_MS = 180_000;
+
+/** Each run shows these, in this order. */
+const SHOWN = [
+  '"status": "done"',
+  'byte for byte the same',
+  '"contentLength": 12000000',
+  '"subject": "Invoice 2026-17"',
+  '"status": "SENT"',
+  'Content-Disposition: attachment',
+  '"address":"shop@example.com"',
+  '"message":"Your order has shipped"',
+  '{"disconnectRecipient":1}',
+  'documentId,',
+  '"valid": true',
+  'psk_',
+  'acme',
+  'stored-bytes\t10737418240',
+];
+
+describe('the blocks of README', () => {
+  let deployment: Deployment;
+  let folder: string;
+  let prelude: string;
+  let port: number;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'platform-services-readme-'));
+    for (const name of ['bin', 'node_modules']) symlinkSync(pathOf(name), join(folder, name));
+    port = await freePort();
+    deployment = await Deployment.create({ PORT: String(port), DATA_DIR: join(folder, 'data') });
+    const server = deployment.start();
+    await server.ready();
+    prelude = `KEY=${await server.until(/psk_\w+(?=\n)/)}\n`;
+  }, LIMIT_MS);
+  afterAll(async () => {
+    await deployment.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Types everything into an interactive shell, which expands what scripts do not. */
+  async function typeInto(shell: keyof typeof SHELLS): Promise<{ shown: string; complaints: string[] }> {
+    const script = prelude + blocks.join('\n').replaceAll('localhost:3000', `localhost:${port}`).repeat(TIMES);
+    const env = { ...process.env, ...deployment.settings, PS1: '', PS2: '', PROMPT: '' };
+    const child = spawn(shell, SHELLS[shell], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk) => (output[name] += String(chunk)));
+    const ended = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+    child.stdin.end(script);
+    await ended;
+    const complaints = output.stderr.split('\n').filter((line) => line.trim() && !CHATTER.test(line));
+    return { shown: output.stdout, complaints };
+  }
+
+  const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined;
+  for (const shell of Object.keys(SHELLS) as (keyof typeof SHELLS)[]) {
+    const canRun = process.env.REQUIRE_SERVICES === '1' || [shell, 'curl', 'jq'].every(isThere);
+    (canRun ? it : it.skip)(`run as printed in ${shell}, twice in a row`, () => check(shell), LIMIT_MS);
+  }
+
+  async function check(shell: keyof typeof SHELLS): Promise<void> {
+    const { shown, complaints } = await typeInto(shell);
+    expect(complaints).toEqual([]);
+    expect(shown).not.toMatch(/"errors":|^null$/m);
+    let from = 0;
+    for (let time = 1; time <= TIMES; time++) {
+      for (const text of SHOWN) {
+        const found = shown.indexOf(text, from);
+        expect({ time, text, isShown: found >= from }).toEqual({ time, text, isShown: true });
+        from = found;
+      }
+    }
+  }
+});
