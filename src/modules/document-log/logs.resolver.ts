@@ -4,6 +4,7 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { DateTime } from '../../common/graphql/date-time.scalar.js';
+import { PAGE_END } from '../../common/graphql/page.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogEditsService } from './log-edits.service.js';
@@ -26,9 +27,7 @@ export class LogsResolver {
   @Query(() => LogsResult, {
     name: 'logs',
     nullable,
-    description:
-      'Records, newest event first (by dateTime, then id). limit is 1 to 1,000, 100 unless given. ' +
-      'A page ends earlier where its rows reach 8 MiB.',
+    description: `Records, newest event first (by dateTime, then id). limit is 1 to 1,000, 100 unless given. ${PAGE_END}`,
   })
   list(
     @CurrentCaller() caller: Caller,

@@ -11,7 +11,7 @@ import type { LogsFilter } from './inputs/logs-filter.input.js';
 import { logsWanted, type LogsWanted } from './inputs/logs-filter.rules.js';
 import { LogEditsService } from './log-edits.service.js';
 import { type LogDetails, type ShownLogRow, toLog } from './log-row.js';
-import { latestOfAttributes, type LogPosition, logsOfSeqs, pageOfLogs, type SizedLog } from './logs.queries.js';
+import { cursorOf, latestOfAttributes, logsOfSeqs, pageOfLogs, type SizedLog } from './logs.queries.js';
 import { type DocumentAttributeState, type Log, MAX_DOCUMENT_ATTRIBUTES } from './models/log.model.js';
 
 /** So few are gone before V8 takes them for long-lived; of a page of ten times as many it keeps three times as much of each. */
@@ -38,9 +38,9 @@ export class LogsService {
     const wanted = logsWanted(filter ?? {});
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'logs', filter: wanted };
-    const after = fromKey(this.cursors.after(nextToken, context));
+    const after = this.cursors.after(nextToken, context);
     const { rows, more } = await pageOfLogs(this.prisma, this.config.isPostgres, { tenantId, wanted, after }, size);
-    const { items, ...page } = this.cursors.page(rows, more, toKey, context);
+    const { items, ...page } = this.cursors.page(rows, more, cursorOf, context);
     const editsOf = this.edits.loaderOf(items, budget);
     return { ...page, items: items.map((row) => toLog(row, editsOf)) };
   }
@@ -48,7 +48,7 @@ export class LogsService {
   /** All that is wanted, a page at a time; the next page is read when it is asked for. */
   async *pages({ tenantId, budget }: Caller, wanted: LogsWanted): AsyncGenerator<Log[], void> {
     const size = { limit: EXPORT_PAGE, budget };
-    for (let after: LogPosition | undefined; ;) {
+    for (let after: string | undefined; ;) {
       const { rows, more } = await pageOfLogs(
         this.prisma,
         this.config.isPostgres,
@@ -57,8 +57,8 @@ export class LogsService {
       );
       const editsOf = this.edits.readerOf(rows);
       yield rows.map((row) => toLog(row, editsOf));
-      if (!more) return;
-      after = rows.at(-1);
+      if (more === false) return;
+      after = more === true ? cursorOf(rows.at(-1)!) : more;
     }
   }
 
@@ -107,14 +107,4 @@ function tooManyAttributes(): AppError {
     'PAYLOAD_TOO_LARGE',
     `The document has more than ${MAX_DOCUMENT_ATTRIBUTES} attributes; read its records with logs`,
   );
-}
-
-function toKey({ dateTime, id }: LogPosition): string {
-  return `${dateTime.getTime()} ${id}`;
-}
-
-function fromKey(key: string | undefined): LogPosition | undefined {
-  if (key === undefined) return undefined;
-  const [time, id] = key.split(' ') as [string, string];
-  return { dateTime: new Date(Number(time)), id };
 }
