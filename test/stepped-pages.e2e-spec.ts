@@ -120,6 +120,27 @@ describe('logs by two filters of which none is selective', () => {
     expect((await log.page({ authorId: 'half', documentType: 'rare' })).items).toHaveLength(2);
   });
 
+  it('make the state of a document in steps too', async () => {
+    const attribute = (id: string, raw: string, dateTime: string) => ({
+      documentId: 'd0',
+      documentType: 'invoice',
+      attribute: { id },
+      attributeNewValue: { raw },
+      dateTime,
+    });
+    await log.createMany([
+      attribute('b', 'oldest', '2023-01-01T00:00:00Z'),
+      attribute('a', 'old', '2023-01-02T00:00:00Z'),
+      attribute('a', 'new', '2024-06-01T00:00:00Z'),
+    ]);
+    const valuesOf = (state: any[]): string[] => state.map((one) => `${one.attributeId} ${one.value.raw}`);
+    const statements = await statementsOf(log.server, async () => {
+      expect(valuesOf(await log.state({ documentId: 'd0' }))).toEqual(['a new', 'b oldest']);
+    });
+    expect(statements.length).toBeGreaterThan(RECORDS / 5 / STEP_ENTRIES);
+    expect(valuesOf(await log.state({ documentId: 'd0', at: '2024-01-01T00:00:00Z' }))).toEqual(['a old', 'b oldest']);
+  });
+
   it('end early, with a token that goes on from there, when a page looked for long', async () => {
     const pages: any[] = [];
     await statementsOf(

@@ -107,7 +107,8 @@ function lastEntry(walk: Walk, sql: SqlValues, range: Range): string {
   return `SELECT ${walk.cursor} AS "cursor" ${entries(walk, sql, range)} LIMIT 1 OFFSET ${STEP_ENTRIES - 1}`;
 }
 
-function entries(walk: Walk, sql: SqlValues, range: Range, join = ''): string {
+/** Those of a part of an index, in their order: what follows the columns of a statement. */
+export function entries(walk: Walk, sql: SqlValues, range: Range, join = ''): string {
   return `FROM ${walk.table} AS ${walk.alias} ${join} WHERE ${walk.served(sql, range).join(' AND ')} ${descending(walk)}`;
 }
 

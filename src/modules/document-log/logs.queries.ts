@@ -1,6 +1,6 @@
 import type { PageRows, PageWanted } from '../../common/bounds/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../common/bounds/stepped-pages.js';
-import type { Walk } from '../../common/database/index-walks.js';
+import { entries, STEP_ENTRIES, type Walk } from '../../common/database/index-walks.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
 import { bytesOf, sizedColumns } from '../../common/database/sized-rows.js';
 import { SqlValues } from '../../common/database/sql-values.js';
@@ -125,24 +125,40 @@ export interface SizedLog {
   bytes: number;
 }
 
-/** The latest record of each attribute id of a document up to a time, in the order of these ids. */
+interface DocumentQuery {
+  tenantId: string;
+  documentId: string;
+  documentType: string;
+  at: Date;
+}
+
+/**
+ * The latest record of each attribute id of a document up to a time, in the order of these ids, or the first `limit` that come.
+ * Walks the document in steps, and calls `onStep` between them, since one document can have most records of a log.
+ */
 export async function latestOfAttributes(
   prisma: PrismaService,
   isPostgres: boolean,
-  { tenantId, documentId, documentType, at }: { tenantId: string; documentId: string; documentType: string; at: Date },
-  limit: number,
+  { tenantId, documentId, documentType, at }: DocumentQuery,
+  { limit, onStep }: { limit: number; onStep: () => Promise<void> },
 ): Promise<SizedLog[]> {
-  const sql = new SqlValues(isPostgres);
-  const text = `
-    SELECT "seq", "bytes" FROM (
-      SELECT "seq", "attributeId", ${BYTES} AS "bytes",
-        row_number() OVER (PARTITION BY "attributeId" ORDER BY "dateTime" DESC, "id" DESC) AS "age" FROM "Log" AS m
-      WHERE "tenantId" = ${sql.value(tenantId)} AND ${inIndex(sql, isPostgres, 'documentId', documentId).join(' AND ')} AND
-        ${isCutInIndex('documentId', documentId) ? `"documentId" = ${sql.value(documentId)} AND` : ''} "documentType" = ${sql.value(documentType)}
-        AND "attributeId" IS NOT NULL AND "dateTime" <= ${sql.time(at)}
-    ) AS "dated" WHERE "age" = 1 ORDER BY "attributeId" LIMIT ${sql.value(limit)}`;
-  const rows = await prisma.$queryArrays(text, sql.values);
-  return rows.map(([seq, bytes]) => ({ seq, bytes: Number(bytes) }));
+  const walk = walkOf(isPostgres, tenantId, { documentId, to: at }, ['documentId']);
+  const latest = new Map<unknown, SizedLog>();
+  for (let after: string | undefined; ;) {
+    const sql = new SqlValues(isPostgres);
+    const isWanted = `m."documentId" = ${sql.value(documentId)} AND m."documentType" = ${sql.value(documentType)} AND m."attributeId" IS NOT NULL`;
+    const columns = `m."attributeId", m."seq", ${BYTES}, ${walk.cursor}, CASE WHEN ${isWanted} THEN 1 ELSE 0 END`;
+    const text = `SELECT ${columns} ${entries(walk, sql, { after })} LIMIT ${STEP_ENTRIES}`;
+    const rows = await prisma.$queryArrays(text, sql.values);
+    for (const [attributeId, seq, bytes, , wanted] of rows) {
+      if (Number(wanted) === 1 && !latest.has(attributeId)) latest.set(attributeId, { seq, bytes: Number(bytes) });
+    }
+    if (rows.length < STEP_ENTRIES || latest.size >= limit) break;
+    after = String(rows.at(-1)![3]);
+    await onStep();
+  }
+  const byId = [...latest].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return byId.slice(0, limit).map(([, record]) => record);
 }
 
 /** Records by their places, in that order. */

@@ -70,7 +70,12 @@ export class LogsService {
     checkText('documentId', documentId, { max: MAX_NAME });
     checkText('documentType', documentType, { max: MAX_NAME });
     const document = { tenantId, documentId, documentType, at: at ?? new Date() };
-    const latest = await latestOfAttributes(this.prisma, this.config.isPostgres, document, MAX_DOCUMENT_ATTRIBUTES + 1);
+    const onStep = async (): Promise<void> => {
+      await budget?.reserve(0); // ends with the operation
+      await ownTurn();
+    };
+    const bounds = { limit: MAX_DOCUMENT_ATTRIBUTES + 1, onStep };
+    const latest = await latestOfAttributes(this.prisma, this.config.isPostgres, document, bounds);
     if (latest.length > MAX_DOCUMENT_ATTRIBUTES) throw tooManyAttributes();
     const states: DocumentAttributeState[] = [];
     for (const { seqs, bytes } of inSteps(latest)) {
