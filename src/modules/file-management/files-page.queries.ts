@@ -6,7 +6,7 @@ import { STEP_ENTRIES, type Walk } from '../../common/database/index-walks.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
 import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../common/database/sized-rows.js';
 import { SqlValues } from '../../common/database/sql-values.js';
-import { afterAllWith, fileKey } from './file-filter.js';
+import { afterAllWith, fileKey, isKeyOfOne } from './file-filter.js';
 import type { ShownFileRow } from './file-row.js';
 import { FileStatus } from './models/file.model.js';
 
@@ -127,7 +127,7 @@ function filtersOf({ status, namePrefix, externalReference }: FilesQuery): Filte
   if (externalReference !== undefined) {
     const key = fileKey(externalReference);
     const whole: Conditions = (sql) => [`f."externalReference" = ${sql.value(externalReference)}`];
-    const left = key === externalReference ? NO_CONDITION : whole;
+    const left = isKeyOfOne(externalReference) ? NO_CONDITION : whole;
     filters.push({ whole, indexed: (sql) => [`f."externalReferenceKey" = ${sql.value(key)}`], left });
   }
   if (status) {
