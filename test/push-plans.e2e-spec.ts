@@ -3,7 +3,8 @@ import { lowestIdAt } from '../src/common/ids/ids.js';
 import { mayWaitStatements, waitingStatement } from '../src/modules/websockets-manager/backlog.queries.js';
 import { cancelPartsStatement } from '../src/modules/websockets-manager/cancel.queries.js';
 import { MessageStatus } from '../src/modules/websockets-manager/message-states.js';
-import { messagesStatements, type MessagesWanted } from '../src/modules/websockets-manager/messages.queries.js';
+import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/index-walks.js';
+import { messagesList, type MessagesWanted } from '../src/modules/websockets-manager/messages.queries.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push } from './support/websockets.js';
 
@@ -14,7 +15,8 @@ it('a page of messages walks an index in its order, for every filter and every t
   const server = await TestServer.start();
   const push = new Push(await server.api('websockets-manager'));
   const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index % 500}-${index}`);
-  for (const topic of ['a', 'b', 'c']) await push.push(recipients, 'm', { topic, expiresAt: inSeconds(600) });
+  // Several steps: PostgreSQL reads a table that is hardly larger than one as a whole.
+  for (const topic of 'abcabcabcabc') await push.push(recipients, 'm', { topic, expiresAt: inSeconds(600) });
   await push.push(recipients, 'm');
   const fields = Array.from({ length: 50 }, (_, index) => `p${index}: pushGlobalMessage(input:{message:"m"}){id}`);
   for (let count = 0; count < 10; count++) await push.api.ask(`mutation{${fields.join(' ')}}`);
@@ -31,7 +33,7 @@ it('a page of messages walks an index in its order, for every filter and every t
     expiresFrom: new Date(),
     from: lowestIdAt(Date.now() - 60_000),
     below: lowestIdAt(Date.now()),
-    after: { pushId: row!.id, recipientKey: '=r1-1' },
+    after: `${row!.id}=r1-1`,
   };
   const names = Object.keys(all) as (keyof MessagesWanted)[];
   const sets = [
@@ -46,17 +48,27 @@ it('a page of messages walks an index in its order, for every filter and every t
       ...nothing,
       ...Object.fromEntries(set.map((name) => [name, all[name]])),
       tenantId: row!.tenantId,
-      limit: 101,
-    };
-    for (const [index, { text, values }] of messagesStatements(isPostgres, wanted as MessagesWanted).entries()) {
-      const plan = await prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values);
-      const shown = `${set.join()}\n${plan.map((line) => (line as any)['QUERY PLAN'] ?? (line as any).detail).join('\n')}`;
-      expect(shown).toMatch(
-        isPostgres ? /Index (Only )?Scan (Backward )?using "Message_/ : /SEARCH m USING (PRIMARY KEY|(COVERING )?INDEX)/,
-      );
-      expect(shown).not.toMatch(/Seq Scan on "Message"|SCAN/);
-      // The few global messages of a tenant may be sorted, messages never.
-      if (index === 0) expect(shown).not.toMatch(/Sort|TEMP B-TREE/);
+    } as MessagesWanted;
+    const list = messagesList(isPostgres, wanted);
+    for (const [index, walks] of list.parts.entries()) {
+      for (const walk of walks) {
+        const range = { after: wanted.after };
+        const page = isExact(walk) ? rowsStatement(list, walk, range, 101, 'rows') : firstStepStatement(list, walk, range, 101);
+        for (const { text, values } of [page, entryStatement(list, walk, range)]) {
+          const plan = await prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values);
+          const shown = `${set.join()}\n${text}\n${plan.map((line) => (line as any)['QUERY PLAN'] ?? (line as any).detail).join('\n')}`;
+          if (index === 0) {
+            expect(shown).toMatch(
+              isPostgres
+                ? /Index (Only )?Scan (Backward )?(using|on) "Message_/
+                : /SEARCH m USING (PRIMARY KEY|(COVERING )?INDEX)/,
+            );
+          }
+          expect(shown).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
+          // The few global messages of a tenant may be sorted, and by PostgreSQL what it expects to be less than a step.
+          if (index === 0 && !(isPostgres && text.includes('OFFSET'))) expect(shown).not.toMatch(/Sort|TEMP B-TREE/);
+        }
+      }
     }
   }
   await server.stop();

@@ -14,47 +14,69 @@ export interface PageWanted {
   budget: AnswerBudget | undefined;
   /** That more is loaded for each row than the statement has: sizes are asked for first. */
   sizesFirst?: boolean;
+  /** What the page has already, of an earlier part. */
+  heldBytes?: number;
 }
 
 export interface PageRows {
   rows: unknown[][];
-  /** Whether rows come after them. */
+  /** Whether rows can come after them: after the last one, or, as a text, after the place of this cursor. */
+  more: boolean | string;
+}
+
+interface PartOfPage extends PageRows {
+  bytes: number;
   more: boolean;
 }
 
 /**
- * Reads up to `limit` rows, but ends before they have more than PAGE_BYTES; there is always one, if any. Most pages
- * are small, and take one statement; of others the sizes are read first, and reserved.
+ * Reads up to `limit` rows, but ends before they have more than PAGE_BYTES; there is always one, if any, on a page that has
+ * none yet. Most pages are small, and take one statement; of others the sizes are read first, and reserved.
  * @throws as AnswerBudget
  */
-export async function readPage(prisma: PrismaService, statements: PageStatement[], wanted: PageWanted): Promise<PageRows> {
-  const { limit, budget } = wanted;
-  if (!wanted.sizesFirst) {
-    const parts = await readUpTo(
-      prisma,
-      statements.map((statement) => statement(limit + 1, 'small rows')),
-      SMALL_BYTES,
-    );
-    if (!parts.some(isCut(SMALL_BYTES))) {
-      const rows = inOrder(parts.map((part) => part.rows));
-      await budget?.reserve(parts.reduce((sum, { bytes }) => sum + bytes, 0));
-      return { rows: rows.slice(0, limit), more: rows.length > limit };
-    }
+export async function readPage(prisma: PrismaService, statements: PageStatement[], wanted: PageWanted): Promise<PartOfPage> {
+  const { limit, budget, sizesFirst, heldBytes = 0 } = wanted;
+  const small = sizesFirst ? undefined : await readSmall(prisma, statements, { limit: limit + 1, heldBytes });
+  if (small) {
+    await budget?.reserve(small.bytes);
+    const { rows, bytes } = small;
+    return { rows: rows.slice(0, limit), bytes, more: rows.length > limit };
   }
-  const { counts, bytes, more } = await fitting(prisma, statements, limit);
+  const { counts, bytes, more } = await fitting(prisma, statements, { limit, heldBytes });
   await budget?.reserve(bytes);
   const count = counts.reduce((sum, one) => sum + one, 0);
-  if (count === 0) return { rows: [], more };
+  if (count === 0) return { rows: [], bytes, more };
   // One more at the end of the list: a row that was written meanwhile must not push the last one out.
   const parts = statements.map((statement, index) => statement(counts[index]! + (more ? 0 : 1), 'rows'));
   await ownTurn();
   noteRead(bytes);
   const rows = inOrder(await Promise.all(parts.map(({ text, values }) => prisma.$queryArrays(text, values))));
-  return { rows: rows.slice(0, count), more: more || rows.length > count };
+  return { rows: rows.slice(0, count), bytes, more: more || rows.length > count };
+}
+
+interface Bounds {
+  limit: number;
+  heldBytes: number;
+}
+
+/** All that the statements find, if it is small. */
+export async function readSmall(
+  prisma: PrismaService,
+  statements: PageStatement[],
+  { limit, heldBytes }: Bounds,
+): Promise<{ rows: unknown[][]; bytes: number } | undefined> {
+  const maxBytes = Math.min(SMALL_BYTES, PAGE_BYTES - heldBytes);
+  const parts = await readUpTo(
+    prisma,
+    statements.map((statement) => statement(limit, 'small rows')),
+    maxBytes,
+  );
+  if (parts.some(isCut(maxBytes))) return undefined;
+  return { rows: inOrder(parts.map((part) => part.rows)), bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
 /** How many rows of each statement fit a page. */
-async function fitting(prisma: PrismaService, statements: PageStatement[], limit: number) {
+async function fitting(prisma: PrismaService, statements: PageStatement[], { limit, heldBytes }: Bounds) {
   const sizes = await readUpTo(
     prisma,
     statements.map((statement) => statement(limit + 1, 'sizes')),
@@ -64,7 +86,7 @@ async function fitting(prisma: PrismaService, statements: PageStatement[], limit
   const counts = statements.map(() => 0);
   let [count, bytes] = [0, 0];
   for (const [, size, index] of rows.slice(0, limit)) {
-    if (count > 0 && bytes + size > PAGE_BYTES) break;
+    if (heldBytes + count > 0 && heldBytes + bytes + size > PAGE_BYTES) break;
     bytes += size;
     counts[index]!++;
     count++;
@@ -90,7 +112,7 @@ const isCut =
     bytes > maxBytes;
 
 /** The rows of all statements, as each of them alone is ordered. */
-function inOrder<T extends readonly unknown[]>(parts: T[][]): T[] {
+export function inOrder<T extends readonly unknown[]>(parts: T[][]): T[] {
   if (parts.length === 1) return parts[0]!;
   return parts.flat().sort(([a], [b]) => (String(a) < String(b) ? 1 : -1));
 }

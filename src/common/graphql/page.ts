@@ -7,6 +7,11 @@ import { type Signer, Signing } from '../signing/signer.js';
 export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 1_000;
 
+/** What the description of a list that is read in steps says of the end of its pages. */
+export const PAGE_END =
+  'A page ends earlier where its rows reach 8 MiB, and, with what was found until then, perhaps nothing, when it was looked ' +
+  'for during 3 s; as long as there is a nextToken, there can be more.';
+
 /** What a cursor is bound to: it serves the same tenant, operation and filter only. */
 export interface PageContext {
   tenantId: string;
@@ -48,11 +53,11 @@ export class Cursors {
     return decoded;
   }
 
-  /** Makes a page of all of the rows; its token says where the next one begins, if there are more. */
-  page<T>(items: T[], more: boolean, keyOf: (row: T) => string, context: PageContext): Page<T> {
+  /** Makes a page of all of the rows; its token says where the next one begins: after the last row, or after a key. */
+  page<T>(items: T[], more: boolean | string, keyOf: (row: T) => string, context: PageContext): Page<T> {
     const last = items.at(-1);
-    if (!more || last === undefined) return { items, nextToken: null };
-    return { items, nextToken: this.token(keyOf(last), context) };
+    if (more === false || (more === true && last === undefined)) return { items, nextToken: null };
+    return { items, nextToken: this.token(more === true ? keyOf(last!) : more, context) };
   }
 
   /** The token of a page that begins after a key. */

@@ -4,7 +4,7 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { DateTime } from '../../common/graphql/date-time.scalar.js';
-import type { Page } from '../../common/graphql/page.js';
+import { type Page, PAGE_END } from '../../common/graphql/page.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogEditsService } from './log-edits.service.js';
@@ -35,8 +35,8 @@ export class LogsResolver {
     nullable,
     description:
       'Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to 1,000, 100 unless given. ' +
-      'A page ends earlier where its rows reach 8 MiB, and one of order WRITTEN with a filter after 5,000 records that were looked ' +
-      'at. A record that was changed in the database to what cannot be shown is null, with FAILED_PRECONDITION. BAD_USER_INPUT ' +
+      `${PAGE_END} A page of order WRITTEN with a filter ends after 5,000 records that were looked at. ` +
+      'A record that was changed in the database to what cannot be shown is null, with FAILED_PRECONDITION. BAD_USER_INPUT ' +
       'for a nextToken of another filter, order or tenant.',
   })
   async list(

@@ -12,15 +12,13 @@ import { logsWanted, type LogsWanted } from './inputs/logs-filter.rules.js';
 import { LogEditsService } from './log-edits.service.js';
 import { type DamagedRecord, detailsOf, orDamaged } from './damaged-record.js';
 import { type ShownLogRow, toLog } from './log-row.js';
-import { latestOfAttributes, type LogPosition, logsOfSeqs, pageOfLogs, type SizedLog } from './logs.queries.js';
+import { cursorOf, latestOfAttributes, logsOfSeqs, pageOfLogs, type SizedLog } from './logs.queries.js';
 import { type DocumentAttributeState, type Log, MAX_DOCUMENT_ATTRIBUTES } from './models/log.model.js';
 
 /** So few are gone before V8 takes them for long-lived; of a page of ten times as many it keeps three times as much of each. */
 const EXPORT_PAGE = 100;
 
 const STATES_A_STEP = 1_000;
-
-const ABOVE_ALL_TEXTS = '\u{10FFFF}';
 
 /** Reads the log, newest event first. */
 @Injectable()
@@ -41,9 +39,9 @@ export class LogsService {
     const wanted = logsWanted(filter ?? {});
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'logs', filter: wanted };
-    const after = fromKey(this.cursors.after(nextToken, context));
+    const after = this.cursors.after(nextToken, context);
     const { rows, more } = await pageOfLogs(this.prisma, this.config.isPostgres, { tenantId, wanted, after }, size);
-    const { items, ...page } = this.cursors.page(rows, more, toKey, context);
+    const { items, ...page } = this.cursors.page(rows, more, cursorOf, context);
     const editsOf = this.edits.loaderOf(items, budget);
     return { ...page, items: items.map((row) => orDamaged(() => toLog(row, editsOf))) };
   }
@@ -51,7 +49,7 @@ export class LogsService {
   /** All that is wanted, a page at a time; the next page is read when it is asked for. */
   async *pages({ tenantId, budget }: Caller, wanted: LogsWanted): AsyncGenerator<(Log | DamagedRecord)[], void> {
     const size = { limit: EXPORT_PAGE, budget };
-    for (let after: LogPosition | undefined; ;) {
+    for (let after: string | undefined; ;) {
       const { rows, more } = await pageOfLogs(
         this.prisma,
         this.config.isPostgres,
@@ -60,8 +58,8 @@ export class LogsService {
       );
       const editsOf = this.edits.readerOf(rows);
       yield rows.map((row) => orDamaged(() => toLog(row, editsOf)));
-      if (!more) return;
-      after = rows.at(-1);
+      if (more === false) return;
+      after = more === true ? cursorOf(rows.at(-1)!) : more;
     }
   }
 
@@ -73,7 +71,12 @@ export class LogsService {
     checkText('documentId', documentId, { max: MAX_NAME });
     checkText('documentType', documentType, { max: MAX_NAME });
     const document = { tenantId, documentId, documentType, at: at ?? new Date() };
-    const latest = await latestOfAttributes(this.prisma, this.config.isPostgres, document, MAX_DOCUMENT_ATTRIBUTES + 1);
+    const onStep = async (): Promise<void> => {
+      await budget?.reserve(0); // ends with the operation
+      await ownTurn();
+    };
+    const bounds = { limit: MAX_DOCUMENT_ATTRIBUTES + 1, onStep };
+    const latest = await latestOfAttributes(this.prisma, this.config.isPostgres, document, bounds);
     if (latest.length > MAX_DOCUMENT_ATTRIBUTES) throw tooManyAttributes();
     const states: (DocumentAttributeState | DamagedRecord)[] = [];
     for (const { seqs, bytes } of inSteps(latest)) {
@@ -111,15 +114,4 @@ function tooManyAttributes(): AppError {
     'PAYLOAD_TOO_LARGE',
     `The document has more than ${MAX_DOCUMENT_ATTRIBUTES} attributes; read its records with logs`,
   );
-}
-
-/** After an id that is bytes, which SQLite puts above all texts, come all records of that time. */
-function toKey({ dateTime, id }: LogPosition): string {
-  return `${dateTime.getTime()} ${typeof id === 'string' ? id : ABOVE_ALL_TEXTS}`;
-}
-
-function fromKey(key: string | undefined): LogPosition | undefined {
-  if (key === undefined) return undefined;
-  const [time, id] = key.split(' ') as [string, string];
-  return { dateTime: new Date(Number(time)), id };
 }

@@ -2,6 +2,7 @@ import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { PAGE_END } from '../../common/graphql/page.js';
 import { Config } from '../../common/config/config.js';
 import { EmailMessagesFilter, SendMessageInput } from './inputs/email.inputs.js';
 import { MessageAcceptanceService } from './message-acceptance.service.js';
@@ -43,9 +44,7 @@ export class EmailResolver {
   @Query(() => EmailMessagesResult, {
     name: 'messages',
     nullable,
-    description:
-      'Messages, newest first, until 30 days after they were sent or failed. limit is 1 to 1,000, 100 unless given. ' +
-      'A page ends earlier where its rows reach 8 MiB.',
+    description: `Messages, newest first, until 30 days after they were sent or failed. limit is 1 to 1,000, 100 unless given. ${PAGE_END}`,
   })
   list(
     @CurrentCaller() caller: Caller,

@@ -1,7 +1,11 @@
-import { type PageStatement, type PageWanted, readPage } from '../../common/bounds/page-rows.js';
+import type { PageWanted } from '../../common/bounds/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../common/bounds/stepped-pages.js';
 import { type ColumnKinds, columnsOf, rowReader } from '../../common/database/columns.js';
+import { type Conditions, type FilterSql, walksBy } from '../../common/database/filter-walks.js';
+import type { Walk } from '../../common/database/index-walks.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
-import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../common/database/sized-rows.js';
+import { bytesOf, sizedColumns } from '../../common/database/sized-rows.js';
+import type { SqlValues } from '../../common/database/sql-values.js';
 import { lowestIdAt } from '../../common/ids/ids.js';
 import type { ShownEmail } from './email-row.js';
 import type { MessagesWanted } from './inputs/email.rules.js';
@@ -26,45 +30,74 @@ export interface MessagesQuery {
   tenantId: string;
   wanted: MessagesWanted;
   /** Where the page begins: below this id. */
-  before: string | undefined;
+  after: string | undefined;
 }
 
-/**
- * Newest first; walks one index from where the page begins. By recipient that is the index of addresses, so that a filter
- * which few messages match does not walk all of them.
- */
+/** Newest first. */
 export async function pageOfEmails(prisma: PrismaService, isPostgres: boolean, query: MessagesQuery, page: PageWanted) {
-  const statement: PageStatement = (limit, columns) => pageStatement(isPostgres, query, limit, columns);
-  const { rows, more } = await readPage(prisma, [statement], { ...page, sizesFirst: true });
+  const list = emailsList(isPostgres, query);
+  const { rows, more } = await readSteppedPage(prisma, list, { ...page, sizesFirst: true, after: query.after });
   return { rows: rows.map(toEmail), more };
 }
 
-/** The statement of a page. */
-function pageStatement(
-  isPostgres: boolean,
-  { tenantId, wanted, before }: MessagesQuery,
-  limit: number,
-  columns: Wanted,
-): SizedStatement {
-  const values: unknown[] = [];
-  const value = (given: unknown): string => {
-    values.push(given);
-    return isPostgres ? `$${values.length}` : '?';
-  };
-  const byRecipient = typeof wanted.to === 'string';
-  const id = byRecipient ? 'r."emailId"' : 'e."id"';
-  const conditions = [`${byRecipient ? 'r' : 'e'}."tenantId" = ${value(tenantId)}`];
-  if (byRecipient) conditions.push(`r."address" = ${value(wanted.to)}`, `r."kind" = 'to'`);
-  if (typeof wanted.id === 'string') conditions.push(`${id} = ${value(wanted.id)}`);
-  if (wanted.status) conditions.push(`e."status" = ${value(wanted.status)}${isPostgres ? '::"StoredEmailStatus"' : ''}`);
-  const { from, to } = wanted.createdAt ?? {};
-  if (from) conditions.push(`${id} >= ${value(lowestIdAt(from.getTime()))}`);
-  const below = before ?? (to ? lowestIdAt(to.getTime() + 1) : undefined);
-  if (below !== undefined) conditions.push(`${id} < ${value(below)}`);
-  const source = byRecipient ? `"EmailRecipient" r ${isPostgres ? '' : 'CROSS '}JOIN "Email" e` : '"Email" e';
-  const joined = byRecipient ? `${isPostgres ? 'ON' : 'WHERE'} e."id" = r."emailId" ${isPostgres ? 'WHERE' : 'AND'}` : 'WHERE';
+/** The list of a filter, apart from its reading so that a test can have its statements explained. */
+export function emailsList(isPostgres: boolean, { tenantId, wanted }: Omit<MessagesQuery, 'after'>): SteppedList {
   const all = columnsOf(isPostgres, EMAIL, 'e');
-  const shown = sizedColumns(isPostgres, columns, limit, { all, key: 'e."id"', bytes: BYTES, long: [] });
-  const text = `SELECT ${shown} FROM ${source} ${joined} ${conditions.join(' AND ')} ORDER BY ${id} DESC LIMIT ${value(limit)}`;
-  return { text, values, wanted: columns };
+  const { to: address, status } = wanted;
+  const filters: FilterSql[] = [];
+  if (status) {
+    const whole: Conditions = (sql) => [`e."status" = ${sql.value(status)}${isPostgres ? '::"StoredEmailStatus"' : ''}`];
+    filters.push({ whole, indexed: whole });
+  }
+  const base = {
+    table: '"Email"',
+    alias: 'e',
+    rowKey: ['rowid'],
+    ...inOrderOf('e."id"'),
+    served: servedBy('e', tenantId, wanted),
+  };
+  let walks = walksBy(filters, base);
+  if (typeof address === 'string') {
+    const isTo: Conditions = (sql) => [`r."address" = ${sql.value(address)}`, `r."kind" = 'to'`];
+    const ofEmail = (sql: SqlValues) =>
+      `SELECT 1 FROM "EmailRecipient" AS r WHERE r."emailId" = e."id" AND ${isTo(sql).join(' AND ')}`;
+    const also = status ? walksBy([...filters, { whole: (sql) => [`EXISTS (${ofEmail(sql)})`] }], base) : [];
+    walks = [byRecipient(address, servedBy('r', tenantId, wanted), filters), ...also];
+  }
+  return {
+    isPostgres,
+    columns: (limit, columns) => sizedColumns(isPostgres, columns, limit, { all, key: 'e."id"', bytes: BYTES, long: [] }),
+    columnCount: Object.keys(EMAIL).length,
+    parts: [walks],
+  };
+}
+
+/** By the index of addresses, in which messages also stand by their cc and bcc. */
+function byRecipient(address: string, served: Walk['served'], filters: FilterSql[]): Walk {
+  return {
+    table: '"EmailRecipient"',
+    alias: 'r',
+    rowKey: ['"emailId"', '"position"'],
+    ...inOrderOf('r."emailId"'),
+    served: (sql, range) => [...served(sql, range), `r."address" = ${sql.value(address)}`],
+    join: () => 'CROSS JOIN "Email" AS e',
+    rest: (sql) => ['e."id" = r."emailId"', `r."kind" = 'to'`, ...filters.flatMap((filter) => filter.whole(sql))],
+  };
+}
+
+const inOrderOf = (id: string): Pick<Walk, 'order' | 'cursor'> => ({ order: [id], cursor: id });
+
+/** What tenant and id decide, in a table that has both. */
+function servedBy(table: 'e' | 'r', tenantId: string, { id: wantedId, createdAt }: MessagesWanted): Walk['served'] {
+  const id = table === 'e' ? 'e."id"' : 'r."emailId"';
+  return (sql, { after, downTo }) => {
+    const conditions = [`${table}."tenantId" = ${sql.value(tenantId)}`];
+    if (typeof wantedId === 'string') conditions.push(`${id} = ${sql.value(wantedId)}`);
+    const { from, to } = createdAt ?? {};
+    if (from) conditions.push(`${id} >= ${sql.value(lowestIdAt(from.getTime()))}`);
+    if (to && after === undefined) conditions.push(`${id} < ${sql.value(lowestIdAt(to.getTime() + 1))}`);
+    if (after !== undefined) conditions.push(`${id} < ${sql.value(after)}`);
+    if (downTo !== undefined) conditions.push(`${id} >= ${sql.value(downTo)}`);
+    return conditions;
+  };
 }

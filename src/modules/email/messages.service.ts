@@ -29,8 +29,8 @@ export class MessagesService {
     const wanted = checkInput(messagesFilterRules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'messages', filter: wanted };
-    const before = this.cursors.after(nextToken, context);
-    const { rows, more } = await pageOfEmails(this.prisma, this.config.isPostgres, { tenantId, wanted, before }, size);
+    const after = this.cursors.after(nextToken, context);
+    const { rows, more } = await pageOfEmails(this.prisma, this.config.isPostgres, { tenantId, wanted, after }, size);
     const { items, ...page } = this.cursors.page(rows, more, ({ id }) => id, context);
     const recipients = await this.recipientsOf(items.map(({ id }) => id));
     return { ...page, items: items.map((row) => toMessage(row, recipients.get(row.id)!)) };

@@ -19,6 +19,9 @@ export function wantedIds({ id, ids, createdAt }: FilesWanted) {
 /** What the indexes hold of a name or a reference. With tenant and id it takes at most 2,100 bytes of 2,704. */
 export const fileKey = (text: string): string => indexKey(text, KEY_LENGTH);
 
+/** Whether no longer text has the key of this one. */
+export const isKeyOfOne = (text: string): boolean => Array.from(fileKey(text)).length < KEY_LENGTH;
+
 /** The least string above every string with the prefix, in order of code points; nothing when there is none. */
 export function afterAllWith(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);

@@ -2,6 +2,7 @@ import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { PAGE_END } from '../../common/graphql/page.js';
 import { MaxItems } from '../../common/bounds/list-size.js';
 import { Config } from '../../common/config/config.js';
 import { FileUrls } from './file-urls.js';
@@ -39,7 +40,7 @@ export class FilesResolver {
   @Query(() => FilesResult, {
     name: 'files',
     nullable,
-    description: 'Files, newest first. limit is 1 to 1,000, 100 unless given. A page ends earlier where its rows reach 8 MiB.',
+    description: `Files, newest first. limit is 1 to 1,000, 100 unless given. ${PAGE_END}`,
   })
   list(
     @CurrentCaller() caller: Caller,

@@ -71,15 +71,9 @@ export class FilesService {
     const size = { limit: this.cursors.limit(limit), budget: caller.budget };
     const bound = { ...wanted, active: undefined, ids: typeof wanted.id === 'string' ? undefined : wanted.ids };
     const context = { tenantId: caller.tenantId, operation: 'files', filter: bound };
-    const { below, ...ids } = wantedIds(wanted);
     const { status, namePrefix } = wanted;
-    const query = {
-      tenantId: caller.tenantId,
-      ...ids,
-      below: this.cursors.after(nextToken, context) ?? below,
-      status,
-      namePrefix,
-    };
+    const after = this.cursors.after(nextToken, context);
+    const query = { tenantId: caller.tenantId, ...wantedIds(wanted), status, namePrefix, after };
     const { rows, more } = await pageOfFiles(this.prisma, this.config.isPostgres, query, size);
     const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toFile) };
@@ -95,12 +89,12 @@ export class FilesService {
     const most = limit ?? MAX_WITH_REFERENCE + 1;
     const query = { tenantId: caller.tenantId, externalReference: reference, status };
     const files: File[] = [];
-    for (let below: string | undefined, isLast = false; !isLast && files.length < most;) {
+    for (let after: string | undefined, isLast = false; !isLast && files.length < most;) {
       const size = { limit: Math.min(most - files.length, REFERENCE_STEP), budget: caller.budget };
-      const { rows, more } = await pageOfFiles(this.prisma, this.config.isPostgres, { ...query, below }, size);
+      const { rows, more } = await pageOfFiles(this.prisma, this.config.isPostgres, { ...query, after }, size);
       for (const row of rows) files.push(toFile(row));
-      below = rows.at(-1)?.id;
-      isLast = !more;
+      after = typeof more === 'string' ? more : rows.at(-1)?.id;
+      isLast = more === false;
     }
     if (files.length > MAX_WITH_REFERENCE)
       throw badInput('limit', `there are more than ${MAX_WITH_REFERENCE} files with this reference; ask for the newest of them`);

@@ -1,14 +1,18 @@
-import { type PageStatement, type PageWanted, readPage } from '../../common/bounds/page-rows.js';
+import type { PageRows, PageWanted } from '../../common/bounds/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../common/bounds/stepped-pages.js';
 import { type ColumnKinds, columnsOf, rowReader } from '../../common/database/columns.js';
+import { type Conditions, type FilterSql, NO_CONDITION, walksBy } from '../../common/database/filter-walks.js';
+import type { Walk } from '../../common/database/index-walks.js';
 import type { PrismaService } from '../../common/database/prisma.service.js';
-import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../common/database/sized-rows.js';
+import { bytesOf, sizedColumns, type Wanted } from '../../common/database/sized-rows.js';
 import { SqlValues } from '../../common/database/sql-values.js';
 import { indexKey } from '../../common/validation/index-key.js';
 import type { GlobalMessageRow, MessageRow } from './message-row.js';
-import type { MessageStatus } from './message-states.js';
+import { MessageStatus } from './message-states.js';
 
 /** How many characters of a topic the indexes hold. */
 const KEY_LENGTH = 100;
+const ID_LENGTH = 36;
 
 /** Which messages are wanted. Creation times are bounds of ids. */
 export interface GlobalMessagesWanted {
@@ -18,12 +22,11 @@ export interface GlobalMessagesWanted {
   expiresFrom: Date | undefined;
   expiresTo: Date | undefined;
   topic: string | undefined;
-  limit: number;
+  /** The cursor of the last of the page before. */
+  after: string | undefined;
 }
 
 export interface MessagesWanted extends GlobalMessagesWanted {
-  /** The last of the page before. */
-  after: { pushId: string; recipientKey: string } | undefined;
   recipientKey: string | undefined;
   globalMessageId: string | undefined;
   status: MessageStatus | undefined;
@@ -76,71 +79,102 @@ const messageColumns = (isPostgres: boolean, wanted: Wanted, limit: number): str
 
 interface Rows<T> {
   rows: T[];
-  /** Whether there are later ones. */
-  more: boolean;
+  /** Whether there can be later ones, and behind which cursor if not behind the last. */
+  more: PageRows['more'];
 }
 
 /** Newest push first, then by recipient. One recipient has one message of each push. */
 export async function pageOfMessages(
   prisma: PrismaService,
   isPostgres: boolean,
-  wanted: Omit<MessagesWanted, 'limit'>,
+  wanted: MessagesWanted,
   page: PageWanted,
 ): Promise<Rows<MessageRow>> {
-  const count = messagesStatements(isPostgres, { ...wanted, limit: 0 }).length;
-  const statements = Array.from({ length: count }, (_, index): PageStatement => {
-    return (limit, columns) => messagesStatements(isPostgres, { ...wanted, limit }, columns)[index]!;
-  });
-  const { rows, more } = await readPage(prisma, statements, page);
+  const { rows, more } = await readSteppedPage(prisma, messagesList(isPostgres, wanted), { ...page, after: wanted.after });
   return { rows: rows.map(toMessageRow), more };
 }
 
-/** The statements of a page, apart from their execution so that a test can have them explained. */
-export function messagesStatements(isPostgres: boolean, wanted: MessagesWanted, columns: Wanted = 'rows'): SizedStatement[] {
+/** The list of a filter, apart from its reading so that a test can have its statements explained. */
+export function messagesList(isPostgres: boolean, wanted: MessagesWanted): SteppedList {
   const { recipientKey, globalMessageId } = wanted;
-  const shown = { wanted: columns, columns: messageColumns(isPostgres, columns, wanted.limit) };
-  if (recipientKey === undefined || globalMessageId !== undefined) return [messagesStatement(isPostgres, wanted, shown, [])];
-  return [messagesStatement(isPostgres, wanted, shown, ['NOT m."isGlobal"']), partsStatement(isPostgres, wanted, shown)];
+  const own = messageWalks(isPostgres, wanted);
+  const hasParts = recipientKey !== undefined && globalMessageId === undefined;
+  return {
+    isPostgres,
+    columns: (limit, columns) => messageColumns(isPostgres, columns, limit),
+    columnCount: Object.keys(MESSAGE).length,
+    parts: hasParts ? [own, partWalks(isPostgres, wanted, recipientKey)] : [own],
+  };
 }
 
-interface Shown {
-  wanted: Wanted;
-  columns: string;
-}
-
-const NEWEST_FIRST = 'ORDER BY m."pushId" DESC, m."recipientKey" DESC';
-
-/** Those that one index serves; `only` leaves out some. */
-function messagesStatement(isPostgres: boolean, wanted: MessagesWanted, shown: Shown, only: string[]): SizedStatement {
-  const sql = new SqlValues(isPostgres);
-  const { after, recipientKey, globalMessageId, status, limit } = wanted;
-  const conditions = [...only, ...conditionsOf(sql, isPostgres, { table: 'm', id: 'm."pushId"' }, wanted)];
-  if (after) conditions.push(`(m."pushId", m."recipientKey") < (${sql.value(after.pushId)}, ${sql.value(after.recipientKey)})`);
-  if (recipientKey !== undefined) conditions.push(`m."recipientKey" = ${sql.value(recipientKey)}`);
-  if (globalMessageId !== undefined) conditions.push(`m."pushId" = ${sql.value(globalMessageId)}`, 'm."isGlobal"');
-  if (status !== undefined) conditions.push(having(status));
-  const where = conditions.join(' AND ');
-  const text = `SELECT ${shown.columns} FROM "Message" AS m WHERE ${where} ${NEWEST_FIRST} LIMIT ${sql.value(limit)}`;
-  return { text, values: sql.values, wanted: shown.wanted };
+/** All messages of a tenant but, when they are of one recipient, its parts of global ones. */
+function messageWalks(isPostgres: boolean, wanted: MessagesWanted): [Walk, ...Walk[]] {
+  const { recipientKey, globalMessageId, status } = wanted;
+  const ofRecipient: Conditions = (sql) => [`m."recipientKey" = ${sql.value(recipientKey)}`];
+  const ofOnePush = globalMessageId !== undefined;
+  const filters: FilterSql[] = [];
+  if (ofOnePush) filters.push({ whole: () => ['m."isGlobal"'] });
+  else if (recipientKey !== undefined) {
+    const whole: Conditions = (sql) => [...ofRecipient(sql), 'NOT m."isGlobal"'];
+    filters.push({ whole, indexed: whole });
+  }
+  if (status !== undefined) {
+    const whole = () => [having(status)];
+    filters.push(status === MessageStatus.DELIVERED ? { whole } : { whole, indexed: whole });
+  }
+  filters.push(...topicFilter(isPostgres, 'm', wanted), ...expiryFilter('m', wanted, ['m."expiresAt" IS NOT NULL']));
+  const served: Walk['served'] = (sql, { after, downTo }) => {
+    const conditions = withinTimes(sql, { table: 'm', id: 'm."pushId"' }, wanted);
+    if (ofOnePush) {
+      conditions.push(`m."pushId" = ${sql.value(globalMessageId)}`);
+      if (recipientKey !== undefined) conditions.push(...ofRecipient(sql));
+    }
+    if (after !== undefined) conditions.push(`(m."pushId", m."recipientKey") < ${keyOf(sql, after)}`);
+    if (downTo !== undefined) conditions.push(`(m."pushId", m."recipientKey") >= ${keyOf(sql, downTo)}`);
+    return conditions;
+  };
+  const order = ['m."pushId"', 'm."recipientKey"'];
+  const cursor = 'm."pushId" || m."recipientKey"';
+  const rowKey = ['"tenantId"', '"pushId"', '"recipientKey"'];
+  return walksBy(filters, { table: '"Message"', alias: 'm', rowKey, order, cursor, served }, { alsoBase: ofOnePush });
 }
 
 /**
  * A recipient's parts of global messages have no index of their own: the tenant's global messages are walked, and its part
  * of each is looked up. The joins are those that the planners take as they stand.
  */
-function partsStatement(isPostgres: boolean, wanted: MessagesWanted, shown: Shown): SizedStatement {
-  const sql = new SqlValues(isPostgres);
-  const { after, recipientKey, status, limit } = wanted;
-  const part = `m."isGlobal" AND ${SAME_PUSH} AND m."recipientKey" = ${sql.value(recipientKey)}`;
-  const from = isPostgres
-    ? `"GlobalMessage" AS g CROSS JOIN LATERAL (SELECT * FROM "Message" AS m WHERE ${part} LIMIT 1) AS m`
-    : `"GlobalMessage" AS g CROSS JOIN "Message" AS m ON ${part}`;
-  const conditions = conditionsOf(sql, isPostgres, { table: 'g', id: 'g."id"' }, wanted);
-  if (after) conditions.push(`g."id" < ${sql.value(after.pushId)}`);
-  if (status !== undefined) conditions.push(having(status));
-  const where = conditions.join(' AND ');
-  const text = `SELECT ${shown.columns} FROM ${from} WHERE ${where} ORDER BY g."id" DESC LIMIT ${sql.value(limit)}`;
-  return { text, values: sql.values, wanted: shown.wanted };
+function partWalks(isPostgres: boolean, wanted: MessagesWanted, recipientKey: string): [Walk, ...Walk[]] {
+  const { status } = wanted;
+  const whole: Conditions = (sql) => [
+    `m."recipientKey" = ${sql.value(recipientKey)}`,
+    ...(status === undefined ? [] : [having(status)]),
+  ];
+  const filters = [{ whole }, ...topicFilter(isPostgres, 'g', wanted), ...expiryFilter('g', wanted)];
+  const join: Walk['join'] = (sql) => {
+    const part = `m."isGlobal" AND ${SAME_PUSH} AND m."recipientKey" = ${sql.value(recipientKey)}`;
+    return isPostgres
+      ? `CROSS JOIN LATERAL (SELECT * FROM "Message" AS m WHERE ${part} LIMIT 1) AS m`
+      : `CROSS JOIN "Message" AS m ON ${part}`;
+  };
+  return walksBy(filters, { ...globalWalk('g', wanted), join });
+}
+
+function globalWalk(table: string, wanted: GlobalMessagesWanted): Omit<Walk, 'rest'> {
+  const id = `${table}."id"`;
+  const served: Walk['served'] = (sql, { after, downTo }) => {
+    const conditions = withinTimes(sql, { table, id }, wanted);
+    if (after !== undefined) conditions.push(`${id} < ${sql.value(pushIdOf(after))}`);
+    if (downTo !== undefined) conditions.push(`${id} >= ${sql.value(pushIdOf(downTo))}`);
+    return conditions;
+  };
+  return { table: '"GlobalMessage"', alias: table, rowKey: ['rowid'], order: [id], cursor: id, served };
+}
+
+const pushIdOf = (cursor: string): string => cursor.slice(0, ID_LENGTH);
+
+/** Of a cursor of messages: ids have one length, so that what follows is the recipient. */
+function keyOf(sql: SqlValues, cursor: string): string {
+  return `(${sql.value(pushIdOf(cursor))}, ${sql.value(cursor.slice(ID_LENGTH))})`;
 }
 
 /** Written out, so that the index of what is not delivered serves it. */
@@ -150,20 +184,18 @@ const having = (status: MessageStatus): string => `m."status" = '${status}'`;
 export async function pageOfGlobalMessages(
   prisma: PrismaService,
   isPostgres: boolean,
-  wanted: Omit<GlobalMessagesWanted, 'limit'>,
+  wanted: GlobalMessagesWanted,
   page: PageWanted,
 ): Promise<Rows<GlobalMessageRow>> {
   const all = columnsOf(isPostgres, GLOBAL, 'm');
   const bytes = bytesOf(['m."message"', 'm."topic"']);
-  const statement: PageStatement = (limit, columns) => {
-    const sql = new SqlValues(isPostgres);
-    const conditions = conditionsOf(sql, isPostgres, { table: 'm', id: 'm."id"' }, wanted);
-    const shown = sizedColumns(isPostgres, columns, limit, { all, key: 'm."id"', bytes, long: ['m."message"'] });
-    const where = conditions.join(' AND ');
-    const text = `SELECT ${shown} FROM "GlobalMessage" AS m WHERE ${where} ORDER BY m."id" DESC LIMIT ${sql.value(limit)}`;
-    return { text, values: sql.values, wanted: columns };
+  const list: SteppedList = {
+    isPostgres,
+    columns: (limit, columns) => sizedColumns(isPostgres, columns, limit, { all, key: 'm."id"', bytes, long: ['m."message"'] }),
+    columnCount: Object.keys(GLOBAL).length,
+    parts: [walksBy([...topicFilter(isPostgres, 'm', wanted), ...expiryFilter('m', wanted)], globalWalk('m', wanted))],
   };
-  const { rows, more } = await readPage(prisma, [statement], page);
+  const { rows, more } = await readSteppedPage(prisma, list, { ...page, after: wanted.after });
   return { rows: rows.map(toGlobalRow), more };
 }
 
@@ -196,21 +228,33 @@ export async function messageOf(
   return row && toMessageRow(row);
 }
 
-function conditionsOf(
+function withinTimes(
   sql: SqlValues,
-  isPostgres: boolean,
   { table, id }: { table: string; id: string },
-  wanted: Omit<GlobalMessagesWanted, 'limit'>,
+  { tenantId, from, below }: GlobalMessagesWanted,
 ): string[] {
-  const { tenantId, from, below, expiresFrom, expiresTo, topic } = wanted;
   const conditions = [`${table}."tenantId" = ${sql.value(tenantId)}`];
   if (from !== undefined) conditions.push(`${id} >= ${sql.value(from)}`);
   if (below !== undefined) conditions.push(`${id} < ${sql.value(below)}`);
-  if (expiresFrom) conditions.push(`${table}."expiresAt" >= ${sql.time(expiresFrom)}`);
-  if (expiresTo) conditions.push(`${table}."expiresAt" <= ${sql.time(expiresTo)}`);
-  if (topic !== undefined) {
-    const key = isPostgres ? `left(${table}."topic", ${KEY_LENGTH})` : `substr(${table}."topic", 1, ${KEY_LENGTH})`;
-    conditions.push(`${key} = ${sql.value(indexKey(topic, KEY_LENGTH))}`, `${table}."topic" = ${sql.value(topic)}`);
-  }
   return conditions;
+}
+
+function topicFilter(isPostgres: boolean, table: string, { topic }: GlobalMessagesWanted): FilterSql[] {
+  if (topic === undefined) return [];
+  const column = `${table}."topic"`;
+  const key = isPostgres ? `left(${column}, ${KEY_LENGTH})` : `substr(${column}, 1, ${KEY_LENGTH})`;
+  const beginning = indexKey(topic, KEY_LENGTH);
+  const whole: Conditions = (sql) => [`${column} = ${sql.value(topic)}`];
+  const indexed: Conditions = (sql) => [`${key} = ${sql.value(beginning)}`, `${column} IS NOT NULL`];
+  return [{ whole, indexed, left: Array.from(beginning).length < KEY_LENGTH ? NO_CONDITION : whole }];
+}
+
+/** `indexed` finds all that expires, if an index does. */
+function expiryFilter(table: string, { expiresFrom, expiresTo }: GlobalMessagesWanted, indexed?: string[]): FilterSql[] {
+  if (!expiresFrom && !expiresTo) return [];
+  const whole: Conditions = (sql) => [
+    ...(expiresFrom ? [`${table}."expiresAt" >= ${sql.time(expiresFrom)}`] : []),
+    ...(expiresTo ? [`${table}."expiresAt" <= ${sql.time(expiresTo)}`] : []),
+  ];
+  return [indexed ? { whole, indexed: () => indexed, left: whole } : { whole }];
 }

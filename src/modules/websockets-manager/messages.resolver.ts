@@ -2,6 +2,7 @@ import { Args, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { PAGE_END } from '../../common/graphql/page.js';
 import { CancellationService } from './cancellation.service.js';
 import { GlobalPushService } from './global-push.service.js';
 import { GlobalMessagesFilter, MessagesFilter } from './inputs/messages-filter.input.js';
@@ -32,7 +33,7 @@ export class MessagesResolver {
     nullable,
     description:
       'Messages to recipients, newest first; those of global messages too, which globalMessageId tells apart. limit is 1 to ' +
-      '1,000, 100 unless given. A page ends earlier where its rows reach 8 MiB.',
+      `1,000, 100 unless given. ${PAGE_END}`,
   })
   messages(
     @CurrentCaller() caller: Caller,
@@ -52,8 +53,7 @@ export class MessagesResolver {
 
   @Query(() => GlobalMessagesQueryResult, {
     nullable,
-    description:
-      'Global messages, newest first. limit is 1 to 1,000, 100 unless given. A page ends earlier where its rows reach 8 MiB.',
+    description: `Global messages, newest first. limit is 1 to 1,000, 100 unless given. ${PAGE_END}`,
   })
   globalMessages(
     @CurrentCaller() caller: Caller,

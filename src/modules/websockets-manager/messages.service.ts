@@ -11,8 +11,6 @@ import { pageOfGlobalMessages, pageOfMessages } from './messages.queries.js';
 import type { GlobalMessage, Message } from './models/message.model.js';
 import { recipientKey } from './recipient-key.js';
 
-const ID_LENGTH = 36;
-
 interface PageArguments {
   nextToken: string | null;
   limit: number | null;
@@ -32,8 +30,7 @@ export class MessagesService {
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'messages', filter: plain(filter) };
     const wanted = {
-      ...wantedOf(tenantId, filter, undefined),
-      after: positionOf(this.cursors.after(nextToken, context)),
+      ...wantedOf(tenantId, filter, this.cursors.after(nextToken, context)),
       recipientKey: typeof filter.recipient === 'string' ? recipientKey(filter.recipient) : undefined,
       globalMessageId: filter.globalMessageId ?? undefined,
       status: filter.status ?? undefined,
@@ -58,22 +55,18 @@ export class MessagesService {
   }
 }
 
-/** A page begins below the last id of the one before. Creation times are those of ids. */
+/** Creation times are those of ids. */
 function wantedOf(tenantId: string, { createdAt, expiresAt, topic }: GlobalMessagesFilter, after: string | undefined) {
   const to = createdAt?.to ? lowestIdAt(createdAt.to.getTime() + 1) : undefined;
   return {
     tenantId,
     from: createdAt?.from ? lowestIdAt(createdAt.from.getTime()) : undefined,
-    below: after ?? to,
+    below: to,
     expiresFrom: expiresAt?.from ?? undefined,
     expiresTo: expiresAt?.to ?? undefined,
     topic: topic ?? undefined,
+    after,
   };
-}
-
-/** Ids have one length, so that what follows is the recipient. */
-function positionOf(after: string | undefined) {
-  return after === undefined ? undefined : { pushId: after.slice(0, ID_LENGTH), recipientKey: after.slice(ID_LENGTH) };
 }
 
 /** The filter as a cursor is bound to it. */
