@@ -5,9 +5,13 @@ const swc = {
   jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
   module: { type: 'es6' },
 };
+/** Kill processes again and again, or wait for what takes a minute. Left out of a plain `npm test`, never out of CI. */
+const LONG = ['crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser'];
+const NOT_NOW = process.env.TEST_LONG === '0' ? [`/(${LONG.join('|')})\\.(e2e-)?spec`] : [];
 const project = (displayName, testMatch, databaseKind) => ({
   displayName,
   testMatch: [`<rootDir>/test/${testMatch}`],
+  testPathIgnorePatterns: NOT_NOW,
   globals: { databaseKind },
   extensionsToTreatAsEsm: ['.ts'],
   // The build and what shares its classes are loaded by Node itself: see test/native.
@@ -23,7 +27,7 @@ export default {
   projects: [
     project('unit', '**/*.spec.ts', 'none'),
     // Several nodes share a database over the network, and only a network falls silent.
-    { ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'), testPathIgnorePatterns: ['(nodes|silence)\\.e2e-spec'] },
+    { ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'), testPathIgnorePatterns: [...NOT_NOW, '/(nodes|silence)\\.e2e-spec'] },
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
   maxWorkers: Math.ceil(availableParallelism() * 1.5), // many tests wait for processes

@@ -1,5 +1,6 @@
 // npm test: prepares what is stale, then runs the whole suite. Arguments go to Jest. What needs a service runs where
-// its TEST_… variable says, else it is named as skipped; with REQUIRE_SERVICES=1 a skip is a failure.
+// its TEST_… variable says, else it is named as skipped; with REQUIRE_SERVICES=1 a skip is a failure. What takes long runs
+// with TEST_LONG=1, with REQUIRE_SERVICES=1, and where it is named.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,6 +16,7 @@ const SERVICES = [
 ];
 
 prepare();
+const isWhole = process.env.TEST_LONG === '1' || process.env.REQUIRE_SERVICES === '1' || process.argv.length > 2;
 const missing = SERVICES.filter(({ variable }) => !process.env[variable]);
 const projects = ['unit', 'sqlite', ...SERVICES.flatMap((service) => (missing.includes(service) ? [] : (service.project ?? [])))];
 const folder = mkdtempSync(join(tmpdir(), 'test-report-'));
@@ -25,11 +27,16 @@ const { status } = spawnSync(
   [jest, '--selectProjects', ...projects, '--json', '--outputFile', report, ...process.argv.slice(2)],
   {
     cwd: root,
-    env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings` },
+    env: {
+      ...process.env,
+      TEST_LONG: isWhole ? '1' : '0',
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings`,
+    },
     stdio: ['ignore', 'ignore', 'inherit'], // the report takes standard output, the progress is on standard error
   },
 );
 for (const { name, variable } of missing) console.log(`skipped: everything on ${name} (set ${variable})`);
+if (!isWhole) console.log('left out: what takes long (set TEST_LONG=1)');
 const { numPassedTests, numFailedTests, numFailedTestSuites, numRuntimeErrorTestSuites } = JSON.parse(
   readFileSync(report, 'utf8'),
 );

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { PrismaService } from '../src/common/database/prisma.service.js';
 import { FileSweeper } from '../src/modules/file-management/file-sweeper.worker.js';
 import type { Api } from './support/api.js';
@@ -44,6 +45,11 @@ describe('content that comes in parts', () => {
   const find = async (id: string) =>
     (await api.ask(`{file(ID:"${id}"){status error{code message} contentLength uploaded downloadUrl checksumSha256}}`)).file;
   const download = async (id: string) => Buffer.from(await (await fetch((await find(id)).downloadUrl)).arrayBuffer());
+
+  const receivedBytes = async () => {
+    const metrics = await (await fetch(`${server.address}/metrics`)).text();
+    return /^file_content_bytes_total\{direction="in"\} (\d+)/m.exec(metrics)?.[1];
+  };
 
   it('is seen whole once it is completed, and not before', async () => {
     const upload = await begin({ name: 'film.mp4' });
@@ -175,6 +181,21 @@ describe('content that comes in parts', () => {
     const etags = [await send(upload, 1, first), await send(upload, 2, last)];
     const answers = await Promise.all(Array.from({ length: 4 }, () => api.send(COMPLETE, { input: { ...upload, etags } })));
     for (const { data, errors } of answers) expect([errors, data.completeMultipartUpload.status]).toEqual([undefined, 'done']);
+    expect((await download(upload.fileId)).equals(Buffer.concat([first, last]))).toBe(true);
+  });
+
+  it('is not completed while a part of it is on its way, and can be afterwards', async () => {
+    const upload = await begin();
+    const etags = [await send(upload, 1, first), await send(upload, 2, last)];
+    const late = request(await urlOf(upload, 1), { method: 'PUT', headers: { 'content-length': first.length } });
+    const answered = new Promise<number>((resolve) => late.once('response', ({ statusCode }) => resolve(statusCode!)));
+    const before = await receivedBytes();
+    late.write(first.subarray(0, MIB));
+    while ((await receivedBytes()) === before) await new Promise((resolve) => setImmediate(resolve));
+    expect(await api.refusal(COMPLETE, { input: { ...upload, etags } })).toMatchObject({ code: 'CONFLICT' });
+    late.end(first.subarray(MIB));
+    expect(await answered).toBe(200);
+    await api.ask(COMPLETE, { input: { ...upload, etags } });
     expect((await download(upload.fileId)).equals(Buffer.concat([first, last]))).toBe(true);
   });
 

@@ -221,7 +221,7 @@ describe('files reconcile, on the command line,', () => {
     await server.app.get(BlobStore, { strict: false }).put(young, Readable.from([Buffer.from('x')]), 1);
     const env = { PATH: process.env.PATH!, ...server.settings };
     const reconcile = (...options: string[]) =>
-      promisify(execFile)(process.execPath, ['scripts/cli.mjs', 'files', 'reconcile', ...options], { env });
+      promisify(execFile)(process.execPath, ['bin/platform-services.mjs', 'files', 'reconcile', ...options], { env });
     const { stdout, stderr } = await reconcile('--dry-run');
     expect(stdout).toBe(`youngBlobs\t${young}\n`);
     expect(stderr).toBe('1 blobs that no file names are younger than 86400 s and were left alone; see --min-age\n');

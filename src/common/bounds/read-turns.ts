@@ -18,3 +18,13 @@ export function ownTurn(): Promise<void> {
   last = last.then(() => new Promise((resolve) => void setImmediate(resolve)));
   return last;
 }
+
+/** Works on the items one after the other; everything else has its turn after so many of them. */
+export async function inSlices<T, R>(items: readonly T[], length: number, work: (item: T, index: number) => R): Promise<R[]> {
+  const done: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % length === 0) await ownTurn();
+    done.push(work(item, index));
+  }
+  return done;
+}

@@ -6,7 +6,7 @@ import { MAX_TOKENS } from './query-limits.js';
 
 /** In UTF-16 units. A template and a stylesheet of 1 MiB fit even when they are written into the document. */
 const MAX_LENGTH = 2 * 1024 * 1024 + 64 * 1024;
-/** Each error counts the lines before it, and a comment, which ends with its line, is kept as a token that nobody counts. */
+/** A comment ends with its line, and is kept as a token that nobody counts. */
 const MAX_LINES = 10_000;
 /** Brackets within brackets. Fields may be 16 deep, so what is left is for arguments. */
 const MAX_NESTING = 100;

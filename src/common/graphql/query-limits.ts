@@ -20,6 +20,9 @@ export const MAX_COST = 100_000;
 /** Lexical tokens of a document; refused while parsing, which nobody can interrupt. */
 export const MAX_TOKENS = 50_000;
 
+/** In characters of a document: a place in a longer one is told as if it were one line. */
+const MAX_LINE_COUNTED = 32 * 1024;
+
 /** The cost of each validated operation, a `limit` that is a variable counted as the largest that it may be. */
 export const operationCosts = new WeakMap<OperationDefinitionNode, number>();
 
@@ -28,6 +31,7 @@ const costsByVariables = new WeakSet<OperationDefinitionNode>();
 
 /** Refuses operations that are too deep, have too many aliases or cost too much. */
 export function queryLimits(context: ValidationContext): ASTVisitor {
+  forgetLines(context.getDocument());
   const measure = operationMeter({ schema: context.getSchema(), fragment: (name) => context.getFragment(name) });
   let byVariables: boolean | undefined;
   return {
@@ -43,6 +47,11 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
       else refuse(tooExpensive(cost));
     },
   };
+}
+
+/** The engine counts the lines before each fault anew, which takes milliseconds for each in a document of megabytes. */
+function forgetLines({ loc }: DocumentNode): void {
+  if (loc && loc.end > MAX_LINE_COUNTED) loc.source.body = '';
 }
 
 /**

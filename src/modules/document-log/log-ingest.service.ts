@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
+import { inSlices } from '../../common/bounds/read-turns.js';
 import { Config } from '../../common/config/config.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { AppError, badInput } from '../../common/errors/app-error.js';
@@ -19,6 +20,8 @@ interface Given {
   input: CreateLogInput;
   path: (field: string) => string;
 }
+
+const RECORDS_A_TURN = 500;
 
 /** A record that is there; its fields are read when they are asked for, which in a batch few do. */
 interface Stored {
@@ -67,7 +70,7 @@ export class LogIngestService {
 
   /** Answers for each record, in their order, with the record or with its refusal. */
   private async store({ tenantId, budget }: Caller, operation: CreateOperation, given: Given[]): Promise<(Stored | AppError)[]> {
-    const decided = given.map(({ input, path }) => {
+    const decided = await inSlices(given, RECORDS_A_TURN, ({ input, path }) => {
       const fault = faultOf(input);
       return fault ? badInput(path(fault.field), fault.message) : newLog(tenantId, operation, input);
     });

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { isDatabaseUnavailable } from '../../common/database/database-faults.js';
+import { inSlices, ownTurn } from '../../common/bounds/read-turns.js';
 import { GroupedWrites } from '../../common/database/grouped-writes.js';
 import { PrismaService } from '../../common/database/prisma.service.js';
 import { asElement, insertLogs } from './document-log.queries.js';
 import type { NewLog } from './log-row.js';
 import { canonicalLog, Leaves } from './seals/leaves.js';
 
+const RECORDS_A_TURN = 500;
 /** A statement takes no more callers once it has so many characters. */
 const MAX_STATEMENT = 1024 * 1024;
 /** PostgreSQL commits several at once; SQLite has one writer. */
@@ -51,7 +53,9 @@ export class LogWriterService {
   private async write(group: Waiting[]): Promise<void> {
     const logs = group.flatMap((one) => one.logs);
     const keyed = logs.some(({ idempotencyKey }) => idempotencyKey !== null);
-    const elements = (keyed ? inOrderOfKeys(logs) : logs).map((log) => this.elementOf(log)).join();
+    const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log));
+    if (made.length > RECORDS_A_TURN) await ownTurn(); // the statement is the longest piece
+    const elements = made.join();
     const isStored = await insertLogs(this.prisma, this.config.isPostgres, { elements, keyed });
     for (const one of group) one.isStored = isStored;
   }

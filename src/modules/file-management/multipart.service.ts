@@ -17,6 +17,7 @@ import { asRefusal, CurrentContentService } from './current-content.service.js';
 import { type FileRow, freshBlobKey, isExpired, toFile } from './file-row.js';
 import { ownRow } from './files.queries.js';
 import { checkLifetime, FileUrls, type UrlSignature } from './file-urls.js';
+import { PartArrivals } from './part-arrivals.js';
 import { MultipartPartsService, tooLarge } from './multipart-parts.service.js';
 import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from './inputs/multipart.inputs.js';
 import type { File } from './models/file.model.js';
@@ -45,6 +46,8 @@ export interface PartUpload extends UploadName {
 /** Content in parts, by the rules of S3. The parts become the content at once, when they are completed. */
 @Injectable()
 export class MultipartService {
+  private readonly arrivals = new PartArrivals();
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly blobs: BlobStore,
@@ -95,7 +98,8 @@ export class MultipartService {
     await this.current.forUpload(fileId);
     const sizeBytes = announcedSize(headers, 'A part', MAX_PART_BYTES);
     const part = { partNumber: Number(partNumber), sizeBytes };
-    return `"${await this.parts.take(upload, part, () => this.store(upload, part, bytes))}"`;
+    const take = () => this.parts.take(upload, part, () => this.store(upload, part, bytes));
+    return `"${await this.arrivals.arrive(upload.id, take)}"`;
   }
 
   private store(
@@ -121,11 +125,13 @@ export class MultipartService {
     if (upload.completedParts !== null) {
       throw badInput('input.etags', 'the upload was completed already, with other parts');
     }
-    const arrived = await this.partsOf(upload);
-    if (arrived) await this.checkParts(upload, named, arrived);
-    const etag = await this.join(upload, named, arrived !== undefined);
-    if (etag !== undefined) return toFile(await this.adopt(upload, file, { etag, digest }));
-    return this.completedElsewhere(caller, input, digest);
+    const joined = await this.arrivals.join(upload.id, async () => {
+      const arrived = await this.partsOf(upload);
+      if (arrived) await this.checkParts(upload, named, arrived);
+      const etag = await this.join(upload, named, arrived !== undefined);
+      return etag === undefined ? undefined : this.adopt(upload, file, { etag, digest });
+    });
+    return joined ? toFile(joined) : this.completedElsewhere(caller, input, digest);
   }
 
   /** The store no longer has the parts, and not yet the blob: somebody else is joining them at this moment. */

@@ -48,6 +48,7 @@ export enum EmailRecipientKind {
 registerEnumType(EmailRecipientKind, {
   name: 'EmailRecipientKind',
   registerIn,
+  description: 'The list that a recipient was named in.',
   valuesMap: {
     TO: { description: 'Named in the To header.' },
     CC: { description: 'Named in the Cc header.' },
