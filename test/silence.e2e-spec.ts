@@ -205,7 +205,7 @@ describe('a database that falls silent', () => {
     async () => {
       const api = new Api(server.address, 'file-management', await server.createKey());
       let lookUps = 0;
-      way.toStore = (data) => (data.includes('"public"."ApiKey"') && lookUps++ === 0 ? 'swallow' : 'pass');
+      way.toStore = (data) => (data.includes('FROM "ApiKey" WHERE "hash"') && lookUps++ === 0 ? 'swallow' : 'pass');
       let isFirstDone = false;
       const first = graphql(api, '{version}').finally(() => (isFirstDone = true));
       await until(() => lookUps > 0);
