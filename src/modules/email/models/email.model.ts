@@ -96,22 +96,22 @@ export class EmailMessage {
   @Field(() => EmailAddress, { nullable: true, description: 'The address that it comes from.' })
   from: EmailAddress;
 
-  @MaxItems(MAX_RECIPIENTS, { counted: 10 })
+  @MaxItems(MAX_RECIPIENTS, { counted: 5 })
   @Field(() => [EmailAddress], {
     nullable: 'itemsAndList',
     description: 'An address that was named twice stands where it was first.',
   })
   to: EmailAddress[];
 
-  @MaxItems(MAX_RECIPIENTS, { counted: 10 })
+  @MaxItems(MAX_RECIPIENTS, { counted: 5 })
   @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients of a copy, whom all see.' })
   cc: EmailAddress[];
 
-  @MaxItems(MAX_RECIPIENTS, { counted: 10 })
+  @MaxItems(MAX_RECIPIENTS, { counted: 5 })
   @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients whom the others do not see.' })
   bcc: EmailAddress[];
 
-  @MaxItems(MAX_RECIPIENTS, { counted: 10 })
+  @MaxItems(MAX_RECIPIENTS, { counted: 5 })
   @Field(() => [EmailRecipient], {
     nullable: 'itemsAndList',
     description:
