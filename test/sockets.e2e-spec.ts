@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { SocketServer } from '../src/modules/websockets-manager/sockets/socket-server.js';
@@ -215,8 +216,20 @@ describe('an upgrade', () => {
   it('of another path, or without what RFC 6455 asks for, is refused and leaves nothing behind', async () => {
     const http = uri.replace(/^ws/, 'http');
     expect(await RawSocket.answer(http.replace('/?', '/other?'))).toMatch(/^HTTP\/1.1 404 /);
-    expect(await RawSocket.answer(http, { 'Sec-WebSocket-Key': 'short' })).toMatch(/^HTTP\/1.1 400 /);
-    expect(await RawSocket.answer(http, { 'Sec-WebSocket-Version': '7' })).toMatch(/^HTTP\/1.1 (400|426) /);
+    for (const [headers, head] of [
+      [{ 'Sec-WebSocket-Key': 'short' }, /^HTTP\/1.1 400 /],
+      [{ 'Sec-WebSocket-Version': '7' }, /^HTTP\/1.1 426 [^]*\r\nsec-websocket-version: 13\r\n/i],
+    ] as const) {
+      const answer = await RawSocket.answer(http, headers);
+      expect(answer).toMatch(head);
+      expect(answer).toContain('{"code":"BAD_REQUEST","message":"Sec-WebSocket-');
+    }
+    const { hostname, port, pathname, search, host } = new URL(http);
+    const socket = connect(Number(port), hostname);
+    socket.write(`OPTIONS ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 405 [^]*\r\nallow: GET\r\n[^]*\{"code":"BAD_REQUEST","message":/i);
+    socket.destroy();
     await until(async () => (await push.connections('ann')).length === 0);
   });
 

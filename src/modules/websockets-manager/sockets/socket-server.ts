@@ -19,7 +19,7 @@ import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
 import { acknowledgedId, sequenceOf } from './frame.js';
 import { serveWithoutUpgrade } from './other-upgrades.js';
-import { type RefusedStatus, refuseUpgrade } from './upgrade-answers.js';
+import { handshakeFault, type RefusedStatus, refuseUpgrade } from './upgrade-answers.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
@@ -97,6 +97,8 @@ export class SocketServer {
     const [path, query] = (request.url ?? '').split('?', 2);
     if (path !== '/' || !this.address.serves(this.hostOf(request)))
       return this.refuse(upgrade, 404, 'WebSockets are served at /?token=…');
+    const fault = handshakeFault(request);
+    if (fault) return this.refuse(upgrade, fault.status, fault.message);
     if (this.stopping || this.connections.count + this.turnedAway >= this.config.maxConnections) {
       return this.refuse(upgrade, 503, 'This node takes no more connections now');
     }

@@ -1,17 +1,41 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode } from '../../../common/errors/app-error.js';
 import { closeLingering } from '../../../common/http/lingering-close.js';
 import { rawAnswer } from '../../../common/http/raw-answer.js';
 
-const CODES = { 403: 'FORBIDDEN', 404: 'NOT_FOUND', 503: 'SERVICE_UNAVAILABLE' } satisfies Record<number, ErrorCode>;
+const CODES = {
+  400: 'BAD_REQUEST',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'BAD_REQUEST',
+  426: 'BAD_REQUEST',
+  503: 'SERVICE_UNAVAILABLE',
+} satisfies Record<number, ErrorCode>;
+const HEADERS: { [status: number]: Record<string, string> } = {
+  405: { Allow: 'GET' },
+  426: { Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' },
+  503: { 'Retry-After': '2' },
+};
+/** 16 bytes in base64 (RFC 6455 4.1). */
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 export type RefusedStatus = keyof typeof CODES;
 
 /** Refuses an upgrade, as an ordinary HTTP answer that ends the connection. */
 export function refuseUpgrade(socket: Socket, status: RefusedStatus, message: string): void {
-  const headers: Record<string, string> = status === 503 ? { 'Retry-After': '2' } : {};
-  closeLingering(socket, rawAnswer(new AppError(CODES[status], message, { headers })));
+  closeLingering(socket, rawAnswer(new AppError(CODES[status], message, { status, headers: HEADERS[status] })));
+}
+
+/** What RFC 6455 asks of an upgrade and this one does not have. */
+export function handshakeFault({ method, headers }: IncomingMessage): { status: RefusedStatus; message: string } | undefined {
+  if (method !== 'GET') return { status: 405, message: 'A WebSocket connection is opened with GET' };
+  if (!KEY.test(headers['sec-websocket-key'] ?? '')) {
+    return { status: 400, message: 'Sec-WebSocket-Key must be 16 bytes in base64' };
+  }
+  if (headers['sec-websocket-version'] !== '13') return { status: 426, message: 'Sec-WebSocket-Version must be 13' };
+  return undefined;
 }
 
 /** What a request looks like whose upgrade a proxy did not pass on. Without a token it is no connection that was meant. */
