@@ -6,7 +6,9 @@ const swc = {
   module: { type: 'es6' },
 };
 /** Kill processes again and again, or wait for what takes a minute. Left out of a plain `npm test`, never out of CI. */
-const LONG = ['crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser'];
+const LONG = [
+  'crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser', 'readme', 'bounds', 'bad-input',
+]; // prettier-ignore
 const NOT_NOW = process.env.TEST_LONG === '0' ? [`/(${LONG.join('|')})\\.(e2e-)?spec`] : [];
 const project = (displayName, testMatch, databaseKind) => ({
   displayName,
