@@ -1,4 +1,5 @@
-import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Limit, NextToken } from '../../common/graphql/page-arguments.js';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
@@ -43,14 +44,8 @@ export class LogsResolver {
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => LogsFilter, nullable, description: 'Returns only what matches; left out, everything.' })
     filter: LogsFilter | null,
-    @Args('nextToken', {
-      type: () => String,
-      nullable,
-      description: 'The nextToken of the page before, with the same filter and order; left out for the first page.',
-    })
-    nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 100 unless given.' })
-    limit: number | null,
+    @NextToken('filter and order') nextToken: string | null,
+    @Limit() limit: number | null,
     @Args('order', { type: () => LogOrder, nullable, description: 'EVENT unless given.' }) order: LogOrder | null,
   ): Promise<PageOfLogs> {
     if (order === LogOrder.WRITTEN) return this.written.page(caller, filter, nextToken, limit);

@@ -1,4 +1,6 @@
-import { Args, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Limit, NextToken } from '../../common/graphql/page-arguments.js';
+import { MAX_LIMIT } from '../../common/graphql/page.js';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
@@ -24,14 +26,8 @@ export class CssResolver {
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => CssFilter, nullable, description: 'Returns only what matches; left out, everything.' })
     filter: CssFilter | null,
-    @Args('nextToken', {
-      type: () => String,
-      nullable,
-      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
-    })
-    nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 1,000 unless given.' })
-    limit: number | null,
+    @NextToken('filter') nextToken: string | null,
+    @Limit(MAX_LIMIT) limit: number | null,
   ): Promise<CssResult> {
     return this.stylesheets.page(caller, filter, nextToken, limit);
   }

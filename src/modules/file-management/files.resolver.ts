@@ -1,4 +1,5 @@
 import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Limit, NextToken } from '../../common/graphql/page-arguments.js';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
@@ -46,14 +47,8 @@ export class FilesResolver {
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => FilesFilter, nullable, description: 'Returns only what matches; left out, everything.' })
     filter: FilesFilter | null,
-    @Args('nextToken', {
-      type: () => String,
-      nullable,
-      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
-    })
-    nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 100 unless given.' })
-    limit: number | null,
+    @NextToken('filter') nextToken: string | null,
+    @Limit() limit: number | null,
   ): Promise<FilesResult> {
     return this.files.page(caller, filter, nextToken, limit);
   }

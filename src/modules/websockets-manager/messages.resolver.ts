@@ -1,4 +1,5 @@
-import { Args, ID, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Limit, NextToken } from '../../common/graphql/page-arguments.js';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
@@ -39,14 +40,8 @@ export class MessagesResolver {
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => MessagesFilter, nullable, description: 'Returns only what matches; left out, everything.' })
     filter: MessagesFilter | null,
-    @Args('nextToken', {
-      type: () => String,
-      nullable,
-      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
-    })
-    nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 100 unless given.' })
-    limit: number | null,
+    @NextToken('filter') nextToken: string | null,
+    @Limit() limit: number | null,
   ): Promise<MessagesQueryResult> {
     return this.lists.page(caller, filter ?? {}, { nextToken, limit });
   }
@@ -63,14 +58,8 @@ export class MessagesResolver {
       description: 'Returns only what matches; left out, everything.',
     })
     filter: GlobalMessagesFilter | null,
-    @Args('nextToken', {
-      type: () => String,
-      nullable,
-      description: 'The nextToken of the page before, with the same filter; left out for the first page.',
-    })
-    nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable, description: 'Items a page, 1 to 1,000; 100 unless given.' })
-    limit: number | null,
+    @NextToken('filter') nextToken: string | null,
+    @Limit() limit: number | null,
   ): Promise<GlobalMessagesQueryResult> {
     return this.lists.globalPage(caller, filter ?? {}, { nextToken, limit });
   }

@@ -1,4 +1,5 @@
 import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Limit, NextToken } from '../../common/graphql/page-arguments.js';
 import { AccessByScope } from '../../common/auth/access.guard.js';
 import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
@@ -39,10 +40,8 @@ export class RecipientsResolver {
   })
   onlineRecipients(
     @CurrentCaller() caller: Caller,
-    @Args('nextToken', { type: () => String, nullable: true, description: 'That of the page before; left out for the first.' })
-    nextToken: string | null,
-    @Args('limit', { type: () => Int, nullable: true, description: 'Recipients of a page: 1 to 1,000, 100 unless given.' })
-    limit: number | null,
+    @NextToken() nextToken: string | null,
+    @Limit() limit: number | null,
   ): Promise<OnlineRecipientsResult> {
     return this.recipients.onlinePage(caller, nextToken, limit);
   }
