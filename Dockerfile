@@ -1,4 +1,4 @@
-# Build: the development dependencies, the database clients, dist/; then everything that only building needs goes.
+# Builds with the development dependencies, then removes everything that only the build needs.
 # better-sqlite3 12 aborts at random when it was compiled with the headers of Node 24.19 or newer (nodejs/node#65446):
 # it is compiled here, with older ones, and runs on the newest 24.
 FROM node:24.18.1-bookworm-slim AS build
@@ -12,12 +12,12 @@ ENV PRISMA_SCHEMA_ENGINE_BINARY=/usr/local/bin/node
 COPY package.json package-lock.json ./
 # Not npm ci: the lock lacks some optional packages of other platforms.
 RUN npm install --no-save --no-audit --no-fund
-COPY tsconfig.json prisma.config.ts ./
+COPY tsconfig.json nest-cli.json prisma.config.ts ./
 COPY scripts scripts
 COPY prisma prisma
 COPY src src
 RUN node scripts/prepare.mjs
-# The optional ones are other platforms' and, by way of a peer, the Prisma command line: half of the image.
+# Optional packages belong to other platforms or, through a peer, to the Prisma command line: half of the image.
 RUN npm prune --omit=dev --omit=optional --no-audit --no-fund && rm -rf node_modules/.cache
 
 FROM node:24-bookworm-slim
@@ -34,7 +34,7 @@ RUN ln -s /app/bin/platform-services.mjs /usr/local/bin/platform-services
 USER node
 VOLUME /data
 EXPOSE 3000
-# Whether the process runs, not whether its database does: a restart would not help there.
+# Checks the process, not its database: a restart would not help with the database.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["platform-services", "start"]

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 
-/** The same end-to-end tests run on both databases; what needs no database runs once. Tests run against the build. */
+/** End-to-end tests run on both databases, all others once. Tests run against the build. */
 const swc = {
   jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
   module: { type: 'es6' },
 };
-/** Kill processes again and again, or wait for what takes a minute. Left out of a plain `npm test`, never out of CI. */
+/** Tests that kill processes repeatedly or wait for a minute. Left out of a plain `npm test`, never out of CI. */
 const LONG = [
-  'crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser', 'readme', 'bounds', 'bad-input',
+  'start', 'crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser', 'install', 'readme', 'bounds', 'bad-input',
 ]; // prettier-ignore
 const NOT_NOW = process.env.TEST_LONG === '0' ? [`/(${LONG.join('|')})\\.(e2e-)?spec`] : [];
 const project = (displayName, testMatch, databaseKind) => ({
@@ -16,16 +16,17 @@ const project = (displayName, testMatch, databaseKind) => ({
   testPathIgnorePatterns: NOT_NOW,
   globals: { databaseKind },
   extensionsToTreatAsEsm: ['.ts'],
-  // The build and what shares its classes are loaded by Node itself: see test/native.
+  // Node itself loads the build and the packages that share its classes: see test/native.
   transform: { '^.+\\.ts$': ['@swc/jest', swc], '/(dist|@nestjs)/.+\\.js$': '<rootDir>/test/native/reexport.mjs' },
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
-  // Tests import src/, types and all, and get what was built from it; beside them lie .ts files.
+  // Imports of src/ are typed by it and loaded from its build; files beside a test are .ts.
   moduleNameMapper: { '^(?:\\.{1,2}/)+src/(.*)\\.js$': '<rootDir>/dist/$1.js', '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironment: '<rootDir>/test/native/environment.mjs',
   modulePathIgnorePatterns: ['<rootDir>/data/'],
 });
 
 export default {
+  globalSetup: '<rootDir>/test/native/memory-folder.mjs',
   projects: [
     project('unit', '**/*.spec.ts', 'none'),
     // Several nodes share a database over the network, and only a network falls silent.
@@ -33,5 +34,5 @@ export default {
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
   maxWorkers: Math.ceil(availableParallelism() * 1.5), // many tests wait for processes
-  testTimeout: 30_000,
+  testTimeout: 120_000, // for machines that do much else; nothing waits for it otherwise
 };

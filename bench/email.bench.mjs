@@ -36,7 +36,7 @@ async function measure(what, settings) {
   return [await accepting(what, settings), await sending(what, settings), ...(canMeasure ? [await memory(what, settings)] : [])];
 }
 
-/** Mails go where nobody listens, so that what is measured is accepting alone; the peer has the same background. */
+/** Sends mails where nobody listens, so that only accepting is measured; the peer has the same background. */
 async function accepting(what, settings) {
   const smtp = `smtp://127.0.0.1:${await freePort()}`;
   const server = await start('dist/bundle/main.js', { ...settings, SMTP_URL: smtp, EMAIL_FROM: FROM });
@@ -77,7 +77,7 @@ async function sending(what, settings) {
   return figures(`${what}, sending`, rounds, TARGET_SEND);
 }
 
-/** Mails per second that a mail server got, of all that it gets once the sender is told to begin. */
+/** Returns the mails per second that a mail server received after the sender was told to begin. */
 async function rateOf(port, begin) {
   const mail = await mailServer(port);
   await begin();
@@ -86,7 +86,7 @@ async function rateOf(port, begin) {
   return ((MAILS - 1) * 1000) / (lastAt - firstAt);
 }
 
-/** As if the pauses of what was tried while nobody listened were over. */
+/** Ends the pauses of mails that were tried while nobody listened. */
 async function makeDue({ DATABASE_URL }) {
   const due = `UPDATE "Email" SET "dueAt" = "createdAt" WHERE "status" = 'QUEUED' AND "leaseHolder" IS NULL`;
   if (DATABASE_URL) await query(DATABASE_URL, due);

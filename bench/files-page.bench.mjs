@@ -39,7 +39,7 @@ function measurePostgres() {
     const server = await start('dist/bundle/main.js', settings);
     const key = createKey(settings);
     await server.stop();
-    // A million changes of one usage row in one transaction is what no application does.
+    // No application changes one usage row a million times in one transaction.
     await query(
       own,
       `ALTER TABLE "File" DISABLE TRIGGER USER;
@@ -53,7 +53,7 @@ function measurePostgres() {
   });
 }
 
-/** The first page and the last but one in turn, so that what else the machine does hits both. */
+/** Reads the first page and the last but one in turn, so that other load of the machine affects both. */
 async function measure(what, key, settings) {
   const server = await start('dist/bundle/main.js', settings);
   const api = new FilesApi(server.address, key);

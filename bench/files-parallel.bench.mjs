@@ -1,5 +1,5 @@
-// 200 uploads of 5 MiB at once through the process: what its memory gains at the most. On the folder store; with
-// TEST_S3_ENDPOINT also on an S3 server. BENCH_ROUNDS repeats it in the same process, which shows what is not given back.
+// 200 uploads of 5 MiB at once through the process: the peak growth of its memory. On the folder store; with
+// TEST_S3_ENDPOINT also on an S3 server. BENCH_ROUNDS repeats it in the same process, which shows memory that is not given back.
 import { randomUUID } from 'node:crypto';
 import { FilesApi } from './support/files-api.mjs';
 import { canMeasure, residentMib, resetPeak } from './support/process-usage.mjs';

@@ -46,7 +46,7 @@ async function createFileWithContent() {
   return created.id;
 }
 
-/** On the same rows, but in a file of its own, so that neither waits for a lock of the other. */
+/** Gives the peer the same rows in its own file, so that neither waits for a lock of the other. */
 async function startPeerOnCopy() {
   mkdirSync(join(folder, 'peer'));
   const copy = join(folder, 'peer', 'peer.db');
@@ -60,7 +60,7 @@ async function startPeerOnCopy() {
   });
 }
 
-/** A fast wrong answer is no result. Only what signatures and addresses say may differ. */
+/** Compares the answers: a fast wrong answer is not a result. Only signatures and addresses may differ. */
 async function checkThatBothAnswerAlike(...apis) {
   const versions = await Promise.all(apis.map((one) => one.ask('{ version }')));
   assert.deepEqual(versions[0], versions[1]);

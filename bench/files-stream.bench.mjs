@@ -46,7 +46,7 @@ report(`files-stream: ${SIZE_MIB} MiB of content, peer a bare Node http server`,
 ]);
 await Promise.all([ours.stop(), peer.stop()]);
 
-/** Where content goes and comes from, and how it is removed; a place of its own each time. */
+/** Returns where to send and fetch content, and how to remove it; a fresh place each time. */
 function placeAtOurs(api) {
   return async () => {
     const { id, uploadUrl } = await api.create({ name: 'content.bin' });

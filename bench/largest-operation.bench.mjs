@@ -1,5 +1,5 @@
 // The largest operations that are allowed, one after the other, with GET /health/live asked for again and again beside each:
-// how long everybody else waits at most while the process works on one, and how far its memory grows.
+// the longest wait of other callers while the process works on one, and the growth of its memory.
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -130,7 +130,7 @@ async function makeRecords(api) {
   await api('file-management').ask('mutation{createFile(input:{externalReference:"r"}){id}}');
 }
 
-/** More than anybody has patience to create one by one: each as the one that was. */
+/** Multiplies one row in the database, where creating each through the API would take too long. */
 function makeFiles() {
   const db = new Sqlite(join(dataDir, 'platform-services.db'));
   const model = db.prepare('SELECT * FROM "File" LIMIT 1').get();

@@ -103,7 +103,7 @@ async function rowsPerSecond(write, round) {
   return (BATCHES * BATCH * 1000) / (performance.now() - startedAt);
 }
 
-/** What we would store of it, without the checks, the hashes and the HTTP. */
+/** Returns the row that we would store, without the checks, the hashes and the HTTP. */
 function asRow(tenantId, input) {
   const { documentId, documentType, dateTime, comment, custom1, action, ...details } = input;
   return [randomUUID(), tenantId, documentId, documentType, new Date(dateTime), input.attribute.id, input.author.id, action, comment,

@@ -8,7 +8,7 @@ import { hasPostgres, query, withPostgres } from './support/postgres.mjs';
 import { median, report } from './support/report.mjs';
 import { createKey, dataDir, start } from './support/servers.mjs';
 
-/** What is seeded has no MACs, and the sealer would look at all of it every second. */
+/** Seeded records have no MACs, and the sealer would look at all of them every second. */
 const UNSEALED = { NODE_OPTIONS: `--import ${new URL('./support/without-seals.mjs', import.meta.url).pathname}` };
 const LOGS = Number(process.env.BENCH_LOGS ?? 1_000_000);
 const TARGET_PAGE = 1.5;
@@ -63,7 +63,7 @@ async function measure(what, key, settings) {
   return rows;
 }
 
-/** The first page and the last but one in turn, so that what else the machine does hits both. */
+/** Reads the first page and the last but one in turn, so that other load of the machine affects both. */
 async function measurePages(what, page) {
   let nextToken = null;
   for (let seen = 0; seen + 1000 < LOGS; seen += 1000) ({ nextToken } = await page({ nextToken, limit: 1000 }));

@@ -1,5 +1,5 @@
-// What MACs and sealing cost those who write to the log: two servers of ours, one without them, take turns. Then how fast
-// a log is verified. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in databases of their own.
+// The cost of MACs and sealing for writers of the log: two servers of ours, one without them, take turns. Then the speed of
+// verification. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in databases of their own.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,7 +69,7 @@ async function rowsPerSecond(api, round) {
   return (BATCHES * BATCH * 1000) / (performance.now() - startedAt);
 }
 
-/** Of all that was written, call after call. */
+/** Verifies all records, call after call. */
 async function verifiedPerSecond(api) {
   const startedAt = performance.now();
   let records = 0;

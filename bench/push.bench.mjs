@@ -41,7 +41,7 @@ async function startOurs(name, settings = {}) {
   return { ...server, api, settings: data };
 }
 
-/** Ours as one of those that broadcast. */
+/** Our server as a broadcaster. */
 async function broadcaster(name, settings) {
   const { api, pid, stop } = await startOurs(name, settings);
   const sockets = new Sockets();
@@ -117,7 +117,7 @@ async function records() {
   return rows;
 }
 
-/** One burst each, round after round. The processor time is taken once all is quiet, so that what is done later counts. */
+/** Runs one burst each, round after round. Reads the processor time once all is quiet, so that deferred work counts. */
 async function takeTurns(sides) {
   const measured = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = -1; round < ROUNDS; round++) {
@@ -184,7 +184,7 @@ async function pushes() {
   return rows;
 }
 
-/** A push through one node, its recipient on another. */
+/** Pushes through one node to a recipient on another. */
 async function acrossNodes(single, database) {
   const settings = { ...database.settings, REDIS_URL: process.env.TEST_REDIS_URL };
   const nodes = [await startOurs('node-a', settings), await startOurs('node-b', settings)];
@@ -230,7 +230,7 @@ async function idle() {
   return [{ what: 'process memory per connection', ours: `${kb.toFixed(1)} KB`, target: `< ${IDLE_KB} KB`, met: kb < IDLE_KB }];
 }
 
-/** The least that is resident while the server does ordinary work, long enough for what nobody needs to be collected. */
+/** Returns the least resident memory during ordinary work, long enough for garbage to be collected. */
 async function heldMib({ api, pid }) {
   const looks = [];
   const timer = setInterval(() => looks.push(residentMib(pid)), 100);
@@ -239,7 +239,7 @@ async function heldMib({ api, pid }) {
   return Math.min(...looks);
 }
 
-/** nginx works in a child of its master, which is a child of the program that starts it. */
+/** Finds the workers of nginx: children of its master, which is a child of the program that starts it. */
 function descendants(pid) {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),

@@ -1,4 +1,4 @@
-// Rendering inside the service against the engines that it could have used, then over HTTP, then beside hostile templates.
+// Rendering inside the service against other engines, then over HTTP, then beside hostile templates.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,7 +40,7 @@ report('rendering: over HTTP, requests per second at 50 connections, against ver
 report('rendering: version of another service while ten hostile renders wait', await besideHostile());
 await server.stop();
 
-/** Each is given the params as the service is: as text. */
+/** Gives each engine the params as text, as the service gets them. */
 function engines() {
   const source = { type: 'document', contentType: 'html', subject: null, body, css: [] };
   const liquid = new Liquid({ outputEscape: 'escape' });
@@ -80,7 +80,7 @@ function rateOf(template) {
   return (count * 1000) / (performance.now() - startedAt);
 }
 
-/** Saves a template; answers with what asks for a rendering of it. */
+/** Saves a template; returns the request that renders it. */
 async function saved(name, text) {
   await rendering.ask(
     'mutation($name:String!,$body:String!){createTemplate(input:{name:$name,type:document,contentType:html,body:$body}){id}}',
@@ -143,7 +143,7 @@ async function besideHostile() {
   ];
 }
 
-/** The longest stall since the last look, as the server's own metrics say. */
+/** Returns the longest stall since the last look, from the server's own metrics. */
 async function stallMs() {
   const metrics = await (await fetch(`${server.address}/metrics`)).text();
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)[1]) * 1000;

@@ -1,4 +1,4 @@
-// Time from the start of a node that is built and migrated until it says that it is ready.
+// Time from the start of a built and migrated node until it reports ready.
 import { median, report } from './support/report.mjs';
 import { start } from './support/servers.mjs';
 

@@ -1,4 +1,4 @@
-// Requests as no client library sends them: damaged heads, bodies that do not fit, routes that do not exist.
+// Requests that no client library sends: damaged heads, bodies of the wrong length, unknown routes.
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { anyText, oneOf } from './values.mjs';
@@ -57,11 +57,11 @@ export function exchange(port, bytes) {
 }
 
 const JSON_TYPE = /content-type: application\/(graphql-response\+)?json/i;
-/** Where people follow a link of a mail, they are refused by a page. */
+/** Paths that people open from a mail, and that refuse with a page. */
 const PATH_OF_PEOPLE = /^\S+ \/email\/identities\/verify\b/;
 const PAGE_TYPE = /content-type: text\/html/i;
 
-/** What is wrong with raw answers: each must be of HTTP, no fault of the server, and explain itself where it refuses. */
+/** Checks raw answers: each must be HTTP, must not be a fault of the server, and must explain a refusal. */
 export function faultOfAnswer(request, answer) {
   if (answer === '') return undefined;
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1]);

@@ -10,7 +10,7 @@ import { anyText, oneOf } from './values.mjs';
 const ANSWER_LIMIT_MS = 12_000;
 const MAX_KNOWN = 500;
 
-/** The closed list that docs and errors name. */
+/** The closed list of docs/errors.md. */
 const CODES = new Set([
   'UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT', 'NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'FAILED_PRECONDITION', 'RATE_LIMITED',
   'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST',
@@ -38,7 +38,7 @@ export class Known {
   }
 }
 
-/** Any operation of any service. */
+/** Sends any operation of any service. */
 export const operations = (server, known) => ({
   name: 'operations',
   draw: (g) => {
@@ -59,7 +59,7 @@ export const operations = (server, known) => ({
   },
 });
 
-/** PUT, GET and their relatives on the address of a file, with headers and signatures that may be damaged. */
+/** Sends PUT, GET and their relatives to the address of a file, with headers and signatures that may be damaged. */
 export const content = (server) => ({
   name: 'content',
   draw: (g) => ({
@@ -105,7 +105,7 @@ const CONTENT_HEADERS = [
   ['if-modified-since', 'Sat, 29 Oct 1994 19:43:31 GMT'], ['content-encoding', 'gzip'], ['origin', 'http://evil.example'],
 ]; // prettier-ignore
 
-/** Bytes on the port. */
+/** Sends raw bytes to the port. */
 export const http = (server) => ({
   name: 'http',
   draw: (g) => rawRequest(g, PATHS, server.key),
@@ -118,7 +118,7 @@ const PATHS = [
   '/email/identities/verify?token=x', '*', 'http://localhost/health/live', '/%2e%2e/', '/\u00e9',
 ]; // prettier-ignore
 
-/** A registered recipient whose frames break the protocol; pushes go to it meanwhile. */
+/** Registers a recipient whose frames break the protocol, and pushes to it meanwhile. */
 export const sockets = (server) => ({
   name: 'sockets',
   draw: (g) => ({ token: g(fc.nat, { max: 9 }) === 0 ? g(() => anyText) : undefined, sent: frames(g) }),

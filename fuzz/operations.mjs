@@ -63,12 +63,12 @@ function value(g, type, name, depth) {
   return given;
 }
 
-/** By its place: fast-check walks through all that it is given to choose from, and types refer to each other. */
+/** Chooses by position: fast-check walks through everything it may choose from, and types refer to each other. */
 function pick(g, list) {
   return list[g(fc.nat, { max: list.length - 1 })];
 }
 
-/** Most as they are, some damaged in the document, the variables or the envelope. */
+/** Leaves most operations intact, and damages some in the document, the variables or the envelope. */
 function mangled(request) {
   const { query, variables } = request;
   const damaged = fc

@@ -1,5 +1,5 @@
-// The server under test as a process of its own, watched from outside: what it logs, how long its event loop stands still,
-// and the memory that is in use once everything unused was collected.
+// The server under test in its own process, watched from outside: its log, the stalls of its event loop, and the memory in use
+// after a full collection.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,13 +13,13 @@ import { WebSocket } from 'ws';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOOK_EVERY_MS = 1_000;
 const MAX_STALL_MS = 200;
-/** What may stay in use after a run: caches fill up, each of them bounded. */
+/** Memory that may stay in use after a run: caches fill up, each within its bound. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 const ERROR_LEVEL = 50;
 
 /**
- * Runs inside the server. A stall is what the main thread worked between two looks, in its own processor time: on a busy
- * machine a thread that waits for a processor stands still too, and is not to blame.
+ * Runs inside the server. Measures a stall as processor time of the main thread between two looks: on a busy machine a thread that
+ * waits for a processor stands still too, and is not to blame.
  */
 const STALL_WATCH = `{
   const { readFileSync } = process.getBuiltinModule('node:fs');
@@ -43,7 +43,7 @@ const STALL_WATCH = `{
 }`;
 
 export class Server {
-  /** Each kind of trouble once, with how often it was seen. */
+  /** Each kind of fault once, with its count. */
   faults = new Map();
   longestStallMs = 0;
   #child;
@@ -105,7 +105,7 @@ export class Server {
     this.#heapBefore = await this.#heapInUse();
   }
 
-  /** Looks for memory that was not given back, ends the server, and removes what it left. */
+  /** Checks for memory that was not given back, ends the server, and removes its leftovers. */
   async stop() {
     this.#watching = false;
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
@@ -161,7 +161,7 @@ export class Server {
     }
   }
 
-  /** What was under way when something happened; the lanes tell. */
+  /** Returns the requests under way; the lanes set it. */
   lastRequests = () => '';
 
   async #heapInUse() {

@@ -5,7 +5,7 @@ import { oneOf } from './values.mjs';
 
 const CLOSE_LIMIT_MS = 3_000;
 const CODES = new Set([1000, 1001, 1002, 1003, 1007, 1008, 1009, 4401, 4403, 4408, 4413]);
-/** Of applications: a server repeats the code that it was given. */
+/** Close codes of applications: a server repeats the code that it received. */
 const isOfApplication = (code) => code >= 3000 && code <= 3999;
 
 /** Draws frames: any opcode, reserved bits, lengths that lie, with and without mask. */
@@ -31,7 +31,7 @@ function frame({ opcode, payload, flags, isMasked, length }) {
   return Buffer.concat([head, isMasked ? Buffer.alloc(4) : Buffer.alloc(0), payload]);
 }
 
-/** Connects, sends the frames, and returns what was wrong with the end, if anything. */
+/** Connects, sends the frames, and returns the fault of the end, if any. */
 export async function converse(uri, sent) {
   const { hostname, port, pathname, search } = new URL(uri);
   const socket = connect(Number(port), hostname === 'localhost' ? '127.0.0.1' : hostname);

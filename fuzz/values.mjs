@@ -1,4 +1,4 @@
-// What callers send by mistake or on purpose, by the type that an argument has.
+// Values that callers send by mistake or on purpose, by the type of the argument.
 import fc from 'fast-check';
 
 const TEXTS = [
@@ -11,7 +11,7 @@ const TEXTS = [
   '{"__proto__":{"a":1}}', '{"a":"\\u0000"}', '{"a":"\\ud800"}', '"x"', '2024-02-30', '2024-07-16', '0000-01-01', '10000-01-01',
 ]; // prettier-ignore
 
-/** Pieces of templates, whole and broken; joined they make every kind of half-right source. */
+/** Pieces of templates, whole and broken, to join into half-right sources. */
 const TEMPLATE_PIECES = [
   '{{', '}}', '{%', '%}', '{#', '#}', '{{ a }}', '{{ a.b.c }}', '{{ a.', '{{ a | upper }}', '{{ a | number("#,##0.00") }}',
   '{{ a | date("yyyy-MM-dd") }}', '{{ a | truncate(3) }}', '{{ a | replace("", "xx") }}', '{{ a | join(a) }}', '{{ 1 / 0 }}', '{{ "', '{{ \'a',
@@ -56,7 +56,7 @@ const INTEGERS = [
 const FLOATS = [0, -0, 1.5, 180, -180, 180.0000001, 90, 1e308, -1e308, 5e-324, 2 ** 53, Number.MAX_SAFE_INTEGER];
 
 const oneOf = (values) => fc.constantFrom(...values);
-/** Objects that were made before by their kind; the number picks one, when the request is sent. */
+/** Objects made earlier, by kind; the number picks one when the request is sent. */
 const known = fc.nat({ max: 50 }).map((number) => `«known:${number}»`);
 
 const anyText = fc.oneof(
@@ -68,7 +68,7 @@ const anyText = fc.oneof(
 const template = fc.array(oneOf(TEMPLATE_PIECES), { maxLength: 25 }).map((pieces) => pieces.join(''));
 const nestedTemplate = fc.tuple(oneOf(TEMPLATE_PIECES), fc.nat({ max: 3_000 })).map(([piece, times]) => piece.repeat(times));
 
-/** By the name of the argument or field, where its meaning says more than its type. */
+/** Values by the name of the argument or field, where the name says more than the type. */
 const BY_NAME = [
   [/^(body|subject|html|text)$/, fc.oneof(template, template, nestedTemplate, anyText)],
   [/^css$/, fc.oneof(anyText, oneOf(['a{b:c}', 'a{', '}', '</style', '@media x{a{b:c}}', 'a{b:url(x)}', '{#', '{%']))],
@@ -82,7 +82,7 @@ const BY_NAME = [
 
 const texts = (name) => BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? anyText;
 
-/** A value of a scalar type, right, at its bounds or just beside them. */
+/** Draws a value of a scalar type: valid, at its bounds, or just beside them. */
 export function scalar(type, name) {
   switch (type) {
     case 'Int':
@@ -100,7 +100,7 @@ export function scalar(type, name) {
   }
 }
 
-/** Of another type than was asked for. */
+/** Values of another type than the expected one. */
 export const wrongType = fc.oneof(
   fc.constant(null),
   fc.jsonValue({ maxDepth: 3 }),

@@ -1,5 +1,5 @@
-// npm run bench -- [names]: runs bench/<name>.bench.mjs, or all of them, one after another, each in a process of its own.
-// Fails when one misses its target.
+// npm run bench -- [names]: runs bench/<name>.bench.mjs, or all of them in turn, each in its own process. Fails when a
+// bench misses its target.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const known = readdirSync(folder)
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : known;
 const unknown = wanted.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no bench ${unknown.join(', ')}; there are ${known.join(', ')}\n`);
+  process.stderr.write(`Unknown bench: ${unknown.join(', ')}. Known: ${known.join(', ')}\n`);
   process.exit(1);
 }
 

@@ -1,5 +1,5 @@
-// Puts the server, the command line, the renderer and their packages into a few files in dist/bundle: two thousand modules
-// of their own take longer to load than all else that a start does. `--watch` bundles the renderer on every change.
+// Bundles the server, the command line, the renderer and their packages into a few files in dist/bundle: loading two thousand
+// modules takes longer than the rest of a start. `--watch` bundles the renderer on every change.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -7,14 +7,15 @@ import { root } from './prepare.mjs';
 
 const TARGET = join(root, 'dist', 'bundle');
 const COMMANDS = ['main', 'cli'];
-/** Comes first of all, as imports do; native, or with files of their own, or loaded by such; and what is not installed. */
+/** Packages that must load first, are native, read files of their own, are loaded by such packages, or are not installed. */
 const EXTERNAL = [
   /^reflect-metadata$/,
   /^better-sqlite3$/,
   /^pg(-native)?$/,
+  /^ws$/,
   /^@prisma\//,
   /^@graphql-yoga\//,
-  /^@nestjs\/(microservices|websockets|platform-express)/,
+  /^@nestjs\/(microservices|platform-express|platform-socket\.io)/,
   /^@fastify\/(multipart|static|view)$/,
   /^@apollo\/(gateway|subgraph)/,
   /^@as-integrations\/express/,
@@ -22,15 +23,15 @@ const EXTERNAL = [
   /^ts-morph$/,
 ];
 /**
- * A process and a thread in it, started from here by every server, bundled or not. Each is one file that imports nothing
- * but Node's own modules: under the flags of a renderer, many versions of Node cannot tell what a CommonJS module exports.
+ * The entries of a render process and of a thread in it. Every server starts them from here, bundled or not. Each is one file
+ * that imports only Node's own modules: under the flags of a renderer, many versions of Node cannot read the exports of CommonJS.
  */
 const RENDERER = ['render-child', 'parent-watch'];
-const sourceOf = (name) => `dist/modules/document-rendering/rendering/${name}.js`;
+const sourceOf = (name) => `dist/modules/document-rendering/engine/${name}.js`;
 
 const rolldown = await import('rolldown').catch((error) => {
   const [reason] = String(error).split('\n');
-  process.stderr.write(`The bundler does not run on this platform, so that starts take longer: ${reason}\n`);
+  process.stderr.write(`The bundler does not run on this platform, so starts take longer: ${reason}\n`);
 });
 const options = { cwd: root, platform: 'node', logLevel: 'warn' };
 const ofRenderer = RENDERER.map((name) => ({
@@ -44,6 +45,9 @@ if (process.argv[2] === '--watch') {
 } else if (rolldown) {
   const input = Object.fromEntries(COMMANDS.map((name) => [name, `dist/${name}.js`]));
   await rolldown.build({ ...options, input, external: EXTERNAL, output: { dir: TARGET } });
+  // The thread of the database. A file of its own, since what it shared with the server would load all of that.
+  const thread = { 'sqlite-worker': 'dist/common/database/sqlite-worker.js' };
+  await rolldown.build({ ...options, input: thread, external: EXTERNAL, output: { dir: TARGET, codeSplitting: false } });
   const built = await Promise.all(ofRenderer.map((one) => rolldown.build(one)));
   refuseImports(built.flatMap(({ output }) => output.flatMap(({ imports }) => imports)));
 } else {
@@ -52,7 +56,7 @@ if (process.argv[2] === '--watch') {
   await bundleRendererAnywhere();
 }
 
-/** By a slower bundler, in WebAssembly. */
+/** Uses a slower bundler, in WebAssembly. */
 async function bundleRendererAnywhere() {
   const { build } = await import('esbuild-wasm');
   const { metafile } = await build({

@@ -1,5 +1,6 @@
-// npm run check: everything that can be said of the code without running it.
+// npm run check: everything that can be checked without running the code.
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
 const CHECKS = {
@@ -9,10 +10,12 @@ const CHECKS = {
   architecture: ['depcruise', 'src', '--config', '.dependency-cruiser.cjs', '--output-type', 'err'],
   'dead code': ['knip', '--no-progress'],
 };
+const RULES = [process.execPath, join(root, 'scripts', 'rules.mjs')];
 
 prepare();
-const failed = Object.entries(CHECKS).filter(([name, [command, ...args]]) => {
-  const { status } = spawnSync(`node_modules/.bin/${command}`, args, { cwd: root, stdio: 'inherit' });
+const installed = Object.entries(CHECKS).map(([name, [command, ...args]]) => [name, [`node_modules/.bin/${command}`, ...args]]);
+const failed = [...installed, ['rules', RULES]].filter(([name, [command, ...args]]) => {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
   console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}`);
   return status !== 0;
 });

@@ -1,4 +1,4 @@
-// Compares schema/ with the wire contract beside the project, where there is one.
+// Compares schema/ with the wire contract beside the project, if there is one.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// npm run fuzz -- [--seconds 60] [--seed N] [--database sqlite|postgresql]: sends everything that callers must not be able to
-// hurt the server with. Fails on a status of 5xx, an internal error, an error in the log, a stall of the event loop over
-// 200 ms, memory that does not come back, and a process that ends. A failure prints its seed and its smallest request.
+// npm run fuzz -- [--seconds 60] [--seed N] [--database sqlite|postgresql]: sends requests that must not hurt the
+// server. Fails on a status of 5xx, an internal error, an error in the log, a stall of the event loop over 200 ms, memory that is
+// not given back, and an end of the process. A failure prints its seed and its smallest request.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
@@ -41,7 +41,7 @@ server.lastRequests = () =>
   [...underWay.values()].map((request) => JSON.stringify(request).slice(0, SHOWN_CHARACTERS)).join('\n');
 let attempts = 0;
 
-/** Runs one lane until the time is over. What it finds is shrunk and noted, and the lane goes on behind the next seed. */
+/** Runs one lane until the time is over. Shrinks and notes each fault, then goes on with the next seed. */
 async function run(lane, index, untilMs) {
   for (let round = 0; performance.now() < untilMs; round++) {
     const property = fc.asyncProperty(fc.gen(), async (g) => {
@@ -63,7 +63,7 @@ async function run(lane, index, untilMs) {
   }
 }
 
-/** A fault of the fuzzer itself must not pass for one of the server. */
+/** Ends the run on a fault of the fuzzer itself, which must not pass for one of the server. */
 function drawn(lane, g) {
   try {
     return lane.draw(g);
@@ -73,7 +73,7 @@ function drawn(lane, g) {
   }
 }
 
-/** Without what differs from case to case, so that one root is listed once. */
+/** Removes ids, so that one cause is listed once. */
 const generalised = (message) => message.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID').slice(0, 300);
 
 async function runAll(forSeconds) {

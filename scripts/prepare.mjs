@@ -1,4 +1,4 @@
-// Brings a checkout into a state that can run: installed, generated, built. Does only what is stale.
+// Installs, generates and builds whatever is stale in a checkout, so that it can run.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -8,13 +8,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
-/** The first that is supported of each line of Node with long-term support. */
+/** The first supported version of each long-term line of Node. */
 export const FIRST_VERSIONS = ['20.19.0', '22.12.0', '24.0.0', '26.0.0'];
 const SQLITE = 'better-sqlite3';
 const LAST_GOOD_HEADERS = '24.18.1';
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 const OTHER_NODE = 'start with Node 20, Node 22, or Node 24 before 24.19';
-const COMPILER = `Where no better-sqlite3 can be downloaded it is compiled: install a C++ compiler, make and Python 3, or ${OTHER_NODE}`;
+const COMPILER = `Without a compiled better-sqlite3 to download it is compiled here: install a C++ compiler, make and Python 3, or ${OTHER_NODE}`;
+export const NEST = at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
 
 export function prepare() {
@@ -31,16 +32,24 @@ export function prepare() {
       for (const provider of ['sqlite', 'postgresql']) generate(provider);
     },
   );
-  const sources = [...files(at('src'), '.ts'), at('tsconfig.json'), at('package-lock.json'), at('scripts', 'bundle.mjs')];
-  step('build', sources, at('dist', 'bundle', 'main.js'), () => {
+  const settings = ['tsconfig.json', 'nest-cli.json', 'package-lock.json', join('scripts', 'bundle.mjs')];
+  step('build', [...files(at('src'), '.ts'), ...settings.map((name) => at(name))], at('dist', 'bundle', 'main.js'), () => {
     rmSync(at('dist'), { recursive: true, force: true });
-    const tsc = createRequire(at('package.json')).resolve('typescript/bin/tsc');
-    run('Building', process.execPath, [tsc, '-p', at('tsconfig.json')]);
+    compile();
     run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], { errors: 'inherit' });
   });
 }
 
-/** Packages for this version of Node: another one than the last asks for another binary of better-sqlite3. */
+/** The Nest command line needs a later patch of Node than the server; without it, tsc makes the same files. */
+function compile() {
+  process.stderr.write('Building ...\n');
+  const options = { cwd: root, stdio: 'ignore' };
+  if (spawnSync(process.execPath, [NEST, 'build'], options).status === 0) return;
+  const tsc = createRequire(at('package.json')).resolve('typescript/bin/tsc');
+  run('Building without the Nest command line', process.execPath, [tsc, '-p', at('tsconfig.json')]);
+}
+
+/** Installs the packages. Another version of Node than the last needs another binary of better-sqlite3. */
 export function install() {
   const lock = at('package-lock.json');
   step('install', [lock], at('node_modules', '.package-lock.json'), () => {
@@ -56,7 +65,7 @@ export function install() {
 }
 
 /**
- * Compiled with the headers of Node 24.19 or newer, better-sqlite3 aborts on these (nodejs/node#65446); compiled with older
+ * Picks the headers to compile with. With those of Node 24.19 or newer, better-sqlite3 can abort (nodejs/node#65446); with older
  * ones of the same line it does not.
  */
 function sqliteHeaders() {
@@ -72,13 +81,13 @@ function isSqliteUsable() {
   return !isAborting;
 }
 
-/** As `engines` of package.json has it: what the packages of the lock ask for. */
+/** Matches `engines` of package.json, which the locked packages require. */
 function isSupported(version) {
   const [major, minor] = version.split('.').map(Number);
   return major >= 24 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19);
 }
 
-/** Prisma looks for an engine that generating does not need, and would download it: any executable will do. */
+/** Names any executable as Prisma's engine, which generating does not need: Prisma would download it otherwise. */
 function generate(provider) {
   const cli = createRequire(at('package.json')).resolve('prisma/build/index.js');
   run(`Generating the database client for ${provider}`, process.execPath, [cli, 'generate', '--schema', at('prisma', provider)], {
@@ -90,7 +99,7 @@ function generate(provider) {
   });
 }
 
-/** Runs `work` when the inputs or the kind of Node are not those of its last success, or its product is missing. */
+/** Runs `work` if the inputs or the kind of Node changed since its last success, or its product is missing. */
 function step(name, inputs, product, work) {
   const hash = createHash('sha256');
   if (name === 'install') hash.update([process.platform, process.arch, process.versions.modules].join());
@@ -114,12 +123,12 @@ function files(folder, ending) {
   return found.sort();
 }
 
-/** What it prints goes to standard error, so that a command's own output stays clean. */
+/** Runs a program. Prints to standard error only, so that a command's own output stays clean. */
 function run(what, command, args, { env = {}, errors = 'pipe', advice = '' } = {}) {
   process.stderr.write(`${what} ...\n`);
   const options = {
     cwd: root,
-    // npm runs on this Node, whichever comes first elsewhere.
+    // npm must run on this Node, whichever comes first on the PATH.
     env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`, ...env },
     stdio: ['ignore', 'pipe', errors],
     encoding: 'utf8',

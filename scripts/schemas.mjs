@@ -1,4 +1,4 @@
-// npm run schema: prints the five served schemas into schema/. The architecture test compares them with what is served.
+// npm run schema: prints the five served schemas into schema/. The architecture test compares both.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ export const SERVICES = ['file-management', 'document-rendering', 'websockets-ma
 
 const fileOf = (service) => join(root, 'schema', `${service}.graphql`);
 
-/** The schema of a service as it was printed last. */
+/** Returns the schema of a service as it was printed last. */
 export const printedSchema = (service) => readFileSync(fileOf(service), 'utf8');
 
-/** The schema that a service shows to a caller with a key, as text. */
+/** Returns the schema that a service shows to a caller with a key, as text. */
 export async function servedSchema(address, service, key) {
   const { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } = await import('graphql');
   const query = getIntrospectionQuery({ inputValueDeprecation: true });
@@ -30,10 +30,10 @@ async function print() {
   prepare();
   const { createApp } = await import('../dist/app.js');
   const { Config } = await import('../dist/common/config/config.js');
-  const { createLog } = await import('../dist/common/logging/log.js');
+  const { createLogger } = await import('../dist/common/logging/logger.js');
   const { ApiKeysService } = await import('../dist/common/auth/api-keys.service.js');
   const folder = mkdtempSync(join(tmpdir(), 'schema-'));
-  const app = await createApp(Config.read({ DATA_DIR: folder, PORT: '0' }), createLog({ logLevel: 'warn' }));
+  const app = await createApp(Config.read({ DATA_DIR: folder, PORT: '0' }), createLogger({ logLevel: 'warn' }));
   await app.listen(0, '127.0.0.1');
   const key = await app.get(ApiKeysService).createFirst();
   const address = `http://127.0.0.1:${app.getHttpServer().address().port}`;

@@ -1,6 +1,6 @@
-// npm run test:nodes [-- VERSION …]: on the oldest Node that is supported, and on the first and the newest of each later
-// line, installs what was built here, starts it on SQLite, and goes through one journey over all services. Programs and
-// what is compiled for them are kept in node_modules/.cache/test-nodes; packages come from npm.
+// npm run test:nodes [-- VERSION …]: on the oldest supported Node, and on the first and the newest of each later line, installs
+// this build, starts it on SQLite, and goes through one journey over all services. The programs and their compiled packages are
+// kept in node_modules/.cache/test-nodes; packages come from npm.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -24,7 +24,7 @@ const PACKAGE = `node-${process.platform}-${process.arch}`;
 const SQLITE = join('node_modules', 'better-sqlite3');
 const BINARY = join('build', 'Release', 'better_sqlite3.node');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
-/** Nothing is measured, and SQLite compiles in a fraction of the time. */
+/** Compiles SQLite in a fraction of the time; nothing is measured here. */
 const UNOPTIMIZED = { CFLAGS: '-O0', CXXFLAGS: '-O0' };
 const LIMIT_MS = 10 * 60_000;
 const run = promisify(execFile);
@@ -34,7 +34,7 @@ const { travel } = await import('../test/nodes/journey.mjs');
 mkdirSync(CACHE, { recursive: true });
 const versions = process.argv.length > 2 ? process.argv.slice(2) : await firstAndNewest();
 const outcomes = [];
-// Versions of a line share what was compiled and come one after the other; lines run beside each other.
+// Versions of a line share compiled packages and run in turn; lines run beside each other.
 const lines = new Map(versions.map((version) => [majorOf(version), []]));
 for (const version of versions) lines.get(majorOf(version)).push(version);
 const waiting = [...lines.values()];
@@ -79,7 +79,7 @@ function newestOf(major, published) {
   return releases.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
 }
 
-/** The program of a version, with its headers beside it. */
+/** Fetches the program of a version, with its headers beside it. */
 async function program(version) {
   const folder = join(CACHE, version);
   const node = join(folder, 'bin', 'node');
@@ -93,7 +93,7 @@ async function program(version) {
   return node;
 }
 
-/** A folder with what an image has, whose packages that version installed. */
+/** Makes a folder with the contents of an image, with packages installed by that version. */
 async function installed(version, node) {
   const folder = join(CACHE, version, 'app');
   mkdirSync(folder, { recursive: true });
@@ -111,8 +111,8 @@ async function installed(version, node) {
 }
 
 /**
- * A line shares a binary: the one of this checkout for the line that it runs on, else one that is compiled with the headers
- * of the line's first version, since better-sqlite3 can abort when it was compiled with those of Node 24.19 or newer.
+ * Adds the binary that the versions of a line share: the one of this checkout on its own line, else one compiled with the headers
+ * of the line's first version, since better-sqlite3 can abort when compiled with those of Node 24.19 or newer.
  */
 async function addSqlite(folder, version, node) {
   const target = join(folder, SQLITE, BINARY);

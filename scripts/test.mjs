@@ -1,6 +1,6 @@
-// npm test: prepares what is stale, then runs the whole suite. Arguments go to Jest. What needs a service runs where
-// its TEST_… variable says, else it is named as skipped; with REQUIRE_SERVICES=1 a skip is a failure. What takes long runs
-// with TEST_LONG=1, with REQUIRE_SERVICES=1, and where it is named.
+// npm test: builds what is stale, then runs the tests. Arguments go to Jest. Tests that need a service run if its TEST_…
+// variable is set, and are named as skipped otherwise; with REQUIRE_SERVICES=1 a skip is a failure. Long tests run with TEST_LONG=1,
+// with REQUIRE_SERVICES=1, and when they are named.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -8,8 +8,8 @@ import { GraphqlModule } from './common/graphql/graphql.module.js';
 import { DiskModule } from './common/disk/disk.module.js';
 import { HealthModule } from './common/health/health.module.js';
 import { HttpModule } from './common/http/http.module.js';
-import type { Log } from './common/logging/log.js';
-import { LogModule } from './common/logging/log.module.js';
+import type { Logger } from './common/logging/logger.js';
+import { LoggerModule } from './common/logging/logger.module.js';
 import { MetricsModule } from './common/metrics/metrics.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
@@ -25,7 +25,7 @@ import { FileManagementSchema } from './modules/file-management/models/schema.js
 import { WebsocketsManagerSchema } from './modules/websockets-manager/models/schema.js';
 import { WebsocketsManagerModule } from './modules/websockets-manager/websockets-manager.module.js';
 
-/** The services. Each has its own folder, URL path, schema and scope entries, and this list is all that joins them. */
+/** The services. Each has its own folder, URL path, schema and scope entries, and only this list joins them. */
 const ENDPOINTS: GraphqlEndpoint[] = [
   { service: 'file-management', module: FileManagementModule, marker: FileManagementSchema },
   { service: 'document-rendering', module: DocumentRenderingModule, marker: DocumentRenderingSchema },
@@ -36,12 +36,12 @@ const ENDPOINTS: GraphqlEndpoint[] = [
 
 @Module({})
 export class AppModule {
-  static with(config: Config, log: Log): DynamicModule {
+  static with(config: Config, logger: Logger): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(config),
-        LogModule.with(log),
+        LoggerModule.with(logger),
         DatabaseModule,
         SigningModule,
         AuthModule,

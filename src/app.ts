@@ -6,15 +6,22 @@ import type { Config } from './common/config/config.js';
 import { createFastifyAdapter } from './common/http/fastify-adapter.js';
 import { readJsonBodies } from './common/http/json-body.js';
 import { RequestGate } from './common/http/request-gate.js';
-import { type Log, NestLog } from './common/logging/log.js';
+import { type Logger, NestLogger } from './common/logging/logger.js';
+import { SocketServer } from './modules/websockets-manager/sockets/socket-server.js';
+import { SocketServerAdapter } from './modules/websockets-manager/sockets/socket-server-adapter.js';
 
-/** The whole application, not yet listening: what `npm start` serves and what the tests talk to. */
-export async function createApp(config: Config, log: Log): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, log), createFastifyAdapter(config, log), {
-    logger: new NestLog(log),
-    bodyParser: false,
-    abortOnError: false,
-  });
+/** Creates the whole application, not yet listening. `npm start` serves it, and the tests talk to it. */
+export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(config, logger),
+    createFastifyAdapter(config, logger),
+    {
+      logger: new NestLogger(logger),
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
+  app.useWebSocketAdapter(new SocketServerAdapter(app, app.get(SocketServer, { strict: false })));
   const server = app.getHttpAdapter().getInstance();
   readJsonBodies(server);
   app.get(RequestGate).install(server);

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setFlagsFromString } from 'node:v8';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { Command, InvalidArgumentError } from 'commander';
 import { generateApiKey } from './common/auth/api-key.js';
@@ -8,7 +9,7 @@ import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
 import { KeyBinding } from './common/auth/key-binding.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
-import { PrismaService } from './common/database/prisma.service.js';
+import { Database } from './common/database/database.js';
 import { AppError } from './common/errors/app-error.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import type { TenantLimits } from './common/tenants/limits.js';
@@ -19,16 +20,16 @@ import { tenantUsage } from './tenant-usage.js';
 @Module({})
 class CliModule {}
 
-/** Runs with a service on the configured database, which a server may be using at the same time. */
+/** Gives `run` a service on the configured database, which a server may be using at the same time. */
 async function withService<T>(
   module: DynamicModule,
   token: Type<T>,
-  run: (service: T, prisma: PrismaService) => Promise<void>,
+  run: (service: T, database: Database) => Promise<void>,
 ): Promise<void> {
   const { NestFactory } = await import('@nestjs/core');
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   try {
-    await run(context.get(token, { strict: false }), context.get(PrismaService, { strict: false }));
+    await run(context.get(token, { strict: false }), context.get(Database, { strict: false }));
   } finally {
     await context.close();
   }
@@ -36,12 +37,17 @@ async function withService<T>(
 
 const database = (config: Config) => [ConfigModule.with(config), SigningModule, DatabaseModule];
 
-const withKeys = (run: (keys: ApiKeysService) => Promise<void>): Promise<void> =>
-  withService(
-    { module: CliModule, imports: database(Config.fromProcess()), providers: [KeyBinding, ApiKeysService] },
-    ApiKeysService,
-    run,
-  );
+/** Short commands end before WebAssembly optimized in the background would pay for itself. */
+function loadQuickly(): void {
+  setFlagsFromString('--no-wasm-tier-up');
+  setFlagsFromString('--no-wasm-dynamic-tiering');
+}
+
+const withKeys = (run: (keys: ApiKeysService) => Promise<void>): Promise<void> => {
+  loadQuickly();
+  const module = { module: CliModule, imports: database(Config.fromProcess()), providers: [KeyBinding, ApiKeysService] };
+  return withService(module, ApiKeysService, run);
+};
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -59,29 +65,29 @@ interface CreateOptions {
 }
 
 function keysCommand(): Command {
-  const keys = new Command('keys').description('tenants and their service access keys');
+  const keys = new Command('keys').description('manages tenants and their service access keys');
   keys
     .command('create')
-    .description('makes a key, and its tenant if there is none of that name; prints the key and nothing else')
-    .requiredOption('--tenant <name>', 'the tenant that the key belongs to')
-    .requiredOption('--scope <entries>', 'such as "file-management-api:query:* file-management-api:mutation:*"')
-    .option('--expires-in <seconds>', 'the lifetime of the key; without it the key does not expire', seconds)
+    .description('creates a key, and its tenant if it does not exist; prints only the key')
+    .requiredOption('--tenant <name>', 'tenant of the key')
+    .requiredOption('--scope <entries>', 'scope entries, such as "file-management-api:query:* file-management-api:mutation:*"')
+    .option('--expires-in <seconds>', 'lifetime of the key; without it, the key never expires', seconds)
     .action(({ tenant, scope, expiresIn }: CreateOptions) =>
       withKeys(async (service) => print(await service.create({ tenant, scope, expiresInSeconds: expiresIn }))),
     );
   keys
     .command('list')
-    .description('one key a line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked')
+    .description('lists keys, one per line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked')
     .action(() => withKeys(async (service) => (await service.list()).forEach((key) => print(lineOf(key)))));
   keys
     .command('revoke <id>')
-    .description('ends a key, by the id that list prints; takes effect on every node within 5 seconds')
+    .description('revokes a key by the id that list prints; takes effect on every node within 5 seconds')
     .action((id: string) => withKeys((service) => service.revoke(id)));
   keys
     .command('bind <id...>')
     .description(
-      'confirms keys as list shows them, by id: after SECRET_KEY was replaced every key is refused until it is bound to the new ' +
-        'one; takes effect on every node within 5 seconds',
+      'confirms keys, by id, as list shows them: once SECRET_KEY is replaced, every key is refused until it is bound to the ' +
+        'new one; takes effect on every node within 5 seconds',
     )
     .action((ids: string[]) =>
       withKeys(async (service) => {
@@ -108,19 +114,20 @@ function limit(text: string, units: Record<string, number> = { '': 1 }): LimitCh
   const [, digits, unit = ''] = /^([1-9]\d*)([A-Za-z]*)$/.exec(text) ?? [];
   const value = Number(digits) * (units[unit] ?? NaN);
   if (Number.isSafeInteger(value)) return value;
-  const spelled = units[''] === 1 && units.KiB ? ', with KiB, MiB, GiB or TiB if you like' : '';
+  const spelled = units[''] === 1 && units.KiB ? ', optionally with KiB, MiB, GiB or TiB' : '';
   throw new InvalidArgumentError(`must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}${spelled}, default or unlimited`);
 }
 
 const withTenants = (run: (tenants: TenantsService, usageOf: UsageOf) => Promise<void>): Promise<void> => {
+  loadQuickly();
   const config = Config.fromProcess();
   const module = { module: CliModule, imports: database(config), providers: [TenantsService] };
-  return withService(module, TenantsService, (tenants, prisma) => run(tenants, (id) => tenantUsage(prisma, config, id)));
+  return withService(module, TenantsService, (tenants, database) => run(tenants, (id) => tenantUsage(database, id)));
 };
 
 type UsageOf = (tenantId?: string) => ReturnType<typeof tenantUsage>;
 
-/** In the order of `list`, and how each is named on the command line. */
+/** The limits in the order of `list`, with their names on the command line. */
 const LIMIT_NAMES: Record<keyof TenantLimits, string> = {
   storedBytes: 'stored-bytes',
   files: 'files',
@@ -132,41 +139,41 @@ const LIMIT_NAMES: Record<keyof TenantLimits, string> = {
 const LIMITS = Object.entries(LIMIT_NAMES) as [keyof TenantLimits, string][];
 
 function tenantsCommand(): Command {
-  const tenants = new Command('tenants').description('what tenants have, and what they may have');
+  const tenants = new Command('tenants').description('shows what tenants use, and sets their limits');
   tenants
     .command('list')
     .description(
-      'one tenant a line, tab-separated: name, created, then of bytes, files, waiting messages, templates, stylesheets ' +
-        'and mails of today what it has and may have, such as 12/1000, or 12/- without a limit',
+      'lists tenants, one per line, tab-separated: name, created, then usage and limit of bytes, files, waiting messages, ' +
+        'templates, stylesheets and mails of today, such as 12/1000, or 12/- without a limit',
     )
     .action(() => withTenants(listTenants));
   tenants
     .command('limits <name>')
     .description(
-      'sets limits of a tenant, and prints them all: name, limit, what it has, and whether the limit is its own or the ' +
+      'sets limits of a tenant and prints all of them: name, limit, usage, and whether the limit is its own or the ' +
         'default; takes effect on every node within 5 seconds',
     )
-    .option('--stored-bytes <bytes>', 'such as 10GiB; for this and the others also: default, unlimited', (text) =>
+    .option('--stored-bytes <bytes>', 'bytes, such as 10GiB; this and all other limits can also be: default, unlimited', (text) =>
       limit(text, BYTES),
     )
-    .option('--files <count>', 'with and without content', (text) => limit(text))
-    .option('--waiting-messages <count>', 'pushed, and neither delivered, cancelled nor expired', (text) => limit(text))
-    .option('--templates <count>', 'of documents and mails', (text) => limit(text))
-    .option('--stylesheets <count>', 'that templates share', (text) => limit(text))
-    .option('--mails-per-day <count>', 'accepted from midnight to midnight, UTC', (text) => limit(text))
+    .option('--files <count>', 'files, with and without content', (text) => limit(text))
+    .option('--waiting-messages <count>', 'messages pushed and not yet delivered, cancelled or expired', (text) => limit(text))
+    .option('--templates <count>', 'templates of documents and mails', (text) => limit(text))
+    .option('--stylesheets <count>', 'stylesheets that templates share', (text) => limit(text))
+    .option('--mails-per-day <count>', 'mails accepted from midnight to midnight, UTC', (text) => limit(text))
     .action((name: string, changes: LimitChanges) =>
       withTenants((service, usageOf) => limitTenant(service, usageOf, { name, changes })),
     );
   return tenants;
 }
 
-const shownLimit = (value: number, none: string): string => (value === Infinity ? none : String(value));
+const formatLimit = (value: number, none: string): string => (value === Infinity ? none : String(value));
 
 async function listTenants(tenants: TenantsService, usageOf: UsageOf): Promise<void> {
   const usage = await usageOf();
   for (const { id, name, createdAt, limits } of await tenants.list()) {
     const used = usage(id);
-    print([name, createdAt.toISOString(), ...LIMITS.map(([key]) => `${used[key]}/${shownLimit(limits[key], '-')}`)].join('\t'));
+    print([name, createdAt.toISOString(), ...LIMITS.map(([key]) => `${used[key]}/${formatLimit(limits[key], '-')}`)].join('\t'));
   }
 }
 
@@ -178,9 +185,9 @@ async function limitTenant(
   if (Object.keys(changes).length > 0) await tenants.setLimits(name, changes);
   const [tenant] = await tenants.list(name);
   const used = (await usageOf(tenant!.id))(tenant!.id);
-  for (const [key, shown] of LIMITS) {
-    const limit = shownLimit(tenant!.limits[key], 'unlimited');
-    print([shown, limit, used[key], tenant!.own.has(key) ? 'own' : 'default'].join('\t'));
+  for (const [key, label] of LIMITS) {
+    const limit = formatLimit(tenant!.limits[key], 'unlimited');
+    print([label, limit, used[key], tenant!.own.has(key) ? 'own' : 'default'].join('\t'));
   }
 }
 
@@ -190,14 +197,14 @@ interface ReconcileOptions {
 }
 
 function filesCommand(): Command {
-  const files = new Command('files').description('the files of all tenants');
+  const files = new Command('files').description('maintains the files of all tenants');
   files
     .command('reconcile')
     .description(
-      'compares store, files and usage, and mends what crashes left; prints one finding a line, youngBlobs being those left alone',
+      'compares blobs, files and usage, and repairs what crashes left; prints one finding per line; youngBlobs are left alone',
     )
-    .option('--dry-run', 'only report')
-    .option('--min-age <seconds>', 'leave blobs alone that no file names and that are younger; 86,400 unless given', seconds)
+    .option('--dry-run', 'report only')
+    .option('--min-age <seconds>', 'leave blobs without a file alone if they are younger than this; 86,400 by default', seconds)
     .action(reconcile);
   return files;
 }
@@ -205,8 +212,8 @@ function filesCommand(): Command {
 /** Exits with 3 when a dry run found something, so that a monitor can tell. */
 async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<void> {
   const [{ FileReconcilerModule }, { FileReconcilerService }] = await Promise.all([
-    import('./modules/file-management/file-reconciler.module.js'),
-    import('./modules/file-management/file-reconciler.service.js'),
+    import('./modules/file-management/maintenance/file-reconciler.module.js'),
+    import('./modules/file-management/maintenance/file-reconciler.service.js'),
   ]);
   const imports = [...database(Config.fromProcess()), FileReconcilerModule];
   const module = { module: CliModule, imports };
@@ -217,7 +224,7 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
     const young = found.youngBlobs.length;
     if (young > 0) {
       process.stderr.write(
-        `${young} blobs that no file names are younger than ${minAge ?? 86_400} s and were left alone; see --min-age\n`,
+        `${young} blobs without a file are younger than ${minAge ?? 86_400} s and were left alone; see --min-age\n`,
       );
     }
     if (dryRun && lines.length > young) process.exitCode = 3;
@@ -225,20 +232,20 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
 }
 
 function logCommand(): Command {
-  const log = new Command('log').description('the Document Log, verified without a database, a secret or a server');
+  const log = new Command('log').description('verifies the Document Log without a database, a secret or a server');
   log
     .command('verify <bundle>')
     .description(
-      'verifies a file of GET /document-log/export?format=bundle, or - for standard input; prints what was verified, or ' +
-        'the first thing that is wrong and exits with 1',
+      'verifies a file of GET /document-log/export?format=bundle, or - for standard input; prints what was verified; at the ' +
+        'first fault, prints it and exits with 1',
     )
-    .requiredOption('--public-key <key>', 'as it was handed over: 43 characters, or a file with the JWK set')
-    .option('--checkpoint <file>', 'a latestSeal that was kept elsewhere; can be given more than once', also, [])
+    .requiredOption('--public-key <key>', 'public key as it was handed over: 43 characters, or a file with the JWK set')
+    .option('--checkpoint <file>', 'file with a latestSeal that was kept elsewhere; can be repeated', appended, [])
     .action(verifyBundle);
   return log;
 }
 
-const also = (file: string, others: string[]): string[] => [...others, file];
+const appended = (file: string, earlier: string[]): string[] => [...earlier, file];
 
 async function verifyBundle(bundle: string, options: VerifyOptions): Promise<void> {
   const { verifyBundleFile } = await import('./log-command.js');

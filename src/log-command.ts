@@ -11,32 +11,32 @@ export interface VerifyOptions {
 }
 
 /**
- * Returns what was verified, a line each. Reads nothing but the named files.
- * @throws BundleFault, and what Node throws when a file cannot be read
+ * Returns the report of a verified bundle, line by line. Reads only the named files.
+ * @throws InvalidBundle; an error of Node if a file cannot be read
  */
 export async function verifyBundleFile(bundle: string, { checkpoint, publicKey }: VerifyOptions): Promise<string[]> {
   const checkpoints = await Promise.all(checkpoint.map(async (file) => (await readFile(file, 'utf8')).trim()));
   const content = bundle === '-' ? process.stdin : createReadStream(bundle);
-  return shown(await verifyBundle(content, { publicKey: await keyOf(publicKey), checkpoints }));
+  return reportLines(await verifyBundle(content, { publicKey: await keyOf(publicKey), checkpoints }));
 }
 
-/** A key as latestSeal has it, or a file with the JWK set of the well-known address. */
-async function keyOf(given: string): Promise<string> {
-  if (KEY.test(given)) return given;
-  const { keys } = JSON.parse(await readFile(given, 'utf8')) as { keys?: { x?: unknown }[] };
+/** Returns the key itself, as latestSeal has it, or reads it from a file with the JWK set of the well-known address. */
+async function keyOf(keyOrFile: string): Promise<string> {
+  if (KEY.test(keyOrFile)) return keyOrFile;
+  const { keys } = JSON.parse(await readFile(keyOrFile, 'utf8')) as { keys?: { x?: unknown }[] };
   const [key] = keys ?? [];
   if (typeof key?.x !== 'string') throw new Error('--public-key must be 43 characters, or a file with a JWK set');
   return key.x;
 }
 
-function shown({ tenantId, fromBlock, blocks, records, edits, hidden, last, checkpoints }: BundleReport): string[] {
+function reportLines({ tenantId, fromBlock, blocks, records, edits, hidden, last, checkpoints }: BundleReport): string[] {
   const lines = [
     `tenant ${tenantId}`,
     `${blocks} blocks from ${fromBlock} on, ${records} records and ${edits} edits: all as sealed`,
   ];
   if (last) lines.push(`the last block is ${last.number}, sealed at ${last.sealedAt}`);
-  if (hidden > 0) lines.push(`of ${hidden} records and edits the bundle has only the hash; what they say is not shown`);
+  if (hidden > 0) lines.push(`${hidden} records and edits are in the bundle as hashes only, without their content`);
   if (checkpoints.length > 0) lines.push(`fits the checkpoint of block ${checkpoints.join(', and of block ')}`);
-  else lines.push('no checkpoint was given: that the newest blocks were cut off could not be seen');
+  else lines.push('no checkpoint was given, so a cut at the newest blocks would go unnoticed');
   return lines;
 }

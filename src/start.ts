@@ -1,17 +1,19 @@
 import { setFlagsFromString } from 'node:v8';
 import { Config, ConfigError } from './common/config/config.js';
+import { makeDataFolder } from './common/disk/data-folder.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/errors/app-error.js';
 
-/** Starts the node and leaves it running; a start that fails says why in one line and exits with 1. */
+/** Starts the node and leaves it running. A failed start prints the reason in one line and exits with 1. */
 export async function start(): Promise<void> {
   keepFilesPrivate();
-  // V8 puts what it expects to live long where it collects rarely. It expects that of rows, once pages of them have waited
-  // for the client, and an export would then leave 100 MiB of them behind each time. Requests are as fast without.
+  // V8 puts objects that it expects to live long where it rarely collects garbage. Once pages of rows have waited for a
+  // client, it expects that of all rows, and each export would leave 100 MiB of them behind. Requests are as fast without.
   setFlagsFromString('--no-allocation-site-pretenuring');
   try {
     const config = Config.fromProcess();
-    // Two thousand modules, which a wrong setting need not wait for.
+    if (config.usesDataDir) await makeDataFolder(config.dataDir);
+    // Loaded only now: a wrong setting need not wait for two thousand modules.
     const { serve } = await import('./serve.js');
     await serve(config);
   } catch (error) {

@@ -1,23 +1,18 @@
-import type { Config } from './common/config/config.js';
-import type { PrismaService } from './common/database/prisma.service.js';
+import type { Database } from './common/database/database.js';
 import type { TenantLimits } from './common/tenants/limits.js';
-import { stylesheetCounts, templateCounts } from './modules/document-rendering/usage.queries.js';
-import { mailsToday } from './modules/email/usage.queries.js';
-import { fileUsage } from './modules/file-management/usage.queries.js';
-import { waitingCounts } from './modules/websockets-manager/usage.queries.js';
+import { stylesheetCounts, templateCounts } from './modules/document-rendering/templates/usage.queries.js';
+import { mailsToday } from './modules/email/messages/usage.queries.js';
+import { fileUsage } from './modules/file-management/rows/usage.queries.js';
+import { waitingCounts } from './modules/websockets-manager/pushes/usage.queries.js';
 
-/** What tenants have of all that is limited, or one of them, by tenant; a tenant that has nothing is shown with zeros. */
-export async function tenantUsage(
-  prisma: PrismaService,
-  { isPostgres }: Config,
-  tenantId?: string,
-): Promise<(tenantId: string) => TenantLimits> {
+/** Reads the usage of all limits, of one tenant or of all. Returns a look-up by tenant id; a tenant without usage has zeros. */
+export async function tenantUsage(database: Database, tenantId?: string): Promise<(tenantId: string) => TenantLimits> {
   const [files, waiting, templates, stylesheets, mails] = await Promise.all([
-    fileUsage(prisma, tenantId),
-    waitingCounts(prisma, isPostgres, tenantId),
-    templateCounts(prisma, tenantId),
-    stylesheetCounts(prisma, tenantId),
-    mailsToday(prisma, tenantId),
+    fileUsage(database, tenantId),
+    waitingCounts(database, tenantId),
+    templateCounts(database, tenantId),
+    stylesheetCounts(database, tenantId),
+    mailsToday(database, tenantId),
   ]);
   return (id) => ({
     storedBytes: files.get(id)?.storedBytes ?? 0,

@@ -24,7 +24,7 @@ describe('Cache-Control of public files', () => {
   };
   const served = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).headers.get('cache-control');
 
-  it('is no-cache unless it was given, and then in every answer that a cache may keep', async () => {
+  it('is no-cache by default, and is sent in every answer that a cache may keep', async () => {
     const plain = await stored({ public: true });
     expect([plain.cacheControl, await served(plain.downloadUrl)]).toEqual(['no-cache', 'no-cache']);
     const given = `public, max-age=${YEAR}, immutable`;
@@ -40,7 +40,7 @@ describe('Cache-Control of public files', () => {
     for (const init of inits) expect(await served(kept.downloadUrl, init)).toBe(given);
   });
 
-  it('is changed and taken back by updateFile, and stays where it is left out', async () => {
+  it('is changed and reset by updateFile, and stays when it is left out', async () => {
     const { id, downloadUrl } = await stored({ public: true, cacheControl: 'max-age=60' });
     expect((await update({ id, name: 'renamed' })).cacheControl).toBe('max-age=60');
     expect((await update({ id, cacheControl: 'no-store' })).cacheControl).toBe('no-store');
@@ -49,7 +49,7 @@ describe('Cache-Control of public files', () => {
     expect(await served(downloadUrl)).toBe('no-cache');
   });
 
-  it('is for public files only, and goes when a file is made protected', async () => {
+  it('is for public files only, and is dropped when a file is made protected', async () => {
     const field = 'input.cacheControl';
     for (const input of [{ cacheControl: 'max-age=60' }, { cacheControl: 'max-age=60', public: false }]) {
       expect(await api.refusal(CREATE, { input })).toMatchObject({ code: 'BAD_USER_INPUT', field });
@@ -65,7 +65,7 @@ describe('Cache-Control of public files', () => {
     expect(await update({ id, public: true })).toMatchObject({ public: true, cacheControl: 'no-cache' });
   });
 
-  it('lets no cache keep a file past its end', async () => {
+  it('lets no cache keep a file past its expiry', async () => {
     const cacheControl = `max-age=${YEAR}, s-maxage=1, stale-while-revalidate=60, stale-if-error=60`;
     const { downloadUrl } = await stored({ public: true, expiresIn: 1_000, cacheControl });
     const [, maxAge, rest] = /^max-age=(\d+), (.*)$/.exec((await served(downloadUrl))!)!;

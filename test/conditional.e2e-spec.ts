@@ -45,7 +45,7 @@ describe('conditional requests for content', () => {
     expect(items).toEqual([{ etag }]);
   });
 
-  it('PUT with If-None-Match: * makes content and never replaces any', async () => {
+  it('with If-None-Match: * create content and never replace any', async () => {
     const { id, uploadUrl } = await create();
     expect((await put(uploadUrl, 'first', { 'if-none-match': '*' })).status).toBe(200);
     const before = await find(id);
@@ -108,7 +108,7 @@ describe('conditional requests for content', () => {
     },
   );
 
-  it('a PUT that is bound to fail is refused before its body is asked for', async () => {
+  it('that cannot succeed are refused before the body is asked for', async () => {
     const { uploadUrl } = await stored('before');
     for (const condition of ['If-None-Match: *', 'If-Match: "abc"', `If-Unmodified-Since: ${LONG_AGO}`]) {
       const answer = await RawHttp.answer(server.address, ...headOf(uploadUrl, condition, 'Content-Length: 5'));
@@ -116,7 +116,7 @@ describe('conditional requests for content', () => {
     }
   });
 
-  it('a PUT whose content became another while its bytes came is refused after them, and changes nothing', async () => {
+  it('are refused after the bytes, and change nothing, when the content changed while they arrived', async () => {
     const { id, uploadUrl, etag } = await stored('before');
     const raw = await RawHttp.open(server.address);
     raw.send(...headOf(uploadUrl, `If-Match: ${etag}`, 'Content-Length: 4'));
@@ -131,7 +131,7 @@ describe('conditional requests for content', () => {
     expect(await blobsOf(id)).toHaveLength(1);
   });
 
-  it('are judged last, so what is refused anyway is refused for its own reason', async () => {
+  it('are checked last, so other refusals keep their own reasons', async () => {
     const { uploadUrl } = await stored('before', { contentType: 'text/plain' });
     expect((await put(uploadUrl, 'x', { 'if-none-match': '*', 'content-type': 'image/png' })).status).toBe(415);
     expect((await put(uploadUrl.replace(/signature=./, 'signature='), 'x', { 'if-none-match': '*' })).status).toBe(403);
@@ -165,7 +165,7 @@ describe('conditional requests for content', () => {
     expect((await fetch(downloadUrl, { method: 'HEAD', headers })).status).toBe(status === 206 ? 200 : status);
   });
 
-  it('can be made by a page of another origin', async () => {
+  it('can be sent by pages of other origins', async () => {
     const { uploadUrl } = await create();
     const conditions = ['if-match', 'if-none-match', 'if-unmodified-since', 'content-encoding'];
     const { headers } = await fetch(uploadUrl, {
@@ -179,7 +179,7 @@ describe('conditional requests for content', () => {
     for (const name of conditions) expect(headers.get('access-control-allow-headers')).toContain(name);
   });
 
-  describe('bytes that are announced as something else than what is stored', () => {
+  describe('bytes announced in a form that is not stored', () => {
     it.each(['gzip', 'GZIP', 'br', 'identity, gzip', 'aws-chunked'])('are refused: Content-Encoding %s', async (encoding) => {
       const { id, uploadUrl } = await create();
       const response = await put(uploadUrl, 'x', { 'content-encoding': encoding });
@@ -188,7 +188,7 @@ describe('conditional requests for content', () => {
       expect(await find(id)).toMatchObject({ status: 'uploading', error: null });
     });
 
-    it('are refused in parts too, and before a body is asked for', async () => {
+    it('are refused in parts too, before the body is asked for', async () => {
       const { id, uploadUrl } = await create();
       const { uploadId } = (await api.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`))
         .initiateMultipartUpload;
@@ -201,14 +201,14 @@ describe('conditional requests for content', () => {
       }
     });
 
-    it('are taken where the coding is none', async () => {
+    it('are accepted with the encoding identity', async () => {
       const { id, uploadUrl } = await create();
       expect((await put(uploadUrl, 'plain', { 'content-encoding': 'Identity' })).status).toBe(200);
       const download = await fetch((await find(id)).downloadUrl);
       expect([download.headers.get('content-encoding'), await download.text()]).toEqual([null, 'plain']);
     });
 
-    it('are refused as a piece of the content', async () => {
+    it('are refused as a range of the content', async () => {
       const { id, uploadUrl } = await stored('12345');
       expect(await refusal(await put(uploadUrl, 'x', { 'content-range': 'bytes 0-0/5' }))).toEqual([400, 'BAD_REQUEST']);
       expect(await content(id)).toBe('12345');

@@ -1,4 +1,4 @@
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import type { Service } from '../src/common/auth/scopes.js';
 import { TestServer } from './support/server.js';
 
@@ -8,10 +8,10 @@ const AUTHOR = { name: 'Ann', email: 'ann@example.com' };
 
 describe('a row that was changed in the database to what cannot be shown', () => {
   let server: TestServer;
-  let prisma: PrismaService;
+  let database: Database;
   beforeAll(async () => {
     server = await TestServer.start();
-    prisma = server.app.get(PrismaService);
+    database = server.app.get(Database);
   });
   afterAll(() => server.stop());
 
@@ -34,7 +34,7 @@ describe('a row that was changed in the database to what cannot be shown', () =>
       const api = await server.api(service);
       const { errors: refused } = await api.send(create, { a: AUTHOR });
       expect(refused).toBeUndefined();
-      await prisma.$executeRawUnsafe(`UPDATE "${table}" SET "${column}" = ${value}`);
+      await database.$executeRawUnsafe(`UPDATE "${table}" SET "${column}" = ${value}`);
       const { errors } = await api.send(list);
       expect(errors).toMatchObject([{ message: expect.stringContaining('changed in the database') }]);
       expect(errors![0]!.extensions.code).toBe('FAILED_PRECONDITION');

@@ -1,4 +1,4 @@
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 
@@ -20,16 +20,18 @@ declare const databaseKind: string;
     ['58030', /^The database has trouble with its disk or its memory/],
   ])('%s is told as SERVICE_UNAVAILABLE, in a mutation and in an upload', async (code, message) => {
     const { uploadUrl } = (await api.ask('mutation{createFile{uploadUrl}}')).createFile;
-    const prisma = server.app.get(PrismaService);
-    await prisma.$executeRawUnsafe(
+    const database = server.app.get(Database);
+    await database.$executeRawUnsafe(
       `CREATE OR REPLACE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '${code}'; END $$ LANGUAGE plpgsql`,
     );
-    await prisma.$executeRawUnsafe('CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON "File" FOR EACH ROW EXECUTE FUNCTION fail()');
+    await database.$executeRawUnsafe(
+      'CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON "File" FOR EACH ROW EXECUTE FUNCTION fail()',
+    );
     const refusal = { code: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(message) };
     expect(await api.refusal('mutation{createFile{id}}')).toEqual(refusal);
     const upload = await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });
     expect([upload.status, await upload.json()]).toEqual([503, refusal]);
-    await prisma.$executeRawUnsafe('DROP TRIGGER fail ON "File"');
+    await database.$executeRawUnsafe('DROP TRIGGER fail ON "File"');
     expect((await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') })).status).toBe(200);
   });
 });

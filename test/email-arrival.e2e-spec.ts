@@ -3,14 +3,14 @@ import { readMail, withWordsDecoded } from './support/mime.js';
 
 const BYTES = 'application/octet-stream';
 const LINE = 'x'.repeat(5_000);
-/** Everything that a mail server may change or refuse when it is sent as it is. */
+/** Characters and lines that a mail server may change or refuse when they are sent unencoded. */
 const CONTENT = Buffer.concat([
   Buffer.from(`From: a@b.example\nSubject: in a file\r\n\r\n${LINE}\n${LINE}\r\r\n.\r\n..\nFrom x\n\0ü\r`),
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   Buffer.from('\r\n--boundary--\r\n \t'),
 ]);
 
-/** What arrived is read by the letter of the standards: lines over 998 octets, lone CR or LF and other than ASCII end the test. */
+/** Arrived mails are read strictly: lines over 998 octets, lone CR or LF and non-ASCII characters fail the test. */
 describe('what arrives', () => {
   let email: Email;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('what arrives', () => {
   });
   afterAll(() => email.stop());
 
-  it('is each attachment byte for byte, as a file under its name; mails in files are bytes', async () => {
+  it('is each attachment byte for byte, as a file under its name, even when the file is a mail', async () => {
     const types = [
       ['message/rfc822', BYTES],
       ['Message/RFC822; charset=utf-8', BYTES],
@@ -72,7 +72,7 @@ describe('what arrives', () => {
     expect(mail.parts.at(-1)).toMatchObject({ disposition: 'attachment', fileName });
   });
 
-  it('is a text with long and odd lines, as a reader shows it', async () => {
+  it('is a text with long and odd lines, exactly as a reader shows it', async () => {
     const to = someone();
     const text = `${LINE}\n.\n${'ü'.repeat(2_000)}\n--x\nend`;
     await email.send({ to: { address: to }, textBody: text, htmlBody: `<p>${LINE}</p>` });

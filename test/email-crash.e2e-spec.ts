@@ -7,10 +7,10 @@ import { Deployment, type ServerProcess } from './support/process.js';
 import { MailServer } from './support/smtp.js';
 
 const KILLER = fileURLToPath(new URL('./support/kill-at.mjs', import.meta.url));
-/** One write of each transaction, and the answer: elsewhere in a transaction a crash finds the same. */
+/** One write of each transaction, and the answer. A crash elsewhere in a transaction leaves the same state. */
 const TABLES = 'Email';
 
-/** One database and mail server live through all kills: who starts after a kill is killed next. */
+/** One database and mail server live through all kills: the node that starts after a kill is killed next. */
 describe('a node that is killed with SIGKILL while it accepts and sends a mail', () => {
   let deployment: Deployment;
   let mail: MailServer;
@@ -22,7 +22,7 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
 
   const start = async () => {
     rmSync(plan, { force: true });
-    // As if the lease of the node that died had run out.
+    // Ends the leases of the dead node.
     if (key) await deployment.query(`UPDATE "Email" SET "dueAt" = "createdAt" WHERE "status" = 'QUEUED'`);
     server = deployment.start({ KILL_PLAN: plan, KILL_TABLES: TABLES, NODE_OPTIONS: `--import ${KILLER}` });
     const address = await server.ready();
@@ -47,7 +47,7 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
     return createFile.id as string;
   };
 
-  /** Sends a mail with the server doomed at its nth step. */
+  /** Sends a mail through a server that is killed at its nth step. */
   const killedAt = async (step: number, to: string) => {
     const input = { to: { address: to }, subject: 's', textBody: 't', attachments: { name: 'a', fileId: await file() } };
     writeFileSync(plan, `${step} before\n`);
@@ -55,8 +55,8 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
     expect(await server.exited).toBe('SIGKILL');
   };
 
-  // It is put into the outbox, answered and taken from the outbox (whichever is first), and noted as sent.
-  it.each([1, 2, 3, 4])('before step %i of accepting and sending, has it whole or not at all', async (step) => {
+  // The steps: stored in the outbox; answered and claimed, in either order; stored as sent.
+  it.each([1, 2, 3, 4])('before step %i of accepting and sending, has the mail whole or not at all', async (step) => {
     const to = someone();
     await killedAt(step, to);
     expect(readFileSync(plan, 'utf8').trimEnd().split('\n')).toHaveLength(1 + step);
@@ -66,7 +66,7 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
     if (step > 1) accepted.set(to, items[0].id);
   });
 
-  it('while the mail server reads it, has sent it after a start', async () => {
+  it('while the mail server reads the mail, sends it after a restart', async () => {
     const to = someone();
     mail.treatments.set(to, { slowMs: 10_000 });
     accepted.set(to, (await api.ask(SEND, { input: { to: { address: to }, textBody: 't', subject: 's' } })).sendMessage.id);
@@ -76,7 +76,7 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
     await start();
   });
 
-  it('has in the end sent all that it accepted, each under one Message-ID, and holds on to no content', async () => {
+  it('has finally sent every accepted mail, each under one Message-ID, and pins no content', async () => {
     expect(accepted.size).toBe(4);
     for (const [to, id] of accepted) {
       const mails = await mail.to(to);

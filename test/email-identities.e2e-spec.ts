@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { Api } from './support/api.js';
 import { Email, someone } from './support/email.js';
 import { TestServer } from './support/server.js';
@@ -16,7 +16,7 @@ describe('an inbox that a tenant wants to send from', () => {
   afterAll(() => email.stop());
 
   const ask = async (address: string, by = email) => (await by.api.ask(VERIFY, { address })).verifyEmailIdentity;
-  /** The link of the latest of so many mails. */
+  /** The link in the latest mail, once there are this many. */
   const link = async (address: string, count = 1) => {
     const mail = (await email.mail.to(address, count)).at(-1)!;
     return /http:\/\/localhost:\d+\/email\/identities\/verify\?token=[\w-]{43}/.exec(mail.parsed.text!)![0];
@@ -25,7 +25,7 @@ describe('an inbox that a tenant wants to send from', () => {
     (await by.api.ask(`{emailIdentities${FIELDS}}`)).emailIdentities.find((one: any) => one.address === address);
   const sendFrom = (address: string, by = email) => by.send({ to: { address: someone() }, from: { address } });
 
-  it('is VERIFIED by the button behind the link, and not by looking at it; from then on it can send', async () => {
+  it('is VERIFIED by the button behind the link, not by opening the link; from then on it can send', async () => {
     const address = someone();
     const pending = { address, status: 'PENDING', createdAt: expect.stringMatching(/Z$/), verifiedAt: null, lastError: null };
     expect(await ask(address)).toEqual(pending);
@@ -44,7 +44,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect((await email.mail.to(to))[0]!.from).toBe(address);
   });
 
-  it('is shown a page of its own that names the tenant, runs no script and asks nobody for anything', async () => {
+  it('gets a page that names the tenant, runs no script and loads nothing', async () => {
     const name = `<script>alert(1)</script> & "Söhne" ${randomUUID()}`;
     const api = await email.server.api('email', await email.server.createKey(undefined, name));
     const address = someone();
@@ -74,14 +74,14 @@ describe('an inbox that a tenant wants to send from', () => {
     });
   });
 
-  it('says that it is done when the page is loaded again, the button pressed again or the link opened later', async () => {
+  it('shows the result when the page is reloaded, the button pressed again or the link opened later', async () => {
     const address = someone();
     await ask(address);
     const url = await link(address);
     const answers = await Promise.all([1, 2, 3].map(() => fetch(url, { method: 'POST' })));
     const { verifiedAt } = await identity(address);
-    const prisma = email.server.app.get(PrismaService, { strict: false });
-    await prisma.emailIdentity.updateMany({ where: { address }, data: { tokenExpiresAt: new Date() } });
+    const database = email.server.app.get(Database, { strict: false });
+    await database.emailIdentity.updateMany({ where: { address }, data: { tokenExpiresAt: new Date() } });
     answers.push(await fetch(url), await fetch(url, { method: 'POST' }));
     for (const answer of answers) {
       expect(answer.status).toBe(200);
@@ -92,7 +92,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(await identity(address)).toMatchObject({ status: 'VERIFIED', verifiedAt });
   });
 
-  it('is PENDING with the cause while its mail is refused for now, FAILED once it is for good, and can be asked again', async () => {
+  it('is PENDING with the cause while its mail is refused for now, FAILED once it is refused for good, and can be requested again', async () => {
     const address = someone();
     email.mail.recipients.set(address, 450);
     const pending = await ask(address);
@@ -119,7 +119,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(await identity(address)).toMatchObject({ status: 'VERIFIED', lastError: null });
   });
 
-  it('has links for 24 hours, until the next one; others are answered with a page', async () => {
+  it('has a link for 24 hours or until the next one; other links show a page', async () => {
     const [replaced, late] = [someone(), someone()];
     for (const address of [replaced, late]) await ask(address);
     const links = await Promise.all([replaced, late].map((address) => link(address)));
@@ -132,8 +132,8 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(await post(links[0]!)).toBe(404);
     const fresh = await link(replaced, 2);
     expect(await post(fresh)).toBe(200);
-    const prisma = email.server.app.get(PrismaService, { strict: false });
-    await prisma.emailIdentity.updateMany({ where: { address: late }, data: { tokenExpiresAt: new Date() } });
+    const database = email.server.app.get(Database, { strict: false });
+    await database.emailIdentity.updateMany({ where: { address: late }, data: { tokenExpiresAt: new Date() } });
     expect(await post(links[1]!)).toBe(410);
     expect((await fetch(links[1]!)).status).toBe(410);
     expect(await identity(late)).toMatchObject({ status: 'PENDING' });
@@ -142,7 +142,7 @@ describe('an inbox that a tenant wants to send from', () => {
     }
   });
 
-  it('is validated for one tenant, in its own spelling, but for the case of the domain', async () => {
+  it('is validated for one tenant and one spelling, in any case of the domain', async () => {
     const address = someone();
     await ask(address.replace('example', 'EXAMPLE'));
     await fetch(await link(address), { method: 'POST' });
@@ -154,7 +154,7 @@ describe('an inbox that a tenant wants to send from', () => {
     await sendFrom(address.replace('example.com', 'Example.COM'));
   });
 
-  it('stays VERIFIED when it is asked again, and gets no more mail', async () => {
+  it('stays VERIFIED when it is requested again, and gets no more mail', async () => {
     const address = someone();
     await ask(address);
     await fetch(await link(address), { method: 'POST' });
@@ -162,7 +162,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(email.mail.mails.filter(({ to }) => to.includes(address))).toHaveLength(1);
   });
 
-  it('gets at most 5 of these mails a day, whoever asks, also at once', async () => {
+  it('gets at most 5 of these mails a day over all tenants, even at the same time', async () => {
     const address = someone();
     const other = await email.another();
     const answers = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => ask(address, index % 2 ? email : other)));
@@ -172,7 +172,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(await email.mail.to(address, 5)).toHaveLength(5);
   });
 
-  it('is one mailbox in whatever letters and with whatever tag, counted over all tenants and nodes, to the mail', async () => {
+  it('is one mailbox whatever its letter case and tag, counted exactly over all tenants and nodes', async () => {
     const [local, domain] = someone().split('@');
     const spellings = ['', '+a', '+b', '+c+d', '+A'].flatMap((tag) => [`${local}${tag}@${domain}`, `${local!.toUpperCase()}${tag}@${domain}`]); // prettier-ignore
     const node = await TestServer.start(email.server.settings);
@@ -188,7 +188,7 @@ describe('an inbox that a tenant wants to send from', () => {
       expect(message).toMatch(/^The mailbox of .* try again from \d{4}-\d\d-\d\dT00:00:00.000Z$/);
   });
 
-  it('is one of 100 that a tenant can ask for on a day; what is refused counts for nobody, and other tenants can ask', async () => {
+  it('is one of 100 that a tenant can request in a day; a refused request is not counted, and other tenants can ask', async () => {
     const busy = await email.another();
     const refused = someone();
     for (let asked = 0; asked < 100; asked += 10) await Promise.all(Array.from({ length: 10 }, () => ask(someone(), busy)));
@@ -199,12 +199,12 @@ describe('an inbox that a tenant wants to send from', () => {
       });
     }
     expect(await ask(refused)).toMatchObject({ status: 'PENDING' });
-    const prisma = email.server.app.get(PrismaService, { strict: false });
-    await prisma.emailValidationTotal.updateMany({ where: { mails: 100 }, data: { day: '2026-01-01' } });
+    const database = email.server.app.get(Database, { strict: false });
+    await database.emailValidationTotal.updateMany({ where: { mails: 100 }, data: { day: '2026-01-01' } });
     expect(await ask(refused, busy)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('gets no mail that names somebody else: a tenant whose name contains an address cannot ask', async () => {
+  it('gets no mail in the name of somebody else: a tenant whose name contains an address cannot ask', async () => {
     for (const name of ['support@bank.example', 'Bank (support＠bank.example)', 'support\u200b@bank.example']) {
       const api = await email.server.api('email', await email.server.createKey(undefined, `${name} ${randomUUID()}`));
       const refusal = await api.refusal(VERIFY, { address: someone() });
@@ -212,7 +212,7 @@ describe('an inbox that a tenant wants to send from', () => {
     }
   });
 
-  it('can be deleted, and then it cannot send; unknown ones are NOT_FOUND', async () => {
+  it('can be deleted, and then cannot send; an unknown one is NOT_FOUND', async () => {
     const address = someone();
     await ask(address);
     const url = await link(address);
@@ -229,7 +229,7 @@ describe('an inbox that a tenant wants to send from', () => {
     }
   });
 
-  it('is not told of in messages, and tokens are in no log and no table', async () => {
+  it('does not appear in messages, and its tokens are in no log and no table', async () => {
     const own = await email.another();
     const address = someone();
     await ask(address, own);
@@ -237,9 +237,9 @@ describe('an inbox that a tenant wants to send from', () => {
     expect((await own.page()).items).toEqual([]);
     await fetch(await link(address));
     expect(email.server.logLines.join('')).not.toContain(token);
-    const prisma = email.server.app.get(PrismaService, { strict: false });
+    const database = email.server.app.get(Database, { strict: false });
     const holds = { OR: [{ text: { contains: token } }, { html: { contains: token } }] };
-    while ((await prisma.email.count({ where: holds })) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(await prisma.emailIdentity.count({ where: { tokenHash: token } })).toBe(0);
+    while ((await database.email.count({ where: holds })) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await database.emailIdentity.count({ where: { tokenHash: token } })).toBe(0);
   });
 });

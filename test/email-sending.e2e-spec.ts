@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { FileReconcilerService } from '../src/modules/file-management/file-reconciler.service.js';
-import { FileSweeper } from '../src/modules/file-management/file-sweeper.worker.js';
+import { FileReconcilerService } from '../src/modules/file-management/maintenance/file-reconciler.service.js';
+import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.worker.js';
 import { newCertificate } from './support/certificates.js';
 import { Email, someone } from './support/email.js';
 import { MailServer } from './support/smtp.js';
 
-/** Each test has addresses of its own, by which the mail server knows how to behave. */
-describe('a message that was accepted, when the mail server', () => {
+/** Each test has addresses of its own, which tell the mail server how to behave. */
+describe('an accepted message, when the mail server', () => {
   let email: Email;
   beforeAll(async () => {
     email = await Email.start();
@@ -115,7 +115,7 @@ describe('a message that was accepted, when the mail server', () => {
       expect(await email.finished(id)).toMatchObject({ status: 'SENT' });
       const ids = mailsTo(to).map(({ parsed }) => parsed.messageId);
       expect(new Set(ids)).toEqual(new Set([`<${id}@sender.example>`]));
-      expect(ids).toHaveLength(treatment === 'drop after DATA' ? 2 : 1); // it had it, and could not say so
+      expect(ids).toHaveLength(treatment === 'drop after DATA' ? 2 : 1); // the server took it and could not say so
     },
   );
 
@@ -129,7 +129,7 @@ describe('a message that was accepted, when the mail server', () => {
     for (const id of ids) expect(await email.finished(id)).toMatchObject({ status: 'SENT', attempts: 1 });
   });
 
-  it('refuses it for now until 24 hours are over, is given up', async () => {
+  it('refuses it for now for 24 hours, is given up', async () => {
     const to = someone();
     email.mail.treatments.set(to, { code: 451, at: 'DATA' });
     const id = await email.send({ to: { address: to } });
@@ -160,13 +160,13 @@ describe('a message that was accepted, when the mail server', () => {
       await email.finished(id);
       return fileId;
     };
-    /** Bytes go after it is stored that the message was sent. */
+    /** Bytes are removed after the outcome of the message is stored. */
     const keysBecome = async (fileId: string, count: number) => {
       const keys = async () => (await email.server.blobKeys()).filter((key) => key.includes(fileId));
       while ((await keys()).length !== count) await new Promise((resolve) => setTimeout(resolve, 20));
     };
 
-    it('is deleted, is sent with it, and the bytes go after that', async () => {
+    it('is deleted, is sent with it, and the bytes are removed after that', async () => {
       const message = await held();
       await message.files.ask(`mutation{deleteFile(id:"${message.fileId}"){id}}`);
       await keysBecome(await arrives(message), 0);
@@ -179,7 +179,7 @@ describe('a message that was accepted, when the mail server', () => {
       await keysBecome(await arrives(message), 1);
     });
 
-    it('expires, is sent with it, and the bytes go after that', async () => {
+    it('expires, is sent with it, and the bytes are removed after that', async () => {
       const message = await held({ expiresIn: 2 });
       const { file } = await message.files.ask(`{file(ID:"${message.fileId}"){expiresAt}}`);
       while (Date.now() < Date.parse(file.expiresAt)) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -187,7 +187,7 @@ describe('a message that was accepted, when the mail server', () => {
       await keysBecome(await arrives(message), 0);
     });
 
-    it('is wanted by another message, keeps it for that one', async () => {
+    it('is attached to another message too, keeps it for that message', async () => {
       const message = await held();
       const other = someone();
       email.mail.treatments.set(other, { code: 451, at: 'MAIL' });
@@ -221,8 +221,8 @@ describe('a message that was accepted, when the mail server', () => {
   });
 });
 
-describe('a mail server whose certificate is of its own making', () => {
-  it('gets no mail; the cause is in lastError, in each recipient and in the log; once the server is mended the mail goes', async () => {
+describe('a mail server with a self-signed certificate', () => {
+  it('gets no mail; lastError, each recipient and the log name the cause; once the server is repaired the mail is sent', async () => {
     const certificate = newCertificate({ names: ['mx.inner.example'] });
     const mail = await MailServer.start(0, { certificate });
     const email = await Email.start({ SMTP_URL: mail.url });
@@ -248,7 +248,7 @@ describe('a mail server whose certificate is of its own making', () => {
 });
 
 describe('without SMTP_URL, mail', () => {
-  it('becomes an .eml file in DATA_DIR/mail, and the log says so at the start and for each', async () => {
+  it('becomes an .eml file in DATA_DIR/mail, and the log says so at the start and for each mail', async () => {
     const email = await Email.start({ SMTP_URL: '', EMAIL_FROM: '' });
     const id = await email.send({ to: { address: 'ann@example.com' }, subject: 'kept', bcc: { address: 'hidden@example.com' } });
     expect(await email.finished(id)).toMatchObject({ status: 'SENT', from: { address: 'platform-services@localhost' } });

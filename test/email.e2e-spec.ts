@@ -1,5 +1,9 @@
+import { Client } from 'pg';
 import { CREATE } from './support/rendering.js';
 import { Email, FROM, SEND, someone } from './support/email.js';
+
+declare const databaseKind: string;
+const isPostgres = databaseKind === 'postgresql';
 
 const UNKNOWN = '01a1fc71-ac8b-74ea-88bc-78167c5aaf33';
 const MIB = 2 ** 20;
@@ -18,7 +22,7 @@ describe('email', () => {
   };
 
   describe('a message that is accepted', () => {
-    it('arrives at to, cc and bcc as it was given, and no header says of bcc', async () => {
+    it('arrives unchanged at to, cc and bcc, and no header names bcc', async () => {
       const [to, cc, bcc] = [someone(), someone(), someone()];
       const id = await email.send({
         to: [{ address: to, name: 'Ann "A," Ö' }],
@@ -65,7 +69,7 @@ describe('email', () => {
       });
     });
 
-    it('has a plain part that is made from its html, also from much of it', async () => {
+    it('has a plain part made from its html, however long', async () => {
       const [small, large] = [someone(), someone()];
       const html = '<h1>Title</h1><p>See <a href="https://x.example/">here</a></p>';
       await email.send({ to: { address: small }, textBody: null, htmlBody: html });
@@ -75,7 +79,7 @@ describe('email', () => {
       }
     });
 
-    it('goes once to an address that is named twice, also in another case of the domain', async () => {
+    it('goes once to an address that is named twice, even with its domain in another case', async () => {
       const to = someone();
       const id = await email.send({ to: [{ address: to }, { address: to.replace('example', 'EXAMPLE') }], cc: { address: to } });
       await email.finished(id);
@@ -83,9 +87,9 @@ describe('email', () => {
       expect(await email.find(id)).toMatchObject({ to: [{ address: to }], cc: [] });
     });
 
-    it('reaches internationalised domains under the name that mail servers know', async () => {
+    it('reaches internationalised domains by their ASCII names', async () => {
       await email.send({ to: { address: 'ann@bücher.example' } });
-      // smtp-server shows in Unicode what it was told in ASCII.
+      // smtp-server shows ASCII domains in Unicode.
       expect((await email.mail.to('ann@bücher.example'))[0]!.raw).toContain('To: ann@xn--bcher-kva.example');
       expect((await email.page({ to: 'ann@BÜCHER.example' })).items).toHaveLength(1);
     });
@@ -101,7 +105,7 @@ describe('email', () => {
   });
 
   describe('a template', () => {
-    it('makes subject, html and text, with the state that it has at acceptance', async () => {
+    it('is rendered to subject, html and text as it is at acceptance', async () => {
       const to = someone();
       const templateName = await template({ subject: 'Hi {{ n }}', body: '<p>Dear {{ n }}</p>', css: 'p { color: red }' });
       const content = { subject: null, textBody: null, templateName, params: '{"n": "<Ann>"}' };
@@ -118,7 +122,7 @@ describe('email', () => {
       expect(second!.parsed.html).toBeUndefined();
     });
 
-    it('cuts no character in two, in the subject, the html and the text that are stored', async () => {
+    it('splits no character in the stored subject, html and text', async () => {
       const to = someone();
       const templateName = await template({ subject: '{{ n | first }}', body: '<p>{{ n[0] }}{{ n | truncate(1) }}</p>' });
       const params = JSON.stringify({ n: '👋🏽 Ann' });
@@ -134,7 +138,7 @@ describe('email', () => {
       });
     });
 
-    it('that is to be strict sends no mail in which something is missing or was replaced', async () => {
+    it('rendered with strict sends no mail in which something is missing or was replaced', async () => {
       for (const loop of ['', '{% for i in n %}{% endfor %}']) {
         const templateName = await template({ subject: 'S', body: `${loop}<a href="{{ url }}">{{ n }}</a>` });
         const to = someone();
@@ -162,7 +166,7 @@ describe('email', () => {
       expect(await email.refused({ strict: true })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.strict' });
     });
 
-    it('is refused with the field that is wrong', async () => {
+    it('is refused with the name of the wrong field', async () => {
       const name = await template({ subject: 'S' });
       const document = await template({ type: 'document' });
       const long = await template({ subject: '{{ s }}' });
@@ -215,13 +219,13 @@ describe('email', () => {
       [{ textBody: 'x'.repeat(5 * MIB + 1) }, 'input.textBody'],
       [{ idempotencyKey: '' }, 'input.idempotencyKey'],
     ];
-    it.each(faults)('%# is refused with its field', async (given, field) => {
+    it.each(faults)('%# is refused with the name of its field', async (given, field) => {
       expect(await email.refused({ to: { address: 'a@b.example' }, ...given })).toMatchObject({ code: 'BAD_USER_INPUT', field });
     });
   });
 
   describe('attachments', () => {
-    it('arrive byte for byte under the names of the message', async () => {
+    it('arrive byte for byte under the names in the message', async () => {
       const to = someone();
       const content = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 31) % 256));
       const fileId = await email.file(content, { name: 'x.pdf' });
@@ -241,7 +245,7 @@ describe('email', () => {
       expect(await email.finished(id)).toMatchObject({ status: 'SENT' });
     });
 
-    it('are refused when unknown, foreign, unfinished or too much, and then nothing is accepted', async () => {
+    it('are refused when unknown, foreign, unfinished or too large, and then nothing is accepted', async () => {
       const files = await email.server.api('file-management', email.api.key);
       const unfinished = (await files.ask('mutation{createFile{id}}')).createFile.id;
       const half = await email.file(Buffer.alloc(13 * MIB));
@@ -258,10 +262,28 @@ describe('email', () => {
       expect(await by(half, half)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
       expect((await email.page({ to: 'nobody@example.com' })).items).toEqual([]);
     });
+
+    if (isPostgres) {
+      it('of another tenant are refused without waiting for a change of that file', async () => {
+        const foreign = await (await email.another()).file('theirs');
+        const client = new Client({ connectionString: email.server.settings.DATABASE_URL });
+        await client.connect();
+        try {
+          await client.query('BEGIN');
+          const { rowCount } = await client.query(`UPDATE "File" SET "comment" = 'held' WHERE "id" = '${foreign}'`);
+          expect(rowCount).toBe(1);
+          // The row stays held, so a send that locked it would end in a time-out of its statement.
+          expect(await email.refused({ attachments: { name: 'a', fileId: foreign } })).toMatchObject({ code: 'NOT_FOUND' });
+          await client.query('ROLLBACK');
+        } finally {
+          await client.end();
+        }
+      });
+    }
   });
 
   describe('an idempotency key', () => {
-    it('makes a repeat answer with the first message, and is CONFLICT with other content', async () => {
+    it('makes a repeat return the first message, and is a CONFLICT with other content', async () => {
       const to = someone();
       const fileId = await email.file('once');
       const input = { to: { address: to }, attachments: { name: 'a', fileId }, idempotencyKey: 'k' };
@@ -279,7 +301,7 @@ describe('email', () => {
       expect((await email.page({ to })).items).toHaveLength(1);
     });
 
-    it('makes one message of many that come at once, with attachments or without', async () => {
+    it('makes one message of many at the same time, with attachments or without', async () => {
       const fileId = await email.file('x');
       for (const attachments of [[], [{ name: 'a', fileId }]]) {
         const to = someone();
@@ -318,7 +340,7 @@ describe('email', () => {
       expect(await idsOf({ createdAt: { to: '2020-01-01' } })).toEqual([]);
     });
 
-    it('are those of the tenant, and tokens serve the same filter only', async () => {
+    it('are those of the tenant, and a token is valid for its own filter only', async () => {
       const [own, other] = [await email.another(), await email.another()];
       const id = await own.send({ to: { address: someone() } });
       await own.send({ to: { address: someone() } });
@@ -329,7 +351,7 @@ describe('email', () => {
       expect(await own.page({ status: 'SENT' }, nextToken, 1).catch((error) => String(error))).toContain('nextToken');
     });
 
-    it('are shown and sent by keys with the entries of their operations only', async () => {
+    it('are listed and sent only by keys with the entries of these operations', async () => {
       const query = await email.server.createKey('email-api:query:messages');
       const reader = await email.server.api('email', query);
       expect(await reader.refusal(SEND, { input: { to: { address: 'a@b.example' }, textBody: 't' } })).toMatchObject({
@@ -339,24 +361,24 @@ describe('email', () => {
     });
 
     it('are kept for 30 days after they are finished, without their bodies', async () => {
-      const { PrismaService } = await import('../src/common/database/prisma.service.js');
-      const { EmailCleaner } = await import('../src/modules/email/email-cleaner.worker.js');
-      const prisma = email.server.app.get(PrismaService, { strict: false });
+      const { Database } = await import('../src/common/database/database.js');
+      const { EmailCleaner } = await import('../src/modules/email/outbox/email-cleaner.worker.js');
+      const database = email.server.app.get(Database, { strict: false });
       const id = await email.send({ to: { address: someone() } });
       await email.finished(id);
-      const row = await prisma.email.findUniqueOrThrow({ where: { id } });
+      const row = await database.email.findUniqueOrThrow({ where: { id } });
       expect(row).toMatchObject({ html: null, text: null });
       expect(row.dueAt.getTime() - Date.now()).toBeGreaterThan(29.9 * 24 * 3_600_000);
       await email.server.app.get(EmailCleaner, { strict: false }).clean();
       expect(await email.find(id)).toBeDefined();
-      await prisma.email.updateMany({ where: { id }, data: { dueAt: new Date() } });
+      await database.email.updateMany({ where: { id }, data: { dueAt: new Date() } });
       await email.server.app.get(EmailCleaner, { strict: false }).clean();
       expect(await email.find(id)).toBeUndefined();
-      expect(await prisma.emailRecipient.count({ where: { emailId: id } })).toBe(0);
+      expect(await database.emailRecipient.count({ where: { emailId: id } })).toBe(0);
     });
   });
 
-  it('counts in /metrics what it did, and how long the oldest waits', async () => {
+  it('counts its mails in /metrics, with the age of the oldest waiting one', async () => {
     await email.finished(await email.send({ to: { address: someone() } }));
     const metrics = await (await fetch(`${email.server.address}/metrics`)).text();
     expect(metrics).toMatch(/emails_total\{outcome="queued"\} \d+/);

@@ -56,7 +56,7 @@ describe('content of files', () => {
     expect(response.headers.get('content-disposition')).toBeNull();
   });
 
-  it('of type JSON or text is not parsed but kept as it is', async () => {
+  it('of type JSON or text is kept unparsed', async () => {
     for (const [contentType, body] of [
       ['application/json', '{"broken'],
       ['text/plain', 'ü\r\n'],
@@ -100,7 +100,7 @@ describe('content of files', () => {
     expect(after.updatedAt > updatedAt).toBe(true);
   });
 
-  it('of uploads at the same time is that of one of them, whole, and the others leave nothing behind', async () => {
+  it('after uploads at the same time is that of one of them, whole, and the others leave nothing', async () => {
     const { id } = await create();
     const { uploadUrl } = await find(id);
     const bodies = Array.from({ length: 8 }, (_, i) => Buffer.alloc(400_000, i));
@@ -111,7 +111,7 @@ describe('content of files', () => {
     expect(await blobsOf(id)).toHaveLength(1);
   });
 
-  it('is not taken from a URL that was changed, is for another file or method, or has expired', async () => {
+  it('is refused at a URL that was changed, is for another file or method, or has expired', async () => {
     const { id, uploadUrl } = await create();
     const other = await create();
     const changed = (change: (url: URL) => void) => {
@@ -140,14 +140,14 @@ describe('content of files', () => {
     expect(await find(id)).toMatchObject({ status: 'uploading', uploaded: false });
   });
 
-  it('must be of the type of its file when a type is sent; parameters do not count', async () => {
+  it('must have the type of its file when a type is sent; parameters do not count', async () => {
     const { id, uploadUrl } = await create({ contentType: 'text/plain' });
     expect(await refusal(await put(uploadUrl, 'x', { 'content-type': 'image/png' }))).toEqual([415, 'BAD_USER_INPUT']);
     expect((await find(id)).status).toBe('uploading');
     expect((await put(uploadUrl, 'x', { 'content-type': 'Text/Plain; charset=utf-8' })).status).toBe(200);
   });
 
-  it('must announce its length, and not more than is allowed', async () => {
+  it('must announce its length, up to the limit', async () => {
     const { id, uploadUrl } = await create();
     const chunked = await fetch(uploadUrl, { method: 'PUT', body: new Blob(['x']).stream(), duplex: 'half' } as RequestInit);
     expect(await refusal(chunked)).toEqual([411, 'BAD_REQUEST']);
@@ -174,7 +174,7 @@ describe('content of files', () => {
     expect(await (await fetch(file.downloadUrl)).text()).toBe('as it was');
   });
 
-  it('with another checksum than expected is refused; the status tells, and earlier content stays', async () => {
+  it('with an unexpected checksum is refused; the status becomes error, and earlier content stays', async () => {
     const right = Buffer.from('right');
     const { id, uploadUrl } = await create({ checksumSha256: sha256(right).toUpperCase() });
     expect(await refusal(await put(uploadUrl, 'wrong'))).toEqual([400, 'BAD_USER_INPUT']);
@@ -285,7 +285,7 @@ describe('content of files', () => {
     expect(await refusal(await fetch(downloadUrl, { headers: { 'service-worker': 'script' } }))).toEqual([403, 'FORBIDDEN']);
   });
 
-  it('that is refused is refused with nothing of the file in the headers', async () => {
+  it('is refused without anything of the file in the headers', async () => {
     const disposition = { 'content-disposition': 'attachment; filename=a.pdf' };
     const { downloadUrl } = await stored('12345', { contentType: 'application/pdf' }, disposition);
     const { status, headers } = await fetch(downloadUrl, { headers: { range: 'bytes=9-' } });
@@ -307,7 +307,7 @@ describe('content of files', () => {
     expect((await fetch(`${server.address}/file-management/files/..%2f..%2fetc%2fpasswd`)).status).toBe(404);
   });
 
-  it('can be sent and read by a page of another origin', async () => {
+  it('can be sent and read by pages of other origins', async () => {
     const { uploadUrl } = await create();
     const origin = 'https://app.example';
     const preflight = await fetch(uploadUrl, {
@@ -337,7 +337,7 @@ describe('content of files', () => {
     expect(lines).not.toContain('expires=');
   });
 
-  it('takes no other method', async () => {
+  it('allows no other method', async () => {
     const { uploadUrl } = await create();
     for (const method of ['POST', 'DELETE', 'PATCH']) expect((await fetch(uploadUrl, { method })).status).toBe(405);
   });

@@ -29,7 +29,7 @@ describe('with FILES_URL', () => {
     return (await api.ask(`{file(ID:"${id}"){downloadUrl uploadUrl}}`)).file as { downloadUrl: string; uploadUrl: string };
   };
 
-  it('every generated address of content begins with it: up, down, and parts', async () => {
+  it('every generated URL of content begins with it: uploads, downloads and parts', async () => {
     const { downloadUrl, uploadUrl } = await stored();
     expect(downloadUrl).toMatch(/^https:\/\/files\.example\.com\/file-management\/files\//);
     expect(uploadUrl).toMatch(/^https:\/\/files\.example\.com\/file-management\/files\//);
@@ -53,7 +53,7 @@ describe('with FILES_URL', () => {
     expect(await at(HOST, target, 'POST')).toMatchObject({ status: 405 });
   });
 
-  it('a proxy that is trusted says which host was asked for', async () => {
+  it('a trusted proxy says which host was requested', async () => {
     const target = pathOf((await stored()).downloadUrl);
     expect(await at('10.0.0.1:3000', target, 'GET', `X-Forwarded-Host: ${HOST}`)).toMatchObject({ status: 200 });
     expect(await at(HOST, target, 'GET', 'X-Forwarded-Host: api.example.com')).toMatchObject({ status: 404 });
@@ -76,7 +76,7 @@ describe('with FILES_URL', () => {
   });
 });
 
-it('without FILES_URL content and everything else share any host', async () => {
+it('without FILES_URL every host serves content and everything else', async () => {
   const server = await TestServer.start();
   const api = await server.api('file-management');
   const { uploadUrl } = (await api.ask('mutation{createFile{uploadUrl}}')).createFile;

@@ -20,7 +20,7 @@ describe('files', () => {
   const create = async (input?: object, as = api) => (await as.ask(CREATE, { input })).createFile;
   const find = async (id: string) => (await api.ask(`{file(ID:"${id}"){${ALL}}}`)).file;
 
-  it('are created with everything that was given', async () => {
+  it('are created with every given field', async () => {
     const before = Date.now();
     const input = {
       name: 'Report ü 2024.pdf',
@@ -45,7 +45,7 @@ describe('files', () => {
     expect({ ...again, uploadUrl: '' }).toEqual({ ...file, uploadUrl: '' });
   });
 
-  it('can be created from nothing', async () => {
+  it('can be created without any field', async () => {
     const expected = {
       name: null,
       contentType: 'application/octet-stream',
@@ -98,7 +98,7 @@ describe('files', () => {
     expect((await api.ask(PAGE, { limit: 1 })).files.items).toEqual(before);
   });
 
-  it('take names of every script and of SQL, template and shell syntax as what they are', async () => {
+  it('take names in any script, and of SQL, template and shell syntax, literally', async () => {
     for (const name of [
       '\'; DROP TABLE "File"; --',
       '{{7*7}}',
@@ -113,7 +113,7 @@ describe('files', () => {
     }
   });
 
-  it('keep what an update leaves out, clear what it sets to null, and replace the author whole', async () => {
+  it('keep fields that an update leaves out, clear those set to null, and replace the whole author', async () => {
     const { id, createdAt } = await create({
       name: 'a.txt', comment: 'c', author: { id: '1', name: 'n' }, externalReference: 'r', public: true, attributes: [{ name: 'k', value: 'v' }],
     }); // prettier-ignore
@@ -138,13 +138,13 @@ describe('files', () => {
     });
   });
 
-  it('derive their type again when it is set to null', async () => {
+  it('derive their type from the name when it is set to null', async () => {
     const { id } = await create({ name: 'a.txt', contentType: 'image/png' });
     expect((await api.ask(UPDATE, { input: { id, contentType: null } })).updateFile.contentType).toBe('text/plain');
     expect((await api.ask(UPDATE, { input: { id, name: 'a.css', contentType: null } })).updateFile.contentType).toBe('text/css');
   });
 
-  it('do not change their type once there is content, but everything else', async () => {
+  it('cannot change their type once there is content, and can change everything else', async () => {
     const { id, uploadUrl } = await create({ name: 'a.txt' });
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });
     expect(await api.refusal(UPDATE, { input: { id, name: 'b.png', contentType: 'image/png' } })).toMatchObject({
@@ -172,7 +172,7 @@ describe('files', () => {
     expect((await find(id)).public).toBe(true);
   });
 
-  it('are deleted once, with their bytes, and answer as they were', async () => {
+  it('are deleted once, with their bytes, and returned as they were', async () => {
     const { id, uploadUrl } = await create({ name: 'gone.txt', public: true });
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('bytes') });
     const { downloadUrl } = await find(id);
@@ -184,7 +184,7 @@ describe('files', () => {
     expect(await api.refusal('mutation{deleteFile{id}}')).toMatchObject({ code: 'BAD_USER_INPUT', field: 'id' });
   });
 
-  it('of another tenant do not exist: they are not found, listed, changed, deleted or replaced', async () => {
+  it('of another tenant cannot be found, listed, changed, deleted or replaced', async () => {
     const { id } = await create({ name: 'mine' });
     const foreign = await server.api('file-management');
     expect((await foreign.ask(`{file(ID:"${id}"){id}}`)).file).toBeNull();
@@ -194,7 +194,7 @@ describe('files', () => {
     expect((await find(id)).name).toBe('mine');
   });
 
-  it('of an unknown id are null, with no error', async () => {
+  it('with an unknown id are null, without an error', async () => {
     for (const id of [UNKNOWN, 'nonsense', '', '../../etc/passwd'])
       expect((await api.ask('query($id:ID!){file(ID:$id){id}}', { id })).file).toBeNull();
     expect(await api.refusal('query($id:ID!){file(ID:$id){id}}', { id: 'a\0' })).toMatchObject({

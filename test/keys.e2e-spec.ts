@@ -4,6 +4,7 @@ import { SERVICES } from '../src/common/auth/scopes.js';
 import { Api } from './support/api.js';
 import { Deployment, type ServerProcess } from './support/process.js';
 import { TestServer } from './support/server.js';
+import { lastTimeOf } from './support/time.js';
 
 const FILE_SCOPE = 'file-management-api:query:* file-management-api:mutation:*';
 
@@ -48,13 +49,11 @@ describe('service access keys', () => {
   });
 
   it('end at their expiry', async () => {
-    const key = await server.createKey(FILE_SCOPE, undefined, 1);
+    const key = await server.createKey(FILE_SCOPE, undefined, 2);
+    const expiresAt = Date.now() + 2_000;
     expect((await ask(key)).status).toBe(200);
-    const expiresAt = Date.now() + 1_000;
-    let answer = await ask(key);
-    while (answer.status === 200 && Date.now() < expiresAt + 5_000) answer = await ask(key);
-    expect(answer.status).toBe(401);
-    expect(Date.now()).toBeLessThan(expiresAt + 1_000);
+    expect(await lastTimeOf(async () => (await ask(key)).status === 200)).toBeLessThan(expiresAt + 1_000);
+    expect((await ask(key)).status).toBe(401);
   });
 
   it('end within 5 seconds once they are revoked, also where they were just used', async () => {
@@ -64,8 +63,7 @@ describe('service access keys', () => {
     const { id } = (await service.list()).find(({ prefix }) => key.startsWith(prefix))!;
     await service.revoke(id);
     const revokedAt = Date.now();
-    while ((await ask(key)).status === 200 && Date.now() < revokedAt + 10_000) await new Promise((done) => setTimeout(done, 50));
-    expect(Date.now() - revokedAt).toBeLessThan(5_000);
+    expect(await lastTimeOf(async () => (await ask(key)).status === 200)).toBeLessThan(revokedAt + 5_000);
     await service.revoke(id);
     await expect(service.revoke('unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -176,9 +174,7 @@ describe('the keys command', () => {
 
     expect(await deployment.keys('revoke', line[0]!)).toBe('');
     const revokedAt = Date.now();
-    while ((await api.send('{version}')).status === 200 && Date.now() < revokedAt + 8_000)
-      await new Promise((done) => setTimeout(done, 50));
-    expect(Date.now() - revokedAt).toBeLessThan(5_000);
+    expect(await lastTimeOf(async () => (await api.send('{version}')).status === 200)).toBeLessThan(revokedAt + 5_000);
   });
 
   it('says in one line what is wrong, and exits with 1', async () => {

@@ -1,10 +1,11 @@
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/index-walks.js';
 import { EmailStatus } from '../src/modules/email/models/email.model.js';
-import { emailsList } from '../src/modules/email/messages.queries.js';
-import { filesList } from '../src/modules/file-management/files-page.queries.js';
+import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';
+import { filesList } from '../src/modules/file-management/files/files-page.queries.js';
 import { FileStatus } from '../src/modules/file-management/models/file.model.js';
 import { TestServer } from './support/server.js';
+import { dialect, explained } from './support/plans.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql';
 const isPostgres = databaseKind === 'postgresql';
@@ -30,16 +31,16 @@ const lists = {
     { externalReference: 'a', status: FileStatus.done },
     ...setsOf({ namePrefix: 'a', below: cursor, gte: cursor, in: [cursor, cursor], status: FileStatus.done }),
     ...setsOf({ status: FileStatus.expired, namePrefix: 'a' }),
-  ].map((query) => filesList(isPostgres, { tenantId: 't', after: undefined, ...query })),
+  ].map((query) => filesList(dialect, { tenantId: 't', after: undefined, ...query })),
   emails: setsOf({ to: 'a@example.com', status: EmailStatus.FAILED, createdAt: times, id: cursor }).map((wanted) =>
-    emailsList(isPostgres, { tenantId: 't', wanted }),
+    emailsList(dialect, { tenantId: 't', wanted }),
   ),
 };
 
 it.each(Object.entries(lists))(
   'a page of %s walks an index in its order, for every filter and every two of them',
   async (name, all) => {
-    const prisma = server.app.get(PrismaService);
+    const database = server.app.get(Database);
     for (const list of all) {
       for (const walk of list.parts.flat()) {
         for (const range of [{}, { after: cursor }, { after: cursor, downTo: cursor }]) {
@@ -47,9 +48,9 @@ it.each(Object.entries(lists))(
           const statements = rows.map((wanted) => rowsStatement(list, walk, range, 101, wanted));
           // Of emails the sizes are read first.
           if (name === 'files' && !isExact(walk)) statements.push(firstStepStatement(list, walk, range, 101));
-          for (const { text, values } of [...statements, entryStatement(list, walk, range)]) {
-            const plan = await prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values);
-            const shown = `${text}\n${plan.map((line) => Object.values(line).join(' ')).join('\n')}`;
+          for (const statement of [...statements, entryStatement(list, walk, range)]) {
+            const { text, plan } = await explained(database, statement);
+            const shown = `${text}\n${plan}`;
             // PostgreSQL reads tables that are nearly empty as it likes.
             if (!isPostgres) expect(shown).not.toMatch(/SCAN [a-z]\b|TEMP B-TREE/);
           }

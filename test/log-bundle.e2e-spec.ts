@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.js';
 import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { DocumentLog, FULL } from './support/document-log.js';
 import { blockHash, leafHash, readCheckpoint, rootOfPath, verifyBundle } from './support/independent-verifier.js';
 
@@ -19,8 +19,8 @@ describe('a bundle of the log', () => {
   afterAll(() => log.stop());
 
   const until = async (isSealed: () => Promise<unknown>) => {
-    for (const end = Date.now() + 10_000; !(await isSealed());) {
-      if (Date.now() > end) throw new Error('was not sealed in 10 s');
+    for (const end = Date.now() + 100_000; !(await isSealed());) {
+      if (Date.now() > end) throw new Error('was not sealed in 100 s');
       await log.server.app.get(LogSealer, { strict: false }).seal();
     }
   };
@@ -142,7 +142,7 @@ describe('a bundle of the log', () => {
     }
   });
 
-  it('is not taken for another tenant’s, another key’s, or one that is older than the checkpoint', async () => {
+  it('is refused for another tenant, for another key, and when it is older than the checkpoint', async () => {
     const [{ own, first, newest }, other] = [await example(), await example()];
     const text = await bundle(own);
     expect(() => verify(text, [other.newest])).toThrow(/another/);
@@ -160,8 +160,8 @@ describe('a bundle of the log', () => {
 
   it('shows what was changed in the database', async () => {
     const { own, few } = await example();
-    const prisma = log.server.app.get(PrismaService);
-    await prisma.log.update({ where: { id: few.id }, data: { documentId: 'forged' } });
+    const database = log.server.app.get(Database);
+    await database.log.update({ where: { id: few.id }, data: { documentId: 'forged' } });
     const text = await bundle(own);
     expect(() => verify(text)).toThrow(`record ${few.id}`);
   });
@@ -194,7 +194,7 @@ describe('a bundle of the log', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 60_000);
+  });
 
   const PROOF = `query($id:ID!){logProof(id:$id){
     logId editId content checkpoint block leafIndex leafCount leafHash path root previousBlockHash blockHash}}`;
@@ -237,24 +237,24 @@ describe('a bundle of the log', () => {
     expect(await refused({ from: other.first })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'from' });
     expect(await refused({ to: other.newest })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'to' });
     expect(await refused({ to: newest.slice(0, -9) })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'to' });
-    const prisma = log.server.app.get(PrismaService);
+    const database = log.server.app.get(Database);
     const changed = { tenantId: from.tenantId, number: from.number + 1 };
-    await prisma.logBlock.updateMany({ where: changed, data: { root: 'A'.repeat(43) } });
+    await database.logBlock.updateMany({ where: changed, data: { root: 'A'.repeat(43) } });
     expect((await refused({})).code).toBe('FAILED_PRECONDITION');
   });
 
-  it('stops reading once nobody reads it, so that its length takes no memory', async () => {
+  it('stops reading the database once nobody reads it, so that its length takes no memory', async () => {
     const own = await log.another();
-    const details = { attributeNewValue: { raw: 'x'.repeat(4_000) } };
+    const details = { attributeNewValue: { raw: 'x'.repeat(8_000) } };
     let last = '';
-    for (let batch = 0; batch < 12; batch++) last = (await own.createMany(Array.from({ length: 2_000 }, () => details))).at(-1)!;
+    for (let batch = 0; batch < 6; batch++) last = (await own.createMany(Array.from({ length: 1_000 }, () => details))).at(-1)!;
     await sealed(own, last);
-    const prisma = log.server.app.get(PrismaService) as any;
-    const query = prisma.$queryArrays;
+    const database = log.server.app.get(Database) as any;
+    const query = database.$query;
     let reads = 0;
-    prisma.$queryArrays = (...args: unknown[]) => {
-      if (String(args[0]).includes('l."leafHash"')) reads++;
-      return query.apply(prisma, args);
+    database.$query = (...args: unknown[]) => {
+      if (String((args[0] as any).text).includes('l."leafHash"')) reads++;
+      return query.apply(database, args);
     };
     try {
       const abort = new AbortController();
@@ -267,12 +267,14 @@ describe('a bundle of the log', () => {
         await new Promise((done) => setTimeout(done, 300));
       }
       abort.abort();
-      expect(reads).toBeLessThan(48); // of 96
+      const readsUnread = reads;
+      reads = 0;
+      expect(verifyBundle(await bundle(own), publicKey)).toHaveLength(6_000);
+      expect(readsUnread).toBeLessThan(reads / 2);
     } finally {
-      prisma.$queryArrays = query;
+      database.$query = query;
     }
-    expect(verifyBundle(await bundle(own), publicKey)).toHaveLength(24_000);
-  }, 120_000);
+  });
 });
 
 const fails = (run: () => unknown): boolean => {
@@ -284,7 +286,7 @@ const fails = (run: () => unknown): boolean => {
   }
 };
 
-/** Values that differ in one place. */
+/** Copies of a value that differ from it in one place. */
 function others(value: unknown): unknown[] {
   if (typeof value === 'number') return [value + 1, -1];
   if (typeof value !== 'string') return ['x'];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { DocumentLog, FULL } from './support/document-log.js';
 
 let log: DocumentLog;
@@ -30,7 +30,7 @@ describe('an export', () => {
     expect(exported.slice(0, 100)).toEqual((await own.page()).items);
   });
 
-  it('has what its filters say, from its own tenant', async () => {
+  it('has the records that match its filters, of its own tenant only', async () => {
     const documentId = randomUUID();
     const made = await log.createMany([{ documentId }, { documentId, dateTime: '2020-01-01' }, { documentId: 'other' }]);
     const found = async (query: string, as = log) => (await lines(await as.export(query))).map(({ id }) => made.indexOf(id));
@@ -56,7 +56,7 @@ describe('an export', () => {
     expect(column('geoLocation')[0]).toBe('[-4.9,52.3]');
   });
 
-  it('as CSV begins with a byte order mark if that is asked for, and only then', async () => {
+  it('as CSV begins with a byte order mark only on request', async () => {
     const own = await log.another();
     await own.create({ comment: 'ü' });
     const bytes = async (query: string) => Buffer.from(await (await own.export(query)).arrayBuffer());
@@ -81,7 +81,7 @@ describe('an export', () => {
     expect(await response.json()).toEqual({ code: 'BAD_USER_INPUT', message: expect.stringContaining(`${field}: `) });
   });
 
-  it('needs a key that may ask for logs', async () => {
+  it('needs a key that may query logs', async () => {
     const status = async (scope?: string) =>
       (await log.export('', scope ? { 'x-api-key': await log.server.createKey(scope) } : {})).status;
     expect(await status()).toBe(401);
@@ -90,15 +90,15 @@ describe('an export', () => {
     expect(await status('document-log-api:query:logs')).toBe(200);
   });
 
-  it('that fails midway breaks off, so that it is not taken for whole', async () => {
+  it('that fails midway breaks off, so that nobody takes it for complete', async () => {
     const own = await log.another();
-    const prisma = log.server.app.get(PrismaService) as any;
+    const database = log.server.app.get(Database) as any;
     await own.createMany(Array.from({ length: 2_500 }, () => ({})));
-    const query = prisma.$queryArrays;
+    const query = database.$query;
     let pages = 0;
-    prisma.$queryArrays = (...args: unknown[]) => {
-      const fails = String(args[0]).includes('"dateTime" DESC') && ++pages === 2;
-      return query.apply(prisma, fails ? ['SELECT the_disk_is_gone', []] : args);
+    database.$query = (...args: unknown[]) => {
+      const fails = String((args[0] as any).text).includes('"dateTime" DESC') && ++pages === 2;
+      return query.apply(database, fails ? [{ text: 'SELECT the_disk_is_gone', values: [] }] : args);
     };
     try {
       const response = await own.export('');
@@ -106,13 +106,13 @@ describe('an export', () => {
       await expect(response.text()).rejects.toThrow();
       expect(log.server.logLines.join('')).toContain('the_disk_is_gone');
     } finally {
-      prisma.$queryArrays = query;
+      database.$query = query;
     }
   });
 
-  it('lets others be served after each page, however fast it is read', async () => {
+  it('yields to other requests after each page, however fast its client reads', async () => {
     const own = await log.another();
-    const prisma = log.server.app.get(PrismaService) as any;
+    const database = log.server.app.get(Database) as any;
     await own.createMany(Array.from({ length: 1_000 }, () => ({})));
     let turn = 0;
     let timer: NodeJS.Immediate;
@@ -121,10 +121,10 @@ describe('an export', () => {
       timer = setImmediate(count);
     };
     const turns: number[] = [];
-    const query = prisma.$queryArrays;
-    prisma.$queryArrays = (...args: unknown[]) => {
-      if (String(args[0]).includes('"dateTime" DESC')) turns.push(turn);
-      return query.apply(prisma, args);
+    const query = database.$query;
+    database.$query = (...args: unknown[]) => {
+      if (String((args[0] as any).text).includes('"dateTime" DESC')) turns.push(turn);
+      return query.apply(database, args);
     };
     count();
     try {
@@ -134,20 +134,20 @@ describe('an export', () => {
       expect(new Set(turns.slice(1)).size).toBe(turns.length - 1);
     } finally {
       clearImmediate(timer!);
-      prisma.$queryArrays = query;
+      database.$query = query;
     }
   });
 
   it('stops reading once its client is gone', async () => {
     const own = await log.another();
-    const prisma = log.server.app.get(PrismaService) as any;
-    const details = { attributeNewValue: { raw: 'x'.repeat(4_000) } };
-    for (let batch = 0; batch < 12; batch++) await own.createMany(Array.from({ length: 2_000 }, () => details));
-    const query = prisma.$queryArrays;
+    const database = log.server.app.get(Database) as any;
+    const details = { attributeNewValue: { raw: 'x'.repeat(8_000) } };
+    for (let batch = 0; batch < 6; batch++) await own.createMany(Array.from({ length: 1_000 }, () => details));
+    const query = database.$query;
     let pages = 0;
-    prisma.$queryArrays = (...args: unknown[]) => {
-      if (String(args[0]).includes('"dateTime" DESC')) pages++;
-      return query.apply(prisma, args);
+    database.$query = (...args: unknown[]) => {
+      if (String((args[0] as any).text).includes('"dateTime" DESC')) pages++;
+      return query.apply(database, args);
     };
     try {
       const abort = new AbortController();
@@ -165,11 +165,14 @@ describe('an export', () => {
       abort.abort();
       await new Promise((done) => setTimeout(done, 300));
       expect(pages).toBeLessThanOrEqual(before + 1);
-      expect(pages).toBeLessThan(24);
+      const pagesUnread = pages;
+      pages = 0;
+      await (await own.export('')).text();
+      expect(pagesUnread).toBeLessThan(pages / 2);
     } finally {
-      prisma.$queryArrays = query;
+      database.$query = query;
     }
-  }, 60_000);
+  });
 });
 
 /** By RFC 4180. */

@@ -1,4 +1,4 @@
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { timeOfId, uuidv7 } from '../src/common/ids/ids.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.js';
 import { DocumentLog } from './support/document-log.js';
@@ -10,18 +10,18 @@ const isPostgres = databaseKind === 'postgresql';
 const VERIFY = `query($from:DateTime,$to:DateTime){verifyLogs(from:$from,to:$to){
   valid checkedRecords checkedBlocks unsealedRecords checkedTo brokenLogId brokenBlock reason}}`;
 const FINE = { valid: true, checkedTo: null, brokenLogId: null, brokenBlock: null, reason: null };
-/** The first odd seq that no JavaScript number is. */
+/** The first odd seq that a JavaScript number cannot represent. */
 const UNSAFE = 2n ** 53n + 1n;
 
 let log: DocumentLog;
-let prisma: PrismaService;
+let database: Database;
 beforeEach(async () => {
   log = await DocumentLog.start();
-  prisma = log.server.app.get(PrismaService);
+  database = log.server.app.get(Database);
 });
 afterEach(() => log.stop());
 
-const run = (sql: string) => prisma.$executeRawUnsafe(sql);
+const run = (sql: string) => database.$executeRawUnsafe(sql);
 const seal = () => log.server.app.get(LogSealer, { strict: false }).seal();
 const verify = async (of: DocumentLog, range: object = {}) => (await of.api.ask(VERIFY, { ...range })).verifyLogs;
 const unsealed = async (of: DocumentLog) => (await verify(of)).unsealedRecords;
@@ -32,10 +32,10 @@ const columnsBut = async (table: string, ...out: string[]) => {
   const names = isPostgres
     ? `SELECT column_name AS "name" FROM information_schema.columns WHERE table_name = '${table}'`
     : `SELECT "name" FROM pragma_table_info('${table}')`;
-  const rows = await prisma.$queryRawUnsafe<{ name: string }[]>(names);
+  const rows = await database.$queryRawUnsafe<{ name: string }[]>(names);
   return rows.map(({ name }) => `"${name}"`).filter((name) => !out.includes(name));
 };
-/** A copy of a row at another place, as whoever can write to the database makes it. */
+/** Copies a row to another seq, as an attacker with access to the database could. */
 const forge = async (table: 'Log' | 'LogEdit', id: string, seq: bigint) => {
   const columns = (await columnsBut(table, '"id"', '"seq"')).join();
   const forged = uuidv7();
@@ -45,14 +45,14 @@ const forge = async (table: 'Log' | 'LogEdit', id: string, seq: bigint) => {
   if (isPostgres && seq > 0n) await run(`SELECT setval('"${table}_seq_seq"', ${seq})`);
   return forged;
 };
-const blocksOf = (tenantId: string) => prisma.logBlock.count({ where: { tenantId } });
+const blocksOf = (tenantId: string) => database.logBlock.count({ where: { tenantId } });
 
 describe('a forged seq that is larger than any JavaScript number is exact', () => {
   it('leaves the records and edits of others verifiable, sealed once, provable and in their order', async () => {
     const victim = await log.another();
     const [id] = await victim.createMany([{}]);
     await victim.update(id!, { comment: 'once' });
-    const edit = await prisma.logEdit.findFirstOrThrow({ where: { logId: id } });
+    const edit = await database.logEdit.findFirstOrThrow({ where: { logId: id } });
     await sealed(victim);
     await forge('Log', id!, UNSAFE);
     await forge('LogEdit', edit.id, UNSAFE);
@@ -64,7 +64,7 @@ describe('a forged seq that is larger than any JavaScript number is exact', () =
     await sealed(honest);
     expect(await verify(honest)).toMatchObject({ ...FINE, checkedRecords: 7, unsealedRecords: 0 });
 
-    const own = (await prisma.log.findFirstOrThrow({ where: { id: ids[0] }, select: { tenantId: true } })).tenantId;
+    const own = (await database.log.findFirstOrThrow({ where: { id: ids[0] }, select: { tenantId: true } })).tenantId;
     const more: string[] = [];
     for (let count = 8; count <= 13; count++) {
       more.push(...(await honest.createMany([{}])));

@@ -1,11 +1,12 @@
 import { Client } from 'pg';
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import { SEAL_LOCK } from '../src/modules/document-log/seals/seal-lock.js';
-import { placeStatement, writtenStatement } from '../src/modules/document-log/written-order.queries.js';
+import { examinedStatement, writtenStatement } from '../src/modules/document-log/reading/written-order.queries.js';
 import { Api } from './support/api.js';
 import { DocumentLog, input } from './support/document-log.js';
 import { TestServer } from './support/server.js';
+import { dialect, explained } from './support/plans.js';
 
 declare const databaseKind: string;
 const isPostgres = databaseKind === 'postgresql';
@@ -15,10 +16,10 @@ const FOLLOW = `query($filter:LogsFilter,$nextToken:String,$limit:Int,$order:Log
 const BATCH = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId}}}';
 
 let log: DocumentLog;
-let prisma: PrismaService;
+let database: Database;
 beforeAll(async () => {
   log = await DocumentLog.start();
-  prisma = log.server.app.get(PrismaService);
+  database = log.server.app.get(Database);
 });
 afterAll(() => log.stop());
 
@@ -30,7 +31,7 @@ interface Wanted {
 }
 const page = async (api: Api, wanted: Wanted) => (await api.ask(FOLLOW, { order: 'WRITTEN', ...wanted })).logs;
 
-/** Polls as a SIEM does, until it is told to end. */
+/** Polls as a SIEM does, until it is stopped. */
 const follow = async (api: Api, wanted: Wanted, isEnough: (seen: string[]) => boolean) => {
   const seen: string[] = [];
   let pages = 0;
@@ -45,7 +46,7 @@ const follow = async (api: Api, wanted: Wanted, isEnough: (seen: string[]) => bo
 };
 
 describe('records in the order of writing', () => {
-  it('come each once and in one order, to whoever polls while nodes write', async () => {
+  it('come once each and in one order to every client that polls while nodes write', async () => {
     const own = await log.another();
     const other = isPostgres ? await TestServer.start(log.server.settings) : undefined;
     const addresses = [own.api.address, other?.address ?? own.api.address];
@@ -73,7 +74,7 @@ describe('records in the order of writing', () => {
       expect(first!.seen).toHaveLength(made.length);
       expect(new Set(first!.seen)).toEqual(new Set(made));
       expect(second!.seen).toEqual(first!.seen);
-      const bySeq = await prisma.log.findMany({ where: { id: { in: made } }, orderBy: { seq: 'asc' }, select: { id: true } });
+      const bySeq = await database.log.findMany({ where: { id: { in: made } }, orderBy: { seq: 'asc' }, select: { id: true } });
       expect(first!.seen).toEqual(bySeq.map(({ id }) => id));
     } finally {
       await other?.stop();
@@ -81,7 +82,7 @@ describe('records in the order of writing', () => {
   });
 
   if (isPostgres) {
-    it('wait for one that got its place earlier and is committed later', async () => {
+    it('wait for a record that got its seq earlier and is committed later', async () => {
       const own = await log.another();
       const [template] = await own.createMany([{}]);
       const { nextToken } = await follow(own.api, {}, (seen) => seen.length === 1);
@@ -101,7 +102,7 @@ describe('records in the order of writing', () => {
     });
   }
 
-  it('can be followed by a filter, each page with a bounded look, though nothing matches for long', async () => {
+  it('can be followed with a filter; each page examines a bounded number of records, even where few match', async () => {
     const own = await log.another();
     const made = await own.createMany(
       Array.from({ length: 11_000 }, (_, index) => ({
@@ -117,7 +118,7 @@ describe('records in the order of writing', () => {
     expect((await follow(own.api, { filter, nextToken }, (ids) => ids.length === 1)).seen).toEqual([next]);
   });
 
-  it('have a token for later, also where there are none yet', async () => {
+  it('always have a token for later records, even before the first one', async () => {
     const own = await log.another();
     const empty = await page(own.api, {});
     expect(empty).toEqual({ items: [], nextToken: expect.any(String), hasMore: false });
@@ -151,17 +152,16 @@ describe('records in the order of writing', () => {
     expect(await (await log.another()).api.refusal(FOLLOW, { order: 'WRITTEN', nextToken: written })).toMatchObject(refusal);
   });
 
-  it('walk the index of places, whatever the filter', async () => {
-    if (isPostgres) await prisma.$executeRawUnsafe('ANALYZE "Log"');
+  it('are read by the index of seqs, whatever the filter', async () => {
+    if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Log"');
     const wanted = { documentId: 'rare', action: 'a', id: 'x', from: new Date('2024-01-01'), to: new Date('2024-01-02') };
     const part = { tenantId: 'someone', after: 5n, upTo: 1_000_000n };
-    for (const { text, values } of [
-      placeStatement(isPostgres, { ...part, wanted }),
-      writtenStatement(isPostgres, { ...part, wanted }, 101),
-      writtenStatement(isPostgres, { ...part, wanted: {} }, 101),
+    for (const statement of [
+      examinedStatement(dialect, { ...part, wanted }),
+      writtenStatement(dialect, { ...part, wanted }, 101),
+      writtenStatement(dialect, { ...part, wanted: {} }, 101),
     ]) {
-      const rows = (await prisma.$queryRawUnsafe(`EXPLAIN ${isPostgres ? '' : 'QUERY PLAN '}${text}`, ...values)) as object[];
-      const plan = rows.map((row) => (row as any)['QUERY PLAN'] ?? (row as any).detail).join('\n');
+      const { plan } = await explained(database, statement);
       expect(plan).toContain('Log_tenantId_seq_idx');
       expect(plan).not.toMatch(/Sort|TEMP B-TREE|Seq Scan/);
     }

@@ -130,7 +130,7 @@ describe('a record', () => {
     expect((await log.page({ documentId })).items).toHaveLength(FAULTS.length);
   });
 
-  it('can have everything as long as its bounds allow', async () => {
+  it('can have every field at its maximum length', async () => {
     const text = (length: number) =>
       Array.from({ length }, (_, i) => String.fromCharCode(0x4e00 + ((i * 7_919) % 20_000))).join('');
     const given = {
@@ -369,7 +369,7 @@ describe('logs', () => {
     expect(await found({ from: '0000-01-01', to: '9999-12-31T23:59:59-23:00' })).toEqual([0, 1, 2, 3]);
   });
 
-  it('refuse what cannot be meant', async () => {
+  it('refuse invalid filters', async () => {
     await log.createMany(many(3, () => ({})));
     const { nextToken } = await log.page({ documentId: 'd1' }, null, 1);
     const other = await log.another();

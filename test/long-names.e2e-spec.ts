@@ -1,5 +1,5 @@
 import { migrate } from '../src/common/database/migrator.js';
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 
@@ -43,8 +43,8 @@ describe('files with long names and references', () => {
     const name = '😀'.repeat(512);
     const { id } = await create({ name, externalReference: name });
     const { id: shortId } = await create({ name: 'a', externalReference: 'b' });
-    const prisma = server.app.get(PrismaService);
-    for (const statement of WITHOUT_BOUNDED_KEYS) await prisma.$executeRawUnsafe(statement);
+    const database = server.app.get(Database);
+    for (const statement of WITHOUT_BOUNDED_KEYS) await database.$executeRawUnsafe(statement);
     const url = server.settings.DATABASE_URL ?? `file:${server.dataDir}/platform-services.db`;
     expect(await migrate(url)).toEqual(['20261121030000_bounded_keys']);
     expect(await ids({ namePrefix: '😀'.repeat(510) })).toEqual([id]);

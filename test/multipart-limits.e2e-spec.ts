@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { PrismaService } from '../src/common/database/prisma.service.js';
-import { FileReconcilerService } from '../src/modules/file-management/file-reconciler.service.js';
+import { Database } from '../src/common/database/database.js';
+import { FileReconcilerService } from '../src/modules/file-management/maintenance/file-reconciler.service.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
@@ -56,7 +56,7 @@ describe('parts of a tenant that may store 12 MiB', () => {
       },
     ]);
     expect(await put(2 * MIB + 1)).toBe(413);
-    expect((await send(one, 1, PART)).status).toBe(200); // again, in the place of what is there
+    expect((await send(one, 1, PART)).status).toBe(200); // again, in place of the earlier part
     expect((await api.ask('{storageUsed{fileSize}}')).storageUsed.fileSize).toBe(0);
     await abort(two);
     expect((await send(one, 2, PART)).status).toBe(200);
@@ -75,27 +75,27 @@ describe('parts of a tenant that may store 12 MiB', () => {
     });
   });
 
-  it('count while they are on their way, and no longer when they break off', async () => {
+  it('count while they are arriving, and no longer when they break off', async () => {
     const upload = await begin();
     const url = new URL(await urlOf(upload, 1));
     const socket = connect(Number(url.port), url.hostname);
     socket.write(`PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: ${11 * MIB}\r\n\r\nbegin`);
-    const prisma = server.app.get(PrismaService);
-    await until(async () => (await prisma.multipartPart.count({ where: { uploadId: upload.uploadId } })) === 1);
+    const database = server.app.get(Database);
+    await until(async () => (await database.multipartPart.count({ where: { uploadId: upload.uploadId } })) === 1);
     expect(await put(2 * MIB)).toBe(413);
     socket.destroy();
     await until(async () => (await put(12 * MIB)) === 200);
   });
 
   it('count at once on another node', async () => {
-    const prisma = server.app.get(PrismaService);
+    const database = server.app.get(Database);
     const upload = await begin();
     expect((await send(upload, 1, PART)).status).toBe(200);
-    const part = await prisma.multipartPart.findFirstOrThrow({ where: { uploadId: upload.uploadId } });
-    const sums = await prisma.fileUsage.aggregate({ where: { tenantId: part.tenantId }, _sum: { partSize: true } });
+    const part = await database.multipartPart.findFirstOrThrow({ where: { uploadId: upload.uploadId } });
+    const sums = await database.fileUsage.aggregate({ where: { tenantId: part.tenantId }, _sum: { partSize: true } });
     expect([part.sizeBytes, sums._sum.partSize]).toEqual([BigInt(PART.length), BigInt(PART.length)]);
     await api.ask(`mutation{deleteFile(id:"${upload.fileId}"){id}}`);
-    const after = await prisma.fileUsage.aggregate({ where: { tenantId: part.tenantId }, _sum: { partSize: true } });
+    const after = await database.fileUsage.aggregate({ where: { tenantId: part.tenantId }, _sum: { partSize: true } });
     expect(after._sum.partSize).toBe(0n);
   });
 });

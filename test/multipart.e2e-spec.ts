@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { PrismaService } from '../src/common/database/prisma.service.js';
-import { FileSweeper } from '../src/modules/file-management/file-sweeper.worker.js';
+import { Database } from '../src/common/database/database.js';
+import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.worker.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 
@@ -51,7 +51,7 @@ describe('content that comes in parts', () => {
     return /^file_content_bytes_total\{direction="in"\} (\d+)/m.exec(metrics)?.[1];
   };
 
-  it('is seen whole once it is completed, and not before', async () => {
+  it('is visible, whole, once it is completed and not before', async () => {
     const upload = await begin({ name: 'film.mp4' });
     const etags = await Promise.all([send(upload, 2, last), send(upload, 1, first)]);
     etags.reverse();
@@ -79,7 +79,7 @@ describe('content that comes in parts', () => {
     });
   });
 
-  it('is given out in ranges across its parts', async () => {
+  it('is served in ranges across its parts', async () => {
     const upload = await begin({ public: true });
     const etags = [await send(upload, 1, first), await send(upload, 2, last)];
     await api.ask(COMPLETE, { input: { ...upload, etags } });
@@ -92,7 +92,7 @@ describe('content that comes in parts', () => {
     } // prettier-ignore
   });
 
-  it('can be resumed: the parts that have arrived are listed, and each can be sent again', async () => {
+  it('can be resumed: arrived parts are listed, and each can be sent again', async () => {
     const upload = await begin();
     await send(upload, 7, Buffer.from('wrong'));
     await send(upload, 7, last);
@@ -112,7 +112,7 @@ describe('content that comes in parts', () => {
     expect((await download(upload.fileId)).equals(Buffer.concat([first, last]))).toBe(true);
   });
 
-  it('is refused with the part that is wrong, and can be completed rightly afterwards', async () => {
+  it('is refused with the number of the wrong part, and can still be completed', async () => {
     const upload = await begin();
     const one = await send(upload, 1, first);
     const small = await send(upload, 2, last);
@@ -134,7 +134,7 @@ describe('content that comes in parts', () => {
     expect((await download(upload.fileId)).length).toBe(first.length + last.length);
   });
 
-  it('over MAX_UPLOAD_BYTES in all is refused with 413 as it arrives; what is there can be completed', async () => {
+  it('over MAX_UPLOAD_BYTES in all is refused with 413 as it arrives; the parts before can be completed', async () => {
     const upload = await begin();
     const etags = [await send(upload, 1, first), await send(upload, 2, first)];
     const refused = await fetch(await urlOf(upload, 3), { method: 'PUT', body: first as never });
@@ -145,13 +145,13 @@ describe('content that comes in parts', () => {
         message: `The parts have ${3 * first.length} bytes; a file may have at most ${MAX_UPLOAD_BYTES}`,
       },
     ]);
-    await send(upload, 2, first); // again, in the place of what is there
+    await send(upload, 2, first); // again, in place of the earlier part
     etags.push(await send(upload, 3, last));
     const { completeMultipartUpload } = await api.ask(COMPLETE, { input: { ...upload, etags } });
     expect(completeMultipartUpload).toMatchObject({ status: 'done', contentLength: 2 * first.length + last.length });
   });
 
-  it('over MAX_UPLOAD_BYTES in all is refused also when its parts come at once', async () => {
+  it('over MAX_UPLOAD_BYTES in all is refused even when its parts come at the same time', async () => {
     const upload = await begin();
     const urls = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => urlOf(upload, number)));
     const answers = await Promise.all(
@@ -160,7 +160,7 @@ describe('content that comes in parts', () => {
     expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(2);
   });
 
-  it('is compared with the checksum that was expected', async () => {
+  it('is compared with the expected checksum', async () => {
     const whole = Buffer.concat([first, last]);
     const checksumSha256 = createHash('sha256').update(whole).digest('hex');
     const right = await begin({ checksumSha256 });
@@ -176,7 +176,7 @@ describe('content that comes in parts', () => {
     expect((await server.blobKeys()).filter((key) => key.includes(wrong.fileId))).toEqual([]);
   });
 
-  it('is the same when it is completed several times at once', async () => {
+  it('is the same when it is completed several times at the same time', async () => {
     const upload = await begin();
     const etags = [await send(upload, 1, first), await send(upload, 2, last)];
     const answers = await Promise.all(Array.from({ length: 4 }, () => api.send(COMPLETE, { input: { ...upload, etags } })));
@@ -184,7 +184,7 @@ describe('content that comes in parts', () => {
     expect((await download(upload.fileId)).equals(Buffer.concat([first, last]))).toBe(true);
   });
 
-  it('is not completed while a part of it is on its way, and can be afterwards', async () => {
+  it('cannot be completed while a part is arriving, and can be afterwards', async () => {
     const upload = await begin();
     const etags = [await send(upload, 1, first), await send(upload, 2, last)];
     const late = request(await urlOf(upload, 1), { method: 'PUT', headers: { 'content-length': first.length } });
@@ -199,7 +199,7 @@ describe('content that comes in parts', () => {
     expect((await download(upload.fileId)).equals(Buffer.concat([first, last]))).toBe(true);
   });
 
-  it('is what was named, or nothing, when a part is sent again while it completes', async () => {
+  it('has exactly the named parts, or is refused, when a part is sent again during completion', async () => {
     for (let round = 0; round < 5; round++) {
       const upload = await begin();
       const etags = [await send(upload, 1, first), await send(upload, 2, last)];
@@ -216,7 +216,7 @@ describe('content that comes in parts', () => {
     }
   });
 
-  it('goes when it is aborted; what was there stays', async () => {
+  it('is removed when it is aborted; earlier content stays', async () => {
     const upload = await begin();
     const { uploadUrl } = (await api.ask(`{file(ID:"${upload.fileId}"){uploadUrl}}`)).file;
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('before') });
@@ -232,15 +232,15 @@ describe('content that comes in parts', () => {
     expect((await download(upload.fileId)).toString()).toBe('before');
   });
 
-  it('goes with its file, and after 7 days', async () => {
+  it('is removed with its file, and after 7 days', async () => {
     const deleted = await begin();
     const old = await begin();
     await send(deleted, 1, last);
     await send(old, 1, last);
     await api.ask(`mutation{deleteFile(id:"${deleted.fileId}"){id}}`);
-    const prisma = server.app.get(PrismaService);
-    expect(await prisma.multipartUpload.count({ where: { fileId: deleted.fileId } })).toBe(0);
-    await prisma.multipartUpload.update({
+    const database = server.app.get(Database);
+    expect(await database.multipartUpload.count({ where: { fileId: deleted.fileId } })).toBe(0);
+    await database.multipartUpload.update({
       where: { id: old.uploadId },
       data: { createdAt: new Date(Date.now() - 7 * 86_400_000 - 1000) },
     });
@@ -251,7 +251,7 @@ describe('content that comes in parts', () => {
     expect((await find(old.fileId)).status).toBe('uploading');
   });
 
-  it('needs a file, an upload and a part number of its own', async () => {
+  it('needs a file, an upload and a part number that belong together', async () => {
     const upload = await begin();
     const foreign = await server.api('file-management');
     const unknown = '01a1fc71-ac8b-74ea-88bc-78167c5aaf33';
@@ -283,7 +283,7 @@ describe('content that comes in parts', () => {
     ).toBeNull();
   });
 
-  it('is not taken from a URL that was changed to another part, nor without its length', async () => {
+  it('is refused at a URL changed to another part, and without its length', async () => {
     const upload = await begin();
     const url = await urlOf(upload, 1);
     const other = url.replace(/\/1\?/, '/2?');

@@ -9,7 +9,7 @@ import { Client, inSeconds, Push, PUSH, until } from './support/websockets.js';
 const LONG_MS = 90_000;
 const withRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
 
-/** Three nodes; the way of each to Redis, and of all to PostgreSQL, can be disturbed. */
+/** Three nodes, whose connections to Redis and to PostgreSQL can be disturbed. */
 class Cluster {
   nodes: Push[] = [];
   readonly servers: ServerProcess[] = [];
@@ -49,12 +49,12 @@ class Cluster {
     return push;
   }
 
-  /** Waits until a node says that the service is ready, or that it is not. */
+  /** Waits until a node reports the service as ready, or as not ready. */
   async readiness(node: Push, status: number): Promise<void> {
     await until(async () => (await fetch(`${node.api.address}/health/ready/websockets-manager`)).status === status, 60_000);
   }
 
-  /** The node says that nothing but WebSockets is missing. */
+  /** Checks that a node reports only WebSockets as missing. */
   async doesAllElse(node: Push): Promise<void> {
     const response = await fetch(`${node.api.address}/health/ready`);
     const others = { 'file-management': 'ok', 'document-rendering': 'ok', 'document-log': 'ok', email: 'ok' };
@@ -66,7 +66,7 @@ class Cluster {
     expect((await Promise.all(services)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   }
 
-  /** Makes messages older than they are, as if their time had passed. */
+  /** Makes messages older, as if their time had passed. */
   async age(id: string, seconds: number): Promise<void> {
     const time = (Date.now() - seconds * 1_000).toString(16).padStart(12, '0');
     const older = `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
@@ -97,7 +97,7 @@ withRedis('three nodes', () => {
   afterAll(() => cluster.stop());
 
   it(
-    'find a connection of any node from the moment that its client sees it open',
+    'find a connection on any node as soon as its client sees it open',
     async () => {
       for (let round = 0; round < 20; round++) {
         const ann = name();
@@ -113,7 +113,7 @@ withRedis('three nodes', () => {
   );
 
   it(
-    'deliver to every connection of a recipient, tell them all, and close them all',
+    'deliver to every connection of a recipient, list them all, and close them all',
     async () => {
       const ann = name();
       const clients = [await a.connect(ann), await b.connect(ann, { topic: 't' }), await c.connect(ann)];
@@ -133,7 +133,7 @@ withRedis('three nodes', () => {
   );
 
   it(
-    'keep the order of pushes that one caller makes through one node after the other',
+    'keep the order of pushes made through different nodes, one after another',
     async () => {
       const ann = name();
       const client = await c.connect(ann);
@@ -146,7 +146,7 @@ withRedis('three nodes', () => {
   );
 
   it(
-    'count a recipient of a global message once, whatever the number of its nodes',
+    'count a recipient of a global message once, however many nodes it is connected to',
     async () => {
       const [ann, bob] = [name(), name()];
       const topic = name();
@@ -165,7 +165,7 @@ withRedis('three nodes', () => {
   );
 
   it(
-    'with Redis stopped: connections of the same node get it, others when it is back, and nobody is told an error',
+    'with Redis stopped: connections to the same node get a push at once, others when Redis is back, and callers see no error',
     async () => {
       const [ann, bob, nobody] = [name(), name(), name()];
       const [here, there] = [await a.connect(ann), await b.connect(bob)];
@@ -195,7 +195,7 @@ withRedis('three nodes', () => {
   );
 
   it(
-    'with a way to Redis that swallows everything: the node notices, and its clients get what they missed',
+    'with a connection to Redis that swallows everything: the node notices, and its clients get what they missed',
     async () => {
       const bob = name();
       const client = await b.connect(bob);
@@ -218,7 +218,7 @@ withRedis('three nodes', () => {
   );
 
   it(
-    'with a node without its bus for a moment: who reads a backlog there gets what was pushed meanwhile behind it',
+    'with a node without its bus for a moment: a client that reads a backlog there gets newer pushes after it',
     async () => {
       const bob = name();
       const long = 'x'.repeat(60_000);
@@ -240,14 +240,14 @@ withRedis('three nodes', () => {
       for (const { item } of [waiting, fleeting, after]) await a.settled(item.id, 'DELIVERED');
       expect(client.texts).toEqual([...backlog, 'waiting', 'cannot wait', global.message, 'after']);
       client.socket.terminate();
-      // All tests share a tenant: it must not wait for the clients of the others.
+      // All tests share a tenant: this message must not wait for the clients of other tests.
       await a.api.ask('mutation($id:ID!){cancelGlobalMessage(id:$id){id}}', { id: global.id });
     },
     LONG_MS,
   );
 
   it(
-    'forget who left a node while it had no bus, from its return on',
+    'forget clients that left a node without a bus as soon as the bus is back',
     async () => {
       const [bob, ann, topic] = [name(), name(), name()];
       const [leaves, stays] = [await b.connect(bob, { topic }), await b.connect(ann, { topic })];
@@ -268,7 +268,7 @@ withRedis('three nodes', () => {
   );
 
   it(
-    'with a node killed: what can wait reaches its clients where they connect again, the rest is cancelled',
+    'with a node killed: messages that can wait reach its clients where they reconnect, others are cancelled',
     async () => {
       const [ann, bob, topic] = [name(), name(), name()];
       const [silent, other] = [
@@ -289,7 +289,7 @@ withRedis('three nodes', () => {
       for (const { item } of [sent, meanwhile]) await a.settled(item.id, 'DELIVERED');
       await cluster.age(lost.item.id, 91);
       await until(async () => (await a.messages({ recipient: bob, status: 'CANCELLED' })).items.length === 1);
-      // Its lease runs out, and with it all that it told.
+      // The lease of the node runs out, and its connections go with it.
       await until(async () => (await a.connections(bob)).length === 0);
       expect((await a.push(bob, 'gone')).error.message).toContain(bob);
       cluster.servers[2] = cluster.startNode(cluster.toRedis[2]!);
@@ -327,7 +327,7 @@ withRedis('three nodes', () => {
 
 withRedis('a node that asks Sentinel where Redis is', () => {
   it(
-    'finds the master, and the new one after that has failed, past a Sentinel that says nothing',
+    'finds the master, and the new one after a failover, despite a Sentinel that does not answer',
     async () => {
       const master = await OwnRedis.start();
       const replica = await OwnRedis.start('--replicaof', '127.0.0.1', String(master.port));

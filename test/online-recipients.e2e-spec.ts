@@ -13,7 +13,7 @@ const ONLINE =
 
 const page = async ({ api }: Push, rest: object = {}) => (await api.ask(ONLINE, { ...rest })).onlineRecipients;
 const namesOf = ({ items }: any): string[] => items.map(({ recipient }: any) => recipient);
-/** The names and the count of all pages. */
+/** Returns the names and the counts of all pages. */
 const walk = async (push: Push, limit: number) => {
   const pages = [];
   for (let nextToken: string | null = null; nextToken !== null || pages.length === 0;) {
@@ -28,9 +28,9 @@ const shows = (push: Push, names: string[]) =>
     return found.count === names.length && String(namesOf(found).toSorted()) === String(names.toSorted());
   });
 
-/** What holds for a node that is alone, and for each of several. */
+/** Guarantees of a single node, and of each of several. */
 function holdOnEvery(nodes: (tenantKey?: string) => Promise<Push[]>) {
-  it('are nobody at first, then who is connected, once each, and again nobody', async () => {
+  it('are none at first, then each connected recipient once, and none again', async () => {
     const [push] = await nodes();
     expect(await page(push!)).toEqual({ items: [], count: 0, nextToken: null });
     const before = Date.now();
@@ -49,7 +49,7 @@ function holdOnEvery(nodes: (tenantKey?: string) => Promise<Push[]>) {
     await shows(push!, []);
   });
 
-  it('are shown in pages, each on one of them and all counted, while others come and go', async () => {
+  it('are each on one page, and all counted, while others come and go', async () => {
     const all = await nodes();
     const names = Array.from({ length: 250 }, (_, index) => `r-${String(index * 2).padStart(4, '0')}`);
     const odd = ['', 'é', '日本', '😀', 'a'.repeat(1_000), 'a b', '*', '"'].map((name) => `r-9 ${name}`);
@@ -68,7 +68,7 @@ function holdOnEvery(nodes: (tenantKey?: string) => Promise<Push[]>) {
     expect([...namesOf(first), ...namesOf(second)].toSorted()).toEqual(wanted.filter((name) => name !== names[200]));
   });
 
-  it('are those of the own tenant', async () => {
+  it("are those of the caller's tenant", async () => {
     const [push] = await nodes();
     const [other] = await nodes();
     const client = await push!.connect('ann');
@@ -91,7 +91,7 @@ describe('recipients online at one node', () => {
 
   holdOnEvery(async () => [new Push(await server.api('websockets-manager'))]);
 
-  it('are bounded, and shown by the scope entry of their name', async () => {
+  it('have a limit, and need the scope entry of their name', async () => {
     const push = new Push(await server.api('websockets-manager'));
     for (const limit of [0, 1_001]) {
       expect(await push.api.refusal(ONLINE, { limit })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'limit' });
@@ -135,13 +135,13 @@ withRedis('recipients online at two nodes', () => {
     link.destroy();
     return answer;
   };
-  /** As if a node had not renewed its lease for 15 s. */
+  /** Ends the lease of a node, as if it had not renewed it for 15 s. */
   const endLease = (server: TestServer) =>
     inRedis('DEL', `platform-services:node:${server.app.get(Bus, { strict: false }).nodeId}`);
 
   holdOnEvery(nodes);
 
-  it('count once, though they are connected to both, and stay until the last connection is closed', async () => {
+  it('count once if they are connected to both, and stay until their last connection is closed', async () => {
     const [a, b] = (await nodes()) as [Push, Push];
     const there = await b.connect('ann');
     const here = await a.connect('ann');
@@ -155,7 +155,7 @@ withRedis('recipients online at two nodes', () => {
     await shows(a, []);
   });
 
-  it('end with the lease of a node that is gone, and come back with it', async () => {
+  it('go with the lease of their node, and come back with it', async () => {
     const [a, b] = (await nodes()) as [Push, Push];
     clients.push(await a.connect('ann'), await b.connect('ann'), await b.connect('bob'), await b.connect('cid'));
     await shows(a, ['ann', 'bob', 'cid']);
@@ -171,7 +171,7 @@ withRedis('recipients online at two nodes', () => {
     await shows(b, ['ann', 'cid']);
   });
 
-  it('end with a node that crashed for whatever looks first: a push to all takes nobody else from them', async () => {
+  it('go with a crashed node, whichever request finds it first, and a global push removes no others', async () => {
     const [a, b] = (await nodes()) as [Push, Push];
     const key = `platform-services:online:${(await tenantIdOf(a)) as string}`;
     clients.push(await a.connect('ann'), await b.connect('bob'));
@@ -186,7 +186,7 @@ withRedis('recipients online at two nodes', () => {
     await shows(a, ['ann', 'bob']);
   });
 
-  it('end with a crashed node that had thousands, but for those who are connected elsewhere too', async () => {
+  it('go with a crashed node that had thousands, except those also connected elsewhere', async () => {
     const [a] = (await nodes()) as [Push];
     const tenantId = (await tenantIdOf(a)) as string;
     clients.push(await a.connect('ann'));
@@ -202,7 +202,7 @@ withRedis('recipients online at two nodes', () => {
     expect(await inRedis('EXISTS', `platform-services:online:${tenantId}:crashed`)).toBe(0);
   });
 
-  it('are known again after Redis lost all that it had', async () => {
+  it('are known again after Redis lost all its data', async () => {
     const [a, b] = (await nodes()) as [Push, Push];
     clients.push(await a.connect('ann'), await b.connect('bob'));
     await inRedis('FLUSHALL');
@@ -210,7 +210,7 @@ withRedis('recipients online at two nodes', () => {
     await shows(b, ['ann', 'bob']);
   });
 
-  it('leave nothing in Redis when they have gone', async () => {
+  it('leave nothing behind in Redis', async () => {
     const [a, b] = (await nodes()) as [Push, Push];
     const tenantId = (await tenantIdOf(a)) as string;
     const own = [await a.connect('ann'), await b.connect('ann'), await b.connect('bob')];
@@ -219,7 +219,7 @@ withRedis('recipients online at two nodes', () => {
     await until(async () => (await inRedis('KEYS', `*${tenantId}*`)).length === 0);
   });
 
-  /** Of the newest tenant. */
+  /** Returns the id of the tenant of an API. */
   const tenantIdOf = async ({ api }: Push) => {
     await api.ask('{version}');
     const lines = servers

@@ -17,7 +17,7 @@ const ack = (client: Client, id: string): void => client.socket.send(JSON.string
 const pending = async (recipient: string): Promise<string[]> =>
   (await push.messages({ recipient, status: 'PENDING' })).items.map(({ message }: any) => message).reverse();
 
-/** Resolves when the client's WebSocket has answered a ping that came after all it received. */
+/** Resolves when the client's WebSocket has answered a ping behind everything it received. */
 const answered = async (client: Client): Promise<void> => {
   const ponged = new Promise((resolve) => client.socket.once('pong', resolve));
   client.socket.ping();
@@ -29,7 +29,7 @@ const answered = async (client: Client): Promise<void> => {
 };
 
 describe('with acknowledge', () => {
-  it('pongs prove nothing: DELIVERED is what the application acknowledged, with all that came before it', async () => {
+  it('pongs confirm nothing: an acknowledgement makes its message and all earlier ones DELIVERED', async () => {
     const ann = await push.connect('ann', { acknowledge });
     const texts = ['one', 'two', 'three', 'four'];
     for (const text of texts) await push.push('ann', text);
@@ -44,7 +44,7 @@ describe('with acknowledge', () => {
     ann.socket.terminate();
   });
 
-  it('other frames of the client are ignored, and acknowledge nothing', async () => {
+  it('other frames of the client acknowledge nothing', async () => {
     const ann = await push.connect('ann', { acknowledge });
     const { item } = await push.push('ann', 'm');
     await ann.received(1);
@@ -71,7 +71,7 @@ describe('with acknowledge', () => {
     ann.socket.terminate();
   });
 
-  it('what was not acknowledged comes again after a reconnect, if it can wait, and is cancelled if it cannot', async () => {
+  it('an unacknowledged message is sent again after a reconnect if it can wait, and is cancelled if it cannot', async () => {
     const ann = await push.connect('ann', { acknowledge });
     const expiresAt = inSeconds(600);
     for (const text of ['one', 'two', 'three']) await push.push('ann', text, { expiresAt });
@@ -90,7 +90,7 @@ describe('with acknowledge', () => {
     again.socket.terminate();
   });
 
-  it('a backlog goes out in windows of 256 KiB, each after the one before was acknowledged', async () => {
+  it('a backlog is sent in windows of 256 KiB, each after the previous one was acknowledged', async () => {
     for (let count = 0; count < 10; count++) await push.push('ann', 'x'.repeat(60_000), { expiresAt: inSeconds(600) });
     const ann = await push.connect('ann', { acknowledge });
     await ann.received(4);
@@ -103,7 +103,7 @@ describe('with acknowledge', () => {
     ann.socket.terminate();
   });
 
-  it('of two connections of one recipient the first that confirms counts, by whichever means', async () => {
+  it('the first confirmation counts, whether by pong or acknowledgement', async () => {
     const [strict, plain] = [await push.connect('ann', { acknowledge }), await push.connect('ann', {}, { autoPong: false })];
     const { item: first } = await push.push('ann', 'first');
     await Promise.all([strict.received(1), plain.received(1)]);
@@ -117,7 +117,7 @@ describe('with acknowledge', () => {
   });
 });
 
-it('without acknowledge an acknowledgement is ignored like all that a client sends', async () => {
+it('without acknowledge, acknowledgements are ignored', async () => {
   const ann = await push.connect('ann', {}, { autoPong: false });
   const { item } = await push.push('ann', 'm');
   await ann.received(1);

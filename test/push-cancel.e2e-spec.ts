@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
 describe('cancelMessage', () => {
-  it('cancels what waits: who connects later is not sent it, and gets what came after it', async () => {
+  it('cancels a waiting message: a recipient that connects later receives only the ones after it', async () => {
     const { item } = await push.push('ann', 'wrong', { expiresAt: inSeconds(600) });
     const { item: right } = await push.push('ann', 'right', { expiresAt: inSeconds(600) });
     const cancelled = await push.cancel(item.id);
@@ -27,7 +27,7 @@ describe('cancelMessage', () => {
     ann.socket.terminate();
   });
 
-  it('settles what was sent and is not confirmed: a confirmation after it changes nothing', async () => {
+  it('cancels a sent message that is not confirmed, and a later confirmation changes nothing', async () => {
     const ann = await push.connect('ann', {}, { autoPong: false });
     const { item } = await push.push('ann', 'first', { expiresAt: inSeconds(600) });
     const { item: next } = await push.push('ann', 'next');
@@ -40,7 +40,7 @@ describe('cancelMessage', () => {
     ann.socket.terminate();
   });
 
-  it('counts once against a confirmation at the same moment: the answer is what stays', async () => {
+  it('returns the final status when a confirmation comes at the same moment', async () => {
     const ann = await push.connect('ann');
     for (let round = 0; round < 10; round++) {
       const { item } = await push.push('ann', 'm');
@@ -53,7 +53,7 @@ describe('cancelMessage', () => {
     ann.socket.terminate();
   });
 
-  it('returns a cancelled one as it is, and refuses a delivered one, an unknown one and one of another tenant', async () => {
+  it("returns a cancelled message unchanged, and refuses a delivered, an unknown and another tenant's message", async () => {
     const ann = await push.connect('ann');
     const { item: delivered } = await push.push('ann', 'm');
     await push.settled(delivered.id, 'DELIVERED');
@@ -68,7 +68,7 @@ describe('cancelMessage', () => {
     ann.socket.terminate();
   });
 
-  it('takes the part of one recipient in a global message, and leaves those of others', async () => {
+  it('cancels the copy of a global message for one recipient, and leaves the others', async () => {
     const [ann, bob] = [await push.connect('ann', {}, { autoPong: false }), await push.connect('bob', {}, { autoPong: false })];
     const { id } = await push.pushGlobal('to all', { expiresAt: inSeconds(600) });
     const parts = await until(async () => {
@@ -88,7 +88,7 @@ describe('cancelMessage', () => {
 });
 
 describe('cancelGlobalMessage', () => {
-  it('cancels it for all who have not confirmed it: who connects later is not sent it', async () => {
+  it('cancels it for all recipients that have not confirmed it, and does not send it to later connections', async () => {
     const [quick, silent] = [await push.connect('ann'), await push.connect('bob', {}, { autoPong: false })];
     const made = await push.pushGlobal('wrong', { expiresAt: inSeconds(600) });
     await silent.received(1);
@@ -114,7 +114,7 @@ describe('cancelGlobalMessage', () => {
     for (const client of [quick, silent, late]) client.socket.terminate();
   });
 
-  it('refuses an unknown one, and one of another tenant', async () => {
+  it('refuses an unknown message and one of another tenant', async () => {
     const { id } = await push.pushGlobal('to all');
     const other = new Push(await server.api('websockets-manager'));
     for (const wrong of [id, UNKNOWN, 'x']) {

@@ -1,6 +1,6 @@
-import { PrismaService } from '../src/common/database/prisma.service.js';
-import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/message-states.js';
-import { MessageSweeper } from '../src/modules/websockets-manager/message-sweeper.worker.js';
+import { Database } from '../src/common/database/database.js';
+import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/models/message-states.js';
+import { MessageSweeper } from '../src/modules/websockets-manager/records/message-sweeper.worker.js';
 import { Deployment } from './support/process.js';
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, until } from './support/websockets.js';
@@ -21,16 +21,16 @@ describe('states of a message', () => {
   });
   afterAll(() => server.stop());
 
-  /** Behind the back of the server: as if a push, and all that happened to it, was so long ago. */
+  /** Makes a push and all its times older, directly in the database. */
   const age = async (id: string, ms: number): Promise<string> => {
     const time = (Date.now() - ms).toString(16).padStart(12, '0');
     const older = `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
-    const prisma = server.app.get(PrismaService);
-    await prisma.$executeRawUnsafe(`UPDATE "Message" SET "pushId" = '${older}' WHERE "pushId" = '${id}'`);
-    const rows = await prisma.message.findMany({ where: { pushId: older } });
+    const database = server.app.get(Database);
+    await database.$executeRawUnsafe(`UPDATE "Message" SET "pushId" = '${older}' WHERE "pushId" = '${id}'`);
+    const rows = await database.message.findMany({ where: { pushId: older } });
     const earlier = (date: Date | null) => date && new Date(date.getTime() - ms);
     for (const { tenantId, recipientKey, expiresAt, sentAt, deliveredAt, cancelledAt } of rows) {
-      await prisma.message.update({
+      await database.message.update({
         where: { tenantId_pushId_recipientKey: { tenantId, pushId: older, recipientKey } },
         data: {
           expiresAt: earlier(expiresAt),
@@ -44,18 +44,16 @@ describe('states of a message', () => {
   };
   const only = async (recipient: string) => (await push.messages({ recipient })).items[0];
   const written = (recipient: string) =>
-    until(() =>
-      server.app.get(PrismaService).message.findFirst({ where: { recipientKey: `=${recipient}`, sentAt: { not: null } } }),
-    );
+    until(() => server.app.get(Database).message.findFirst({ where: { recipientKey: `=${recipient}`, sentAt: { not: null } } }));
 
-  it('leave PENDING only, for DELIVERED or CANCELLED, and never change again', () => {
+  it('change only from PENDING to DELIVERED or CANCELLED', () => {
     expect(Object.values(TRANSITIONS).map(({ to }) => to)).not.toContain(MessageStatus.PENDING);
     for (const { to, stamp } of Object.values(TRANSITIONS)) {
       expect(stamp).toBe(to === MessageStatus.DELIVERED ? 'deliveredAt' : 'cancelledAt');
     }
   });
 
-  it('confirmed, after it was cancelled: stays CANCELLED', async () => {
+  it('confirmed: a cancelled message stays CANCELLED', async () => {
     const silent = await push.connect('eve', {}, { autoPong: false });
     const { item } = await push.push('eve', 'm');
     await silent.received(1);
@@ -70,7 +68,7 @@ describe('states of a message', () => {
     expect((await push.messages({ recipient: 'eve' })).items[1]).toEqual(before);
   });
 
-  it('unconfirmed: what cannot wait is CANCELLED as of now, 90 s after it was made', async () => {
+  it('unconfirmed: a message that cannot wait is CANCELLED 90 s after it was pushed, as of then', async () => {
     const silent = await push.connect('fay', {}, { autoPong: false });
     const { item } = await push.push('fay', 'm');
     await silent.received(1);
@@ -83,14 +81,14 @@ describe('states of a message', () => {
     silent.socket.terminate();
   });
 
-  it('expired: what waited and was never written is CANCELLED as of its expiry', async () => {
+  it('expired: a waiting message without a written frame is CANCELLED as of its expiry', async () => {
     const expiresAt = inSeconds(2);
     await push.push('gil', 'm', { expiresAt });
     await until(async () => (await only('gil')).status === 'CANCELLED');
     expect(await only('gil')).toMatchObject({ cancelledAt: expiresAt });
   });
 
-  it('expiredUnconfirmed: what was written before its expiry is CANCELLED as of that, 90 s after it', async () => {
+  it('expiredUnconfirmed: a message written before its expiry is CANCELLED 90 s after it, as of its expiry', async () => {
     const silent = await push.connect('hal', {}, { autoPong: false });
     const { item } = await push.push('hal', 'm', { expiresAt: inSeconds(5) });
     await silent.received(1);
@@ -105,7 +103,7 @@ describe('states of a message', () => {
     silent.socket.terminate();
   });
 
-  it('a finished message is removed after 30 days, a waiting one is not, and a global one after the last of its parts', async () => {
+  it('a settled message is removed after 30 days, a waiting one stays, and a global message goes after its last copy', async () => {
     const ivy = await push.connect('ivy');
     const { item } = await push.push('ivy', 'old');
     const { item: recent } = await push.push('ivy', 'recent');
@@ -115,11 +113,11 @@ describe('states of a message', () => {
     await until(async () => (await push.messages({ globalMessageId: id, status: 'DELIVERED' })).items.length === 1);
     const { item: waiting } = await push.push('jon', 'waiting', { expiresAt: inSeconds(3_600) });
     await age(item.id, 31 * DAY_MS);
-    const prisma = server.app.get(PrismaService);
+    const database = server.app.get(Database);
     const old = await age(id, 31 * DAY_MS);
-    await prisma.globalMessage.updateMany({ where: { id }, data: { id: old } });
+    await database.globalMessage.updateMany({ where: { id }, data: { id: old } });
     const farAway = new Date(Date.now() + 40 * DAY_MS);
-    await prisma.message.updateMany({ where: { pushId: waiting.id }, data: { expiresAt: farAway } });
+    await database.message.updateMany({ where: { pushId: waiting.id }, data: { expiresAt: farAway } });
     const kept = await age(waiting.id, 31 * DAY_MS);
     await server.app.get(MessageSweeper).remove(new AbortController().signal);
     expect((await push.messages()).items.map((one: any) => one.id)).toEqual([recent.id, kept]);
@@ -127,7 +125,7 @@ describe('states of a message', () => {
   });
 });
 
-it('a node killed with messages under way: what can wait comes again with its id, what was confirmed does not', async () => {
+it('after a node was killed, unconfirmed messages that can wait are sent again with their id, confirmed ones are not', async () => {
   const deployment = await Deployment.create();
   const key = await deployment.keys('create', '--tenant', 'shop', '--scope', ALL_SCOPES);
   const first = deployment.start({ PORT: '0' });

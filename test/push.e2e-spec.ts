@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterAll(() => server.stop());
 
 describe('registerRecipient', () => {
-  it('answers with a token that is new on every call and good for 24 h, inside of the address to connect to', async () => {
+  it('returns a new token for every call, valid for 24 h, in the address to connect to', async () => {
     const first = await push.register('ann', { topic: 'orders' });
     const second = await push.register('ann', { topic: 'orders' });
     expect(first.token).toEqual({ value: expect.any(String), recipient: 'ann', topic: 'orders', expiresAt: expect.any(String) });
@@ -24,7 +24,7 @@ describe('registerRecipient', () => {
     expect(lifetimeMs).toBeLessThanOrEqual(86_400_000);
   });
 
-  it.each([60, 3_600, 86_400])('makes a token that lives %i s when that is asked for', async (expiresIn) => {
+  it.each([60, 3_600, 86_400])('issues a token valid for %i s if asked to', async (expiresIn) => {
     const lifetimeMs = Date.parse((await push.register('ann', { expiresIn })).token.expiresAt) - Date.now();
     expect(lifetimeMs).toBeGreaterThan((expiresIn - 30) * 1_000);
     expect(lifetimeMs).toBeLessThanOrEqual(expiresIn * 1_000);
@@ -83,7 +83,7 @@ describe('pushMessage', () => {
     expect(other.frames).toEqual([]);
   });
 
-  it('is not DELIVERED by being written: a client that does not pong leaves it PENDING', async () => {
+  it('stays PENDING while the client does not pong', async () => {
     const silent = await push.connect('ann', {}, { autoPong: false });
     const { item } = await push.push('ann', 'one');
     await silent.received(1);
@@ -97,7 +97,7 @@ describe('pushMessage', () => {
     await prober.close();
   });
 
-  it('is not confirmed by pongs that answer no ping of ours, or a ping that was not sent yet', async () => {
+  it('is not confirmed by pongs to foreign pings, or to pings that were not sent yet', async () => {
     const forger = await push.connect('ann', {}, { autoPong: false });
     for (const payload of ['99', '-1', 'x', '', '1e9', '999999999999999999999']) forger.socket.pong(payload);
     const { item } = await push.push('ann', 'one');
@@ -110,7 +110,7 @@ describe('pushMessage', () => {
     expect((await push.messages({ recipient: 'ann', status: 'PENDING' })).items).toEqual([second]);
   });
 
-  it('names who is not connected when the message cannot wait, and cancels theirs at once', async () => {
+  it('names recipients that are not connected if the message cannot wait, and cancels their messages at once', async () => {
     const ann = await push.connect('ann');
     const { item, error, results } = await push.push(['bob', 'ann', 'bob', 'cid'], 'now or never');
     expect(results.map(({ recipient }: any) => recipient)).toEqual(['bob', 'ann', 'cid']);
@@ -137,7 +137,7 @@ describe('pushMessage', () => {
     expect(error.message).toContain('"ann"');
   });
 
-  it('keeps the order of pushes that were made one after another', async () => {
+  it('keeps the order of successive pushes', async () => {
     const ann = await push.connect('ann');
     const texts = Array.from({ length: 50 }, (_, index) => `m${index}`);
     for (const text of texts) await push.push('ann', text);
@@ -145,7 +145,7 @@ describe('pushMessage', () => {
     expect(ann.texts).toEqual(texts);
   });
 
-  it('with expiresAt waits for its recipient, and comes in the order of creation, once', async () => {
+  it('with expiresAt waits for its recipient, and is sent once and in the order of creation', async () => {
     const made = [];
     for (const text of ['a', 'b', 'c']) made.push((await push.push('ann', text, { expiresAt: inSeconds(60) })).item);
     expect(made.map(({ status }) => status)).toEqual(['PENDING', 'PENDING', 'PENDING']);
@@ -161,7 +161,7 @@ describe('pushMessage', () => {
     expect(later.texts).toEqual(['with topic', 'live']);
   });
 
-  it('is sent again, with the same id, when the connection broke before it confirmed', async () => {
+  it('is sent again with the same id if the connection ended without confirming it', async () => {
     const silent = await push.connect('ann', {}, { autoPong: false });
     const { item } = await push.push('ann', 'again', { expiresAt: inSeconds(60) });
     await silent.received(1);
@@ -171,7 +171,7 @@ describe('pushMessage', () => {
     await push.settled(item.id, 'DELIVERED');
   });
 
-  it('that cannot wait is CANCELLED when all its connections broke before they confirmed', async () => {
+  it('that cannot wait is CANCELLED if all its connections ended without confirming it', async () => {
     const [one, two] = [await push.connect('ann', {}, { autoPong: false }), await push.connect('ann', {}, { autoPong: false })];
     const { item } = await push.push('ann', 'lost');
     await Promise.all([one.received(1), two.received(1)]);
@@ -186,7 +186,7 @@ describe('pushMessage', () => {
     expect(late.texts).toEqual(['next']);
   });
 
-  it('is CANCELLED as of its expiry when nobody came, and is not sent after it', async () => {
+  it('is CANCELLED as of its expiry if the recipient did not connect, and is not sent later', async () => {
     const expiresAt = inSeconds(2);
     const { item } = await push.push('ann', 'too late', { expiresAt });
     const cancelled = await push.settled(item.id, 'CANCELLED');
@@ -208,7 +208,7 @@ describe('pushMessage', () => {
     await push.settled(item.id, 'DELIVERED');
   });
 
-  it('repeats nothing for the same idempotency key, and refuses other content with CONFLICT', async () => {
+  it('sends nothing twice for the same idempotency key, and refuses other content with CONFLICT', async () => {
     const ann = await push.connect('ann');
     const input = { recipients: ['ann', 'bob'], message: 'once', idempotencyKey: 'k1' };
     const first = (await push.api.ask(PUSH, { input })).pushMessage;
@@ -226,7 +226,7 @@ describe('pushMessage', () => {
     expect(ann.texts).toEqual(['once', 'after']);
   });
 
-  it('answers a repeat with its key also after the message has expired', async () => {
+  it('returns the first result for a repeated key even after the message has expired', async () => {
     const expiresAt = inSeconds(2);
     const input = { recipients: ['ann'], message: 'once', idempotencyKey: 'k3', expiresAt };
     const { item } = (await push.api.ask(PUSH, { input })).pushMessage;
@@ -239,7 +239,7 @@ describe('pushMessage', () => {
     expect(await push.api.refusal(PUSH, { input: late })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.expiresAt' });
   });
 
-  it('makes one message when the same key comes many times at once', async () => {
+  it('makes one message when the same key is used many times at once', async () => {
     const input = { recipients: ['ann'], message: 'once', idempotencyKey: 'k2', expiresAt: inSeconds(60) };
     const answers = await Promise.all(Array.from({ length: 8 }, () => push.api.ask(PUSH, { input })));
     expect(new Set(answers.map(({ pushMessage }) => pushMessage.item.id)).size).toBe(1);
@@ -311,7 +311,7 @@ describe('pushGlobalMessage', () => {
     expect(stranger.frames).toEqual([]);
   });
 
-  it('with expiresAt reaches who connects before then, and nobody twice', async () => {
+  it('with expiresAt reaches every recipient that connects before then, once', async () => {
     const early = await push.connect('ann');
     const made = await push.pushGlobal('stay', { expiresAt: inSeconds(60), topic: undefined });
     await early.received(1);
@@ -324,7 +324,7 @@ describe('pushGlobalMessage', () => {
     await until(async () => (await push.messages({ globalMessageId: made.id, status: 'DELIVERED' })).items.length === 2);
   });
 
-  it('is sent again to who broke before confirming, and not after its expiry', async () => {
+  it('is sent again to recipients that did not confirm it, until its expiry', async () => {
     const silent = await push.connect('ann', {}, { autoPong: false });
     const made = await push.pushGlobal('again', { expiresAt: inSeconds(60) });
     await silent.received(1);
@@ -335,7 +335,7 @@ describe('pushGlobalMessage', () => {
     expect((await push.messages({ globalMessageId: made.id })).items).toHaveLength(1);
   });
 
-  it('that cannot wait is CANCELLED for who broke before confirming', async () => {
+  it('that cannot wait is CANCELLED for recipients whose connections ended without confirming it', async () => {
     const silent = await push.connect('ann', {}, { autoPong: false });
     const { id } = await push.pushGlobal('lost');
     await silent.received(1);
@@ -343,7 +343,7 @@ describe('pushGlobalMessage', () => {
     await until(async () => (await push.messages({ globalMessageId: id, status: 'CANCELLED' })).items.length === 1);
   });
 
-  it('with a topic reaches only who has it', async () => {
+  it('with a topic reaches only connections with that topic', async () => {
     const [orders, plain] = [await push.connect('ann', { topic: 'orders' }), await push.connect('bob')];
     await push.pushGlobal('with', { topic: 'orders' });
     await push.pushGlobal('without');
@@ -351,7 +351,7 @@ describe('pushGlobalMessage', () => {
     expect([orders.texts, plain.texts]).toEqual([['with', 'without'], ['without']]);
   });
 
-  it('repeats nothing for the same idempotency key', async () => {
+  it('sends nothing twice for the same idempotency key', async () => {
     const ann = await push.connect('ann');
     const input = { message: 'once', idempotencyKey: 'g1' };
     const first = await push.api.ask(PUSH_GLOBAL, { input });
@@ -381,7 +381,7 @@ describe('lists', () => {
     expect(await push.api.refusal(query, { t: nextToken })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'nextToken' });
   });
 
-  it('combine their filters with AND', async () => {
+  it('combine filters with AND', async () => {
     const expiresAt = inSeconds(3_600);
     const one = (await push.push('ann', 'one', { topic: 't', expiresAt })).item;
     const two = (await push.push('bob', 'two', { topic: 't' })).item;
@@ -421,7 +421,7 @@ describe('lists', () => {
 });
 
 describe('connections and disconnectRecipient', () => {
-  it('tell and close every connection of a recipient, and its former tokens connect no more', async () => {
+  it('list and close every connection of a recipient, and its earlier tokens no longer connect', async () => {
     const { connectionUri } = await push.register('ann');
     const clients = [await push.connect('ann', { topic: 't' }), await Client.open(connectionUri)];
     const open = await push.connections('ann');

@@ -48,13 +48,13 @@ describe('rendering', () => {
     ['{% for i in rows %}{% endfor %}', 'in a child process'],
   ] as const;
 
-  it.each(places)('names what it replaced and left out, with its place in the source: %j, %s', async (loop) => {
+  it.each(places)('names the values that it replaced or left out, with their position in the source: %j, %s', async (loop) => {
     const template = { type: 'email', subject: 'S {{ o }}', body: `${loop}\n <a href="{{ o.url }}">\n{{ day | date }}` };
     const params = { o: { url: 'javascript:alert(1)' }, day: 'soon', rows: [] };
     const warnings = [
       { path: 'o', field: 'subject', line: 1, column: 6, reason: expect.stringContaining('[object Object]') },
       { path: 'o.url', field: 'body', line: 2, column: 14, reason: expect.stringContaining('became "#"') },
-      { path: 'day', field: 'body', line: 3, column: 4, reason: expect.stringContaining('no date') },
+      { path: 'day', field: 'body', line: 3, column: 4, reason: expect.stringContaining('is not a date') },
     ];
     expect((await preview(html(template.body, template), params)).warnings).toEqual(warnings);
     const { name } = await rendering.create(template);
@@ -63,7 +63,7 @@ describe('rendering', () => {
     expect(fine).toMatchObject({ warnings: [], missingParams: ['o.url'] });
   });
 
-  it.each(places)('refuses a strict rendering of which something is missing or was replaced: %j, %s', async (loop) => {
+  it.each(places)('refuses a strict rendering in which a value is missing or was replaced: %j, %s', async (loop) => {
     const body = `${loop}{{ who.name }}<a href="{{ url }}">`;
     const { name } = await rendering.create({ body });
     const strict = (params: object) => ({ params: JSON.stringify({ rows: [], ...params }), strict: true });
@@ -95,7 +95,7 @@ describe('rendering', () => {
     expect(await preview(html('<b>a</b>', { type: 'email' }))).toMatchObject({ subject: null, text: 'a' });
   });
 
-  it('puts the stylesheets of a document into its head, the parent first, and reads them as no template', async () => {
+  it('puts the stylesheets of a document into its head, the parent first, and does not compile them as templates', async () => {
     const parent = await rendering.createCss({ text: 'p { color: red } /* {# {{ x }} {% if %} $& */' });
     const { body } = await preview(
       html('<p>{{ x }}</p>', { css: 'p { color: blue } @import "//x"; a{background:url(//y)}', parentCssId: parent.id }),
@@ -134,7 +134,7 @@ describe('rendering', () => {
     await other.app.close();
   });
 
-  it('gives each of many that are asked for at once what its own tenant saved', async () => {
+  it('renders many templates at once, each as its own tenant saved it', async () => {
     const foreign = await rendering.another();
     const names = Array.from({ length: 9 }, (_, index) => `at once ${index}`);
     const tenants = [rendering, foreign];
@@ -143,7 +143,7 @@ describe('rendering', () => {
     expect(bodies).toEqual([0, 1].flatMap((which) => names.map((name) => `${which} ${name}`)));
   });
 
-  it('knows no template and no stylesheet of another tenant', async () => {
+  it('does not find templates and stylesheets of another tenant', async () => {
     const { name } = await rendering.create();
     const { id } = await rendering.createCss();
     const foreign = await rendering.another();
@@ -179,7 +179,7 @@ describe('rendering', () => {
     });
   });
 
-  it('takes escapes in the params that are characters', async () => {
+  it('accepts escapes in params that stand for valid characters', async () => {
     const params = '{"a":"\\ud83d\\udc4b\\u00e9 \\\\u0000 \\\\ud800"}';
     expect((await preview(plain('{{ a }}'), params)).body).toBe('👋é \\u0000 \\ud800');
     expect((await preview(plain('{{ a | first }}{{ a | truncate(2, true) }}'), params)).body).toBe('👋👋é...');
@@ -220,15 +220,22 @@ describe('rendering', () => {
     });
   });
 
-  it('ends what takes more than 2 s or makes more than 10 MiB; meanwhile and afterwards others are served', async () => {
+  it('ends a rendering that takes more than 2 s or makes more than 10 MiB, and serves others meanwhile and afterwards', async () => {
     const loop = '{% for a in x %}{% for b in x %}{% for c in x %}{% endfor %}{% endfor %}{% endfor %}';
-    const slow = refusedPreview(plain(loop), JSON.stringify({ x: Array.from({ length: 3_000 }, () => 1) }));
+    // A busy machine may end a job by the clock before it has worked for 2 s, and says that trying again may help.
+    const ended = async (template: object, params?: string): Promise<any> => {
+      for (let attempt = 1; ; attempt++) {
+        const refusal = await refusedPreview(template, params);
+        if (refusal.code !== 'SERVICE_UNAVAILABLE' || attempt === 5) return refusal;
+      }
+    };
+    const slow = ended(plain(loop), JSON.stringify({ x: Array.from({ length: 3_000 }, () => 1) }));
     const large = refusedPreview(
       plain('{{ a | replace("a", b) }}'),
       JSON.stringify({ a: 'a'.repeat(100_000), b: 'b'.repeat(MIB) }),
     );
     const rules = Array.from({ length: 2_000 }, (_, i) => `.a${i} p { color: red }`).join('\n');
-    const styled = refusedPreview(html('<div class="a1"><p>x</p></div>'.repeat(7_000), { type: 'email', css: rules }));
+    const styled = ended(html('<div class="a1"><p>x</p></div>'.repeat(7_000), { type: 'email', css: rules }));
     expect((await preview(plain('{{ a }}'), { a: 1 })).body).toBe('1');
     expect(await slow).toMatchObject({
       code: 'BAD_USER_INPUT',

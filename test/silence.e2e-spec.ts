@@ -1,4 +1,4 @@
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { Api } from './support/api.js';
 import { createDatabase, storeSettings, type TestDatabase } from './support/databases.js';
 import { CREATE, input } from './support/document-log.js';
@@ -99,7 +99,10 @@ describe('a database that falls silent', () => {
     server = await TestServer.start({ DATABASE_URL: url.href });
   }, LONG_MS);
   beforeEach(async () => void (operations = await operationsOf(server)));
-  afterEach(() => way.pass());
+  afterEach(async () => {
+    way.pass();
+    await until(async () => (await fetch(`${server.address}/health/ready`)).ok); // also after a test that failed
+  }, LONG_MS);
   afterAll(async () => {
     way.swallow();
     const began = Date.now();
@@ -220,13 +223,13 @@ describe('a database that falls silent', () => {
   it(
     'is not what a slow statement is: that one is ended by the server, and no other',
     async () => {
-      const prisma = server.app.get(PrismaService);
-      const slow = prisma.$queryRaw`SELECT pg_sleep(20)`.catch((error: unknown) => error);
+      const database = server.app.get(Database);
+      const slow = database.$queryRaw`SELECT pg_sleep(20)`.catch((error: unknown) => error);
       const began = Date.now();
       while (Date.now() - began < 1_000) expect(await operations.file!()).toBeUndefined();
       expect(String(await slow)).toContain('statement timeout');
       expect(Date.now() - began).toBeLessThan(REFUSED_MS);
-      await prisma.$queryArrays('/* long */ SELECT pg_sleep(7)::text', []);
+      await database.$query({ text: '/* long */ SELECT pg_sleep(7)::text', values: [] });
     },
     LONG_MS,
   );

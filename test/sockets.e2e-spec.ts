@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { SocketServer } from '../src/modules/websockets-manager/sockets/socket-server.js';
 import { OP, RawSocket, frame } from './support/raw-socket.js';
-import { RecipientTokens } from '../src/modules/websockets-manager/recipient-tokens.js';
+import { RecipientTokens } from '../src/modules/websockets-manager/recipients/recipient-tokens.js';
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, until } from './support/websockets.js';
 
@@ -33,7 +33,7 @@ const close = (code: number, reason = ''): Buffer => {
 const valid = 'κόσμε 😀';
 const invalid = Buffer.from([0xce, 0xba, 0xed, 0xa0, 0x80, 0x65]);
 
-describe('what peers may send is ignored', () => {
+describe('valid frames from clients are ignored', () => {
   it.each([
     ['a text of no length', [frame(OP.text)]],
     ['texts of every form of length', [125, 126, 127, 128, 4_096].map((length) => frame(OP.text, 'x'.repeat(length)))],
@@ -63,7 +63,7 @@ describe('what peers may send is ignored', () => {
     raw.socket.destroy();
   });
 
-  it('byte by byte, as much as whole', async () => {
+  it('also byte by byte', async () => {
     const raw = await RawSocket.open(uri);
     for (const byte of frame(OP.ping, valid)) raw.socket.write(Buffer.from([byte]));
     expect((await raw.take(OP.pong))!.payload.toString()).toBe(valid);
@@ -71,7 +71,7 @@ describe('what peers may send is ignored', () => {
   });
 });
 
-describe('what breaks the protocol is closed', () => {
+describe('a violation of the protocol closes the connection', () => {
   it.each<[string, number, Buffer[]]>([
     ['an unmasked frame', 1002, [frame(OP.text, 'x', { masked: false })]],
     ['reserved bit 1', 1002, [frame(OP.text, 'x', { rsv: 4 })]],
@@ -117,7 +117,7 @@ describe('what breaks the protocol is closed', () => {
     await raw.ended;
   });
 
-  it('a close without a code is answered', async () => {
+  it('answers a close without a code', async () => {
     const raw = await RawSocket.open(uri);
     raw.send(frame(OP.close));
     expect(await raw.take(OP.close)).toBeDefined();
@@ -162,7 +162,7 @@ describe('pongs', () => {
     raw.socket.destroy();
   });
 
-  it('that answer our pings do not count, however much is pushed', async () => {
+  it('to our pings do not count, however much is pushed', async () => {
     const busy = await TestServer.start();
     busy.app.get(SocketServer, { strict: false }).maxInboundPerMinute = 500;
     const one = new Push(await busy.api('websockets-manager'));
@@ -185,7 +185,7 @@ describe('pongs', () => {
 });
 
 describe('an upgrade', () => {
-  it('whose headers a proxy did not pass on is answered with 426 and their names, and the token is not repeated', async () => {
+  it('without the headers that a proxy dropped is answered with 426 and their names, but not with the token', async () => {
     const { token } = await push.register('ann');
     const missing = await fetch(`${server.address}/?token=${token.value}`);
     expect([missing.status, missing.headers.get('upgrade'), missing.headers.get('connection')]).toEqual([
@@ -233,7 +233,7 @@ describe('an upgrade', () => {
     await until(async () => (await push.connections('ann')).length === 0);
   });
 
-  it('to another protocol is served as if nobody had asked, so that clients that ask for HTTP/2 are', async () => {
+  it('to another protocol is ignored and the request served, so that clients that offer HTTP/2 work', async () => {
     const body = JSON.stringify({ query: '{version}' });
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',
@@ -315,7 +315,7 @@ describe('an upgrade', () => {
     await small.stop();
   });
 
-  it('believes no X-Forwarded-For unless TRUST_PROXY names the peer', async () => {
+  it('ignores X-Forwarded-For unless TRUST_PROXY names the peer', async () => {
     const direct = await TestServer.start();
     const one = new Push(await direct.api('websockets-manager'));
     const { connectionUri } = await one.register('ann', { sourceIp: '203.0.113.7' });
@@ -325,7 +325,7 @@ describe('an upgrade', () => {
 });
 
 describe('a connection', () => {
-  it('that misses two heartbeats is closed with 4408, and one that pongs stays', async () => {
+  it('that misses two heartbeats is closed with 4408, and one that pongs stays open', async () => {
     const restless = await TestServer.start({ WEBSOCKET_HEARTBEAT_SECONDS: '1' });
     const one = new Push(await restless.api('websockets-manager'));
     const [gone, there] = [await one.connect('ann', {}, { autoPong: false }), await one.connect('ann')];
@@ -336,7 +336,7 @@ describe('a connection', () => {
     await restless.stop();
   });
 
-  it('that reads too slowly is closed with 4413, and what can wait waits', async () => {
+  it('that reads too slowly is closed with 4413, and messages that can wait do so', async () => {
     const slow = await RawSocket.open(uri);
     slow.socket.pause();
     const ids: string[] = [];
@@ -355,7 +355,7 @@ describe('a connection', () => {
     ann.socket.terminate();
   });
 
-  it('gets a backlog in windows of 256 KiB, each after the one before was confirmed', async () => {
+  it('receives a backlog in windows of 256 KiB, each after the previous one was confirmed', async () => {
     for (let count = 0; count < 10; count++) await push.push('ann', 'x'.repeat(60_000), { expiresAt: inSeconds(600) });
     const careful = await push.connect('ann', {}, { autoPong: false });
     await careful.received(4);
@@ -369,7 +369,7 @@ describe('a connection', () => {
     for (const client of [careful, prober]) client.socket.terminate();
   });
 
-  it('tells the reason 1001 when the server stops, and what it confirmed is recorded', async () => {
+  it('is closed with 1001 when the server stops, after its confirmations were recorded', async () => {
     const stopping = await TestServer.start();
     const one = new Push(await stopping.api('websockets-manager'));
     const ann = await one.connect('ann');
@@ -381,7 +381,7 @@ describe('a connection', () => {
     await stopping.stop();
   });
 
-  it('ends with its token, with 4401, where that was asked for; others stay', async () => {
+  it('with closeOnExpiry is closed with 4401 when its token expires; others stay open', async () => {
     const connect = async (recipient: string, closeOnExpiry: boolean) => {
       const content = {
         tenantId: 'any',

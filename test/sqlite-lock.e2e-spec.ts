@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import type { Api } from './support/api.js';
 import { CREATE, input } from './support/document-log.js';
@@ -30,7 +30,7 @@ onSqlite('a database file that another process has locked', () => {
 
   const transaction = () =>
     server.app
-      .get(PrismaService)
+      .get(Database)
       .$transaction(
         async (tx) => void (await tx.tenant.create({ data: { id: uuidv7(), name: uuidv7(), createdAt: new Date() } })),
       );

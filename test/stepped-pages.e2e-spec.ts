@@ -1,4 +1,4 @@
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { STEP_ENTRIES } from '../src/common/database/index-walks.js';
 import { DocumentLog } from './support/document-log.js';
 import type { Api } from './support/api.js';
@@ -23,25 +23,26 @@ async function statementsOf(
   work: () => Promise<unknown>,
   before?: (text: string) => void,
 ): Promise<Statement[]> {
-  const prisma = server.app.get(PrismaService, { strict: false }) as any;
-  const query = prisma.$queryArrays;
+  const database = server.app.get(Database, { strict: false }) as any;
+  const query = database.$query;
   const statements: Statement[] = [];
   let turn = 0;
   let ticking = setImmediate(function tick() {
     turn++;
     ticking = setImmediate(tick);
   });
-  prisma.$queryArrays = (text: string, ...rest: unknown[]) => {
+  database.$query = (compiled: { text: string; values: unknown[] }) => {
+    const { text } = compiled;
     if (LISTED.test(text)) {
       before?.(text);
       statements.push({ text, turn });
     }
-    return query.call(prisma, text, ...rest);
+    return query.call(database, compiled);
   };
   try {
     await work();
   } finally {
-    prisma.$queryArrays = query;
+    database.$query = query;
     clearImmediate(ticking);
   }
   return statements;

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import { BlobStore } from '../src/modules/file-management/blob-store/blob-store.js';
-import { FileReconcilerService } from '../src/modules/file-management/file-reconciler.service.js';
-import { FileSweeper } from '../src/modules/file-management/file-sweeper.worker.js';
+import { FileReconcilerService } from '../src/modules/file-management/maintenance/file-reconciler.service.js';
+import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.worker.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
@@ -41,7 +41,7 @@ describe('the files of a tenant', () => {
   };
   const sweep = () => server.app.get(FileSweeper, { strict: false }).sweep();
 
-  it('use what their content has, and are billed at least 128 KB each', async () => {
+  it('use the bytes of their content, and are billed at least 128 KB each', async () => {
     expect(await used()).toEqual([0, 0, 0]);
     const empty = await create();
     expect(await used()).toEqual([1, 0, KB128]);
@@ -57,7 +57,7 @@ describe('the files of a tenant', () => {
     expect(await used()).toEqual([1, 200_000, 200_000]);
   });
 
-  it('are counted to the byte, however many are written and deleted at once', async () => {
+  it('are counted to the byte, however many are written and deleted at the same time', async () => {
     const files = await Promise.all(Array.from({ length: 30 }, (_, i) => create({}, i * 10_000)));
     await Promise.all(files.slice(0, 10).map(({ id }) => api.ask(`mutation{deleteFile(id:"${id}"){id}}`)));
     await Promise.all(files.slice(10, 20).map(({ uploadUrl }) => fetch(uploadUrl, { method: 'PUT', body: Buffer.alloc(5) })));
@@ -79,14 +79,14 @@ describe('the files of a tenant', () => {
     expect(await used()).toEqual([2, 100, KB128]);
     expect((await server.blobKeys()).filter((key) => key.includes(id))).toEqual([]);
     expect((await api.ask(`{file(ID:"${id}"){status}}`)).file.status).toBe('expired');
-    await server.app.get(PrismaService).file.update({ where: { id }, data: { sweepAt: new Date() } });
+    await server.app.get(Database).file.update({ where: { id }, data: { sweepAt: new Date() } });
     await sweep();
     expect((await api.ask(`{file(ID:"${id}"){status}}`)).file).toBeNull();
     expect(await used()).toEqual([1, 100, KB128]);
     expect((await api.ask(`{file(ID:"${stays.id}"){status}}`)).file.status).toBe('done');
   });
 
-  it('are given out until the moment they expire, and not from it on, by URLs old and new', async () => {
+  it('are served until the moment they expire and not after it, by old and new URLs', async () => {
     const { id, expiresAt } = await create({ expiresIn: 2 }, 3);
     const { downloadUrl } = (await api.ask(`{file(ID:"${id}"){downloadUrl}}`)).file;
     const edge = Date.parse(expiresAt);
@@ -102,10 +102,10 @@ describe('the files of a tenant', () => {
     expect((await api.ask(`{file(ID:"${id}"){status downloadUrl}}`)).file).toEqual({ status: 'expired', downloadUrl: null });
   });
 
-  it('are not reported as lost when a sweep of them broke off between their bytes and their rows', async () => {
+  it('are not reported as lost after a sweep that broke off between bytes and rows', async () => {
     const { id, expiresAt } = await create({ expiresIn: 1 }, 10);
     await passed(expiresAt);
-    const { blobKey } = await server.app.get(PrismaService).file.findUniqueOrThrow({ where: { id } });
+    const { blobKey } = await server.app.get(Database).file.findUniqueOrThrow({ where: { id } });
     await server.app.get(BlobStore, { strict: false }).remove(blobKey!);
     const reconciler = server.app.get(FileReconcilerService, { strict: false });
     expect((await reconciler.reconcile({ dryRun: true })).lostContents).toEqual([]);
@@ -113,7 +113,7 @@ describe('the files of a tenant', () => {
     expect((await api.ask(`{file(ID:"${id}"){status error{code}}}`)).file).toEqual({ status: 'expired', error: null });
   });
 
-  it('are found by status, expiry to the moment', async () => {
+  it('are found by status, with expiry to the moment', async () => {
     const expiring = await create({ expiresIn: 1 }, 1);
     const done = await create({}, 1);
     const uploading = await create();
@@ -129,7 +129,7 @@ describe('the files of a tenant', () => {
     expect(await ids({ status: 'expired' })).toEqual([expiring.id]);
   });
 
-  it('are found by the beginning of their names, to the letter', async () => {
+  it('are found by the exact beginning of their names', async () => {
     const names = ['Ab', 'ab', 'abc', 'a', 'a%', 'a_', 'b', 'é', 'éa', 'z\u{10ffff}x', '日本', null];
     const made = new Map<string | null, string>();
     for (const name of names) made.set(name, (await create({ name })).id);
@@ -184,19 +184,19 @@ describe('the files of a tenant', () => {
       expect(await api.refusal(query, { r: 'order-1', l })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'limit' });
   });
 
-  it('and the store agree again after a crash between them, and a dry run changes nothing', async () => {
+  it('agree with the store again after a crash between the two, and a dry run changes nothing', async () => {
     const kept = await create({}, 10);
     const lost = await create({}, 20);
     const store = server.app.get(BlobStore, { strict: false });
-    const prisma = server.app.get(PrismaService);
-    const row = await prisma.file.findUniqueOrThrow({ where: { id: lost.id } });
+    const database = server.app.get(Database);
+    const row = await database.file.findUniqueOrThrow({ where: { id: lost.id } });
     await store.remove(row.blobKey!);
     const orphan = `${row.tenantId}/00/${lost.id}-01a1fc71-ac8b-74ea-88bc-78167c5aaf33`;
     await store.put(orphan, (await import('node:stream')).Readable.from([Buffer.from('x')]), 1);
-    await prisma.fileUsage.updateMany({ where: { tenantId: row.tenantId }, data: { fileSize: { increment: 7 } } });
+    await database.fileUsage.updateMany({ where: { tenantId: row.tenantId }, data: { fileSize: { increment: 7 } } });
     const reconciler = server.app.get(FileReconcilerService, { strict: false });
     const expected = { orphanedBlobs: [orphan], lostContents: [lost.id], wrongUsage: [row.tenantId] };
-    // An S3 server dates to the second, and may round up.
+    // S3 servers keep times in seconds, and may round up.
     const look = () => reconciler.reconcile({ dryRun: true, minAgeSeconds: 0 });
     while ((await look()).orphanedBlobs.length === 0) await new Promise((done) => setTimeout(done, 50));
     expect(await look()).toMatchObject(expected);
@@ -215,7 +215,7 @@ describe('the files of a tenant', () => {
 });
 
 describe('files reconcile, on the command line,', () => {
-  it('says which blobs its age limit left alone, which are no finding', async () => {
+  it('names the blobs that its age limit left alone, and does not report them as a finding', async () => {
     const server = await TestServer.start();
     const young = 'some-tenant/00/01a1fc71-ac8b-74ea-88bc-78167c5aaf33-young';
     await server.app.get(BlobStore, { strict: false }).put(young, Readable.from([Buffer.from('x')]), 1);
@@ -224,7 +224,7 @@ describe('files reconcile, on the command line,', () => {
       promisify(execFile)(process.execPath, ['bin/platform-services.mjs', 'files', 'reconcile', ...options], { env });
     const { stdout, stderr } = await reconcile('--dry-run');
     expect(stdout).toBe(`youngBlobs\t${young}\n`);
-    expect(stderr).toBe('1 blobs that no file names are younger than 86400 s and were left alone; see --min-age\n');
+    expect(stderr).toBe('1 blobs without a file are younger than 86400 s and were left alone; see --min-age\n');
     // An S3 server dates to the second, and may round up.
     const refusal = await until(() =>
       reconcile('--dry-run', '--min-age', '0').then(
@@ -255,7 +255,7 @@ describe('downloads', () => {
     return { status: response.status, body: await response.text(), header: (name: string) => response.headers.get(name) };
   };
 
-  it('give a range, the whole, or say that it cannot be satisfied', async () => {
+  it('return a range, the whole, or 416 for a range that cannot be satisfied', async () => {
     const part = await get({ range: 'bytes=2-4' });
     expect([part.status, part.body, part.header('content-range'), part.header('content-length')]).toEqual([
       206,
@@ -276,7 +276,7 @@ describe('downloads', () => {
     expect((await get({ range: 'bytes=2-4', 'if-range': etag })).status).toBe(206);
   });
 
-  it('are not repeated to who has them', async () => {
+  it('are not repeated to clients that have them', async () => {
     const unchanged = await get({ 'if-none-match': etag });
     expect([unchanged.status, unchanged.body, unchanged.header('etag'), unchanged.header('cache-control')]).toEqual([
       304,

@@ -132,5 +132,5 @@ describe('lists of templates and stylesheets', () => {
     ] as const)
       // prettier-ignore
       expect(Object.values(await another.api.ask(query, { nextToken }))).toMatchObject([{ items: { length: 1 }, nextToken: null }]);
-  }, 30_000);
+  });
 });

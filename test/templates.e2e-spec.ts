@@ -1,4 +1,4 @@
-import { PrismaService } from '../src/common/database/prisma.service.js';
+import { Database } from '../src/common/database/database.js';
 import {
   AUTHOR_FAULTS,
   badInput,
@@ -200,6 +200,6 @@ describe('templates', () => {
   });
 
   async function revisionOf(id: string): Promise<number> {
-    return (await at.server.app.get(PrismaService).template.findUniqueOrThrow({ where: { id } })).revision;
+    return (await at.server.app.get(Database).template.findUniqueOrThrow({ where: { id } })).revision;
   }
 });

@@ -1,4 +1,4 @@
-// A mail server that takes everything and keeps nothing, as fast as it can; GET / says how many it took, and when.
+// A mail server that takes everything and keeps nothing, as fast as it can; GET / returns how many it took, and when.
 import { createServer } from 'node:http';
 import { SMTPServer } from 'smtp-server';
 

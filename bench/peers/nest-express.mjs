@@ -91,7 +91,7 @@ class FilesResolver {
   }
 }
 
-// What `@Query() file(@Context() context, @Args('ID') id)` compiles to, written out because this file is not compiled.
+// The compiled form of `@Query() file(@Context() context, @Args('ID') id)`, written out because this file is not compiled.
 function decorate(method, decorator, ...parameters) {
   const { prototype } = FilesResolver;
   parameters.forEach((parameter, index) => parameter(prototype, method, index));
@@ -111,7 +111,7 @@ Module({
       path: '/file-management/graphql',
       typeDefs: readFileSync(new URL('../../schema/file-management.graphql', import.meta.url), 'utf8'),
       resolvers: { DateTime: GraphQLISODateTime },
-      // Ours has it off, and it costs time per field: with it this peer would be slower for no fault of Express.
+      // Off as in our server: it costs time per field, which would not be the fault of Express.
       plugins: [ApolloServerPluginCacheControlDisabled()],
     }),
   ],

@@ -1,6 +1,6 @@
 // The public API of file-management, as one caller uses it.
 
-/** What an application's page of one file asks for: 15 fields, both URLs among them. */
+/** The fields that an application's page of one file asks for: 15, both URLs among them. */
 export const READ_FILE = `query ($id: ID!) {
   file(ID: $id) {
     id name comment author { id name email } contentType contentLength status createdAt updatedAt

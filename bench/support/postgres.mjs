@@ -1,4 +1,4 @@
-// Databases of their own for benches on PostgreSQL, where TEST_DATABASE_URL says that there is one.
+// Separate databases for benches on PostgreSQL, if TEST_DATABASE_URL is set.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 

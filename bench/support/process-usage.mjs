@@ -1,4 +1,4 @@
-// What the kernel says of another process. Linux only: elsewhere memory and processor time are not measured.
+// Figures of the kernel about another process. Linux only: elsewhere memory and processor time are not measured.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
@@ -11,7 +11,7 @@ export function residentMib(pid, field = 'VmRSS') {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)[1]) / 1024;
 }
 
-/** Exact, where sampling could miss a peak between two looks. */
+/** Resets the peak, which is exact where sampling could miss it. */
 export function resetPeak(pid) {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

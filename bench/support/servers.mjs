@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 30_000;
-// Empty counts as left out: neither the shell nor an .env file may decide what is compared.
+// An empty value counts as left out: neither the shell nor an .env file may change the comparison.
 const DEFAULTS = {
   DATABASE_URL: '',
   MINIO_ENDPOINT: '',
@@ -25,7 +25,7 @@ const DEFAULTS = {
 };
 const running = new Set();
 
-/** The folder that everything of this run lies in; TMPDIR decides on which disk. */
+/** The folder of this run; TMPDIR decides on which disk. */
 export const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 export const dataDir = join(folder, 'ours');
 

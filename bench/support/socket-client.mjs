@@ -1,4 +1,4 @@
-// Many WebSocket connections by hand, in a process of their own: they answer pings, and count the messages that they get.
+// Many WebSocket connections by hand, in a process of their own: they answer pings, and count the messages they receive.
 import { connect } from 'node:net';
 
 const [, , protocol] = process.argv;
@@ -73,7 +73,7 @@ function count() {
   if (counted === wanted) process.send({ arrived: counted, at: process.hrtime.bigint().toString() });
 }
 
-/** Masked with zeros, which is allowed and costs the client nothing. */
+/** Masks with zeros, which is allowed and costs the client nothing. */
 function clientFrame(opcode, payload) {
   return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length]), PONG_MASK, payload]);
 }

@@ -1,4 +1,4 @@
-// What socket-client.mjs does, from the process that measures.
+// The measuring process's side of socket-client.mjs.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -20,7 +20,7 @@ export class Sockets {
     this.count = uris.length;
   }
 
-  /** Seconds from now until each connection got so many messages, which `push` causes. */
+  /** Measures the seconds until each connection received the given number of messages from `push`. */
   async receive(messages, push) {
     this.child.send({ expect: messages * this.count });
     await this.told('expecting');
@@ -46,7 +46,7 @@ export class Sockets {
   }
 }
 
-/** Registers recipients named r0, r1, … and answers with what they connect to. */
+/** Registers recipients named r0, r1, … and returns the addresses that they connect to. */
 export async function register(api, count) {
   const PER_REQUEST = 50;
   const uris = [];

@@ -1,5 +1,5 @@
-// Preloaded into a server of bench/push: sockets and confirmations without the records behind them, to see what each costs.
-import { MessageRecordsService } from '../../dist/modules/websockets-manager/message-records.service.js';
+// Preloaded into a server of bench/push: sockets and confirmations without the records behind them, to show what each costs.
+import { MessageRecordsService } from '../../dist/modules/websockets-manager/records/message-records.service.js';
 
-MessageRecordsService.prototype.noteOfSent = () => undefined;
+MessageRecordsService.prototype.sentRecorder = () => undefined;
 MessageRecordsService.prototype.settle = () => undefined;

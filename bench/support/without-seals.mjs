@@ -1,7 +1,7 @@
-// Preloaded into a server of bench/log-seals: the log without MACs and without sealing, to see what they cost.
-import { Leaves } from '../../dist/modules/document-log/seals/leaves.js';
+// Preloaded into a server of bench/log-seals: the log without MACs and without sealing, to measure their cost.
+import { LeafService } from '../../dist/modules/document-log/leaves/leaf.service.js';
 import { LogSealer } from '../../dist/modules/document-log/seals/log-sealer.worker.js';
 
 const leaf = { leafHash: 'A'.repeat(43), mac: 'A'.repeat(43) };
-Leaves.prototype.ofLog = () => leaf;
+LeafService.prototype.leafOfLog = () => leaf;
 LogSealer.prototype.seal = async () => undefined;

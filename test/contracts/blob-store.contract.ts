@@ -11,7 +11,7 @@ import {
 
 export interface StoreUnderTest {
   store: BlobStore;
-  /** How many things the store holds: blobs, parts, leftovers. */
+  /** The number of objects in the store: blobs, parts, leftovers. */
   count(): Promise<number>;
   remove(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const md5OfParts = (parts: Buffer[]) =>
     .update(Buffer.concat(parts.map((bytes) => Buffer.from(md5(bytes), 'hex'))))
     .digest('hex')}-${parts.length}`;
 
-/** What every blob store promises; each adapter runs it on the real thing. */
+/** The promises of every blob store. Each adapter runs these tests on the real technology. */
 export function blobStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`the blob store on ${name}`, () => {
     let subject: StoreUnderTest;
@@ -58,7 +58,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
       );
 
     describe('content in one piece', () => {
-      it.each([0, 1, 5_000_000])('gives back what was put: %d bytes', async (size) => {
+      it.each([0, 1, 5_000_000])('returns the bytes that were put: %d', async (size) => {
         const key = freshKey();
         const bytes = randomBytes(size);
         await put(key, bytes);
@@ -66,7 +66,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         expect((await store.stat(key))?.sizeBytes).toBe(size);
       });
 
-      it('gives back a range, both ends included', async () => {
+      it('returns a range, both ends included', async () => {
         const key = freshKey();
         await put(key, Buffer.from('0123456789'));
         expect(String(await read(key, { start: 2, end: 4 }))).toBe('234');
@@ -97,7 +97,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         expect(await subject.count()).toBe(before);
       });
 
-      it.each([0, 9, 11])('keeps nothing when it has another length than announced: %d', async (announced) => {
+      it.each([0, 9, 11])('keeps nothing when its length is not the announced one: %d', async (announced) => {
         const before = await subject.count();
         const key = freshKey();
         await expect(store.put(key, Readable.from([Buffer.from('0123456789')]), announced)).rejects.toThrow('were announced');
@@ -105,7 +105,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         expect(await subject.count()).toBe(before);
       });
 
-      it('removes what is there, and what is not there without an error', async () => {
+      it('is removed, and removing a missing blob is not an error', async () => {
         const key = freshKey();
         await put(key, Buffer.from('x'));
         await store.remove(key);
@@ -121,7 +121,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         expect(await store.stat(key)).toEqual(first);
       });
 
-      it('knows no blob by a part of a key', async () => {
+      it('finds no blob by a part of a key', async () => {
         const key = `deep/${freshKey()}`;
         await put(key, Buffer.from('x'));
         await isMissing('deep/tenant');
@@ -131,7 +131,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
       });
     });
 
-    it('lists every blob once, with the time it was made, and no upload that is not completed', async () => {
+    it('lists every blob once, with its time, and no open upload', async () => {
       const whole = freshKey();
       const inParts = freshKey();
       const unfinished = freshKey();
@@ -164,7 +164,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
       };
       const named = (...parts: [number, Buffer][]) => parts.map(([partNumber, bytes]) => ({ partNumber, etag: md5(bytes) }));
 
-      it('becomes one blob, however the parts came, exact at every boundary', async () => {
+      it('becomes one blob in whatever order the parts came, exact at every boundary', async () => {
         const { key, uploadId, send } = await begin();
         expect(await Promise.all([send(7, second), send(2, first)])).toEqual([md5(second), md5(first)]);
         expect(await store.listParts(key, uploadId)).toEqual([
@@ -194,7 +194,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         await isMissing(key);
       });
 
-      it('counts what was sent last, and completes with nothing else', async () => {
+      it('counts the version of a part that was sent last, and completes with no other', async () => {
         const { key, uploadId, send } = await begin();
         const before = await subject.count();
         await send(1, second);
@@ -218,7 +218,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         expect(md5(await read(key))).toBe(part!.etag);
       });
 
-      it('refuses a part that is not there, and none at all, and can be completed rightly after', async () => {
+      it('refuses a missing part and an empty list, and can be completed afterwards', async () => {
         const { key, uploadId, send } = await begin();
         await send(1, second);
         for (const wrong of [named([1, first]), named([1, second], [2, second]), named([2, second]), []]) {
@@ -229,7 +229,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         expect((await read(key)).equals(second)).toBe(true);
       });
 
-      it('leaves out, and removes, parts that are not named', async () => {
+      it('drops parts that are not named', async () => {
         const { key, uploadId, send } = await begin();
         const before = await subject.count();
         for (const partNumber of [1, 2, 10_000]) await send(partNumber, second);
@@ -238,7 +238,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         expect(await subject.count()).toBe(before + 1);
       });
 
-      it('keeps a part as it was when sending it again breaks off or has another length than announced', async () => {
+      it('keeps a part as it was when a repeat breaks off or has a wrong length', async () => {
         const { key, uploadId, send } = await begin();
         await send(1, second);
         const before = await subject.count();
@@ -262,7 +262,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         await store.abortMultipart(key, uploadId);
       };
 
-      it('completes no upload twice, and aborts none that was completed', async () => {
+      it('completes no upload twice, and aborts no completed upload', async () => {
         const { key, uploadId, send } = await begin();
         await send(1, second);
         await store.completeMultipart(key, uploadId, named([1, second]));
@@ -273,7 +273,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         expect((await read(key)).equals(second)).toBe(true);
       });
 
-      it('knows no upload that was aborted, and keeps nothing of it', async () => {
+      it('forgets an aborted upload, and keeps nothing of it', async () => {
         const before = await subject.count();
         const { key, uploadId, send } = await begin();
         await send(1, second);
@@ -292,7 +292,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         },
       );
 
-      it('makes one blob when it is completed several times at once', async () => {
+      it('makes one blob when it is completed several times at the same time', async () => {
         const { key, uploadId, send } = await begin();
         await send(1, second);
         const completions = await Promise.allSettled(

@@ -13,7 +13,7 @@ const PAGE = `query($filter:LogsFilter,$nextToken:String,$limit:Int){logs(filter
 const STATE = `query($documentId:ID!,$documentType:String!,$at:DateTime){documentState(documentId:$documentId,documentType:$documentType,at:$at){
   attributeId attribute{id name} value{raw display} dateTime logId}}`;
 
-/** All that a record has when nothing but the mandatory fields were given. */
+/** A record of which only the mandatory fields were given. */
 export const EMPTY = {
   attributeId: null,
   attribute: null,
@@ -31,7 +31,7 @@ export const EMPTY = {
   edits: [],
 };
 
-/** All that can be given, in a form that comes back the same. */
+/** A record with all fields, in a form that is returned unchanged. */
 export const FULL = {
   documentId: 'doc "1" ü 😀',
   documentType: 'invoice',
@@ -55,7 +55,7 @@ export const input = (given: object = {}): Record<string, unknown> => ({
   ...given,
 });
 
-/** The service as a test speaks to it. */
+/** A client of the service. */
 export class DocumentLog {
   private constructor(
     readonly server: TestServer,
@@ -74,7 +74,7 @@ export class DocumentLog {
 
   create = async (given: object = {}) => (await this.api.ask(CREATE, { input: input(given) })).createLog.item;
   batch = async (...given: object[]) => (await this.api.ask(BATCH, { input: given.map(input) })).createLogBatch.results;
-  /** As many records as are wanted, in as many batches as they need. */
+  /** Creates so many records, in batches. */
   createMany = async (given: object[]): Promise<string[]> => {
     const ids: string[] = [];
     for (let from = 0; from < given.length; from += 2_000) {

@@ -1,5 +1,5 @@
-import { PrismaService } from '../../src/common/database/prisma.service.js';
-import { OutboxWorker } from '../../src/modules/email/outbox.worker.js';
+import { Database } from '../../src/common/database/database.js';
+import { OutboxWorker } from '../../src/modules/email/outbox/outbox.worker.js';
 import type { Api } from './api.js';
 import { type Settings, TestServer } from './server.js';
 import { MailServer } from './smtp.js';
@@ -15,7 +15,7 @@ let made = 0;
 /** An address that no other test uses. */
 export const someone = (): string => `p${made++}@example.com`;
 
-/** The service as a test speaks to it, with a mail server that it sends to. */
+/** The email service, with a mail server that it sends to. */
 export class Email {
   private constructor(
     readonly server: TestServer,
@@ -29,7 +29,7 @@ export class Email {
     return new Email(server, mail, await server.api('email'));
   }
 
-  /** The same server as a new tenant sees it. */
+  /** The same service for a new tenant. */
   async another(): Promise<Email> {
     return new Email(this.server, this.mail, await this.server.api('email'));
   }
@@ -42,7 +42,7 @@ export class Email {
     (await this.api.ask(PAGE, { filter, nextToken, limit })).messages;
   find = async (id: string) => (await this.page({ id })).items[0];
 
-  /** The message, once it is what is expected of it. */
+  /** Waits until a message meets an expectation, and returns it. */
   async until(id: string, is: (message: any) => boolean): Promise<any> {
     for (;;) {
       const message = await this.find(id);
@@ -51,14 +51,14 @@ export class Email {
     }
   }
   finished = (id: string) => this.until(id, ({ status }) => status !== 'QUEUED');
-  /** Once so many attempts were made, and what became of the last is stored. */
+  /** Waits until this many attempts were made and the outcome of the last is stored. */
   tried = (id: string, attempts = 1) =>
     this.until(id, (message) => message.status !== 'QUEUED' || (message.attempts === attempts && message.lastError !== null));
 
-  /** As if the pauses of what waits were over. */
+  /** Ends the pauses of all waiting messages. */
   async passTime(change: { giveUpAt?: Date } = {}): Promise<void> {
-    const prisma = this.server.app.get(PrismaService, { strict: false });
-    await prisma.email.updateMany({ where: { status: 'QUEUED' }, data: { dueAt: new Date(), ...change } });
+    const database = this.server.app.get(Database, { strict: false });
+    await database.email.updateMany({ where: { status: 'QUEUED' }, data: { dueAt: new Date(), ...change } });
     await this.server.app.get(OutboxWorker, { strict: false })['poll']();
   }
 

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
-// Written from docs/document-log-seals.md, with nothing of src: what a stranger would write.
+// Written from docs/document-log-seals.md alone, without src, as an outsider would.
 
 const sha256 = (...parts: (string | Buffer)[]): Buffer => {
   const hash = createHash('sha256');

@@ -9,7 +9,7 @@
 // come to their step stay there for ever, and the process ends when the last one does. Each step that begins adds a line to
 // the file, its name and that of its request, so that the test sees what was done.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import http from 'node:http';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -85,19 +85,31 @@ const WRITES = new RegExp(
 );
 const require = createRequire(import.meta.url);
 
-const Sqlite = require('better-sqlite3');
-const statement = Object.getPrototypeOf(new Sqlite(':memory:').prepare('SELECT 1'));
-for (const name of ['run', 'all']) {
-  const original = statement[name];
-  statement[name] = function (...args) {
-    if (!WRITES.test(this.source)) return original.apply(this, args);
-    const { isHeld, end } = begin('write');
-    if (isHeld) throw new Error('A statement on SQLite cannot be held: it must be the last step of a plan');
-    const result = original.apply(this, args);
-    end();
-    return result;
-  };
-}
+/** A statement from when it is sent to the database until its outcome is known. */
+const stepOf = (text, send) => {
+  if (!WRITES.test(text)) return send();
+  const { isHeld, end } = begin('write');
+  return isHeld ? never : send().finally(end);
+};
+const inSteps = (queryable) => {
+  for (const name of ['queryRaw', 'executeRaw']) {
+    const send = queryable[name].bind(queryable);
+    queryable[name] = (query) => stepOf(query.sql, () => send(query));
+  }
+  return queryable;
+};
+// The server is a bundle, in which the module of the adapter for SQLite is a file.
+const bundle = new URL('../../dist/bundle/', import.meta.url);
+const adapter = readdirSync(bundle).find((name) => name.startsWith('sqlite-adapter'));
+const { SqliteAdapterFactory } = await import(new URL(adapter ?? '../common/database/sqlite-adapter.js', bundle).href);
+const { connect } = SqliteAdapterFactory.prototype;
+SqliteAdapterFactory.prototype.connect = async function () {
+  const connection = inSteps(await connect.call(this));
+  const { startTransaction: start, atomically } = connection;
+  connection.atomically = (queries) => stepOf(queries[0].sql, () => atomically.call(connection, queries));
+  connection.startTransaction = async (...args) => inSteps(await start.apply(connection, args));
+  return connection;
+};
 
 const { Client } = require('pg');
 const { query } = Client.prototype;

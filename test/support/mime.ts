@@ -1,6 +1,6 @@
-/** A part of a mail as a reader by the letter of RFC 5322, 2045 to 2047 and 2231 understands it. */
+/** A part of a mail, read strictly by RFC 5322, 2045 to 2047 and 2231. */
 export interface MimePart {
-  /** Unfolded, the first of each name, which is in lower case. */
+  /** Unfolded headers by lower-case name, the first of each name. */
   headers: Map<string, string>;
   type: string;
   disposition: string;
@@ -12,7 +12,7 @@ export interface MimePart {
 const MAX_LINE = 998;
 const ENCODED_WORD = /=\?([\w-]+)\?([QB])\?([!->@-~]*)\?=/gi;
 
-/** @throws when a line is longer than may be, ends otherwise than by CRLF, or has other than ASCII characters */
+/** @throws for a line that is too long, does not end with CRLF, or has non-ASCII characters */
 export function readMail(raw: Buffer): MimePart {
   const text = raw.toString('latin1');
   for (const line of text.split('\r\n')) {
@@ -69,7 +69,7 @@ function decoded(body: string, encoding: string): Buffer {
 
 const fromQ = (text: string) => text.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 
-/** Encoded words become text, and the blanks between them go; everything else stays. */
+/** Decodes encoded words and drops the blanks between them; everything else stays. */
 export function withWordsDecoded(value: string): string {
   return value
     .replaceAll(/(\?=)[ \t]+(?==\?)/g, '$1')
@@ -82,7 +82,7 @@ function fromWord(kind: string, text: string): Buffer {
   return kind.toUpperCase() === 'B' ? Buffer.from(text, 'base64') : Buffer.from(fromQ(text.replaceAll('_', ' ')), 'latin1');
 }
 
-/** Parameters with their continuations and percent signs; encoded words in them are the characters that they are. */
+/** Decodes parameters with continuations and percent signs. Encoded words in them stay as they are. */
 function readParameters(header: string): { value: string; parameters: Map<string, string> } {
   const value = /^[^;\s]*/.exec(header)![0].toLowerCase();
   const sections = new Map<string, string[]>();

@@ -1,11 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createDatabase, storeSettings, type TestDatabase } from './databases.js';
+import { dataFolder } from './folders.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -31,18 +30,18 @@ export class Deployment {
 
   static async create(settings: Record<string, string> = {}): Promise<Deployment> {
     const database = await createDatabase();
-    const dataDir = mkdtempSync(join(tmpdir(), 'platform-services-test-'));
+    const dataDir = dataFolder();
     const own = { DATA_DIR: dataDir, SECRET_KEY: 'a secret key that only tests are using', ...database.settings(dataDir) };
     return new Deployment(dataDir, { ...own, ...storeSettings(), ...settings }, database);
   }
 
-  /** `npm run -s keys -- …` as another process. */
+  /** `npm run -s keys -- …` as another process, without the look for what has to be built first. */
   keys(...args: string[]): Promise<string> {
     return this.command('keys', ...args);
   }
 
   async command(...args: string[]): Promise<string> {
-    const { stdout } = await run(process.execPath, ['bin/platform-services.mjs', ...args], {
+    const { stdout } = await run(process.execPath, ['dist/bundle/cli.js', ...args], {
       cwd: root,
       env: { ...BARE, ...this.settings },
     });
@@ -73,13 +72,16 @@ export class Deployment {
   }
 }
 
+/** Servers of tests end before WebAssembly optimized in the background would pay for itself. */
+const SERVER = [process.execPath, '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', 'dist/bundle/main.js'];
+
 /** The server as its own process, as `npm start` runs it. */
 export class ServerProcess {
   readonly child: ChildProcess;
   output = '';
   readonly exited: Promise<number | NodeJS.Signals>;
 
-  constructor(settings: Record<string, string>, [program, ...args]: string[] = [process.execPath, 'dist/bundle/main.js']) {
+  constructor(settings: Record<string, string>, [program, ...args]: string[] = SERVER) {
     const env = { ...BARE, HOST: '127.0.0.1', ...settings };
     this.child = spawn(program!, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout!.on('data', (chunk) => (this.output += String(chunk)));

@@ -1,15 +1,16 @@
 // A process of its own that renders: `node render-parent.mjs idle|busy|hostile`. It prints one line of JSON.
 import { subscribe } from 'node:diagnostics_channel';
-import { createLog } from '../../dist/common/logging/log.js';
+import { createLogger } from '../../dist/common/logging/logger.js';
 import { Metrics } from '../../dist/common/metrics/metrics.js';
-import { RenderPool } from '../../dist/modules/document-rendering/rendering/render-pool.js';
+import { RenderMetrics } from '../../dist/modules/document-rendering/engine/render-metrics.js';
+import { RenderPool } from '../../dist/modules/document-rendering/engine/render-pool.js';
 
 const children = [];
 subscribe('child_process', ({ process }) => children.push(process));
 class ImpatientPool extends RenderPool {
   maxWaitMs = 3_000;
 }
-const pool = new ImpatientPool(new Metrics(), createLog({ logLevel: 'silent' }));
+const pool = new ImpatientPool(new RenderMetrics(new Metrics()), createLogger({ logLevel: 'silent' }));
 const renderText = (html) => pool.run('tenant', { kind: 'text', html });
 const hostile = '<table><tr><td>'.repeat(100_000);
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -17,7 +17,7 @@ export const MIB = 2 ** 20;
 /** 1,024 characters that hardly compress: more bytes than PostgreSQL indexes. */
 export const LONG_NAME = String.fromCodePoint(...Array.from({ length: 1_024 }, (_, i) => 0x4e00 + ((i * 7_919) % 20_000)));
 
-/** The service as a test speaks to it. */
+/** A client of the service. */
 export class Rendering {
   private constructor(
     readonly server: TestServer,
@@ -35,7 +35,7 @@ export class Rendering {
   }
 
   private made = 0;
-  /** What every creation needs. */
+  /** The mandatory fields of a new template. */
   input(given: object = {}): Record<string, unknown> {
     return { name: `template ${this.made++}`, type: 'document', body: 'b', contentType: 'html', ...given };
   }
@@ -51,7 +51,7 @@ export class Rendering {
   stop = () => this.server.stop();
 }
 
-/** Runs operations at once; answers with the codes of those that were refused. */
+/** Runs operations at once and returns the codes of those that were refused. */
 export async function refusalsOf(
   operations: Promise<{ errors: { extensions: { code: string } }[] | undefined }>[],
 ): Promise<string[]> {
@@ -64,7 +64,7 @@ export const badInput = (field: string, message = /./) => ({
   message: expect.stringMatching(message),
 });
 
-/** What is given, and what the refusal says of which field. */
+/** The fields given, the field that is refused, and the message. */
 export type Fault = [given: object, field: string, message: RegExp];
 export const AUTHOR_FAULTS = ['id', 'name', 'email', 'profile'].map((field): Fault => [
   { author: { [field]: 'x'.repeat(1_025) } },

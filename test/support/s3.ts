@@ -5,16 +5,16 @@ import type { MinioSettings } from '../../src/common/config/config.js';
 
 const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = process.env;
 
-/** Tests that need a real S3 server run where TEST_S3_ENDPOINT says. */
+/** Tests that need a real S3 server use the one at TEST_S3_ENDPOINT. */
 export const describeOnS3 = TEST_S3_ENDPOINT || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
 
-/** A bucket of its own for each run; nothing is there yet. */
+/** Settings for a fresh bucket, which does not exist yet. */
 export function freshBucket(endpoint = TEST_S3_ENDPOINT ?? 'http://127.0.0.1:9'): MinioSettings {
   const bucket = `test-${randomBytes(6).toString('hex')}`;
   return { endpoint, accessKey: TEST_S3_ACCESS_KEY, secretKey: TEST_S3_SECRET_KEY, bucket, region: 'us-east-1' };
 }
 
-/** The bucket as somebody else sees it. */
+/** Another client of the bucket. */
 export class TestBucket {
   private readonly client: Client;
   private readonly bucket: string;
@@ -31,7 +31,7 @@ export class TestBucket {
     return keys;
   }
 
-  /** Blobs, and parts of uploads that are not completed. */
+  /** The number of blobs and of parts of open uploads. */
   async count(): Promise<number> {
     let count = (await this.keys()).length;
     for (const { key, uploadId } of await this.uploads()) count += (await this.parts(key, uploadId)).length;
@@ -59,11 +59,11 @@ export class TestBucket {
 
 type Verdict = 'pass' | 'swallow' | 'cut';
 
-/** A way to the store that can be disturbed: everything passes until a rule says otherwise. */
+/** A proxy to the store that can disturb traffic: everything passes until a rule says otherwise. */
 export class DisturbedWay {
-  /** What becomes of each piece on its way to the store. What is swallowed never arrives, and nobody is told. */
+  /** The verdict on each chunk to the store. A swallowed chunk never arrives, and nobody is told. */
   toStore: (bytes: Buffer) => Verdict = () => 'pass';
-  /** What becomes of each piece on its way back. */
+  /** The verdict on each chunk from the store. */
   fromStore: (bytes: Buffer) => Verdict = () => 'pass';
   private readonly sockets = new Set<Socket>();
   private server: Server;
@@ -89,7 +89,7 @@ export class DisturbedWay {
     this.toStore = this.fromStore = () => 'pass';
   }
 
-  /** From now on nothing arrives, in either direction, and nobody is told; new connections are taken. */
+  /** Swallows everything in both directions from now on; new connections are still accepted. */
   swallow(): void {
     this.toStore = this.fromStore = () => 'swallow';
   }
@@ -98,7 +98,7 @@ export class DisturbedWay {
     this.toStore = this.fromStore = () => 'pass';
   }
 
-  /** Nobody listens any more, and what was open is cut. */
+  /** Stops listening and cuts open connections. */
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { createApp } from '../../src/app.js';
 import { ApiKeysService } from '../../src/common/auth/api-keys.service.js';
 import { ALL_SCOPES, type Service } from '../../src/common/auth/scopes.js';
 import { Config } from '../../src/common/config/config.js';
-import { createLog } from '../../src/common/logging/log.js';
+import { createLogger } from '../../src/common/logging/logger.js';
 import { BlobStore } from '../../src/modules/file-management/blob-store/blob-store.js';
 import { Api } from './api.js';
 import { createDatabase, storeSettings } from './databases.js';
+import { dataFolder } from './folders.js';
 
 export type Settings = Record<string, string>;
 
@@ -28,7 +27,7 @@ export class TestServer {
 
   static async start(settings: Settings = {}): Promise<TestServer> {
     const database = await createDatabase();
-    const dataDir = settings.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'platform-services-test-'));
+    const dataDir = settings.DATA_DIR ?? dataFolder();
     const all = {
       PORT: '0',
       HOST: '127.0.0.1',
@@ -47,7 +46,7 @@ export class TestServer {
       },
     });
     const config = Config.read(all);
-    const app = await createApp(config, createLog(config, sink));
+    const app = await createApp(config, createLogger(config, sink));
     await app.listen(config.port, config.host);
     return new TestServer(app, dataDir, all, lines, async () => {
       await database.drop();

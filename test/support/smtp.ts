@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { Certificate } from './certificates.js';
 
-/** A mail as the server took it: for whom, and what was in it. */
+/** A mail that the server took, with its envelope. */
 export interface ReceivedMail {
   from: string;
   to: string[];
@@ -15,18 +15,18 @@ export interface ReceivedMail {
   isSecure: boolean;
 }
 
-/** What a server is like; unless said otherwise it speaks no TLS and knows no logins. */
+/** The behaviour of a server. By default it speaks no TLS and takes no logins. */
 interface Ways {
   certificate?: Certificate;
-  /** TLS from the first byte, in place of STARTTLS. */
+  /** TLS from the first byte instead of STARTTLS. */
   fromStart?: boolean;
-  /** Whether it takes logins, also without TLS. */
+  /** Whether it takes logins, even without TLS. */
   logins?: boolean;
   /** Says this in place of its greeting, and hangs up. */
   greeting?: { code: number; text: string };
 }
 
-/** How the server treats a mail, by its first recipient: an SMTP answer, or what it does to the connection. */
+/** How the server treats a mail, by its first recipient: an SMTP answer, or an action on the connection. */
 type Treatment = { code: number; at: 'MAIL' | 'DATA' } | 'drop before DATA' | 'drop after DATA' | { slowMs: number };
 
 /** A mail while it is read. */
@@ -42,12 +42,12 @@ const refusal = (code: number, text: string) => Object.assign(new Error(text), {
 /** A real mail server on a port of its own, which keeps what it takes. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
-  /** What it says to RCPT TO, by address; all others are taken. */
+  /** Its answers to RCPT TO by address; all others are accepted. */
   readonly recipients = new Map<string, number>();
-  /** The words of its refusals, by address, in place of its usual ones. */
+  /** The texts of its refusals by address, instead of the default ones. */
   readonly words = new Map<string, string>();
   readonly treatments = new Map<string, Treatment>();
-  /** The passwords that it was told, and how. */
+  /** The passwords that it received, and over which kind of connection. */
   readonly passwords: { password: unknown; isSecure: boolean }[] = [];
   connections = 0;
   ways: Ways = {};
@@ -109,7 +109,7 @@ export class MailServer {
     return `${this.ways.fromStart ? 'smtps' : 'smtp'}://127.0.0.1:${this.port}`;
   }
 
-  /** The mails to an address, once there are so many. */
+  /** Waits for this many mails to an address, and returns them. */
   async to(address: string, count = 1): Promise<ReceivedMail[]> {
     const found = () => this.mails.filter(({ to }) => to.includes(address));
     for (;;) {
@@ -118,7 +118,7 @@ export class MailServer {
     }
   }
 
-  /** Once a client has begun to send to an address. */
+  /** Waits until a client has begun to send to an address. */
   async hears(address: string): Promise<void> {
     while (!this.heard.has(address)) await new Promise<void>((resolve) => this.watchers.add(resolve));
   }
@@ -144,7 +144,7 @@ export class MailServer {
       const end = await this.take(coming);
       if (end !== 'gone') done(end);
     } catch {
-      // a client that died in the middle hears no answer
+      // a client that died meanwhile gets no answer
     }
   }
 

@@ -13,7 +13,7 @@ const MESSAGES = `query($filter:MessagesFilter,$nextToken:String,$limit:Int){mes
 const GLOBALS = `query($filter:GlobalMessagesFilter,$nextToken:String,$limit:Int){globalMessages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${GLOBAL}} nextToken}}`;
 
 /** Resolves as soon as the condition holds; looks until the test's own time-out ends it. */
-export async function until<T>(look: () => Promise<T> | T, timeoutMs = 25_000): Promise<NonNullable<T>> {
+export async function until<T>(look: () => Promise<T> | T, timeoutMs = 100_000): Promise<NonNullable<T>> {
   for (const end = Date.now() + timeoutMs; ;) {
     const found = await look();
     if (found) return found;

@@ -2,18 +2,24 @@ import { readFileSync } from 'node:fs';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!);
-/** Those that belong to the containers, whatever .env says to a server outside of them. */
+/** Settings of the containers themselves, whatever .env says to a server outside of them. */
 const OF_THE_CONTAINERS = ['DATABASE_URL', 'DATA_DIR', 'HOST'];
 
-describe('the settings', () => {
+describe('the settings in .env.example', () => {
   const documented = namesIn(read('.env.example'), /^# ([A-Z_]+)=/gm).sort();
 
-  it('that .env.example explains are those that config.ts reads', () => {
+  it('are the settings that config.ts reads', () => {
     const [, schema = ''] = /z\.object\(\{\n(.*?)\n\}\);/s.exec(read('src/common/config/config.ts')) ?? [];
     expect(documented).toEqual(namesIn(schema, /^ {2}([A-Z_]+):/gm).sort());
   });
 
-  it('that .env.example explains are all passed by docker-compose.yml', () => {
+  it('are all in the table of docs/operations.md', () => {
+    const [, table = ''] = /^## Settings\n(.*?)^## /ms.exec(read('docs/operations.md')) ?? [];
+    const cells = namesIn(table, /^\| (`[^|]*)\|/gm).join();
+    expect(namesIn(cells, /`([A-Z_]+)`/g).sort()).toEqual(documented);
+  });
+
+  it('are all passed by docker-compose.yml', () => {
     const [, environment = ''] = /\n {2}app:.*?\n {4}environment:\n(.*?)\n {4}volumes:/s.exec(read('docker-compose.yml')) ?? [];
     const passed = [...environment.matchAll(/^ {6}([A-Z_]+): (.*)$/gm)].map(([, name, value]) => ({
       name: name!,

@@ -13,6 +13,7 @@ import {
 } from '../../src/modules/file-management/blob-store/blob-store.js';
 import { DiskBlobStore } from '../../src/modules/file-management/blob-store/disk-blob-store.js';
 import { blobStoreContract } from '../contracts/blob-store.contract.js';
+import { dataFolder } from '../support/folders.js';
 import { TestServer } from '../support/server.js';
 import { describeOnSmallDisk, SmallDisk } from '../support/small-disk.js';
 
@@ -31,7 +32,7 @@ blobStoreContract('a folder', async () => {
 });
 
 describe('a folder of blobs', () => {
-  it('loses at a start what a dead process left half-written, and keeps what another is writing now', async () => {
+  it('drops at a start the half-written files of a dead process, and keeps those that another is writing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'blobs-'));
     await new DiskBlobStore(folder).prepare();
     const [dead, live] = [join(folder, 'arriving', 'dead'), join(folder, 'arriving', 'live')];
@@ -45,7 +46,7 @@ describe('a folder of blobs', () => {
   });
 });
 
-/** Completes an upload in a process of its own that is killed before the so many-th change that it makes on the disk. */
+/** Completes an upload in a process of its own, which is killed before its nth change on the disk. */
 function completeAndDie(given: { folder: string; step: number; key: string; uploadId: string; named: unknown[] }) {
   const adapter = new URL('../../dist/modules/file-management/blob-store/disk-blob-store.js', import.meta.url).href;
   const script = `
@@ -77,7 +78,7 @@ describe('an upload in parts to a folder', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** An upload as a completion leaves it that claimed it at that time and died. */
+  /** An upload left by a completion that claimed it at that time and died. */
   const claimed = async (key: string, at: number) => {
     const uploadId = await store.beginMultipart(key);
     const etag = await store.putPart(key, uploadId, part, content());
@@ -85,7 +86,7 @@ describe('an upload in parts to a folder', () => {
     return { uploadId, named: [{ partNumber: 1, etag }] };
   };
 
-  it('belongs to the completion that is at work: nobody else sends, completes or aborts it', async () => {
+  it('belongs to the completion under way: nobody else can send, complete or abort it', async () => {
     const { uploadId, named } = await claimed('a/busy', Date.now());
     await expect(store.putPart('a/busy', uploadId, part, content())).rejects.toBeInstanceOf(UploadMissing);
     await expect(store.completeMultipart('a/busy', uploadId, named)).rejects.toBeInstanceOf(UploadMissing);
@@ -101,20 +102,20 @@ describe('an upload in parts to a folder', () => {
     await expect(store.listParts('a/closed', uploadId)).rejects.toBeInstanceOf(UploadMissing);
   });
 
-  it('can be completed after the process died in a completion, from the next start on', async () => {
+  it('can be completed from the next start on, after a process died in a completion', async () => {
     const { uploadId, named } = await claimed('a/restarted', Date.now());
     await new DiskBlobStore(folder).prepare();
     await store.completeMultipart('a/restarted', uploadId, named);
     expect(String(await buffer(await store.open('a/restarted')))).toBe('content');
   });
 
-  it('stays with the completion that is under way when the store is prepared again, as the reconciler does', async () => {
+  it('stays with the completion under way when the reconciler prepares the store again', async () => {
     const { uploadId } = await claimed('a/under-way', Date.now());
     await store.prepare();
     expect(readdirSync(parts).filter((name) => name.startsWith(uploadId))).toEqual([expect.stringMatching(/\.\d+\./)]);
   });
 
-  it('can be completed after another process died in a completion, without any start', async () => {
+  it('can be completed without a restart, after another process died in a completion', async () => {
     const { uploadId, named } = await claimed('a/taken-over', Date.now() - 11_000);
     await store.completeMultipart('a/taken-over', uploadId, named);
     expect(String(await buffer(await store.open('a/taken-over')))).toBe('content');
@@ -132,7 +133,7 @@ describe('an upload in parts to a folder', () => {
     }
   });
 
-  it('counts the newer version of a part when a crash left two, and completes with that alone', async () => {
+  it('counts the newer version of a part when a crash left two, and completes with it alone', async () => {
     const uploadId = await store.beginMultipart('a/two');
     const older = await store.putPart('a/two', uploadId, part, content());
     const [name] = readdirSync(join(parts, uploadId));
@@ -146,7 +147,7 @@ describe('an upload in parts to a folder', () => {
     expect(readdirSync(join(folder, 'blobs/a/two'))).toHaveLength(1);
   });
 
-  it('leaves the upload or the blob at whatever step of its completion the process is killed', async () => {
+  it('is still an upload or already a blob at whatever step of its completion the process is killed', async () => {
     const states = new Set<string>();
     for (let step = 1, died = true; died; step++) {
       const key = `a/killed-${step}`;
@@ -167,11 +168,11 @@ describe('an upload in parts to a folder', () => {
     expect(states).toEqual(new Set(['upload', 'blob']));
   });
 
-  it('is removed whole: what a crash leaves of it is no blob, and goes at a later start', async () => {
+  it('is removed whole: a crash leaves no blob of it, and a later start drops the rest', async () => {
     const { uploadId, named } = await claimed('a/removed', 0);
     await store.completeMultipart('a/removed', uploadId, named);
     const aside = join(folder, 'arriving', 'aside');
-    renameSync(join(folder, 'blobs/a/removed'), aside); // as far as the removal came
+    renameSync(join(folder, 'blobs/a/removed'), aside); // the state at the crash
     expect(await store.stat('a/removed')).toBeUndefined();
     const anHourAgo = Date.now() / 1000 - 3600;
     utimesSync(aside, anHourAgo, anHourAgo);
@@ -179,7 +180,7 @@ describe('an upload in parts to a folder', () => {
     expect(readdirSync(join(folder, 'arriving'))).toEqual([]);
   });
 
-  it('has no address of its own', async () => {
+  it('has no public address', async () => {
     const store: BlobStore = new DiskBlobStore(folder);
     expect(await store.presignedPartUrl('a/b', 'upload', 1, 60)).toBeUndefined();
     const presentation = {
@@ -202,7 +203,7 @@ describeOnSmallDisk('a disk that is full', () => {
   });
   afterAll(() => disk.unmount());
 
-  it('is told by the store, which keeps nothing half-written and works again when there is room', async () => {
+  it('is reported by the store, which keeps nothing half-written and works again when there is room', async () => {
     const store = new DiskBlobStore(folder);
     await store.prepare();
     const put = (key: string, size: number) => store.put(key, Readable.from([Buffer.alloc(size)]), size);
@@ -216,7 +217,7 @@ describeOnSmallDisk('a disk that is full', () => {
     await store.remove('a/third');
   });
 
-  it('is told too when others fill it while content arrives', async () => {
+  it('is reported too when others fill it while content arrives', async () => {
     const store = new DiskBlobStore(folder);
     await store.prepare();
     const arriving = async function* () {
@@ -243,7 +244,7 @@ describeOnSmallDisk('a disk that is full', () => {
   });
 
   it('gives an upload 503 with a clear message, changes nothing, and the process lives', async () => {
-    const server = await TestServer.start({ DATA_DIR: folder, DATABASE_URL: `file:${mkdtempSync(join(tmpdir(), 'db-'))}/x.db` });
+    const server = await TestServer.start({ DATA_DIR: folder, DATABASE_URL: `file:${dataFolder()}/x.db` });
     const api = await server.api('file-management');
     const { id, uploadUrl } = (await api.ask('mutation{createFile{id uploadUrl}}')).createFile;
     const response = await fetch(uploadUrl, { method: 'PUT', body: Buffer.alloc(5_000_000) });

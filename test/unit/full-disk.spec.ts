@@ -174,7 +174,7 @@ describeOnSmallDisk('a node that is killed on a full disk', () => {
     let node = new ServerProcess(settings(disk));
     try {
       const first = await node.ready();
-      const key = (await node.until(/shown this once:\s+\S+/)).split(/\s+/).at(-1)!;
+      const key = (await node.until(/shown only once:\s+\S+/)).split(/\s+/).at(-1)!;
       const api = new Api(first, 'file-management', key);
       const ids = [await stored(api, 1_000), await stored(api, 1_000)];
       await until(isSettled(disk));

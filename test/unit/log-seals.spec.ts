@@ -2,12 +2,13 @@ import { createHash, createHmac, createPublicKey, hkdfSync, randomInt, verify } 
 import canonicalize from 'canonicalize';
 import { Signing } from '../../src/common/signing/signer.js';
 import { makeBlock } from '../../src/modules/document-log/seals/block.js';
-import { canonicalEdit, canonicalLog, Leaves } from '../../src/modules/document-log/seals/leaves.js';
-import { pathOf, rootOf } from '../../src/modules/document-log/seals/merkle.js';
+import { LeafService } from '../../src/modules/document-log/leaves/leaf.service.js';
+import { canonicalEdit, canonicalLog } from '../../src/modules/document-log/leaves/canonical.js';
+import { auditPathOf, rootOf } from '../../src/modules/document-log/leaves/merkle.js';
 import { makeCheckpoint } from '../../src/modules/document-log/seals/checkpoint.js';
 import { SealSigner } from '../../src/modules/document-log/seals/seal-signer.js';
 
-// What stands in docs/document-log-seals.md, written from it and not from src.
+// The rules of docs/document-log-seals.md, written from that page and not from src.
 const SECRET = 'a secret key that only tests are using';
 const sha256 = (...parts: (string | Buffer)[]) => {
   const hash = createHash('sha256');
@@ -73,7 +74,7 @@ const content = (type: string, row: object) => {
 
 describe('the seals of the log', () => {
   const signing = new Signing(Buffer.from(SECRET));
-  const leaves = new Leaves(signing);
+  const leaves = new LeafService(signing);
   const signer = new SealSigner(signing);
 
   it('have the roots of Certificate Transparency’s reference leaves', () => {
@@ -97,19 +98,19 @@ describe('the seals of the log', () => {
     for (let size = 1; size <= 40; size++) {
       const hashes = Array.from({ length: size }, (_, index) => sha256(String(index)));
       expect(rootOf(hashes)).toEqual(tree(hashes));
-      for (let index = 0; index < size; index++) expect(pathOf(hashes, index)).toEqual(audit(hashes, index));
+      for (let index = 0; index < size; index++) expect(auditPathOf(hashes, index)).toEqual(audit(hashes, index));
     }
   });
 
   it('have leaves and MACs as documented', () => {
     for (const [made, type, row] of [
-      [leaves.ofLog(LOG), 'log', LOG],
-      [leaves.ofEdit(EDIT), 'edit', EDIT],
+      [leaves.leafOfLog(LOG), 'log', LOG],
+      [leaves.leafOfEdit(EDIT), 'edit', EDIT],
     ] as const) {
       const hash = leaf(content(type, row));
       expect(made).toEqual({ leafHash: hash.toString('base64url'), mac: mac(hash, row) });
-      expect(leaves.isOurs({ ...made, id: row.id, tenantId: row.tenantId })).toBe(true);
-      expect(leaves.isOurs({ ...made, id: 'another', tenantId: row.tenantId })).toBe(false);
+      expect(leaves.isAuthentic({ ...made, id: row.id, tenantId: row.tenantId })).toBe(true);
+      expect(leaves.isAuthentic({ ...made, id: 'another', tenantId: row.tenantId })).toBe(false);
     }
   });
 
@@ -163,7 +164,7 @@ describe('the seals of the log', () => {
   });
 
   it('have the test vectors of the documentation', () => {
-    expect([leaves.ofLog(LOG), leaves.ofEdit(EDIT), signer.publicKey]).toMatchInlineSnapshot(`
+    expect([leaves.leafOfLog(LOG), leaves.leafOfEdit(EDIT), signer.publicKey]).toMatchInlineSnapshot(`
      [
        {
          "leafHash": "8qx5ueqJK3y5Wy_VDGFr3DRTZFpSoG6qMEgMGv8gGhY",

@@ -6,7 +6,7 @@ import type { OutgoingMail } from '../../src/modules/email/transport/mail-transp
 import { readMail, withWordsDecoded } from '../support/mime.js';
 
 const ADDRESS = `${'a'.repeat(64)}@${'b'.repeat(60)}.example`;
-/** What is special to headers, encoded words, parameters or those who fold lines. */
+/** Characters that are special in headers, encoded words or parameters, or where lines are folded. */
 const SPECIAL = ['=?utf-8?Q?x?=', '=?UTF-8?B?eA==?=', '=?utf-8?q?a', '=?', '?=', '%41', '*', '=', '_', '=20', '.', "'"].concat(
   ['  ', ' ', 'word ', '"', '\\', ',', ';', '<', '>', '(', ')', '@', ':', 'a'.repeat(300)],
   ['ü', '你好', '👋', 'e\u0301', '\u00a0', '\u3000', '\u200b', '\u202e'],
@@ -26,7 +26,7 @@ const EMPTY: OutgoingMail = {
   recipients: [ADDRESS],
 };
 const pieces = fc.array(fc.oneof(fc.constantFrom(...SPECIAL), fc.string({ unit: 'grapheme', maxLength: 20 })), { maxLength: 30 });
-/** Of one line, as the rules of the input have it. */
+/** Without line breaks, as the input rules require. */
 const line = (max: number) =>
   pieces.map((given) =>
     given
@@ -45,7 +45,7 @@ describe('a mail', () => {
     return Buffer.concat(await message.toArray());
   };
 
-  it('has lines of at most 998 octets and arrives as it was written, whatever the subject, the names and the names of files', async () => {
+  it('has lines of at most 998 octets and arrives as it was written, whatever its subject, names and file names', async () => {
     await fc.assert(
       fc.asyncProperty(
         line(998),

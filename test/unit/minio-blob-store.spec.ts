@@ -10,7 +10,7 @@ import { describeOnS3, DisturbedWay, freshBucket, TestBucket } from '../support/
 
 const MIB = 1024 * 1024;
 const IMPATIENT = { callMs: 400, dataMs: 600, joinMs: 600 };
-/** Silence is noticed a little late, and a failed put tidies up. */
+/** Allows for the time to notice silence, and to clean up after a failed put. */
 const BOUND_MS = 4_000;
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex');
 
@@ -27,7 +27,7 @@ async function unavailable(work: Promise<unknown>): Promise<BlobStoreUnavailable
   return error as BlobStoreUnavailable;
 }
 
-/** Every call of the port that asks the store something. */
+/** Every call of the port that reaches the store. */
 const calls = (store: MinioBlobStore): [string, () => Promise<unknown>][] => [
   ['prepare', () => store.prepare()],
   ['put', () => store.put('a/b', Readable.from([randomBytes(3 * MIB)]), 3 * MIB)],
@@ -45,16 +45,16 @@ const calls = (store: MinioBlobStore): [string, () => Promise<unknown>][] => [
 const NAMES = calls(undefined as unknown as MinioBlobStore).map(([name]) => name);
 const settingsFor = (endpoint: string) => ({ ...freshBucket(endpoint), accessKey: 'key', secretKey: 'secret-key' });
 
-describe('a store that is not there', () => {
+describe('a store that cannot be reached', () => {
   const call = (name: string) => new Map(calls(new MinioBlobStore(settingsFor('http://127.0.0.1:1'), IMPATIENT))).get(name)!;
 
-  it.each(NAMES)('is told as unavailable by %s', async (name) => {
+  it.each(NAMES)('is reported as unavailable by %s', async (name) => {
     const { message } = await unavailable(call(name)());
     expect(message).toContain('ECONNREFUSED');
   });
 });
 
-describe('a store that takes connections and never says a word', () => {
+describe('a store that accepts connections and stays silent', () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
   let store: MinioBlobStore;
@@ -67,11 +67,11 @@ describe('a store that takes connections and never says a word', () => {
     server.close();
   });
 
-  it.each(NAMES)('is told as unavailable by %s, in bounded time', async (name) => {
+  it.each(NAMES)('is reported as unavailable by %s, in bounded time', async (name) => {
     await unavailable(new Map(calls(store)).get(name)!());
   });
 
-  it('is not blamed for content that takes its time', async () => {
+  it('is not blamed for slow content', async () => {
     const content = new Readable({ read: () => undefined });
     const put = store.put('a/slow', content, 1_000_000);
     let settled = false;
@@ -99,7 +99,7 @@ describe('a store that refuses', () => {
   afterAll(() => server.close());
   const xml = (code: string) => `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>x</Message></Error>`;
 
-  it.each(NAMES)('because it is busy is told as unavailable by %s, and nothing is printed', async (name) => {
+  it.each(NAMES)('because it is busy is reported as unavailable by %s, and nothing is printed', async (name) => {
     const warnings = jestSpy();
     answer = { status: 503, body: xml('SlowDown') };
     const { options } = await unavailable(new Map(calls(store)).get(name)!());
@@ -107,18 +107,18 @@ describe('a store that refuses', () => {
     expect(warnings()).toEqual([]);
   });
 
-  it.each(['put', 'putPart', 'beginMultipart'])('because it is full is told as full by %s', async (name) => {
+  it.each(['put', 'putPart', 'beginMultipart'])('because it is full is reported as full by %s', async (name) => {
     answer = { status: 507, body: xml('XMinioStorageFull') };
     const { options } = await unavailable(new Map(calls(store)).get(name)!());
     expect(options.full).toBe(true);
   });
 
-  it.each(NAMES)('our key is told as unavailable by %s', async (name) => {
+  it.each(NAMES)('our key is reported as unavailable by %s', async (name) => {
     answer = { status: 403, body: xml('InvalidAccessKeyId') };
     await unavailable(new Map(calls(store)).get(name)!());
   });
 
-  it.each(NAMES)('with something that is no S3 at all is told as unavailable by %s', async (name) => {
+  it.each(NAMES)('with an answer that is not S3 is reported as unavailable by %s', async (name) => {
     answer = { status: 500, body: '<html>oops' };
     await unavailable(new Map(calls(store)).get(name)!());
   });
@@ -160,13 +160,16 @@ describe('a list that is longer than one answer', () => {
     expect(await listed()).toEqual(['a/1', 'a/2']);
   });
 
-  it.each(['cut', 'hanging'] as const)('fails when a later answer is %s: what is missing is not taken for gone', async (how) => {
-    second = how;
-    await unavailable(listed());
-  });
+  it.each(['cut', 'hanging'] as const)(
+    'fails when a later answer is %s: missing blobs are not taken for removed',
+    async (how) => {
+      second = how;
+      await unavailable(listed());
+    },
+  );
 });
 
-/** What is printed from now on. */
+/** Collects everything printed from now on. */
 function jestSpy(): () => unknown[][] {
   const printed: unknown[][] = [];
   const real = console.warn;
@@ -186,7 +189,7 @@ describeOnS3('on an S3 server', () => {
     return { store, count: () => bucket.count(), remove: () => bucket.remove() };
   });
 
-  it('makes its bucket once, however many nodes start together', async () => {
+  it('creates its bucket once, however many nodes start together', async () => {
     const settings = freshBucket();
     const store = new MinioBlobStore(settings);
     await expect(store.check()).rejects.toThrow(`There is no bucket ${settings.bucket}`);
@@ -213,7 +216,7 @@ describeOnS3('on an S3 server', () => {
     });
     afterAll(() => new TestBucket(settings).remove());
 
-    it('is read there for as long as was asked, with the headers that were signed', async () => {
+    it('is read there for the requested time, with the signed headers', async () => {
       const url = (await store.presignedDownloadUrl('a/b', presentation))!;
       expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('60');
       const response = await fetch(url);
@@ -225,7 +228,7 @@ describeOnS3('on an S3 server', () => {
       expect([range.status, await range.text()]).toEqual([206, 'ont']);
     });
 
-    it('answers HEAD where HEAD was signed, and takes no other method', async () => {
+    it('answers HEAD where HEAD was signed, and allows no other method', async () => {
       const url = (await store.presignedDownloadUrl('a/b', { ...presentation, method: 'HEAD', disposition: null }))!;
       const response = await fetch(url, { method: 'HEAD' });
       expect([response.status, response.headers.get('content-length')]).toEqual([200, '7']);
@@ -233,7 +236,7 @@ describeOnS3('on an S3 server', () => {
       expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
     });
 
-    it('refuses an address that was changed', async () => {
+    it('refuses a changed URL', async () => {
       const url = (await store.presignedDownloadUrl('a/b', presentation))!;
       for (const changed of [
         url.replace('text%2Fplain', 'text%2Fhtml'),
@@ -246,12 +249,12 @@ describeOnS3('on an S3 server', () => {
       }
     });
 
-    it('never signs for longer than was asked: no lifetime is not the longest', async () => {
+    it('never signs for longer than requested: a lifetime of 0 is not the longest', async () => {
       const url = (await store.presignedDownloadUrl('a/b', { ...presentation, expiresInSeconds: 0 }))!;
       expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('1');
     });
 
-    it('takes parts there, which complete like those that passed through us', async () => {
+    it('takes parts there, which complete like those that passed through this service', async () => {
       const uploadId = await store.beginMultipart('a/parts');
       const bytes = randomBytes(5 * MIB);
       const response = await fetch((await store.presignedPartUrl('a/parts', uploadId, 1, 60))!, { method: 'PUT', body: bytes });
@@ -290,7 +293,7 @@ describeOnS3('on an S3 server', () => {
       await store.prepare();
       await put('a/there');
     });
-    /** After every disturbance, once it is over: all is well, and of what failed nothing is left but what is named. */
+    /** After every disturbance the store works again, and only the named blobs are left of failed calls. */
     const recovers = async (...left: string[]) => {
       way.toStore = way.fromStore = () => 'pass';
       await store.check();
@@ -305,19 +308,19 @@ describeOnS3('on an S3 server', () => {
       await way.close();
       await new TestBucket(settings).remove();
     });
-    /** Applies to what comes after so many bytes. */
+    /** Applies a verdict after this many bytes. */
     const after = (limit: number, verdict: 'cut' | 'swallow') => {
       let passed = 0;
       return (piece: Buffer) => ((passed += piece.length) > limit ? verdict : 'pass');
     };
 
-    it.each(['cut', 'swallow'] as const)('tells of an upload that is %s midway, and keeps nothing of it', async (verdict) => {
+    it.each(['cut', 'swallow'] as const)('reports an upload that is %s midway, and keeps nothing of it', async (verdict) => {
       way.toStore = after(2 * MIB, verdict);
       await unavailable(put('a/broken'));
       await recovers();
     });
 
-    it.each(['cut', 'swallow'] as const)('tells of a download that is %s midway', async (verdict) => {
+    it.each(['cut', 'swallow'] as const)('reports a download that is %s midway', async (verdict) => {
       way.fromStore = after(2 * MIB, verdict);
       await unavailable(read('a/there'));
       await recovers();
@@ -331,7 +334,7 @@ describeOnS3('on an S3 server', () => {
       await recovers();
     });
 
-    it('tells of a part that is cut midway, and takes it again', async () => {
+    it('reports a part that is cut midway, and takes it again', async () => {
       const uploadId = await store.beginMultipart('a/parts');
       const part = { partNumber: 1, sizeBytes: bytes.length };
       way.toStore = after(2 * MIB, 'cut');
@@ -342,22 +345,25 @@ describeOnS3('on an S3 server', () => {
       await store.abortMultipart('a/parts', uploadId);
     });
 
-    it.each(['cut', 'swallow'] as const)('shows by stat what a completion did whose answer was lost: %s', async (verdict) => {
-      const key = `a/completed-${verdict}`;
-      const uploadId = await store.beginMultipart(key);
-      const etag = await store.putPart(key, uploadId, { partNumber: 1, sizeBytes: 7 }, Readable.from([Buffer.from('content')]));
-      let asked = false;
-      way.toStore = (piece) => {
-        asked ||= String(piece.subarray(0, 5)) === 'POST ';
-        return 'pass';
-      };
-      way.fromStore = () => (asked ? verdict : 'pass');
-      await unavailable(store.completeMultipart(key, uploadId, [{ partNumber: 1, etag }]));
-      way.toStore = way.fromStore = () => 'pass';
-      expect((await store.stat(key))?.sizeBytes).toBe(7);
-      await store.remove(key);
-      await recovers();
-    });
+    it.each(['cut', 'swallow'] as const)(
+      'shows by stat the result of a completion whose answer was lost: %s',
+      async (verdict) => {
+        const key = `a/completed-${verdict}`;
+        const uploadId = await store.beginMultipart(key);
+        const etag = await store.putPart(key, uploadId, { partNumber: 1, sizeBytes: 7 }, Readable.from([Buffer.from('content')]));
+        let asked = false;
+        way.toStore = (piece) => {
+          asked ||= String(piece.subarray(0, 5)) === 'POST ';
+          return 'pass';
+        };
+        way.fromStore = () => (asked ? verdict : 'pass');
+        await unavailable(store.completeMultipart(key, uploadId, [{ partNumber: 1, etag }]));
+        way.toStore = way.fromStore = () => 'pass';
+        expect((await store.stat(key))?.sizeBytes).toBe(7);
+        await store.remove(key);
+        await recovers();
+      },
+    );
 
     it('works again when the store comes back', async () => {
       await way.close();
@@ -367,7 +373,7 @@ describeOnS3('on an S3 server', () => {
       await recovers();
     });
 
-    it('does not take a reader who is slow for a store that is silent', async () => {
+    it('does not take a slow reader for a silent store', async () => {
       const content = await store.open('a/there');
       const received: Buffer[] = [];
       for await (const piece of content) {
@@ -377,7 +383,7 @@ describeOnS3('on an S3 server', () => {
       expect(Buffer.concat(received).equals(bytes)).toBe(true);
     });
 
-    it('lets a reader go in the middle', async () => {
+    it('lets a reader stop in the middle', async () => {
       for (let n = 0; n < 5; n++) (await store.open('a/there')).once('data', () => undefined).destroy();
       await recovers();
     });

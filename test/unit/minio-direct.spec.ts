@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
-import { PrismaService } from '../../src/common/database/prisma.service.js';
-import { FileSweeper } from '../../src/modules/file-management/file-sweeper.worker.js';
+import { Database } from '../../src/common/database/database.js';
+import { FileSweeper } from '../../src/modules/file-management/maintenance/file-sweeper.worker.js';
 import type { Api } from '../support/api.js';
 import { RawHttp } from '../support/raw-http.js';
 import { describeOnS3, freshBucket } from '../support/s3.js';
@@ -28,7 +28,7 @@ describeOnS3('with the public address of the store', () => {
     const metrics = await (await fetch(`${server.address}/metrics`)).text();
     return [...metrics.matchAll(/^file_content_bytes_total\{.*\} (\d+)$/gm)].map((match) => Number(match[1]));
   };
-  /** As its bytes came, which fetch would take for UTF-8. Follows the way to the store. */
+  /** Returns the raw bytes of a header, which fetch would decode as UTF-8. Follows redirects to the store. */
   const got = async (url: string): Promise<IncomingMessage> => {
     const answer = await new Promise<IncomingMessage>((done) => get(url, done));
     answer.resume();
@@ -36,7 +36,7 @@ describeOnS3('with the public address of the store', () => {
   };
   const find = async (id: string) => (await api.ask(`{file(ID:"${id}"){status contentLength downloadUrl}}`)).file;
 
-  it('parts go to the store and downloads come from it: this process moves no byte of them', async () => {
+  it('parts go to the store and downloads come from it, without a byte through this process', async () => {
     const [first, last] = [randomBytes(5 * 1024 * 1024), randomBytes(100)];
     const { id } = (await api.ask('mutation{createFile(input:{name:"a.pdf"}){id}}')).createFile;
     const { uploadId } = (await api.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`))
@@ -76,7 +76,7 @@ describeOnS3('with the public address of the store', () => {
     expect(await bytesMoved()).toEqual([]);
   });
 
-  it('a single PUT still passes through, and its disposition is bound into the way to the store', async () => {
+  it('a single PUT still passes through, and its disposition is signed into the URL of the store', async () => {
     const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{name:"b.txt"}){id uploadUrl}}')).createFile;
     const disposition = 'attachment; filename="b.txt"';
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('hello'), headers: { 'content-disposition': disposition } });
@@ -98,7 +98,7 @@ describeOnS3('with the public address of the store', () => {
     }
   });
 
-  it('a condition that holds here holds, whoever serves the content', async () => {
+  it('a condition that holds here holds whichever of the two serves the content', async () => {
     const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{name:"c.txt"}){id uploadUrl}}')).createFile;
     const put = await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('hello') });
     const etag = put.headers.get('etag')!;
@@ -116,7 +116,7 @@ describeOnS3('with the public address of the store', () => {
     expect(await status({ 'if-none-match': ofStore })).toBe(304);
   });
 
-  it('the store too gives out public files with their Cache-Control', async () => {
+  it('the store too serves public files with their Cache-Control', async () => {
     const input = { public: true, cacheControl: 'public, max-age=60' };
     const create = 'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}';
     const { id, uploadUrl } = (await api.ask(create, { input })).createFile;
@@ -127,7 +127,7 @@ describeOnS3('with the public address of the store', () => {
     expect(redirect.headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('the store too gives out containers of documents as bytes to keep', async () => {
+  it('the store too serves containers of documents as attachments', async () => {
     const input = { contentType: 'multipart/x-mixed-replace; boundary=b' };
     const create = 'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}';
     const { id, uploadUrl } = (await api.ask(create, { input })).createFile;
@@ -137,14 +137,14 @@ describeOnS3('with the public address of the store', () => {
     expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual(['application/octet-stream', 'attachment']);
   });
 
-  it('a way to the store never outlives its file', async () => {
+  it('a URL of the store never outlives its file', async () => {
     const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{expiresIn:5}){id uploadUrl}}')).createFile;
     await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });
     const redirect = await fetch((await find(id)).downloadUrl, { redirect: 'manual' });
     expect(Number(new URL(redirect.headers.get('location')!).searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(5);
   });
 
-  it('parts count against the bytes of their tenant when the store lists them: at completion, and every few minutes', async () => {
+  it('parts count against the bytes of their tenant once the store lists them: at completion, and every few minutes', async () => {
     const settings = {
       MINIO_ENDPOINT: endpoint,
       MINIO_PUBLIC_ENDPOINT: endpoint,
@@ -180,8 +180,8 @@ describeOnS3('with the public address of the store', () => {
 
     await send(two, 1);
     await send(two, 2);
-    const prisma = limited.app.get(PrismaService);
-    await prisma.multipartUpload.updateMany({ data: { partsListedAt: new Date(Date.now() - 3_600_000) } });
+    const database = limited.app.get(Database);
+    await database.multipartUpload.updateMany({ data: { partsListedAt: new Date(Date.now() - 3_600_000) } });
     await limited.app.get(FileSweeper, { strict: false }).sweep();
     await until(async () => {
       const { errors } = await files.send(partUrl, { input: { ...two, partNumber: 3 } });

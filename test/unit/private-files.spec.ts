@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,26 +26,22 @@ function withOpenUmask<T>(start: () => T): T {
 }
 
 describe('what a node keeps on a disk', () => {
-  let folder: string;
+  const folder = mkdtempSync(join(tmpdir(), 'private-files-'));
+  const dataDir = join(folder, 'made', 'data');
   let node: ServerProcess | undefined;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'private-files-'));
-  });
-  afterEach(async () => {
+  afterAll(async () => {
     await node?.stop('SIGKILL');
-    node = undefined;
     rmSync(folder, { recursive: true });
   });
-  const started = async (dataDir: string) => {
+  const started = async () => {
     node = withOpenUmask(() => new ServerProcess({ PORT: '0', DATA_DIR: dataDir }));
     const address = await node.ready();
-    const key = (await node.until(/shown this once:\s+\S+/)).split(/\s+/).at(-1)!;
+    const key = (await node.until(/shown only once:\s+\S+/)).split(/\s+/).at(-1)!;
     return { files: new Api(address, 'file-management', key), email: new Api(address, 'email', key) };
   };
 
   it('is closed to other users whatever the umask: database, key, blobs, parts and mails', async () => {
-    const dataDir = join(folder, 'made', 'data');
-    const { files, email } = await started(dataDir);
+    const { files, email } = await started();
     const { id, uploadUrl } = (await files.ask('mutation{createFile{id uploadUrl}}')).createFile;
     expect((await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') })).status).toBe(200);
     const { uploadId } = (await files.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`))
@@ -75,25 +71,24 @@ describe('what a node keeps on a disk', () => {
 
   it('is closed by the command line too, which may come before the first start', () => {
     const args = ['bin/platform-services.mjs', 'keys', 'create', '--tenant', 't', '--scope', 'email-api:query:*'];
-    const env = { PATH: process.env.PATH!, DATA_DIR: join(folder, 'data') };
+    const env = { PATH: process.env.PATH!, DATA_DIR: join(folder, 'commands', 'data') };
     const { status } = withOpenUmask(() => spawnSync(process.execPath, args, { cwd: root, env }));
     expect(status).toBe(0);
-    expect(openToOthers(folder)).toEqual([]);
+    expect(modeOf(join(folder, 'commands'))).toBe('700');
+    expect(openToOthers(join(folder, 'commands'))).toEqual([]);
   });
 
   it('is closed at the next start where an earlier version left it open, and a folder that was given is only told of', async () => {
-    await started(folder);
     await node!.stop();
-    for (const name of readdirSync(folder)) chmodSync(join(folder, name), statSync(join(folder, name)).isFile() ? 0o644 : 0o755);
-    mkdirSync(join(folder, 'mail'), { recursive: true });
-    chmodSync(join(folder, 'mail'), 0o755);
-    chmodSync(folder, 0o750);
+    for (const name of readdirSync(dataDir))
+      chmodSync(join(dataDir, name), statSync(join(dataDir, name)).isFile() ? 0o644 : 0o755);
+    chmodSync(dataDir, 0o750);
 
-    node = withOpenUmask(() => new ServerProcess({ PORT: '0', DATA_DIR: folder }));
+    node = withOpenUmask(() => new ServerProcess({ PORT: '0', DATA_DIR: dataDir }));
     await node.ready();
-    expect(existsSync(join(folder, 'platform-services.db-wal'))).toBe(true);
-    expect(openToOthers(folder)).toEqual([]);
-    expect(modeOf(folder)).toBe('750');
-    expect(JSON.parse(await node.until(/\{[^\n]*chmod 700[^\n]*\}/))).toMatchObject({ folder, mode: '0750' });
+    expect(existsSync(join(dataDir, 'platform-services.db-wal'))).toBe(true);
+    expect(openToOthers(dataDir)).toEqual([]);
+    expect(modeOf(dataDir)).toBe('750');
+    expect(JSON.parse(await node.until(/\{[^\n]*chmod 700[^\n]*\}/))).toMatchObject({ folder: dataDir, mode: '0750' });
   });
 });

@@ -4,6 +4,7 @@ import { SERVICES } from '../../src/common/auth/scopes.js';
 import { costOf, MAX_ALIASES, MAX_COST, MAX_DEPTH, operationCosts, queryLimits } from '../../src/common/graphql/query-limits.js';
 import { executedSchemas, graphql, schemaWith } from '../support/schemas.js';
 import { TestServer } from '../support/server.js';
+import { workedMs } from '../support/time.js';
 
 const { getIntrospectionQuery, getNamedType, getNullableType, isCompositeType, isListType, isObjectType, parse, validate } =
   graphql;
@@ -138,9 +139,8 @@ describe('limits of a GraphQL operation', () => {
 
   it('measure fragments that spread each other without growing exponentially', () => {
     const chain = times(500, (i) => `fragment f${i} on Query{...f${i + 1} ...f${i + 1}}`);
-    const startedAt = performance.now();
-    expect(refusals(`{...f0} ${chain} fragment f500 on Query{a:version}`)).toHaveLength(2);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const look = () => expect(refusals(`{...f0} ${chain} fragment f500 on Query{a:version}`)).toHaveLength(2);
+    expect(workedMs(look)).toBeLessThan(2_000);
   });
 
   it('survive fragments in a circle', () => {

@@ -6,16 +6,26 @@ import { fileURLToPath } from 'node:url';
 import { Deployment, freePort } from '../support/process.js';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-/** What a reader types; what needs more than the server, or never ends, is a block of `console`. */
-const blocks = [...readFileSync(pathOf('README.md'), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
+/** In this order, since later pages use functions of earlier ones. */
+const PAGES = ['README', 'file-management', 'document-rendering', 'email', 'websockets', 'document-log', 'operations'];
+const textOf = (page: string) => readFileSync(pathOf(page === 'README' ? 'README.md' : `docs/${page}.md`), 'utf8');
+/** Commands for a reader to type. Commands that need more than the server, or never end, are blocks of `console`. */
+const blocks = PAGES.flatMap((page) => [...textOf(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!));
 const SHELLS = { bash: ['--norc', '--noprofile', '--noediting', '-i'], zsh: ['-f', '-i', '-o', 'NO_PROMPT_SP'] };
 const TIMES = 2;
-/** What shells say that are interactive without a terminal, and of a job in the background. */
+/** Output of interactive shells without a terminal, and of a job in the background. */
 const CHATTER = /^(bash: (cannot set terminal process group|no job control in this shell).*|\[\d+\].*|exit)$/;
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 600_000;
 
 /** Each run shows these, in this order. */
 const SHOWN = [
+  '"status": "done"',
+  'Ann &lt;Smith&gt;',
+  '"status":"PENDING"',
+  '"itemId"',
+  '"raw":"paid"',
+  '{"sendMessage":{"id"',
+  'psk_',
   '"status": "done"',
   'byte for byte the same',
   '"contentLength": 12000000',
@@ -27,12 +37,13 @@ const SHOWN = [
   '{"disconnectRecipient":1}',
   'documentId,',
   '"valid": true',
+  '"status":"ok"',
   'psk_',
   'acme',
   'stored-bytes\t10737418240',
 ];
 
-describe('the blocks of README', () => {
+describe('the commands of README and docs', () => {
   let deployment: Deployment;
   let folder: string;
   let prelude: string;

@@ -5,12 +5,13 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createLog, type Log } from '../../src/common/logging/log.js';
+import { createLogger, type Logger } from '../../src/common/logging/logger.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
-import { RenderPool } from '../../src/modules/document-rendering/rendering/render-pool.js';
-import { processorTimeOf } from '../../src/modules/document-rendering/rendering/work-limit.js';
+import { RenderMetrics } from '../../src/modules/document-rendering/engine/render-metrics.js';
+import { RenderPool } from '../../src/modules/document-rendering/engine/render-pool.js';
+import { processorTimeOf } from '../../src/modules/document-rendering/engine/work-limit.js';
 
-const log = createLog({ logLevel: 'silent' });
+const log = createLogger({ logLevel: 'silent' });
 const PARENT = fileURLToPath(new URL('../support/render-parent.mjs', import.meta.url));
 const GREEDY_CHILD = new URL('../support/greedy-child.mjs', import.meta.url);
 /** Nested so deeply that its text takes many times the limit. */
@@ -33,8 +34,9 @@ class BrokenPool extends RenderPool {
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
 const pools: RenderPool[] = [];
-const metrics = new Metrics();
-function open<T extends RenderPool>(Pool: new (metrics: Metrics, log: Log) => T): T {
+const all = new Metrics();
+const metrics = new RenderMetrics(all);
+function open<T extends RenderPool>(Pool: new (metrics: RenderMetrics, logger: Logger) => T): T {
   const pool = new Pool(metrics, log);
   pools.push(pool);
   return pool;
@@ -66,7 +68,7 @@ describe('the render pool', () => {
     starved = { pool, outcome: outcomeOf(textOf(pool, 'starved')) };
   });
 
-  it('does jobs in processes that it starts when they are needed', async () => {
+  it('does jobs in processes that it starts on demand', async () => {
     const pool = open(PoolOfOne);
     const texts = await Promise.all(['<p>a</p>', '<b>b</b>'].map((html) => textOf(pool, html)));
     expect(texts).toEqual(['a', 'b']);
@@ -130,7 +132,7 @@ describe('the render pool', () => {
     expect(next).toMatchObject({ value: 'next' });
   });
 
-  it('says so when markup is nested too deeply for the stack, or the job is refused', async () => {
+  it('reports markup that is nested too deeply for the stack, and refused jobs', async () => {
     const pool = open(PoolOfOne);
     await expect(textOf(pool, `<table><tr><td>a<td>${'<b>'.repeat(8_000)}</td></tr><tr><td>a<td>b`)).rejects.toMatchObject({
       refusal: { code: 'BAD_USER_INPUT', message: expect.stringContaining('nested too deeply') },
@@ -191,8 +193,8 @@ describe('the render pool', () => {
     pool.onApplicationShutdown();
   });
 
-  it('counts its jobs by outcome, and those that wait', async () => {
-    const shown = await metrics.registry.metrics();
+  it('counts its jobs by outcome, and its waiting jobs', async () => {
+    const shown = await all.registry.metrics();
     for (const outcome of ['ok', 'refused', 'timeout', 'memory', 'queue_full', 'waited', 'unavailable']) {
       expect(shown).toMatch(new RegExp(`^render_jobs_total\\{kind="text",outcome="${outcome}"\\} [1-9]`, 'm'));
     }
@@ -227,7 +229,7 @@ describe('a process with a render pool', () => {
   });
 });
 
-/** One that ended and that nobody waited for does not count. */
+/** A zombie process does not count. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

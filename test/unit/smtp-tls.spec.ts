@@ -3,9 +3,9 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config } from '../../src/common/config/config.js';
-import { createLog } from '../../src/common/logging/log.js';
+import { createLogger } from '../../src/common/logging/logger.js';
 import type { OutgoingMail } from '../../src/modules/email/transport/mail-transport.js';
-import { notTaken } from '../../src/modules/email/transport/smtp-fault.js';
+import { notTaken } from '../../src/modules/email/transport/smtp-errors.js';
 import { SmtpMailTransport } from '../../src/modules/email/transport/smtp-mail-transport.js';
 import { newAuthority, newCertificate } from '../support/certificates.js';
 import { MailServer } from '../support/smtp.js';
@@ -28,10 +28,10 @@ const MAIL: OutgoingMail = {
 const DAY_MS = 24 * 3_600_000;
 type Ways = MailServer['ways'];
 
-/** Sends one mail as a node with these settings does. */
+/** Sends one mail with the transport that these settings make. */
 async function send(settings: Record<string, string>): Promise<void> {
   const { smtp } = Config.read({ EMAIL_FROM: 'a@sender.example', ...settings });
-  const transport = new SmtpMailTransport(smtp!, createLog({ logLevel: 'silent' }));
+  const transport = new SmtpMailTransport(smtp!, createLogger({ logLevel: 'silent' }));
   try {
     expect(await transport.send(MAIL, new AbortController().signal)).toEqual([]);
   } finally {
@@ -95,7 +95,7 @@ describe('the connection to the mail server', () => {
       for (const one of settings) {
         await expect(send({ ...one, ...own })).rejects.toMatchObject({
           message: expect.stringMatching(`^the certificate of the mail server ${cause}(;|$)`),
-          fault: 'unreachable',
+          kind: 'unreachable',
         });
       }
       expect([server.mails, server.passwords]).toEqual([[], []]);
@@ -111,13 +111,13 @@ describe('the connection to the mail server', () => {
       const server = await start({ logins: true });
       await expect(send({ SMTP_URL: withLogin(server.url), ...settings })).rejects.toMatchObject({
         message: expect.stringMatching(/^the mail server does not offer TLS, which this service requires/),
-        fault: 'unreachable',
+        kind: 'unreachable',
       });
       expect([server.mails, server.passwords]).toEqual([[], []]);
     },
   );
 
-  it('carries a password without TLS when SMTP_TLS is off, also where TLS is offered', async () => {
+  it('carries a password without TLS when SMTP_TLS is off, even where TLS is offered', async () => {
     for (const certificate of [undefined, newCertificate()]) {
       const server = await start({ logins: true, certificate });
       await send({ SMTP_URL: withLogin(server.url), SMTP_TLS: 'off' });
@@ -125,7 +125,7 @@ describe('the connection to the mail server', () => {
     }
   });
 
-  it('needs no TLS where there is no password, uses it where it is offered, and asks for it when required', async () => {
+  it('needs no TLS without a password, uses it where it is offered, and insists on it when required', async () => {
     const plain = await start();
     await send({ SMTP_URL: plain.url });
     await expect(send({ SMTP_URL: plain.url, SMTP_TLS: 'required' })).rejects.toThrow('does not offer TLS');
@@ -135,23 +135,23 @@ describe('the connection to the mail server', () => {
     expect(offering.mails.map(({ isSecure }) => isSecure)).toEqual([true]);
   });
 
-  it('tells of smtps:// at a port that begins without TLS', async () => {
+  it('names smtp:// as the remedy at a port that begins without TLS', async () => {
     const server = await start();
     await expect(send({ SMTP_URL: server.url.replace('smtp', 'smtps') })).rejects.toMatchObject({
       message: expect.stringMatching(/does not speak TLS from the start.* SMTP_URL must begin with smtp:\/\/$/),
-      fault: 'unreachable',
+      kind: 'unreachable',
     });
   });
 
-  it('tells of smtp:// at a port that expects TLS from the start: such a server says nothing', () => {
-    // As nodemailer says it after the 10 s that a greeting has.
+  it('names smtps:// as the remedy at a port that expects TLS from the start: such a server says nothing', () => {
+    // The error of nodemailer after the 10 s that it waits for a greeting.
     const error = Object.assign(new Error('Greeting never received'), {
       code: 'ETIMEDOUT',
       timeoutType: 'GREETING_TIMEOUT' as const,
     });
     expect(notTaken(error, [])).toMatchObject({
       message: expect.stringMatching(/did not greet in time.* SMTP_URL must begin with smtps:\/\/$/),
-      fault: 'unreachable',
+      kind: 'unreachable',
     });
   });
 
@@ -160,39 +160,39 @@ describe('the connection to the mail server', () => {
     [554, '5.7.1 no service for 10.1.2.3', 'the mail server refused the connection: 554 5.7.1 no service for [address]'],
   ])('shows a greeting of %i without the names of the network, and waits', async (code, text, message) => {
     const server = await start({ greeting: { code, text } });
-    await expect(send({ SMTP_URL: server.url })).rejects.toMatchObject({ message, fault: 'unreachable' });
+    await expect(send({ SMTP_URL: server.url })).rejects.toMatchObject({ message, kind: 'unreachable' });
   });
 
-  it('tells of a host that is unknown, a port that is closed, and one that is no mail server', async () => {
+  it('reports an unknown host, a closed port, and a port without a mail server', async () => {
     await expect(send({ SMTP_URL: 'smtp://no-such-host.invalid' })).rejects.toMatchObject({
       message: expect.stringMatching(/^the mail server cannot be reached: the host name of SMTP_URL/),
-      fault: 'unreachable',
+      kind: 'unreachable',
     });
     const gone = await MailServer.start();
     await gone.stop();
     await expect(send({ SMTP_URL: gone.url })).rejects.toMatchObject({
       message: 'the mail server cannot be reached: its port is closed',
-      fault: 'unreachable',
+      kind: 'unreachable',
     });
     const other = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await expect(send({ SMTP_URL: other })).rejects.toMatchObject({
       message: 'the server at SMTP_URL does not speak SMTP: HTTP/1.1 400 Bad Request',
-      fault: 'unreachable',
+      kind: 'unreachable',
     });
   });
 
-  it('tells of a server that knows no EHLO where TLS is required', async () => {
+  it('reports a server without EHLO where TLS is required', async () => {
     const ancient = await listening((socket) => {
       socket.write('220 hello\r\n');
       socket.on('data', () => socket.write('502 what\r\n'));
     });
     await expect(send({ SMTP_URL: ancient, SMTP_TLS: 'required' })).rejects.toMatchObject({
       message: 'the mail server does not offer TLS, which this service requires: 502 what',
-      fault: 'unreachable',
+      kind: 'unreachable',
     });
   });
 
-  it('tells of a handshake that is broken off', async () => {
+  it('reports a handshake that is broken off', async () => {
     const dropping = await listening((socket) => {
       socket.write('220 hello\r\n');
       socket.on('data', (data) =>
@@ -201,7 +201,7 @@ describe('the connection to the mail server', () => {
     });
     await expect(send({ SMTP_URL: dropping })).rejects.toMatchObject({
       message: 'the mail server broke off the TLS handshake',
-      fault: 'unreachable',
+      kind: 'unreachable',
     });
   });
 

@@ -1,5 +1,6 @@
 import { inlineStyles } from '../../src/modules/document-rendering/rendering/inline-styles.js';
 import { insertStyle } from '../../src/modules/document-rendering/rendering/stylesheet.js';
+import { workedMs } from '../support/time.js';
 
 const STYLE = '<style>\np{}\n</style>';
 const insert = (html: string) => insertStyle(html, ['p{}']);
@@ -43,9 +44,7 @@ describe('a stylesheet that is inserted', () => {
 
   it('is inserted in time that grows with the document', () => {
     for (const part of ['<', '<!--', '<a ', '<meta a="', '<head><meta>', '<meta a= ', '</']) {
-      const begun = performance.now();
-      insert(`<head>${part.repeat(1_000_000)}`);
-      expect(performance.now() - begun).toBeLessThan(2_000);
+      expect(workedMs(() => insert(`<head>${part.repeat(1_000_000)}`))).toBeLessThan(2_000);
     }
   });
 });

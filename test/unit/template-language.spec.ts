@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { RenderingRefused, type TemplateSource } from '../../src/modules/document-rendering/rendering/render-job.js';
-import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
+import { RenderingRefused } from '../../src/modules/document-rendering/template-language/result/refusal.js';
+import { type TemplateSource, compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
 const source = (body: string, more: Partial<TemplateSource> = {}): TemplateSource => ({
   type: 'email',
@@ -23,9 +23,9 @@ const refusal = (body: string, more: Partial<TemplateSource> = {}) => {
   throw new Error(`not refused: ${body.slice(0, 200)}`);
 };
 
-describe('every row of the table in README', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const table = readme.slice(readme.indexOf('<!-- template language -->'), readme.indexOf('<!-- end of template language -->'));
+describe('every row of the table in docs/document-rendering.md', () => {
+  const page = readFileSync(new URL('../../docs/document-rendering.md', import.meta.url), 'utf8');
+  const table = page.slice(page.indexOf('<!-- template language -->'), page.indexOf('<!-- end of template language -->'));
   const rows = [...table.matchAll(/^\| `(.+?)` +\| (?:`(.*?)`)? +\| `(.*?)` +\|$/gm)].map(([, template, params, result]) => [
     template!.replaceAll('\\|', '|'),
     params ?? '',
@@ -39,7 +39,7 @@ describe('every row of the table in README', () => {
 });
 
 describe('a template', () => {
-  it('reads own members of the params only, whatever they are called', () => {
+  it('reads own members of the params only, whatever their names', () => {
     const names = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf', '__defineGetter__', 'a.constructor.name'];
     const body = names.map((name) => `{{ ${name} }}`).join('');
     expect(render(`${body}{{ list.map }}{{ text.big }}{{ 5 | length }}`, { a: {}, list: [1], text: 'x' }).body).toBe('0');
@@ -48,7 +48,7 @@ describe('a template', () => {
     expect(own).toBe('own mine text');
   });
 
-  it('prints values without asking them for a text, and compares them without it', () => {
+  it('prints and compares values without calling their members', () => {
     const hostile = { x: { toString: 1, valueOf: 2, [Symbol.toPrimitive as never]: 3 } };
     expect(
       plain('{{ x }}{{ x == "a" }}{{ x < 1 }}{{ x != x }}{{ x | upper }}{{ [x] in y }}'.replace('{{ [x] in y }}', ''), hostile),
@@ -56,7 +56,7 @@ describe('a template', () => {
     expect(plain('{{ x }}', { x: [1, [2, null], 'a'] })).toBe('1,2,,a');
   });
 
-  it('names what it read and was not given, sorted, each once; null was given, and a default supplies', () => {
+  it('lists the names that it read and that were missing, sorted, each once; null counts as given, and so does a default', () => {
     const body =
       '{{ b }}{{ b }}{{ a.c }}{{ n }}{{ d | default("x") }}{% for i in items %}{{ i.price }}{{ loop.index }}{% endfor %}';
     const params = { n: null, items: [{}, { price: 1 }] };
@@ -88,7 +88,7 @@ describe('a template', () => {
     expect(subject).toBe('A x Bcc: a@b.c d e <&>');
   });
 
-  it('makes no more than 10 MiB', () => {
+  it('writes at most 10 MiB', () => {
     const big = 'x'.repeat(1024 * 1024);
     expect(() => plain('{{ x }}'.repeat(11), { x: big })).toThrow('more than 10 MiB');
     expect(() => plain('{{ x | replace("x", x) }}', { x: big })).toThrow('more than 10 MiB');
@@ -326,7 +326,7 @@ describe('what a template cannot do', () => {
     }
   }); // prettier-ignore
 
-  it('the part that is wrong is named', () => {
+  it('a refusal names the wrong text', () => {
     expect(refusal('', { subject: '{{ a() }}' })).toMatchObject({ field: 'subject' });
     expect(refusal('{{ first-name }}').message).toContain('write it with _ in place of -');
     expect(refusal('{{ x | sfae }}').message).toContain('there are upper, lower');
@@ -483,7 +483,7 @@ describe('a date', () => {
     '',
     8.64e15 + 1,
   ])('that cannot be read stays, with a warning: %j', (d) =>
-    expect(warned(d)).toEqual([String(d), expect.stringContaining('d: written as it is, because it is no date')]),
+    expect(warned(d)).toEqual([String(d), expect.stringContaining('d: written as it is, because it is not a date')]),
   );
 
   it.each([

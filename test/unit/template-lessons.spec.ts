@@ -1,4 +1,4 @@
-import { RenderingRefused } from '../../src/modules/document-rendering/rendering/render-job.js';
+import { RenderingRefused } from '../../src/modules/document-rendering/template-language/result/refusal.js';
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
 const compile = (body: string) => compileTemplate({ type: 'document', contentType: 'html', subject: null, css: [], body });

@@ -1,4 +1,4 @@
-import { RenderingRefused } from '../../src/modules/document-rendering/rendering/render-job.js';
+import { RenderingRefused } from '../../src/modules/document-rendering/template-language/result/refusal.js';
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
 const compile = (body: string) => compileTemplate({ type: 'email', contentType: 'html', subject: null, css: [], body });
@@ -12,7 +12,7 @@ const refusal = (body: string) => {
   }
   throw new Error(`not refused: ${body}`);
 };
-/** A row: the template, what `x` is, and what becomes of it. */
+/** A row: the template, the value of `x`, and the output. */
 type Row = [template: string, x: unknown, expected: string];
 
 describe('a value in CSS', () => {

@@ -8,10 +8,10 @@ import { missingEntry, type OperationKind, type Service } from './scopes.js';
 
 export const SERVICE_ACCESS = 'service-access';
 
-/** Says whose operations a resolver holds. The entry needed for each is <service>-api:<kind>:<its name>. */
+/** States the service of a resolver. Each of its operations needs the scope entry <service>-api:<kind>:<name>. */
 export const AccessByScope = (service: Service): ClassDecorator => SetMetadata(SERVICE_ACCESS, service) as ClassDecorator;
 
-/** Lets a root field run when the caller's scope has its entry. A resolver that does not say its service is refused. */
+/** Lets a root field run if the caller's scope has its entry. Refuses the fields of a resolver that states no service. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -1,7 +1,7 @@
 import 'fastify';
 import type { OperationKind, Service } from './scopes.js';
 
-/** A key of this service is needed; with an operation, also the scope entry of that operation. */
+/** Requires a key of this service; with an operation, also the scope entry of that operation. */
 export interface KeyAccess {
   service: Service;
   kind?: OperationKind;
@@ -9,8 +9,8 @@ export interface KeyAccess {
 }
 
 /**
- * How a route lets callers in: for everybody, by a signature or token that it checks itself, or by a key.
- * A route that does not say is refused.
+ * How a route admits callers: everybody, by a signature or token that it checks itself, or by a key.
+ * A route that declares none is refused.
  */
 export type Access = 'public' | 'signed' | KeyAccess;
 

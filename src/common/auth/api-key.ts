@@ -8,7 +8,7 @@ const CHECKSUM_LENGTH = 6; // 62^6 holds every CRC-32
 const FORMAT = new RegExp(`^psk_([0-9A-Za-z]{${PREFIX_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /**
- * A key reads `psk_<prefix>_<secret><checksum>`. The fixed beginning and the CRC-32 let a scanner find a leaked key,
+ * Generates a key, `psk_<prefix>_<secret><checksum>`. The fixed beginning and the CRC-32 let a scanner find a leaked key,
  * and let us refuse a mistyped or foreign string without a look in the database.
  */
 export function generateApiKey(): string {
@@ -20,12 +20,12 @@ export function isApiKey(text: string): boolean {
   return FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** The part that lists and logs show. */
+/** Returns the part of a key that lists and logs show. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, 'psk_'.length + PREFIX_LENGTH);
 }
 
-/** Plain SHA-256 is enough: the secret has 238 bits, so there is nothing to guess that a slow hash would protect. */
+/** Plain SHA-256 is enough: nobody can guess a secret of 238 bits, so a slow hash would protect nothing. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

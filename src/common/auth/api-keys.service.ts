@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from '../ids/ids.js';
 import { isUniqueViolation } from '../database/database-faults.js';
-import { PrismaService } from '../database/prisma.service.js';
+import { Database } from '../database/database.js';
 import { AppError, badInput, notFound } from '../errors/app-error.js';
 import { checkText } from '../validation/text.js';
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
@@ -18,15 +18,15 @@ export interface KeyOrder {
   expiresInSeconds?: number;
 }
 
-/** Tenants and their keys. A key's secret leaves this class once, when it is made; stored is its SHA-256. */
+/** Manages keys and their tenants. The secret of a key leaves this class once, when it is created; its SHA-256 is stored. */
 @Injectable()
 export class ApiKeysService {
   constructor(
-    private readonly prisma: PrismaService,
+    private readonly database: Database,
     private readonly binding: KeyBinding,
   ) {}
 
-  /** Makes a key, and its tenant when there is none of that name. */
+  /** Creates a key, and its tenant if it does not exist. */
   async create({ tenant, scope, expiresInSeconds }: KeyOrder): Promise<string> {
     checkText('tenant', tenant, { min: 1, max: 256 });
     if (/\p{Cc}/u.test(tenant)) throw badInput('tenant', 'must not contain control characters');
@@ -34,46 +34,53 @@ export class ApiKeysService {
     checkLifetime(expiresInSeconds);
     const key = generateApiKey();
     const tenantId = await this.tenantId(tenant);
-    await this.prisma.apiKey.create({ data: this.row(key, tenantId, entries, expiresInSeconds) });
+    await this.database.apiKey.create({ data: this.row(key, tenantId, entries, expiresInSeconds) });
     return key;
   }
 
+  /** all tenants: only the operator's command lists keys */
   list() {
-    return this.prisma.apiKey.findMany({ include: { tenant: true }, orderBy: { id: 'asc' } });
-  }
-
-  /** Revoking twice keeps the first time. Takes effect on every node within 5 seconds. */
-  async revoke(id: string): Promise<void> {
-    checkText('id', id, { min: 1, max: 64 });
-    const { count } = await this.prisma.apiKey.updateMany({
-      where: { id, revokedAt: null },
-      data: { revokedAt: new Date(), mac: '' },
-    });
-    if (count === 0 && !(await this.prisma.apiKey.findUnique({ where: { id } }))) throw notFound(`Key ${id}`);
+    return this.database.apiKey.findMany({ include: { tenant: true }, orderBy: { id: 'asc' } });
   }
 
   /**
-   * Confirms a key as its row says, after SECRET_KEY was replaced. Takes effect on every node within 5 seconds.
-   * @throws NOT_FOUND; FAILED_PRECONDITION for a key that was revoked
+   * Revokes a key, on every node within 5 seconds. A second revocation keeps the time of the first.
+   * all tenants: only the operator's command revokes keys
+   */
+  async revoke(id: string): Promise<void> {
+    checkText('id', id, { min: 1, max: 64 });
+    const { count } = await this.database.apiKey.updateMany({
+      where: { id, revokedAt: null },
+      data: { revokedAt: new Date(), mac: '' },
+    });
+    if (count === 0 && !(await this.database.apiKey.findUnique({ where: { id } }))) throw notFound(`Key ${id}`);
+  }
+
+  /**
+   * Confirms a key as its row stands, after SECRET_KEY was replaced. Takes effect on every node within 5 seconds.
+   * all tenants: only the operator's command binds keys
+   * @throws NOT_FOUND; FAILED_PRECONDITION for a revoked key
    */
   async bind(id: string): Promise<void> {
     checkText('id', id, { min: 1, max: 64 });
-    const stored = await this.prisma.apiKey.findUnique({ where: { id } });
+    const stored = await this.database.apiKey.findUnique({ where: { id } });
     if (!stored) throw notFound(`Key ${id}`);
-    if (stored.revokedAt) throw new AppError('FAILED_PRECONDITION', `Key ${id} was revoked and stays so; create a new one`);
+    if (stored.revokedAt) throw new AppError('FAILED_PRECONDITION', `Key ${id} was revoked and stays revoked; create a new one`);
     const { hash, tenantId, scope, expiresAt } = stored;
     const mac = this.binding.macOf(stored);
-    await this.prisma.apiKey.updateMany({ where: { id, hash, tenantId, scope, expiresAt, revokedAt: null }, data: { mac } });
+    await this.database.apiKey.updateMany({ where: { id, hash, tenantId, scope, expiresAt, revokedAt: null }, data: { mac } });
   }
 
-  /** The first key of a new deployment, or nothing when there is a tenant already. */
+  /** Creates the first key of a new deployment. Returns undefined if there is a tenant already. */
   async createFirst(): Promise<string | undefined> {
-    if (await this.prisma.tenant.findFirst()) return undefined;
+    if (await this.database.tenant.findFirst()) return undefined;
     const key = generateApiKey();
     try {
-      // Nested, so in one transaction: of two nodes that start at once, one is refused by the unique name.
+      // Nested, so in one transaction: if two nodes start at once, the unique name refuses one of them.
       const { tenantId: id, ...firstKey } = this.row(key, uuidv7(), ALL_SCOPES);
-      await this.prisma.tenant.create({ data: { id, name: DEFAULT_TENANT, createdAt: new Date(), keys: { create: firstKey } } });
+      await this.database.tenant.create({
+        data: { id, name: DEFAULT_TENANT, createdAt: new Date(), keys: { create: firstKey } },
+      });
       return key;
     } catch (error) {
       if (isUniqueViolation(error)) return undefined;
@@ -82,8 +89,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Makes sure of BOOTSTRAP_API_KEY: all scopes, tenant `default`. A key that was revoked stays revoked.
-   * Answers with whether the key can be used.
+   * Stores BOOTSTRAP_API_KEY, with all scopes and for tenant `default`, unless it is stored already. A revoked key stays
+   * revoked. Returns whether the key can be used. all tenants: the hash of a key is unique
    */
   async ensure(key: string): Promise<boolean> {
     if (!isApiKey(key)) {
@@ -91,11 +98,11 @@ export class ApiKeysService {
     }
     const tenantId = await this.tenantId(DEFAULT_TENANT);
     try {
-      await this.prisma.apiKey.create({ data: this.row(key, tenantId, ALL_SCOPES) });
+      await this.database.apiKey.create({ data: this.row(key, tenantId, ALL_SCOPES) });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
-    const stored = await this.prisma.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
+    const stored = await this.database.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
     const isValid = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > new Date());
     return isValid && this.binding.isBound(stored);
   }
@@ -108,13 +115,13 @@ export class ApiKeysService {
   }
 
   private async tenantId(name: string): Promise<string> {
-    const found = await this.prisma.tenant.findUnique({ where: { name } });
+    const found = await this.database.tenant.findUnique({ where: { name } });
     if (found) return found.id;
     try {
-      return (await this.prisma.tenant.create({ data: { id: uuidv7(), name, createdAt: new Date() } })).id;
+      return (await this.database.tenant.create({ data: { id: uuidv7(), name, createdAt: new Date() } })).id;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      return (await this.prisma.tenant.findUniqueOrThrow({ where: { name } })).id;
+      return (await this.database.tenant.findUniqueOrThrow({ where: { name } })).id;
     }
   }
 }

@@ -6,7 +6,7 @@ import { Authenticator } from './authenticator.js';
 import { KeyBinding } from './key-binding.js';
 import { RateLimiter } from './rate-limiter.js';
 
-/** Tells who calls and what they may do. What declares no access is refused. */
+/** Identifies callers and decides what they may do. Refuses everything that declares no access. */
 @Global()
 @Module({
   providers: [ApiKeysService, KeyBinding, Authenticator, RateLimiter, { provide: APP_GUARD, useClass: AccessGuard }],

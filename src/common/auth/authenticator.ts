@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Config } from '../config/config.js';
-import { PrismaService } from '../database/prisma.service.js';
+import { Database } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
-import { Log } from '../logging/log.js';
+import { Logger } from '../logging/logger.js';
 import { hashApiKey, isApiKey } from './api-key.js';
 import type { Caller } from './caller.js';
 import { KeyBinding } from './key-binding.js';
 import { keyOfHash } from './keys.queries.js';
 
-/** A revoked key ends within 5 s on every node; the rest of the 5 s is for a look that is under way. */
+/** A revoked key stops working within 5 s on every node; the rest of the 5 s is for a look-up under way. */
 const CACHE_TTL_MS = 4_000;
-/** A look-up that takes longer is no longer joined: a new one may be faster. */
+/** Callers do not join a look-up that has taken longer: a new one may be faster. */
 const JOIN_MS = 500;
 const CACHE_MAX_KEYS = 10_000;
 const LAST_USED_INTERVAL_MS = 60_000;
@@ -27,25 +26,24 @@ interface LookUp {
 }
 
 /**
- * Tells who a key belongs to. One look in the database serves all requests of the next seconds, and those that come while
- * it is fresh; nobody waits for a look that somebody else began long ago.
+ * Identifies the owner of a key. One look-up in the database serves all requests of the next seconds, and those that come
+ * soon after it begins. Nobody waits for a look-up that another request began long ago.
  */
 @Injectable()
 export class Authenticator {
   private readonly cache = new LRUCache<string, { key: KnownKey | null }>({ max: CACHE_MAX_KEYS, ttl: CACHE_TTL_MS });
   private readonly lookUps = new Map<string, LookUp>();
-  /** Told of in the log, each once. */
+  /** Keys without a valid MAC, so that each is logged once. */
   private readonly unbound = new LRUCache<string, true>({ max: CACHE_MAX_KEYS });
   private readonly lastUsedWrittenAt = new LRUCache<string, number>({ max: CACHE_MAX_KEYS });
 
   constructor(
-    private readonly prisma: PrismaService,
-    private readonly config: Config,
+    private readonly database: Database,
     private readonly binding: KeyBinding,
-    private readonly log: Log,
+    private readonly logger: Logger,
   ) {}
 
-  /** @throws UNAUTHENTICATED with what is wrong with the header. */
+  /** @throws UNAUTHENTICATED saying what is wrong with the header */
   async authenticate(header: string | string[] | undefined): Promise<Caller> {
     if (typeof header !== 'string' || header === '') {
       throw new AppError('UNAUTHENTICATED', 'The header x-api-key with a service access key is required');
@@ -60,7 +58,7 @@ export class Authenticator {
     if (!found || found.expiresAtMs <= Date.now()) {
       throw new AppError('UNAUTHENTICATED', 'The key in the x-api-key header is unknown, expired or revoked');
     }
-    this.noteUse(found.caller.keyId);
+    this.noteUse(found.caller);
     return found.caller;
   }
 
@@ -72,40 +70,40 @@ export class Authenticator {
     this.lookUps.set(hash, lookUp);
     const end = () => this.lookUps.get(hash) === lookUp && this.lookUps.delete(hash);
     lookUp.found
-      // As old as the look, not as its answer.
+      // Its age counts from the start of the look-up, not from the answer.
       .then((key) => this.cache.set(hash, { key }, { start: since }))
-      .catch(() => undefined) // told to those who wait
+      .catch(() => undefined) // thrown to the callers that wait
       .finally(end);
     return lookUp.found;
   }
 
   private async load(hash: string): Promise<KnownKey | null> {
-    const row = await keyOfHash(this.prisma, this.config.isPostgres, hash);
+    const row = await keyOfHash(this.database, hash);
     if (!row || row.isRevoked) return null;
     if (!this.binding.isBound(row)) {
-      this.tellUnbound(row);
+      this.logUnbound(row);
       return null;
     }
     const caller = { tenantId: row.tenantId, keyId: row.id, keyPrefix: row.prefix, scope: new Set(row.scope.split(' ')) };
     return { caller, expiresAtMs: row.expiresAt?.getTime() ?? Infinity };
   }
 
-  private tellUnbound({ id, prefix, tenantId }: { id: string; prefix: string; tenantId: string }): void {
+  private logUnbound({ id, prefix, tenantId }: { id: string; prefix: string; tenantId: string }): void {
     if (this.unbound.has(id)) return;
     this.unbound.set(id, true);
-    this.log.error(
+    this.logger.error(
       { keyId: id, keyPrefix: prefix, tenantId },
-      'a key is refused: its row was changed in the database, or SECRET_KEY was replaced, after which the keys command can bind it',
+      'a key is refused: its row was changed in the database, or SECRET_KEY was replaced; "keys bind" binds it to the new one',
     );
   }
 
-  private noteUse(id: string): void {
+  private noteUse({ tenantId, keyId: id }: Caller): void {
     const now = Date.now();
     if (now - (this.lastUsedWrittenAt.get(id) ?? 0) < LAST_USED_INTERVAL_MS) return;
     this.lastUsedWrittenAt.set(id, now);
     const stale = { OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(now - LAST_USED_INTERVAL_MS) } }] };
-    this.prisma.apiKey
-      .updateMany({ where: { id, ...stale }, data: { lastUsedAt: new Date(now) } })
-      .catch((error: unknown) => this.log.warn({ err: error, keyId: id }, 'could not note the last use of a key'));
+    this.database.apiKey
+      .updateMany({ where: { id, tenantId, ...stale }, data: { lastUsedAt: new Date(now) } })
+      .catch((error: unknown) => this.logger.warn({ err: error, keyId: id }, 'could not store the last use of a key'));
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Filling } from '../database/migrator.js';
+import { raw, sql } from '../database/sql.js';
 import { type Signer, Signing } from '../signing/signer.js';
 
-/** The migration that added the column, and the only moment at which keys without a MAC are believed. */
+/** The migration that added the column `mac`. Keys without a MAC are trusted only while it runs. */
 export const BOUND_KEYS_MIGRATION = '20261122040000_bound_keys';
 
-/** What a key may do, for whom and until when. */
+/** The rights of a key: its tenant, scope and expiry. */
 interface KeyGrant {
   hash: string;
   tenantId: string;
@@ -13,14 +14,15 @@ interface KeyGrant {
   expiresAt: Date | null;
 }
 
-/** The same, and what binds it. */
+/** The rights of a key and the MAC that binds them. */
 export interface BoundGrant extends KeyGrant {
   mac: string;
 }
 
 /**
- * Binds a key to its tenant, scope and expiry: whoever can write to the database but does not hold SECRET_KEY can neither make
- * a key, nor move one to another tenant, nor widen it. Revoking takes the MAC away, so it cannot be undone there either.
+ * Binds a key to its tenant, scope and expiry by a MAC. An intruder who can write to the database but does not hold SECRET_KEY
+ * can neither create a key, nor move one to another tenant, nor widen one. Revoking a key removes its MAC, so clearing
+ * `revokedAt` does not undo it.
  */
 @Injectable()
 export class KeyBinding {
@@ -38,15 +40,15 @@ export class KeyBinding {
     return this.signer.verify(mac, ...partsOf(grant));
   }
 
-  /** Gives the keys that there are when the column is added their MACs. */
-  ofOldKeys(isPostgres: boolean): Filling {
-    const expiresAt = isPostgres ? '(extract(epoch FROM "expiresAt") * 1000)::float8' : '"expiresAt"';
+  /** Gives existing keys their MACs when the column is added. */
+  ofOldKeys(): Filling {
     return {
-      rows: `SELECT "id", "hash", "tenantId", "scope", ${expiresAt} FROM "ApiKey" WHERE "revokedAt" IS NULL`,
-      update: ([id, hash, tenantId, scope, expiresAtMs], sql) => {
+      rows: (dialect) =>
+        sql`SELECT "id", "hash", "tenantId", "scope", ${raw(dialect.milliseconds('"expiresAt"'))} FROM "ApiKey" WHERE "revokedAt" IS NULL`,
+      update: ([id, hash, tenantId, scope, expiresAtMs]) => {
         const grant = { hash: String(hash), tenantId: String(tenantId), scope: String(scope) };
         const mac = this.macOf({ ...grant, expiresAt: expiresAtMs === null ? null : new Date(Number(expiresAtMs)) });
-        return `UPDATE "ApiKey" SET "mac" = ${sql.value(mac)} WHERE "id" = ${sql.value(id)}`;
+        return sql`UPDATE "ApiKey" SET "mac" = ${mac} WHERE "id" = ${id}`;
       },
     };
   }

@@ -1,5 +1,5 @@
-import type { PrismaService } from '../database/prisma.service.js';
-import { SqlValues } from '../database/sql-values.js';
+import type { Database } from '../database/database.js';
+import { raw, sql } from '../database/sql.js';
 import type { BoundGrant } from './key-binding.js';
 
 interface StoredKey extends BoundGrant {
@@ -10,15 +10,14 @@ interface StoredKey extends BoundGrant {
 
 const TEXTS = ['id', 'prefix', 'hash', 'tenantId', 'scope', 'mac'].map((name) => `CAST("${name}" AS TEXT)`).join();
 
-/** The key of a hash. On SQLite other values can stand where texts and times should: they are read as such, and fit no MAC. */
-export async function keyOfHash(prisma: PrismaService, isPostgres: boolean, given: string): Promise<StoredKey | undefined> {
-  const sql = new SqlValues(isPostgres);
-  const expiresAt = isPostgres ? '(extract(epoch FROM "expiresAt") * 1000)::float8' : 'CAST("expiresAt" AS INTEGER)';
-  const where = `"hash" = ${sql.value(given)}`;
-  const [row] = await prisma.$queryArrays(
-    `SELECT ${TEXTS}, ${expiresAt}, "revokedAt" IS NOT NULL FROM "ApiKey" WHERE ${where}`,
-    sql.values,
-  );
+/** Finds a key by its hash. A column on SQLite can hold a value of another type: it is cast, and then fits no MAC. */
+export async function keyOfHash({ $cells, dialect }: Database, keyHash: string): Promise<StoredKey | undefined> {
+  const expiresAt = dialect.pick({
+    sqlite: 'CAST("expiresAt" AS INTEGER)',
+    postgresql: dialect.milliseconds('"expiresAt"'),
+  });
+  const columns = raw(`${TEXTS}, ${expiresAt}, "revokedAt" IS NOT NULL`);
+  const [row] = await $cells(sql`SELECT ${columns} FROM "ApiKey" WHERE "hash" = ${keyHash}`);
   if (!row) return undefined;
   const [id, prefix, hash, tenantId, scope, mac] = row as [string, string, string, string, string, string];
   const [expiresAtMs, isRevoked] = row.slice(-2);

@@ -3,7 +3,7 @@ import { Kind, parse } from 'graphql';
 import { projectFile } from '../project-file.js';
 import { type Operations, SERVICES, type Service } from './scopes.js';
 
-/** What each service offers, read from the printed schemas, which a test keeps equal to the served ones. */
+/** Reads the operations of each service from the printed schemas, which a test keeps equal to the served ones. */
 export function knownOperations(): Record<Service, Operations> {
   const entries = SERVICES.map((service) => [service, operationsOf(service)] as const);
   return Object.fromEntries(entries) as Record<Service, Operations>;

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { Log } from '../logging/log.js';
+import type { Logger } from '../logging/logger.js';
 
-/** How long a request waits for the shared count, and how long nobody asks again after it was not there. */
+/** How long a request waits for the shared count, and how long no other request asks for it after a failure. */
 const PATIENCE_MS = 100;
 const REST_MS = 1_000;
 
@@ -10,7 +10,7 @@ export interface SharedScripts {
   evaluate(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
-/** Counts of this node. What is refused costs one point. */
+/** Counts requests to this node. A refused one costs one point. */
 export class LocalCounter extends RateLimiterMemory {
   override async consume(key: string, points = 1): Promise<RateLimiterRes> {
     try {
@@ -22,27 +22,27 @@ export class LocalCounter extends RateLimiterMemory {
   }
 }
 
-/** The same in one step for all nodes: KEYS[1] is the key, ARGV the points, the seconds of a window, and its points. */
+/** Does the same for all nodes in one step: KEYS[1] is the key; ARGV is the cost, the seconds of a window and its points. */
 const CONSUME = `
 redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
 local consumed = redis.call('incrby', KEYS[1], ARGV[1])
 if consumed > tonumber(ARGV[3]) then redis.call('decrby', KEYS[1], ARGV[1] - 1) end
 return {consumed, redis.call('pttl', KEYS[1])}`;
 
-/** Counts of all nodes; where they cannot be had in time, those of this node, which the log tells once. */
-export function sharedCounter(scripts: SharedScripts, local: RateLimiterMemory, log: Log): RateLimiterRedis {
+/** Counts requests to all nodes. While Redis does not answer in time, counts those to this node, and logs that once. */
+export function sharedCounter(scripts: SharedScripts, local: RateLimiterMemory, logger: Logger): RateLimiterRedis {
   let restUntilMs = 0;
   let isShared = true;
   const evaluate: SharedScripts['evaluate'] = async (script, options) => {
-    if (Date.now() < restUntilMs) throw new Error('the shared count rests');
+    if (Date.now() < restUntilMs) throw new Error('the shared count is paused');
     try {
       const result = await inTime(scripts.evaluate(script, options));
-      if (!isShared) log.info('requests are counted for all nodes together again');
+      if (!isShared) logger.info('requests are counted for all nodes together again');
       isShared = true;
       return result;
     } catch (error) {
       restUntilMs = Date.now() + REST_MS;
-      if (isShared) log.warn({ err: error }, 'Redis gives no count in time; this node counts requests by itself');
+      if (isShared) logger.warn({ err: error }, 'Redis does not answer in time; this node counts requests by itself');
       isShared = false;
       throw error;
     }
@@ -61,7 +61,7 @@ export function sharedCounter(scripts: SharedScripts, local: RateLimiterMemory, 
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    // One more turn: an answer that came while this process was busy is read after its timers.
+    // Waits one more turn: an answer that came while this process was busy is read after its timers.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`no count within ${PATIENCE_MS} ms`))), PATIENCE_MS);
   });
   try {

@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
 import { AppError } from '../errors/app-error.js';
-import { Log } from '../logging/log.js';
+import { Logger } from '../logging/logger.js';
 import { LocalCounter, type SharedScripts, sharedCounter } from './rate-counters.js';
 
 const WINDOW_SECONDS = 60;
 const MAX_SPENT_KEYS = 10_000;
 
-/** What a key has left of its points. */
+/** Points that a key has left. */
 export interface Rate {
   isRefused: boolean;
   remainingPoints: number;
@@ -17,19 +17,19 @@ export interface Rate {
 }
 
 /**
- * RATE_LIMIT_PER_MINUTE points for each key, in windows of a minute that begin with a key's first request; 0 switches it
- * off. Nodes that share a Redis count together; while it is away each counts by itself.
+ * Allows each key RATE_LIMIT_PER_MINUTE points, in windows of a minute that begin with the key's first request. 0 switches
+ * the limit off. Nodes that share a Redis count together; while Redis is unavailable, each counts by itself.
  */
 @Injectable()
 export class RateLimiter {
   private readonly points: number;
   private counter: RateLimiterAbstract;
-  /** Keys that have nothing left, so that they are refused without asking anybody, and when their windows end. */
+  /** Ends of the windows of keys without points, so that these are refused without asking Redis. */
   private readonly spentUntilMs = new LRUCache<string, number>({ max: MAX_SPENT_KEYS });
 
   constructor(
     { rateLimitPerMinute }: Config,
-    private readonly log: Log,
+    private readonly logger: Logger,
   ) {
     this.points = rateLimitPerMinute;
     this.counter = new LocalCounter({ points: rateLimitPerMinute, duration: WINDOW_SECONDS });
@@ -42,16 +42,16 @@ export class RateLimiter {
   /** Counts for all nodes from now on. */
   shareThrough(scripts: SharedScripts): void {
     if (!this.isOn || !(this.counter instanceof RateLimiterMemory)) return;
-    this.counter = sharedCounter(scripts, this.counter, this.log);
+    this.counter = sharedCounter(scripts, this.counter, this.logger);
   }
 
-  /** Whether the key is known to have nothing left; looks in memory only, and counts nothing. */
+  /** Returns the rate of a key known to have no points left. Looks in memory only, and counts nothing. */
   spent(keyId: string): Rate | undefined {
     const resetMs = (this.spentUntilMs.get(keyId) ?? 0) - Date.now();
     return resetMs > 0 ? { isRefused: true, remainingPoints: 0, resetMs } : undefined;
   }
 
-  /** Takes points from a key. What is refused costs one point, whatever was asked for. */
+  /** Takes points from a key. A refused request costs one point, whatever it would have cost. */
   async take(keyId: string, points: number): Promise<Rate> {
     const spent = this.spent(keyId);
     if (spent) return spent;
@@ -71,20 +71,20 @@ export class RateLimiter {
     }
   }
 
-  /** The refusal of a request that would have cost so many points. */
+  /** Makes the refusal of a request that would have cost this many points. */
   refusal(points: number, rate: Rate): AppError {
     const retryAfterSeconds = secondsOf(rate);
-    const wanted = points === 1 ? '' : `this operation costs ${points} and ${rate.remainingPoints} are left; `;
+    const shortage = points === 1 ? '' : `this operation costs ${points} and ${rate.remainingPoints} are left; `;
     const advice =
       points > this.points
         ? 'ask for less: each root field costs 1 point, and each 100 fields that could be resolved 1 more'
         : `try again in ${retryAfterSeconds} s`;
-    return new AppError('RATE_LIMITED', `A key may spend ${this.points} points a minute; ${wanted}${advice}`, {
+    return new AppError('RATE_LIMITED', `A key may spend ${this.points} points a minute; ${shortage}${advice}`, {
       headers: { 'retry-after': String(retryAfterSeconds) },
     });
   }
 
-  /** As draft-ietf-httpapi-ratelimit-headers has them. */
+  /** Returns the headers of draft-ietf-httpapi-ratelimit-headers. */
   headersOf(rate: Rate): Record<string, string> {
     return {
       'ratelimit-policy': `"key";q=${this.points};w=${WINDOW_SECONDS}`,

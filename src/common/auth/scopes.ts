@@ -1,22 +1,22 @@
 import { badInput } from '../errors/app-error.js';
 
-/** The five services: the folder, the URL path and the scope prefix are one name. */
+/** The five services. One name serves as folder, URL path and scope prefix. */
 export const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'] as const;
 
 export type Service = (typeof SERVICES)[number];
 export type OperationKind = 'query' | 'mutation';
 
-/** What a new deployment's first key may do: everything. */
+/** Scope of a new deployment's first key: everything. */
 export const ALL_SCOPES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
 
-/** The operations of every service, as the served schemas have them; filled once, when the schemas are built. */
+/** The operations of a service by kind, as its served schema has them. */
 export type Operations = Record<OperationKind, ReadonlySet<string>>;
 
 const ENTRY = new RegExp(`^(${SERVICES.join('|')})-api:(query|mutation):(\\*|[A-Za-z][A-Za-z0-9]*)$`);
 
 /**
- * Brings a scope into the form that is stored: its entries in the order given, each once, one space between.
- * @throws BAD_USER_INPUT when an entry is unknown. Whether a named operation exists is asked of `operations`.
+ * Brings a scope into its stored form: each entry once, in the given order, separated by one space.
+ * @throws BAD_USER_INPUT for an unknown entry; a named operation must be in `operations`
  */
 export function normaliseScope(scope: string, operations: Record<Service, Operations>): string {
   const entries = [...new Set(scope.split(/\s+/).filter(Boolean))];
@@ -38,13 +38,13 @@ export function normaliseScope(scope: string, operations: Record<Service, Operat
   return entries.join(' ');
 }
 
-/** Whether the scope has any entry of the service, and so may see its schema. */
+/** Returns whether the scope has any entry of the service, and so may see its schema. */
 export function touchesService(scope: ReadonlySet<string>, service: Service): boolean {
   for (const entry of scope) if (entry.startsWith(`${service}-api:`)) return true;
   return false;
 }
 
-/** The entry that is missing for an operation, or nothing. `version` is allowed by any query entry of the service. */
+/** Returns the entry that is missing for an operation, if any. Any query entry of the service allows `version`. */
 export function missingEntry(
   scope: ReadonlySet<string>,
   service: Service,

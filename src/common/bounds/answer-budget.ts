@@ -1,8 +1,8 @@
-/** Memory that one operation may take for what it reads and answers, out of what the process has for all of them. */
+/** Memory that one operation may take for its rows and its answer, out of the memory for all operations of the process. */
 export interface AnswerBudget {
   /**
-   * Reserves memory for rows as soon as their size is known; it is given back once the answer is sent.
-   * @throws PAYLOAD_TOO_LARGE over what one operation may hold, SERVICE_UNAVAILABLE when the process has none left
+   * Reserves memory for rows as soon as their size is known; it is released once the answer is sent.
+   * @throws PAYLOAD_TOO_LARGE over the limit of one operation; SERVICE_UNAVAILABLE if the process has no memory left
    */
   reserve(sizeBytes: number): Promise<void>;
 }

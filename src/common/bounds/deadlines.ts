@@ -5,18 +5,18 @@ interface Bounded {
   expire(): void;
 }
 
-/** Ends what runs too long, to a tenth of a second. One timer looks after all: one for each would cost every request. */
+/** Ends operations that run too long, to a tenth of a second. One timer serves all: a timer each would cost every request. */
 class Deadlines {
   private readonly running = new Set<Bounded>();
   private timer?: NodeJS.Timeout;
 
-  add(one: Bounded): void {
-    this.running.add(one);
+  add(operation: Bounded): void {
+    this.running.add(operation);
     this.timer ??= setInterval(() => this.look(), LOOK_MS).unref();
   }
 
-  delete(one: Bounded): void {
-    this.running.delete(one);
+  delete(operation: Bounded): void {
+    this.running.delete(operation);
   }
 
   private look(): void {
@@ -26,7 +26,7 @@ class Deadlines {
       return;
     }
     const now = performance.now();
-    for (const one of this.running) if (one.endsAt <= now) one.expire();
+    for (const operation of this.running) if (operation.endsAt <= now) operation.expire();
   }
 }
 

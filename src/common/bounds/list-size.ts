@@ -1,19 +1,19 @@
 import { Extensions } from '@nestjs/graphql';
 
-/** How long a list of the schema can be, and how long the cost of an operation takes it to be. */
+/** How long a list of the schema can be, and how long the cost of an operation assumes it to be. */
 export interface ListSize {
-  /** The largest; the check that enforces it uses the same constant. */
+  /** Largest size; the check that enforces it uses the same constant. */
   maxItems: number;
-  /** What the cost counts when no `limit` says it. */
+  /** Size that the cost counts without a `limit`. */
   countedItems: number;
-  /** Set on `items` of a page: the `limit` of the field that returned the page holds. */
+  /** Set on `items` of a page: the `limit` of the field that returned the page applies. */
   isPage?: true;
 }
 
 interface Counted {
   /**
-   * For lists that are mostly far shorter than they may be: what an ordinary one has. Whatever is really there counts its
-   * bytes toward what one operation may answer with (operation-budget.ts), so a longer list cannot be used to get more.
+   * Ordinary size of a list that is mostly far shorter than its maximum. The actual items count their bytes toward the answer
+   * of the operation (operation-budget.ts), so a longer list cannot be used to get more.
    */
   counted?: number;
 }
@@ -24,11 +24,11 @@ const stated = (size: ListSize): MethodDecorator & PropertyDecorator => Extensio
 export const MaxItems = (maxItems: number, { counted = maxItems }: Counted = {}): MethodDecorator & PropertyDecorator =>
   stated({ maxItems, countedItems: counted });
 
-/** States the size of `items` of a page: at most `limit`, and without one `unlessGiven`. */
-export const PageItems = (maxItems: number, unlessGiven: number): MethodDecorator & PropertyDecorator =>
-  stated({ maxItems, countedItems: unlessGiven, isPage: true });
+/** States the size of `items` of a page: at most `limit`, or `defaultLimit` without one. */
+export const PageItems = (maxItems: number, defaultLimit: number): MethodDecorator & PropertyDecorator =>
+  stated({ maxItems, countedItems: defaultLimit, isPage: true });
 
-/** What a field of a schema states of its size. */
+/** Returns the size that a field of a schema states, if any. */
 export function listSizeOf(field: { extensions: object }): ListSize | undefined {
   return (field.extensions as { listSize?: ListSize }).listSize;
 }

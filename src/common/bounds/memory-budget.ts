@@ -7,16 +7,16 @@ import { Metrics } from '../metrics/metrics.js';
 import { MemoryPool } from './memory-pool.js';
 import { MAX_ANSWER_BYTES, OperationBudget } from './operation-budget.js';
 
-/** Bodies up to this size are not counted: they are a part of what every connection takes. */
+/** Bodies up to this size are not counted: they are part of the memory of every connection. */
 const SMALL_BODY_BYTES = 16 * 1024;
-/** A body is held as text and as what it is parsed to. */
+/** A body is held twice: as text, and parsed. */
 const BODY_WEIGHT = 2;
 
 /**
- * What the process has for requests that are under way: an eighth of the heap for bodies that are received, and a quarter
- * for what is read and answered. The rest is for everything else, for text that V8 keeps with two bytes a character, and for
- * garbage. A tenant gets at most half of each, but always enough for one request of the largest size. Bodies have memory of
- * their own, so that operations which were received can go on and end, however many more are coming.
+ * Memory of the process for requests under way: an eighth of the heap for received bodies, and a quarter for rows and answers.
+ * The rest is for everything else, for text that V8 keeps with two bytes a character, and for garbage. A tenant gets at most
+ * half of each, but always enough for one request of the largest size. Bodies have memory of their own, so that operations
+ * already received can finish, however many more arrive.
  */
 @Injectable()
 export class MemoryBudget {
@@ -33,7 +33,7 @@ export class MemoryBudget {
     });
   }
 
-  /** Reserves memory for a body before it is read; given back with the connection's answer. @throws SERVICE_UNAVAILABLE */
+  /** Reserves memory for a body before it is read, until the answer is sent or cut off. @throws SERVICE_UNAVAILABLE */
   receive(request: FastifyRequest, reply: FastifyReply, { tenantId }: Caller): Promise<void> | undefined {
     const sizeBytes = announcedSize(request);
     return sizeBytes > SMALL_BODY_BYTES ? this.hold(sizeBytes, reply, tenantId) : undefined;
@@ -47,7 +47,7 @@ export class MemoryBudget {
     else reply.raw.once('close', release);
   }
 
-  /** The budget of one operation; what it took is given back when the operation has ended and its answer was sent. */
+  /** Makes the budget of one operation. Its memory is released once the operation has ended and its answer was sent. */
   operation({ tenantId }: Caller, reply: FastifyReply): OperationBudget {
     return new OperationBudget(this.answered, tenantId, reply.raw);
   }

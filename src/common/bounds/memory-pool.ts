@@ -1,23 +1,23 @@
 import { AppError } from '../errors/app-error.js';
 
-/** So long a caller waits for memory that others hold. */
+/** How long a caller waits for memory that others hold. */
 const MAX_WAIT_MS = 2_000;
-/** Callers that wait at the same time, and of one tenant. */
+/** Callers that may wait at the same time, in all and of one tenant. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_PER_TENANT = 250;
 const RETRY_AFTER_SECONDS = 2;
 
 interface Waiter {
   sizeBytes: number;
-  /** Whether it has some memory already; until it gets more, or ends, nobody else can have that. */
+  /** Whether it holds some memory already, which nobody else can have until it gets more or ends. */
   holdsSome: boolean;
   resume: () => void;
 }
 
 /**
- * Memory that all callers share. No tenant gets more than its share. Served first are operations that hold a part of what
- * they need, then tenants that hold least; within a tenant in the order of coming. A wait ends after 2 s, so that operations
- * which wait for each other come free: the first gives up, and the next goes on with what that gives back.
+ * Memory that all callers share. No tenant gets more than its share. Operations that hold part of the memory they need are
+ * served first, then the tenants that hold least; within a tenant, the order of arrival counts. A wait ends after 2 s, which
+ * frees operations that wait for each other: the first gives up, and the next goes on with the memory that it releases.
  */
 export class MemoryPool {
   private heldBytes = 0;
@@ -30,19 +30,19 @@ export class MemoryPool {
     private readonly tenantShareBytes: number,
   ) {}
 
-  /** What is held now. */
+  /** Bytes that are held now. */
   get size(): number {
     return this.heldBytes;
   }
 
-  /** Takes memory when it is there and nobody waits for some. */
+  /** Takes memory if there is enough and nobody waits for some. Returns whether it did. */
   tryTake(tenantId: string, sizeBytes: number): boolean {
     if (this.waitingCount > 0 || !this.fits(tenantId, sizeBytes)) return false;
     this.take(tenantId, sizeBytes);
     return true;
   }
 
-  /** Takes memory as soon as it is there. @throws SERVICE_UNAVAILABLE when that takes longer than 2 s */
+  /** Takes memory as soon as there is enough. @throws SERVICE_UNAVAILABLE after 2 s, or if too many wait already */
   async takeOrWait(tenantId: string, sizeBytes: number, { holdsSome = false } = {}): Promise<void> {
     if (!this.tryTake(tenantId, sizeBytes)) await this.wait(tenantId, sizeBytes, holdsSome);
   }
@@ -80,7 +80,7 @@ export class MemoryPool {
       const timer = setTimeout(() => {
         this.leave(tenantId, waiter);
         reject(busy());
-        this.serve(); // those behind it may fit
+        this.serve(); // callers behind it may fit
       }, MAX_WAIT_MS);
       const waiter: Waiter = {
         sizeBytes,
@@ -104,7 +104,7 @@ export class MemoryPool {
     this.waitingCount--;
   }
 
-  /** A tenant at its share is passed over; for one that only waits for the others to give back, all wait. */
+  /** Passes over tenants at their share. If the first of the others still lacks memory of the pool, all wait for it. */
   private serve(): void {
     for (;;) {
       const first = [...this.waiting]
@@ -123,7 +123,7 @@ export class MemoryPool {
 }
 
 function busy(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', 'Too much is being received and answered at this moment; try again', {
+  return new AppError('SERVICE_UNAVAILABLE', 'The server is receiving and answering too much at the moment; try again', {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
 }

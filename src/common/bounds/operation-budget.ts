@@ -6,29 +6,29 @@ import { deadlines } from './deadlines.js';
 import type { MemoryPool } from './memory-pool.js';
 
 const MIB = 1024 * 1024;
-/** What one operation may hold in rows, and what it may answer with. */
+/** Largest size of the rows that one operation may hold, and of its answer. */
 export const MAX_ANSWER_BYTES = 64 * MIB;
-/** So long an operation may run. */
+/** How long an operation may run. */
 const MAX_RUN_MS = 30_000;
 /** Fields that may fail in one operation; each error is far larger than a field. */
 const MAX_ERRORS = 1_000;
-/** What every operation has without asking, and by how much more it asks for then. */
+/** Memory that every operation has without asking, and the least that it asks for beyond that. */
 const FREE_BYTES = 256 * 1024;
 const STEP_BYTES = MIB;
 
-/** Made once, for what every operation needs and few use. */
+/** Made once: every operation needs one, and few use it. */
 const NONE: ReadonlySet<string | number> = new Set();
 const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
 
 /**
- * What one operation may take: 64 MiB of rows, 64 MiB of answer, 30 s. Rows and answer are mostly the same strings, so the
- * larger of both is what it takes of the memory that all operations share. Once a bound is reached the operation is over:
- * each root field that is not complete fails with one error, and no other field is started.
+ * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s. Rows and answer are mostly the same strings, so the larger
+ * of the two is taken from the memory that all operations share. Once a bound is reached the operation is over: each incomplete
+ * root field fails with one error, and no other field is started.
  */
 export class OperationBudget implements AnswerBudget {
-  /** Why the operation is over, once it is. */
+  /** Reason why the operation is over, once it is. */
   over?: AppError;
-  /** Set while the operation waits for memory, and whatever makes more of the answer with it. */
+  /** Set while the operation waits for memory. All code that makes more of the answer waits with it. */
   waiting?: Promise<void>;
   answeredBytes = 0;
   endsAt = Infinity;
@@ -46,13 +46,13 @@ export class OperationBudget implements AnswerBudget {
     private readonly maxRunMs = MAX_RUN_MS,
   ) {}
 
-  /** To be called before the first field is resolved. */
+  /** Starts the time limit. Call it before the first field is resolved. */
   start(): void {
     this.endsAt = performance.now() + this.maxRunMs;
     deadlines.add(this);
   }
 
-  /** To be called once no field will be resolved any more. Returns the root fields that are not complete. */
+  /** Ends the operation. Call it once no more fields will be resolved. Returns the root fields that are incomplete. */
   finish(): ReadonlySet<string | number> {
     deadlines.delete(this);
     this.over ??= FINISHED;
@@ -63,12 +63,12 @@ export class OperationBudget implements AnswerBudget {
 
   async reserve(sizeBytes: number): Promise<void> {
     this.rowBytes += sizeBytes;
-    if (this.rowBytes > MAX_ANSWER_BYTES) this.end(tooLarge('What the operation reads'));
+    if (this.rowBytes > MAX_ANSWER_BYTES) this.end(tooLarge('The data that the operation reads'));
     if (!this.over) await this.grow();
     if (this.over) throw this.over;
   }
 
-  /** Counts a part of the answer. Returns what has to be waited for before more is made, when memory is short. */
+  /** Counts a part of the answer. If memory is short, returns a promise to await before making more of it. */
   count(sizeBytes: number): Promise<void> | undefined {
     this.answeredBytes += sizeBytes;
     if (this.answeredBytes <= this.grantedBytes) return undefined;
@@ -82,8 +82,8 @@ export class OperationBudget implements AnswerBudget {
   }
 
   /**
-   * Calls one of the two once the promise settles; or `stopped` once the operation is over, whatever the promise waits for.
-   * What that returns or throws is what the field comes to.
+   * Calls `fulfilled` or `stopped` once the promise settles, but `stopped` at once when the operation is over. The field gets
+   * the value that the call returns, or the error that it throws.
    */
   settle<T>(promise: PromiseLike<T>, fulfilled: (value: T) => unknown, stopped: (reason?: unknown) => unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -105,7 +105,7 @@ export class OperationBudget implements AnswerBudget {
     });
   }
 
-  /** The value of a field that the operation no longer answers: an error for the first of each root field, then nothing. */
+  /** Stands in for a field once the operation is over: throws for the first field of each root field, then returns null. */
   cut({ path }: GraphQLResolveInfo): null {
     let root = path;
     while (root.prev) root = root.prev;
@@ -114,7 +114,7 @@ export class OperationBudget implements AnswerBudget {
     throw this.over!;
   }
 
-  /** To be called at `endsAt`. */
+  /** Ends the operation for taking too long. Called at `endsAt`. */
   expire(): void {
     deadlines.delete(this);
     this.end(tookTooLong());
@@ -137,7 +137,7 @@ export class OperationBudget implements AnswerBudget {
     return undefined;
   }
 
-  /** Ends the operation when there is no memory for it; does not reject. */
+  /** Ends the operation if it gets no memory; never rejects. */
   private async waitForMemory(): Promise<void> {
     try {
       while (this.missingBytes > 0) {
@@ -160,8 +160,11 @@ export class OperationBudget implements AnswerBudget {
   }
 }
 
-function tooLarge(what: string): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', `${what} is larger than 64 MiB; ask for smaller pages, a lower limit or fewer fields`);
+function tooLarge(subject: string): AppError {
+  return new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `${subject} is larger than 64 MiB; ask for smaller pages, a lower limit or fewer fields`,
+  );
 }
 
 function tooManyErrors(): AppError {
@@ -169,5 +172,5 @@ function tooManyErrors(): AppError {
 }
 
 function tookTooLong(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', 'The operation took longer than 30 s; what it had begun may still take effect');
+  return new AppError('SERVICE_UNAVAILABLE', 'The operation took longer than 30 s; changes that it began may still take effect');
 }

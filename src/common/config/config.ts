@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { projectFile } from '../project-file.js';
 import type { TenantLimits } from '../tenants/limits.js';
-import { certificateFile, LOCAL_SENDER, sender, type Sender, smtpSettings, type SmtpSettings, smtpTls } from './mail-settings.js';
+import { certificateFile, LOCAL_SENDER, sender, smtpSettings, smtpTls } from './mail-settings.js';
 import { isBareOrigin, namesHost } from './origin.js';
 
 const MIB = 1024 * 1024;
@@ -18,7 +18,7 @@ const whole = (name: string, min: number, max: number) =>
     .min(min, `${name} must be a whole number from ${min} to ${max}`)
     .max(max, `${name} must be a whole number from ${min} to ${max}`);
 
-/** 0, the default, is no limit. */
+/** 0, the default, means no limit. */
 const limit = (name: string) =>
   whole(name, 0, Number.MAX_SAFE_INTEGER)
     .default(0)
@@ -32,7 +32,7 @@ const url = (name: string, ...schemes: string[]) => {
   }, message);
 };
 
-/** `true`, `false`, or a comma-separated list of addresses and CIDR ranges. A number of hops could be spoofed. */
+/** `true`, `false`, or a comma-separated list of addresses and CIDR ranges. A number of hops is not accepted: it could be spoofed. */
 const trustProxy = z
   .string()
   .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text.split(',').map((part) => part.trim())))
@@ -49,7 +49,7 @@ function isAddressOrRange(text: string): boolean {
   );
 }
 
-/** Signed paths begin at the root of the host, and credentials have settings of their own. */
+/** Takes no path and no credentials: signed paths begin at the root of the host, and credentials have their own settings. */
 const origin = (name: string) =>
   url(name, 'http', 'https')
     .refine(isBareOrigin, `${name} must have no path, user or password: http://host:port`)
@@ -58,7 +58,7 @@ const origin = (name: string) =>
       `${name} must name a host by letters, digits, dots, hyphens and underscores, or an IP address, and not port 0`,
     );
 
-/** One server, or the group that Sentinels watch: sentinel://[user:password@]host:port,host:port/GROUP. */
+/** One server, or a group watched by Sentinels: sentinel://[user:password@]host:port,host:port/GROUP. */
 const redisUrl = z
   .string()
   .refine(
@@ -129,13 +129,13 @@ const environment = z.object({
   EMAIL_FROM: sender.optional(),
 });
 
-/** A setting that stops the start; the message is one line that names it and says what it may be. */
+/** A wrong setting, which stops the start. The message is one line that names the setting and the values it may have. */
 export class ConfigError extends Error {}
 
-/** Where blobs live when it is not a folder. */
+/** The store of blobs, where it is not a folder. */
 export interface MinioSettings {
   endpoint: string;
-  /** Where clients reach the same store; without it they are not sent there. */
+  /** Address at which clients reach the same store; without it, they are not sent there. */
   publicEndpoint?: string;
   accessKey: string;
   secretKey: string;
@@ -143,46 +143,62 @@ export interface MinioSettings {
   region: string;
 }
 
-/** Where the bus between nodes is: one server, or the master of a group as its Sentinels name it. */
+/** Location of the bus between nodes: one server, or the master of a group as its Sentinels name it. */
 export type RedisSettings =
   { url: string; sentinels?: undefined } | { sentinels: string[]; group: string; username?: string; password?: string };
 
-/** The settings of one node, checked and complete. Also the injection token. */
-export class Config {
-  port: number;
-  host: string;
-  dataDir: string;
-  databaseUrl: string;
-  secretKey?: string;
-  publicUrl?: string;
-  /** The origin that file contents are served at, and nothing else. */
-  filesUrl?: string;
-  websocketUrl?: string;
-  bootstrapApiKey?: string;
-  trustProxy: boolean | string[];
-  logLevel: string;
-  maxUploadBytes: number;
-  rateLimitPerMinute: number;
-  /** Of tenants that have no limits of their own. */
-  tenantLimits: TenantLimits;
-  redis?: RedisSettings;
-  heartbeatSeconds: number;
-  /** Of this node, and of one tenant on it. */
-  maxConnections: number;
-  maxConnectionsPerTenant: number;
-  messageRetentionDays: number;
-  minio?: MinioSettings;
-  /** The mail server; without it mails become files. */
-  smtp?: SmtpSettings;
-  emailFrom: Sender;
-  /** The version of package.json, which every `version` query answers. */
-  version: string;
+type Environment = z.infer<typeof environment>;
 
+/** Maps the environment to the names and units that the code uses. */
+function settingsOf(env: Environment) {
+  const dataDir = resolve(env.DATA_DIR);
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    dataDir,
+    databaseUrl: env.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
+    secretKey: env.SECRET_KEY,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    /** Origin that serves file contents and nothing else. */
+    filesUrl: env.FILES_URL && new URL(env.FILES_URL).origin,
+    websocketUrl: env.WEBSOCKET_URL?.replace(/\/+$/, ''),
+    bootstrapApiKey: env.BOOTSTRAP_API_KEY,
+    trustProxy: env.TRUST_PROXY,
+    logLevel: env.LOG_LEVEL as string,
+    maxUploadBytes: env.MAX_UPLOAD_BYTES,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    /** Limits of tenants that have none of their own. */
+    tenantLimits: {
+      storedBytes: env.TENANT_MAX_STORED_BYTES,
+      files: env.TENANT_MAX_FILES,
+      waitingMessages: env.TENANT_MAX_WAITING_MESSAGES,
+      templates: env.TENANT_MAX_TEMPLATES,
+      stylesheets: env.TENANT_MAX_STYLESHEETS,
+      mailsPerDay: env.TENANT_MAX_MAILS_PER_DAY,
+    } satisfies TenantLimits,
+    redis: env.REDIS_URL,
+    heartbeatSeconds: env.WEBSOCKET_HEARTBEAT_SECONDS,
+    /** Connections to this node in all, and of one tenant. */
+    maxConnections: env.WEBSOCKET_MAX_CONNECTIONS,
+    maxConnectionsPerTenant: env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT,
+    messageRetentionDays: env.MESSAGE_RETENTION_DAYS,
+    minio: minioSettings(env),
+    /** The mail server; without it, mails become files. */
+    smtp: env.SMTP_URL ? smtpSettings(env.SMTP_URL, env.SMTP_TLS, env.SMTP_CA_FILE) : undefined,
+    emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER,
+    /** The version of package.json, which every `version` query returns. */
+    version: packageVersion(),
+  };
+}
+
+/** The settings of one node, checked and complete, with the types of the schema above. Also the injection token. */
+export interface Config extends ReturnType<typeof settingsOf> {}
+export class Config {
   get isPostgres(): boolean {
     return !this.databaseUrl.startsWith('file:');
   }
 
-  /** Where SQLite keeps the database; nothing with PostgreSQL. */
+  /** File of the SQLite database; undefined with PostgreSQL. */
   get databaseFile(): string | undefined {
     return this.isPostgres ? undefined : resolve(this.databaseUrl.slice('file:'.length));
   }
@@ -193,61 +209,28 @@ export class Config {
     return database === this.dataDir || !this.secretKey || !this.minio || !this.smtp;
   }
 
-  /** @throws ConfigError at the first setting that cannot be used. An empty setting counts as left out. */
+  /** Reads and checks the settings; an empty one counts as left out. @throws ConfigError for the first unusable setting */
   static read(env: Record<string, string | undefined>): Config {
-    const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-    const parsed = environment.safeParse(given);
+    const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+    const parsed = environment.safeParse(present);
     if (!parsed.success) throw new ConfigError(parsed.error.issues[0]?.message);
-    const settings = parsed.data;
-    const dataDir = resolve(settings.DATA_DIR);
-    const config = Object.assign(new Config(), {
-      port: settings.PORT,
-      host: settings.HOST,
-      dataDir,
-      databaseUrl: settings.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
-      secretKey: settings.SECRET_KEY,
-      publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
-      filesUrl: settings.FILES_URL && new URL(settings.FILES_URL).origin,
-      websocketUrl: settings.WEBSOCKET_URL?.replace(/\/+$/, ''),
-      bootstrapApiKey: settings.BOOTSTRAP_API_KEY,
-      trustProxy: settings.TRUST_PROXY,
-      logLevel: settings.LOG_LEVEL,
-      maxUploadBytes: settings.MAX_UPLOAD_BYTES,
-      rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
-      tenantLimits: {
-        storedBytes: settings.TENANT_MAX_STORED_BYTES,
-        files: settings.TENANT_MAX_FILES,
-        waitingMessages: settings.TENANT_MAX_WAITING_MESSAGES,
-        templates: settings.TENANT_MAX_TEMPLATES,
-        stylesheets: settings.TENANT_MAX_STYLESHEETS,
-        mailsPerDay: settings.TENANT_MAX_MAILS_PER_DAY,
-      },
-      redis: settings.REDIS_URL,
-      heartbeatSeconds: settings.WEBSOCKET_HEARTBEAT_SECONDS,
-      maxConnections: settings.WEBSOCKET_MAX_CONNECTIONS,
-      maxConnectionsPerTenant: settings.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT,
-      messageRetentionDays: settings.MESSAGE_RETENTION_DAYS,
-      minio: minioSettings(settings),
-      smtp: settings.SMTP_URL ? smtpSettings(settings.SMTP_URL, settings.SMTP_TLS, settings.SMTP_CA_FILE) : undefined,
-      emailFrom: settings.EMAIL_FROM ?? LOCAL_SENDER,
-      version: packageVersion(),
-    });
+    const config = Object.assign(new Config(), settingsOf(parsed.data));
     if (config.isPostgres && !config.secretKey) {
       throw new ConfigError('SECRET_KEY must be given with PostgreSQL: 32 bytes or more, the same on every node');
     }
     if (config.minio?.publicEndpoint && config.publicUrl && isSameOrigin(config.minio.publicEndpoint, config.publicUrl)) {
       throw new ConfigError(
-        'MINIO_PUBLIC_ENDPOINT must have another origin than PUBLIC_URL, since what files hold may run there',
+        'MINIO_PUBLIC_ENDPOINT must have an origin other than that of PUBLIC_URL, since file contents may run there',
       );
     }
-    if (config.smtp && !settings.EMAIL_FROM) {
-      throw new ConfigError('EMAIL_FROM must be given with SMTP_URL: the address that mails come from');
+    if (config.smtp && !parsed.data.EMAIL_FROM) {
+      throw new ConfigError('EMAIL_FROM must be given with SMTP_URL: the address of the sender');
     }
     if (config.smtp?.tls === 'off' && new URL(config.smtp.url).protocol === 'smtps:') {
       throw new ConfigError('SMTP_TLS must not be off where SMTP_URL begins with smtps://, which is TLS from the start');
     }
     if (config.filesUrl && hostOf(config.filesUrl) === hostOf(config.publicUrl ?? `http://localhost:${config.port}`)) {
-      throw new ConfigError('FILES_URL must have another host or port than PUBLIC_URL, or nothing else could be served');
+      throw new ConfigError('FILES_URL must have a host or port other than those of PUBLIC_URL, or nothing else could be served');
     }
     return config;
   }
@@ -257,11 +240,11 @@ export class Config {
   }
 }
 
-function isSameOrigin(one: string, other: string): boolean {
-  return new URL(one).origin === new URL(other).origin;
+function isSameOrigin(a: string, b: string): boolean {
+  return new URL(a).origin === new URL(b).origin;
 }
 
-function minioSettings(settings: z.infer<typeof environment>): MinioSettings | undefined {
+function minioSettings(settings: Environment): MinioSettings | undefined {
   const { MINIO_ENDPOINT, MINIO_PUBLIC_ENDPOINT, MINIO_ACCESS_KEY, MINIO_SECRET_KEY, MINIO_BUCKET, MINIO_REGION } = settings;
   if (!MINIO_ENDPOINT) {
     if (MINIO_PUBLIC_ENDPOINT) throw new ConfigError('MINIO_ENDPOINT must be given with MINIO_PUBLIC_ENDPOINT');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseAddress } from '../validation/email-address.js';
 
-/** The address and the name that mails come from. */
+/** Address and name of the sender of mails. */
 export interface Sender {
   address: string;
   name: string | null;
@@ -15,7 +15,7 @@ export interface SmtpSettings {
   url: string;
   hasPassword: boolean;
   tls: SmtpTls;
-  /** PEM of the certificates that are trusted in place of the public authorities. */
+  /** Certificates, in PEM, that are trusted in place of the public authorities. */
   trusted?: string;
 }
 
@@ -45,7 +45,7 @@ export const certificateFile = (name: string) =>
   z.string().transform((path, context): string => {
     try {
       const certificates = readFileSync(path, 'utf8').match(CERTIFICATE) ?? [];
-      if (certificates.length === 0) throw new Error('there is none in it');
+      if (certificates.length === 0) throw new Error('it contains none');
       return certificates.map((certificate) => String(new X509Certificate(certificate))).join('');
     } catch (error) {
       const { message } = error as Error;

@@ -8,10 +8,10 @@ import { closeToOthers } from '../disk/private-files.js';
 import { Signing } from '../signing/signer.js';
 import { isDatabaseFull } from './database-faults.js';
 import { migrate } from './migrator.js';
-import { connectPrisma, PrismaService } from './prisma.service.js';
+import { connectPrisma, Database } from './database.js';
 import { giveUpReserve } from './sqlite-reserve.js';
 
-async function openDatabase(config: Config, signing: Signing): Promise<PrismaService> {
+async function openDatabase(config: Config, signing: Signing): Promise<Database> {
   const { databaseFile, dataDir } = config;
   try {
     if (databaseFile && dirname(databaseFile) === dataDir) await makeDataFolder(dataDir);
@@ -27,9 +27,9 @@ async function openDatabase(config: Config, signing: Signing): Promise<PrismaSer
   }
 }
 
-/** To open a database that was killed on a full disk takes some of the room that is kept for it. */
-async function open({ databaseUrl, databaseFile, isPostgres }: Config, signing: Signing): Promise<PrismaService> {
-  const fillings = { [BOUND_KEYS_MIGRATION]: new KeyBinding(signing).ofOldKeys(isPostgres) };
+/** Migrates and connects. A database that was killed on a full disk needs some of the room that is reserved for it. */
+async function open({ databaseUrl, databaseFile }: Config, signing: Signing): Promise<Database> {
+  const fillings = { [BOUND_KEYS_MIGRATION]: new KeyBinding(signing).ofOldKeys() };
   for (;;) {
     try {
       await migrate(databaseUrl, fillings);
@@ -45,16 +45,16 @@ async function prepareFolder(databaseFile: string): Promise<void> {
   for (const suffix of ['', '-wal', '-shm', '-reserve']) await closeToOthers(databaseFile + suffix);
 }
 
-/** The one database of the process. It is migrated before anybody can ask it, and closed after everybody has. */
+/** The one database of the process. It is migrated before its first use and closed after its last. */
 @Global()
 @Module({
-  providers: [{ provide: PrismaService, inject: [Config, Signing], useFactory: openDatabase }],
-  exports: [PrismaService],
+  providers: [{ provide: Database, inject: [Config, Signing], useFactory: openDatabase }],
+  exports: [Database],
 })
 export class DatabaseModule implements OnApplicationShutdown {
-  constructor(@Inject(PrismaService) private readonly prisma: PrismaService) {}
+  constructor(@Inject(Database) private readonly database: Database) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.prisma.$disconnect();
+    await this.database.$disconnect();
   }
 }

@@ -1,26 +1,22 @@
 import type { Walk } from './index-walks.js';
-import type { SqlValues } from './sql-values.js';
+import type { Sql } from './sql.js';
 
-export type Conditions = (sql: SqlValues) => string[];
-export const NO_CONDITION: Conditions = () => [];
-
-/** A filter in SQL: as a whole; and by the index that serves it, if one does, with what is left for the row to show. */
+/** A filter in SQL: as a whole; and, if an index serves it, for that index, with the conditions left to check on the row. */
 export interface FilterSql {
-  whole: Conditions;
-  indexed?: Conditions;
-  left?: Conditions;
+  whole: Sql[];
+  indexed?: Sql[];
+  left?: Sql[];
 }
 
-/** The walks that are led by the index of a filter each; and that of `base`, when it is wanted or there are no others. */
+/** Returns one walk for each filter with an index; and that of `base`, if it is asked for or there are no others. */
 export function walksBy(filters: FilterSql[], base: Omit<Walk, 'rest'>, { alsoBase = false } = {}): [Walk, ...Walk[]] {
   const walks = filters.flatMap((leading): Walk[] => {
-    if (!leading.indexed) return [];
-    const served: Walk['served'] = (sql, range) => [...base.served(sql, range), ...leading.indexed!(sql)];
-    const rest: Conditions = (sql) =>
-      filters.flatMap((filter) => (filter === leading ? (leading.left ?? NO_CONDITION) : filter.whole)(sql));
-    return [{ ...base, served, rest }];
+    const { indexed, left = [] } = leading;
+    if (!indexed) return [];
+    const served: Walk['served'] = (range) => [...base.served(range), ...indexed];
+    return [{ ...base, served, rest: filters.flatMap((filter) => (filter === leading ? left : filter.whole)) }];
   });
-  const whole: Walk = { ...base, rest: (sql) => filters.flatMap((filter) => filter.whole(sql)) };
+  const whole: Walk = { ...base, rest: filters.flatMap((filter) => filter.whole) };
   const [first, ...others] = walks;
   if (!first) return [whole];
   return alsoBase ? [whole, first, ...others] : [first, ...others];

@@ -1,10 +1,10 @@
 import { AppError } from '../errors/app-error.js';
 import { FairQueue } from '../queues/fair-queue.js';
 
-/** How long a caller waits, of the 12 s within which a database that is silent or too slow is told of. */
+/** How long a caller waits, of the 12 s within which a silent or slow database is reported. */
 const DEADLINE_MS = 11_000;
 
-interface Waiting<T> {
+interface PendingItem<T> {
   item: T;
   length: number;
   resolve: () => void;
@@ -12,26 +12,26 @@ interface Waiting<T> {
 }
 
 interface Limits<T> {
-  /** How many groups are written at once. */
+  /** How many groups may be written at once. */
   maxRunning: number;
-  /** How long a group waits for more; where nobody waits for its end, fewer commits are worth it. */
+  /** How long a group waits for more items. It saves commits where nobody waits for them. */
   gatherMs?: number;
-  /** A group takes no more items once it is so long. */
+  /** Largest length of a group of more than one item. */
   maxLength: number;
   lengthOf: (item: T) => number;
-  /** Tenants take turns in a group. */
+  /** Tenant of an item; tenants take turns. */
   tenantOf: (item: T) => string;
-  /** Whether what a group fails with is nobody's own fault, so that trying each alone is of no use. */
+  /** Whether an error is not the fault of a single item, so that trying each alone is of no use. */
   isCommonFault: (error: unknown) => boolean;
 }
 
 /**
- * Writes what concurrent callers bring in groups: a commit waits for the disk, so those who come while one runs share the
- * next. Each is answered after the commit that holds its item. An item that fails does so alone. Tenants take turns, so that
- * one with many items does not hold up the others.
+ * Writes the items of concurrent callers in groups: a commit waits for the disk, so items added while one runs share the next.
+ * `add` resolves after the commit that holds its item. An item that fails does so alone. Tenants take turns, so that one with
+ * many items does not hold up the others.
  */
 export class GroupedWrites<T> {
-  private readonly waiting = new FairQueue<Waiting<T>>();
+  private readonly waiting = new FairQueue<PendingItem<T>>();
   private running = 0;
   private scheduled = false;
 
@@ -52,14 +52,14 @@ export class GroupedWrites<T> {
     });
   }
 
-  /** What has not begun is not written any more; of what has, nobody knows yet. */
-  private giveUp(tenantId: string, waiting: Waiting<T>): void {
+  /** Withdraws an item that is not being written yet; of one that is, the outcome is unknown. */
+  private giveUp(tenantId: string, waiting: PendingItem<T>): void {
     const isWithdrawn = this.waiting.remove(tenantId, waiting);
-    const stored = isWithdrawn ? 'nothing was stored' : 'what was to be stored may be stored nevertheless';
+    const stored = isWithdrawn ? 'nothing was stored' : 'the change may have been stored nevertheless';
     waiting.reject(new AppError('SERVICE_UNAVAILABLE', `The database is too slow now, and ${stored}; try again`));
   }
 
-  /** At the earliest after all that arrived in this turn of the event loop. */
+  /** Begins a group, at the earliest after all items that arrive in this turn of the event loop. */
   private schedule(): void {
     if (this.scheduled || this.running >= this.limits.maxRunning || this.waiting.size === 0) return;
     this.scheduled = true;
@@ -78,8 +78,8 @@ export class GroupedWrites<T> {
     this.schedule();
   }
 
-  private takeGroup(): Waiting<T>[] {
-    const group: Waiting<T>[] = [];
+  private takeGroup(): PendingItem<T>[] {
+    const group: PendingItem<T>[] = [];
     let total = 0;
     for (let item = this.waiting.peek(); item; item = this.waiting.peek()) {
       total += item.length;
@@ -89,13 +89,13 @@ export class GroupedWrites<T> {
     return group;
   }
 
-  private async writeGroup(group: Waiting<T>[]): Promise<void> {
+  private async writeGroup(group: PendingItem<T>[]): Promise<void> {
     try {
       await this.write(group.map(({ item }) => item));
       for (const { resolve } of group) resolve();
     } catch (error) {
-      const alone = group.length === 1 || this.limits.isCommonFault(error);
-      for (const one of group) await (alone ? one.reject(error) : this.writeGroup([one]));
+      const isFinal = group.length === 1 || this.limits.isCommonFault(error);
+      for (const pending of group) await (isFinal ? pending.reject(error) : this.writeGroup([pending]));
     }
   }
 }

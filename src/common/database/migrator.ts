@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url';
 import type { Database } from 'better-sqlite3';
 import type { Client, QueryConfig } from 'pg';
 import { projectFile } from '../project-file.js';
-import { SqlValues } from './sql-values.js';
+import { type Dialect, POSTGRESQL, SQLITE } from './dialect.js';
+import type { Sql } from './sql.js';
 
-/** The engine's own advisory lock, so that the official command and this code also exclude each other. */
+/** Advisory lock of Prisma's own engine, so that its official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;
 const LOCK_TIMEOUT_MS = 60_000;
-/** A server that says nothing for so long is given up; one that migrates says nothing either. */
+/** How long a server may be silent before it is given up, and how long while it migrates. */
 const ANSWER_MS = LOCK_TIMEOUT_MS + 10_000;
 const MIGRATION_MS = 60 * 60_000;
 
@@ -32,12 +33,12 @@ interface Migration {
   checksum: string;
 }
 
-/** What a migration cannot say in SQL: for each of the rows a statement, in the transaction of the migration. */
+/** A change that SQL cannot express: one statement for each row, in the transaction of its migration. */
 export interface Filling {
-  rows: string;
-  update: (cells: unknown[], sql: SqlValues) => string;
+  rows: (dialect: Dialect) => Sql;
+  update: (cells: unknown[]) => Sql;
 }
-/** By the name of the migration. */
+/** Keyed by the name of the migration. */
 type Fillings = Record<string, Filling>;
 
 interface HistoryRow {
@@ -47,15 +48,15 @@ interface HistoryRow {
 }
 
 /**
- * Applies what `prisma migrate deploy` would, in its format (same table, same checksums, same order), without its
- * engine. Nodes that start at once wait for each other. Answers with the names that were applied.
+ * Applies the migrations that `prisma migrate deploy` would, in its format (same table, same checksums, same order), without
+ * its engine. Nodes that start at once wait for each other. Returns the names of the applied migrations.
  */
 export async function migrate(databaseUrl: string, fillings: Fillings = {}): Promise<string[]> {
   if (databaseUrl.startsWith('file:')) return migrateSqlite(databaseUrl.slice('file:'.length), fillings);
   return migratePostgres(databaseUrl, fillings);
 }
 
-/** All in one transaction: SQLite rolls back schema changes too, and its write lock is the lock between processes. */
+/** Uses one transaction for all: SQLite rolls back schema changes too, and its write lock is the lock between processes. */
 async function migrateSqlite(file: string, fillings: Fillings): Promise<string[]> {
   const { default: Sqlite } = await import('better-sqlite3');
   const db = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
@@ -86,9 +87,9 @@ async function migrateSqlite(file: string, fillings: Fillings): Promise<string[]
 
 function fillSqlite(db: Database, filling: Filling | undefined): void {
   if (!filling) return;
-  for (const cells of db.prepare(filling.rows).raw().all() as unknown[][]) {
-    const sql = new SqlValues(false);
-    db.prepare(filling.update(cells, sql)).run(sql.values);
+  for (const cells of db.prepare(filling.rows(SQLITE).sql).raw().all() as unknown[][]) {
+    const { text, values } = SQLITE.compile(filling.update(cells));
+    db.prepare(text).run(values);
   }
 }
 
@@ -100,7 +101,7 @@ async function migratePostgres(databaseUrl: string, fillings: Fillings): Promise
     keepAlive: true,
     query_timeout: ANSWER_MS,
   });
-  client.on('error', () => undefined); // what is asked next says so
+  client.on('error', () => undefined); // the next query reports it
   await client.connect();
   try {
     const schema = new URL(databaseUrl).searchParams.get('schema') ?? 'public';
@@ -136,10 +137,10 @@ async function applyOnPostgres(client: Client, { name, sql, checksum }: Migratio
 }
 
 async function fillPostgres(client: Client, filling: Filling): Promise<void> {
-  const { rows } = await client.query<unknown[]>({ text: filling.rows, rowMode: 'array' });
+  const { rows } = await client.query<unknown[]>({ text: filling.rows(POSTGRESQL).text, rowMode: 'array' });
   for (const cells of rows) {
-    const sql = new SqlValues(true);
-    await client.query(filling.update(cells, sql), sql.values);
+    const { text, values } = POSTGRESQL.compile(filling.update(cells));
+    await client.query(text, values);
   }
 }
 

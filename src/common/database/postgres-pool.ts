@@ -2,24 +2,24 @@ import pg from 'pg';
 import { databaseSilent } from './database-faults.js';
 import { LONG_STATEMENT } from './long-statement.js';
 
-/** How long a caller waits for a connection, be it a free one or a new one. With a statement, less than the 12 s of an answer. */
+/** How long a caller waits for a connection, free or new. With a statement, that is less than the 12 s of an answer. */
 const CONNECT_MS = 4_000;
-/** The server ends a statement that takes longer, and says so; the connection stays. */
+/** The server ends a statement that takes longer and reports it; the connection stays. */
 const STATEMENT_MS = 6_000;
 const LONG_STATEMENT_MS = 120_000;
-/** A connection on which not even that was heard is given up. */
+/** How long after that the connection is given up, if the server did not report it. */
 const GRACE_MS = 1_000;
-/** Callers beyond that, waiting for a connection, are refused at once. */
+/** How many callers may wait for a connection; any more are refused at once. */
 const MAX_WAITING = 5_000;
 const MAX_CONNECTIONS = 20;
 const IDLE_MS = 60_000;
-/** The kernel asks a connection that is idle for so long whether it still exists, and ends it 10 s later if it does not. */
+/** The kernel probes a connection that is idle for this long, and ends it 10 s later if the peer is gone. */
 const KEEP_ALIVE_MS = 10_000;
-/** How often a database that fell silent is asked again, and how long it has to answer. */
+/** How often a silent database is probed, and how long it has to answer. */
 const PROBE_EVERY_MS = 1_000;
 const PROBE_MS = 3_000;
-/** How long a connection has to say goodbye. */
-const GOODBYE_MS = 1_000;
+/** How long a connection has to close in order. */
+const CLOSE_MS = 1_000;
 
 type Answered = (error: Error | undefined, result?: unknown) => void;
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void;
@@ -29,10 +29,11 @@ interface Statement {
   query_timeout?: number;
 }
 
-/** A connection that is not waited for beyond the bound of a statement, and never used again after that. */
+/** A connection that nobody waits for beyond the time limit of a statement, and that is never used again after that. */
 class BoundedClient extends pg.Client {
-  /** Called with the time at which a statement was sent that the database answered, or did not. */
+  /** Called when the database answered a statement. */
   onAnswer: () => void = () => undefined;
+  /** Called when it did not, with the time at which the statement was sent. */
   onSilence: (askedAt: number) => void = () => undefined;
   private limitMs = STATEMENT_MS;
 
@@ -47,7 +48,7 @@ class BoundedClient extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    setTimeout(() => this.hangUp(), GOODBYE_MS).unref(); // a peer that is gone does not say goodbye
+    setTimeout(() => this.hangUp(), CLOSE_MS).unref(); // a peer that is gone does not close its side
     return callback ? super.end(callback) : super.end();
   }
 
@@ -55,12 +56,12 @@ class BoundedClient extends pg.Client {
     this.connection.stream.destroy();
   }
 
-  /** For all that follow: what is sent first is done first. */
+  /** Sets the time limit of all following statements: the server runs them in the order in which they are sent. */
   private limitTo(ms: number): void {
     if (this.limitMs === ms) return;
     this.limitMs = ms;
-    // What fails here fails with the connection, and so does the statement behind it.
-    this.watched([limit(ms), (): void => undefined]);
+    // This fails only with the connection, and then the statement behind it fails too.
+    this.watched([statementTimeout(ms), (): void => undefined]);
   }
 
   private watched(args: unknown[]): unknown {
@@ -81,8 +82,8 @@ class BoundedClient extends pg.Client {
   }
 
   /**
-   * pg tells of the time that is over and leaves the connection open, with the answer still to come; in a transaction it
-   * would go back to the pool like that.
+   * Hangs up after a time-out: pg reports it but leaves the connection open, with the answer still to come. In a transaction,
+   * the connection would go back to the pool in that state.
    */
   private judged(error: Error, askedAt: number): Error {
     if (error.message !== 'Query read timeout') {
@@ -95,11 +96,11 @@ class BoundedClient extends pg.Client {
   }
 }
 
-const limit = (ms: number): string => `SET statement_timeout = ${ms}`;
+const statementTimeout = (ms: number): string => `SET statement_timeout = ${ms}`;
 
 /**
- * Connections to PostgreSQL. A database from which nothing is heard is taken for gone: all connections are given up, and
- * callers are refused at once, until it answers on a new one.
+ * Connections to PostgreSQL. A database that is silent on all of them counts as gone: all connections are given up, and callers
+ * are refused at once, until it answers on a new one.
  */
 export class BoundedPool extends pg.Pool {
   private readonly all = new Set<BoundedClient>();
@@ -118,8 +119,8 @@ export class BoundedPool extends pg.Pool {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       query_timeout: STATEMENT_MS + GRACE_MS,
-      // Not with the start of the session, where a pooler in between would refuse it.
-      onConnect: async (client) => void (await client.query(limit(STATEMENT_MS))),
+      // Not a parameter of the session's start, which a pooler in between would refuse.
+      onConnect: async (client) => void (await client.query(statementTimeout(STATEMENT_MS))),
     });
     this.on('connect', (client) => this.welcome(client as unknown as BoundedClient));
     this.on('acquire', (client) => void this.idle.delete(client as unknown as BoundedClient));
@@ -134,10 +135,10 @@ export class BoundedPool extends pg.Pool {
     const askedAt = Date.now();
     if (!callback) {
       if (refusal) return Promise.reject(refusal);
-      return super.connect().catch((error: Error) => Promise.reject(this.told(error, askedAt)));
+      return super.connect().catch((error: Error) => Promise.reject(this.judgedConnect(error, askedAt)));
     }
     if (refusal) return process.nextTick(callback, refusal);
-    super.connect((error, client, done) => callback(error && this.told(error, askedAt), client, done));
+    super.connect((error, client, done) => callback(error && this.judgedConnect(error, askedAt), client, done));
   }
 
   override end(): Promise<void>;
@@ -148,13 +149,13 @@ export class BoundedPool extends pg.Pool {
   }
 
   private refusal(): Error | undefined {
-    if (this.isSilent) return databaseSilent('The database does not answer');
-    if (this.waitingCount >= MAX_WAITING) return databaseSilent('Too many wait for the database');
+    if (this.isSilent) return databaseSilent('The database is silent');
+    if (this.waitingCount >= MAX_WAITING) return databaseSilent('Too many callers wait for the database');
     return undefined;
   }
 
-  /** What waiting for a connection ended with. */
-  private told(error: Error, askedAt: number): Error {
+  /** Suspects the database if the wait for a connection timed out. Returns the error. */
+  private judgedConnect(error: Error, askedAt: number): Error {
     const isSilence = 'code' in error && error.code === 'ETIMEDOUT';
     if (isSilence || error.message === 'Connection terminated due to connection timeout') this.suspect(askedAt);
     return error;
@@ -172,7 +173,7 @@ export class BoundedPool extends pg.Pool {
     this.idle.delete(client);
   }
 
-  /** Nothing was heard on any connection since a time. Those at rest are not trusted, and a new one tells more. */
+  /** If no connection heard from the database since then, hangs up the idle ones, which may be dead, and probes with a new one. */
   private suspect(since: number): void {
     if (this.probing || this.heardAt > since) return;
     for (const client of this.idle) client.hangUp();
@@ -189,12 +190,12 @@ export class BoundedPool extends pg.Pool {
       await client.connect();
       this.heardAt = Date.now();
     } catch {
-      // What was heard meanwhile, on another connection, counts.
+      // An answer heard meanwhile on another connection counts.
     } finally {
       client.hangUp();
     }
     this.isSilent = this.heardAt < began && !this.ending;
-    if (this.isSilent) for (const one of this.all) one.hangUp();
+    if (this.isSilent) for (const other of this.all) other.hangUp();
     this.probing = this.isSilent ? setTimeout(() => void this.probe(), PROBE_EVERY_MS).unref() : undefined;
   }
 }

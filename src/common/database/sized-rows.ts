@@ -1,29 +1,27 @@
-import { noteRead } from '../bounds/read-turns.js';
+import { noteRead } from '../bounds/turns.js';
+import type { Compiled, Dialect } from './dialect.js';
+import { raw, type Sql } from './sql.js';
+import { UpTo, type Wanted } from './up-to.js';
 
-/**
- * What a statement asks for: whole rows; rows as far as they are small, for a first look; or in place of each row its first
- * column and its size.
- */
-export type Wanted = 'rows' | 'small rows' | 'sizes';
+export type { Wanted };
 
-/** What is read before its size is known. */
+/** Most bytes that are read before their size is known. */
 export const SMALL_BYTES = 1024 * 1024;
 
 /** A statement whose columns were written by `sizedColumns`. */
 export interface SizedStatement {
-  text: string;
-  values: readonly unknown[];
+  statement: Sql;
   wanted: Wanted;
 }
 
 export interface RowsUpTo {
-  /** The last one is that with which they have more than was asked for, if they do. */
+  /** If they exceed the wanted size, the last row is the one that made them. */
   rows: unknown[][];
-  /** More than was asked for, also if a row is not whole. */
+  /** Exceeds the wanted size also if a row is incomplete. */
   bytes: number;
 }
 
-/** In SQL, how many bytes the texts of a row have. Both databases know that without reading them. */
+/** Writes SQL for the size of a row's texts, which both databases know without reading them. */
 export const bytesOf = (columns: readonly string[]): string =>
   columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
 
@@ -31,70 +29,45 @@ interface SizedColumns {
   all: string;
   key: string;
   bytes: string;
-  /** Those of `all` that can be long, as they stand there. */
+  /** The columns of `all` that can be long, spelled as they are there. */
   long: readonly string[];
 }
 
 /**
- * The columns of a statement that can be read up to a size. PostgreSQL answers as a whole: there a long text stays behind
- * in a first look, and a last column says so. SQLite is read row by row.
+ * Writes the columns of a statement that can be read up to a size. SQLite is read row by row. PostgreSQL sends all rows
+ * together: a first look leaves out long texts there, and a last column says so.
  */
-export function sizedColumns(isPostgres: boolean, wanted: Wanted, limit: number, columns: SizedColumns): string {
+export function sizedColumns(dialect: Dialect, wanted: Wanted, limit: number, columns: SizedColumns): Sql {
   const { all, key, bytes, long } = columns;
-  if (wanted === 'sizes') return `${key}, ${bytes} AS "bytes"`;
-  if (wanted === 'rows' || !isPostgres) return all;
-  // A text may be longer than its share, else one of them would often spoil a page of short ones.
+  if (wanted === 'sizes') return raw(`${key}, ${bytes} AS "bytes"`);
+  if (wanted === 'rows' || dialect.readsRowByRow) return raw(all);
+  // A text may exceed its share, or a single one would often spoil a page of short ones.
   const most = Math.ceil((4 * SMALL_BYTES) / limit);
   const guarded = long.reduce(
     (list, column) => list.replace(column, `CASE WHEN octet_length(${column}) <= ${most} THEN ${column} END`),
     all,
   );
-  return `${guarded}, nullif(greatest(${long.map((column) => `octet_length(${column})`).join()}) > ${most}, false)`;
+  return raw(`${guarded}, nullif(greatest(${long.map((column) => `octet_length(${column})`).join()}) > ${most}, false)`);
 }
 
-/** Ends rows once they have more than so many bytes. As the last value of a statement on SQLite: no further one is read. */
-export class UpTo {
-  /** Of all that were read. */
-  bytes = 0;
+interface Runner {
+  dialect: Dialect;
+  $query(compiled: Compiled): Promise<unknown[][]>;
+}
 
-  constructor(
-    private readonly max: number,
-    private readonly wanted: Wanted,
-  ) {}
-
-  of(coming: Iterable<unknown>): unknown[] {
-    const rows: unknown[] = [];
-    for (const row of coming as Iterable<unknown[]>) {
-      rows.push(row);
-      this.bytes += this.wanted === 'sizes' ? Number(row.at(-1)) : lengthOf(row);
-      if (this.bytes > this.max) break;
-    }
-    noteRead(this.bytes);
-    return rows;
+/** Reads the rows of a statement until they exceed a size. On PostgreSQL all rows up to the statement's limit are received. */
+export async function rowsUpTo(database: Runner, { statement, wanted }: SizedStatement, maxBytes: number): Promise<RowsUpTo> {
+  const { dialect } = database;
+  const { text, values } = dialect.compile(statement);
+  const end = new UpTo({ maxBytes, wanted });
+  if (dialect.readsRowByRow) {
+    const rows = await database.$query({ text, values: [...values, end] });
+    noteRead(end.bytes);
+    return { rows, bytes: end.bytes };
   }
-}
-
-/** Of its texts, in UTF-16 units: what they take as they are held, and of plain text the bytes. */
-function lengthOf(row: unknown[]): number {
-  let length = 0;
-  for (const cell of row) if (typeof cell === 'string') length += cell.length;
-  return length;
-}
-
-type QueryArrays = (text: string, values: readonly unknown[]) => Promise<unknown[][]>;
-type QueryUpTo = (query: QueryArrays, statement: SizedStatement, maxBytes: number) => Promise<RowsUpTo>;
-
-export const sqliteUpTo: QueryUpTo = async (query, { text, values, wanted }, maxBytes) => {
-  const end = new UpTo(maxBytes, wanted);
-  const rows = await query(text, [...values, end]);
-  return { rows, bytes: end.bytes };
-};
-
-/** The statement's own limit bounds what comes. */
-export const postgresUpTo: QueryUpTo = async (query, { text, values, wanted }, maxBytes) => {
-  const end = new UpTo(maxBytes, wanted);
-  const coming = await query(text, values);
+  const coming = await database.$query({ text, values });
   const isIncomplete = wanted === 'small rows' && coming.some((row) => row.at(-1) === true);
-  const rows = end.of(coming) as unknown[][];
+  const rows = end.take(coming) as unknown[][];
+  noteRead(end.bytes);
   return { rows, bytes: isIncomplete ? Infinity : end.bytes };
-};
+}

@@ -81,7 +81,8 @@ export class SqliteReserve {
   again<T>(error: unknown, { sql, alone }: { sql: string; alone: boolean }, run: () => T): T {
     if (!isDiskFull(error)) throw error;
     const isDelete = DELETE.test(sql);
-    let hasRoom = giveUpReserve(this.client.name, isDelete);
+    const findRoom = () => giveUpReserve(this.client.name, isDelete);
+    const hasRoom = findRoom();
     this.hold();
     if (!alone || !(hasRoom || isDelete)) throw error;
     if (isDelete) this.client.pragma(`max_page_count = ${NO_LIMIT}`);
@@ -90,8 +91,7 @@ export class SqliteReserve {
         try {
           return run();
         } catch (repeated) {
-          hasRoom = isDelete && isDiskFull(repeated) && giveUpReserve(this.client.name, isDelete);
-          if (!hasRoom) throw repeated;
+          if (!isDelete || !isDiskFull(repeated) || !findRoom()) throw repeated;
         }
       }
     } finally {

@@ -3,12 +3,12 @@ import { statfs } from 'node:fs/promises';
 
 const MIB = 1024 * 1024;
 const KEPT_FREE_BYTES = 64 * MIB;
-/** After so many bytes the disk is looked at again, since others write to it too. */
+/** The disk is looked at again after this many bytes, since others write to it too. */
 const LOOK_EVERY_BYTES = 4 * MIB;
 
 export interface DiskRoom {
   freeBytes: number;
-  /** Of these, what only the database may use: 64 MiB, or half of a disk that has less than twice as much. */
+  /** The part of these that only the database may use: 64 MiB, or half of a disk smaller than 128 MiB. */
   keptFreeBytes: number;
 }
 
@@ -17,8 +17,8 @@ export function roomOf({ bavail, blocks, bsize }: StatsFs): DiskRoom {
 }
 
 /**
- * What may still be written to the disk of a folder. The last 64 MiB are not given out: the database needs room to delete.
- * What was claimed and has not arrived counts as taken, so that contents which fit one by one are not all begun at once.
+ * Counts the bytes that may still be written to the disk of a folder. The last 64 MiB are not given out: the database needs room
+ * to delete. Claimed bytes that have not arrived count as taken, so that contents that fit only one by one do not all begin.
  */
 export class DiskSpace {
   private claimedBytes = 0;
@@ -27,7 +27,7 @@ export class DiskSpace {
 
   constructor(private readonly folder: string) {}
 
-  /** Nothing when there is no room for so many bytes. */
+  /** Claims room for content. Returns undefined if there is not enough. */
   async claim(sizeBytes: number): Promise<DiskClaim | undefined> {
     await this.look();
     if (sizeBytes > this.spareBytes - this.claimedBytes) return undefined;
@@ -62,8 +62,8 @@ export class DiskSpace {
 
 /** Room for content that is on its way. */
 export interface DiskClaim {
-  /** Counts bytes that are being written. False when others have used up the disk meanwhile. */
+  /** Counts bytes that are being written. Returns false if others have used up the disk meanwhile. */
   take(sizeBytes: number): boolean;
-  /** To be called once all is written, or nothing more will be. */
+  /** Ends the claim. Call it once everything is written, or nothing more will be. */
   end(): void;
 }

@@ -3,21 +3,21 @@ import { dirname } from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Degraded, Readiness } from '../health/readiness.js';
-import { Log } from '../logging/log.js';
+import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type DiskRoom, roomOf } from './disk-space.js';
 
-/** Tells whoever runs the node how full its disks are, and who else can open what it keeps there. */
+/** Tells the operator of the node how full its disks are, and whether other users can open DATA_DIR. */
 @Injectable()
 export class DiskWatch implements OnModuleInit {
-  /** By the name that the metrics have for them. */
+  /** Keyed by their names in the metrics. */
   private readonly folders: Map<string, string>;
 
   constructor(
     private readonly config: Config,
     readiness: Readiness,
     private readonly metrics: Metrics,
-    private readonly log: Log,
+    private readonly logger: Logger,
   ) {
     this.folders = new Map([['data', config.dataDir]]);
     const database = config.databaseFile && dirname(config.databaseFile);
@@ -26,15 +26,18 @@ export class DiskWatch implements OnModuleInit {
     metrics.beforeReading(() => this.measure());
   }
 
-  /** Files in it are closed to others whatever its mode, but others may see their names, and even remove them. */
+  /** Warns if others can open DATA_DIR. Its files are closed to them anyway, but they may see their names, and even remove them. */
   async onModuleInit(): Promise<void> {
     const { mode } = await stat(this.config.dataDir).catch(() => ({ mode: 0 }));
     if ((mode & 0o077) === 0) return;
-    const shown = (mode & 0o777).toString(8).padStart(4, '0');
-    this.log.warn({ folder: this.config.dataDir, mode: shown }, 'other users of this machine can open DATA_DIR: chmod 700');
+    const octalMode = (mode & 0o777).toString(8).padStart(4, '0');
+    this.logger.warn(
+      { folder: this.config.dataDir, mode: octalMode },
+      'other users of this machine can open DATA_DIR: chmod 700',
+    );
   }
 
-  /** @throws Degraded where the room that is kept for the database is used */
+  /** @throws Degraded if some of the room that is kept for the database is used */
   private async check(): Promise<void> {
     for (const [name, { freeBytes, keptFreeBytes }] of await this.rooms()) {
       if (freeBytes < keptFreeBytes) {
@@ -50,7 +53,7 @@ export class DiskWatch implements OnModuleInit {
     }
   }
 
-  /** A node that keeps nothing on a disk has no folder either. */
+  /** Returns the room of each folder that exists: a node that keeps nothing on a disk has none. */
   private async rooms(): Promise<[string, DiskRoom][]> {
     const rooms: [string, DiskRoom][] = [];
     for (const [name, folder] of this.folders) {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiskWatch } from './disk-watch.js';
 
-/** Tells of the disks that this node writes to. */
+/** Watches the disks that this node writes to. */
 @Module({ providers: [DiskWatch] })
 export class DiskModule {}

@@ -2,7 +2,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 
 const PRIVATE_UMASK = 0o077;
 
-/** From now on what this process makes is closed to others, also what libraries make: the files of SQLite above all. */
+/** Closes all files that this process creates from now on to others, even those of libraries, such as the files of SQLite. */
 export function keepFilesPrivate(): void {
   process.umask(PRIVATE_UMASK);
 }
@@ -13,7 +13,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
   await closeToOthers(path);
 }
 
-/** Takes a file or folder away from other users, if it is there and is ours. */
+/** Closes a file or folder to other users, if it exists and is ours. */
 export async function closeToOthers(path: string): Promise<void> {
   const { mode } = await stat(path).catch(() => ({ mode: 0 }));
   if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700).catch(() => undefined);

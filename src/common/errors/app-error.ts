@@ -1,4 +1,4 @@
-/** The closed list of codes that our own checks answer with, and the HTTP status of each on the byte routes. */
+/** The closed list of codes of our own checks, each with its HTTP status on the byte routes. */
 const ERROR_STATUS = {
   BAD_REQUEST: 400,
   BAD_USER_INPUT: 400,
@@ -16,9 +16,9 @@ const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 interface Details {
-  /** Where the wrong value stands, such as `input.expiresIn`. */
+  /** Path of the wrong value, such as `input.expiresIn`. */
   field?: string;
-  /** The HTTP status where the code alone does not tell it (405, 408, 410, 411, 415, 416). */
+  /** HTTP status, where the code alone does not determine it (405, 408, 410, 411, 415, 416). */
   status?: number;
   headers?: Record<string, string>;
   cause?: unknown;
@@ -45,4 +45,4 @@ export class AppError extends Error {
 export const badInput = (field: string, message: string): AppError =>
   new AppError('BAD_USER_INPUT', `${field}: ${message}`, { field });
 
-export const notFound = (what: string): AppError => new AppError('NOT_FOUND', `${what} does not exist`);
+export const notFound = (subject: string): AppError => new AppError('NOT_FOUND', `${subject} does not exist`);

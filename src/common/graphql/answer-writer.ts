@@ -6,24 +6,24 @@ import { turns } from '../bounds/turns.js';
 /** Answers up to this size are written at once. */
 const SMALL_ANSWER_BYTES = 256 * 1024;
 const PIECE_BYTES = 64 * 1024;
-/** A text or list that is not written together with what it stands in. */
+/** A longer text or list is not written together with the object that contains it. */
 const LARGE_TEXT = 16 * 1024;
 const LONG_LIST = 50;
-/** At this depth are the items of pages and lists: data, root field, items, item. */
+/** Depth of the items of pages and lists: data, root field, items, item. */
 const ITEM_DEPTH = 3;
-/** A client has so long to take an answer, which holds memory until then. */
+/** How long a client may take to receive an answer, which holds memory until then. */
 const MAX_SENDING_MS = 10 * 60_000;
 
 const budgets = new WeakMap<object, OperationBudget>();
 
-/** Says which budget a result was made under, so that a large one is written in turns. */
+/** Remembers the budget of a large result, so that it is written in turns. */
 export function noteBudget(data: object, budget: OperationBudget): void {
   if (budget.answeredBytes > SMALL_ANSWER_BYTES) budgets.set(data, budget);
 }
 
 /**
- * Writes the answer of an operation as JSON. A large one becomes a stream of pieces that are written as the client takes them:
- * it is never a second time in memory, and everybody else gets turns of the event loop in between.
+ * Writes the answer of an operation as JSON. A large one becomes a stream of pieces, written as the client receives them: it is
+ * never in memory twice, and other work gets turns of the event loop in between.
  */
 export function writeAnswer(result: FormattedExecutionResult): string {
   const budget = result.data ? budgets.get(result.data) : undefined;
@@ -45,7 +45,7 @@ async function* pieces(result: FormattedExecutionResult, tenantId: string): Asyn
   yield Buffer.from(`${text}\n`);
 }
 
-/** As JSON.stringify does for what has no functions and no toJSON, a part at a time. */
+/** Writes what JSON.stringify would, part by part, for values without functions and toJSON. */
 function* textOf(value: unknown, depth: number): Generator<string, void> {
   if (isWrittenAtOnce(value, depth)) return yield JSON.stringify(value);
   const isList = Array.isArray(value);

@@ -7,15 +7,15 @@ const RETRY_AFTER_SECONDS = 2;
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 
-/** What each operation is held to, as steps of the one plugin that all endpoints have: each hook more costs every request. */
+/** Enforces the bounds of each operation, as steps of the one plugin of all endpoints: each further hook costs every request. */
 export const budgetSteps = {
-  /** Before the first field is resolved. @throws GRAPHQL_VALIDATION_FAILED */
+  /** Runs before the first field is resolved. @throws GRAPHQL_VALIDATION_FAILED */
   begin({ operation, document, schema, request, contextValue }: Request): void {
     if (operation && document) checkCost(operation, { schema, document, variables: request.variables });
     contextValue.budget.start();
   },
 
-  /** Before the answer is written, also when no field was resolved. */
+  /** Runs before the answer is written, even if no field was resolved. */
   end({ response, contextValue: { budget } }: Request): void {
     const incomplete = budget.finish();
     if (response.body?.kind !== 'single') return;
@@ -24,7 +24,7 @@ export const budgetSteps = {
       response.http.headers.set('retry-after', String(RETRY_AFTER_SECONDS));
     }
     if (!data) return;
-    // A part of a root field could be taken for all of it, so the field is null; its error says why.
+    // Part of a root field could be mistaken for all of it, so the field is null; its error says why.
     for (const root of incomplete) data[root] = null;
     noteBudget(data, budget);
   },

@@ -1,16 +1,16 @@
 import type { Service } from '../auth/scopes.js';
 
 interface Example {
-  /** The name of the service, as people say it. */
+  /** Name of the service, as people say it. */
   title: string;
-  /** What a console opens with: operations that work as they are, with an empty tenant too. */
+  /** Operations that a console opens with. They work unchanged, even for an empty tenant. */
   query: string;
 }
 
 export const CONSOLE_EXAMPLES: Record<Service, Example> = {
   'file-management': {
     title: 'File Management',
-    query: `# Makes a file. Send its bytes within 30 seconds:
+    query: `# Creates a file. Send its bytes within 30 seconds:
 #   curl -T hello.txt "UPLOAD_URL"
 mutation CreateFile {
   createFile(input: { name: "hello.txt" }) {
@@ -19,7 +19,7 @@ mutation CreateFile {
   }
 }
 
-# The newest files, and where to fetch them.
+# Lists the newest files and their download addresses.
 query Files {
   files(limit: 10) {
     items { id name status contentLength downloadUrl }
@@ -50,7 +50,7 @@ query Preview {
   }
 }
 
-# The saved templates.
+# Lists the saved templates.
 query Templates {
   templates(limit: 10) {
     items { id name type contentType }
@@ -61,14 +61,14 @@ query Templates {
   },
   'websockets-manager': {
     title: 'WebSockets',
-    query: `# Gives the address that a page of ann connects to.
+    query: `# Returns the address that a page of ann connects to.
 mutation Register {
   registerRecipient(input: { recipient: "ann" }) {
     connectionUri
   }
 }
 
-# Waits for ann if she is not connected.
+# Pushes a message, which waits for ann if she is not connected.
 mutation Push {
   pushMessage(input: { recipients: ["ann"], message: "Your order has shipped", expiresAt: "2099-01-01" }) {
     results {
@@ -79,7 +79,7 @@ mutation Push {
   }
 }
 
-# What was pushed, and what became of it.
+# Lists the pushed messages and their status.
 query Messages {
   messages(limit: 10) {
     items { recipient message status deliveredAt }
@@ -90,7 +90,7 @@ query Messages {
   },
   'document-log': {
     title: 'Document Log',
-    query: `# Notes that Ann changed the status of a document. Sent again, it stores nothing.
+    query: `# Records that Ann changed the status of a document. Sent again, it stores nothing.
 mutation Log {
   createLog(
     input: {
@@ -109,7 +109,7 @@ mutation Log {
   }
 }
 
-# Who changed what, newest first.
+# Lists the changes and their authors, newest first.
 query Logs {
   logs(limit: 10) {
     items {
@@ -124,7 +124,7 @@ query Logs {
   }
 }
 
-# Whether all records are as they were written.
+# Verifies that all records are as they were written.
 query Verify {
   verifyLogs {
     valid
@@ -150,7 +150,7 @@ mutation Send {
   }
 }
 
-# The newest mails, and what became of them.
+# Lists the newest mails and their status.
 query Messages {
   messages(limit: 10) {
     items {

@@ -2,8 +2,8 @@ import { SERVICES } from '../auth/scopes.js';
 import { CONSOLE_EXAMPLES } from './console-examples.js';
 
 /**
- * What the page does beyond GraphiQL. The key is kept for the session of the tab, never longer, and given to the consoles
- * that are open in other tabs. It is no cookie, so no other site can have a request sent with it.
+ * Extends GraphiQL. The key is kept for the session of the tab, never longer, and shared with the consoles in other tabs. It is
+ * not a cookie, so no other site can send a request with it.
  */
 const SCRIPT = `
 (() => {
@@ -70,9 +70,9 @@ const SCRIPT = `
       return Object.keys(localStorage).filter((name) => name.startsWith(own(''))).length;
     },
   };
-  // What was edited last. Without it GraphiQL adds an empty tab at the next visit.
+  // The query edited last. Without it GraphiQL adds an empty tab at the next visit.
   if (!storage.getItem('graphiql:query')) storage.setItem('graphiql:query', query);
-  // In place of the one that writes what is typed into the address of the page.
+  // Replaces the handler that writes the typed query into the address of the page.
   const onEditQuery = () => undefined;
   globalThis.startConsole = (root, options) =>
     YogaGraphiQL.renderYogaGraphiQL(root, {
@@ -99,12 +99,12 @@ body { display: flex; flex-direction: column; height: 100vh; margin: 0; }
 
 const LINKS = SERVICES.map((service) => `<a href="../${service}/graphql">${CONSOLE_EXAMPLES[service].title}</a>`).join(' ');
 
-/** Stands before GraphiQL, and defines the `startConsole` that starts it. */
+/** Precedes GraphiQL, and defines the `startConsole` that starts it. */
 export const CONSOLE_HEADER = `<style>${STYLE}</style>
 <header id="access">
   <label>Service access key <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="psk_…"></label>
   <button id="forget" type="button">Forget</button>
-  <span>With the key the schema loads by itself. It is forgotten when the browser session ends.</span>
+  <span>Enter a key, and the schema loads by itself. The key is forgotten when the browser session ends.</span>
   <nav>${LINKS}</nav>
 </header>
 <script>const EXAMPLES = ${JSON.stringify(CONSOLE_EXAMPLES).replaceAll('<', String.raw`\u003c`)};${SCRIPT}</script>`;

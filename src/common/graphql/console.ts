@@ -27,7 +27,7 @@ const CONTENT_SECURITY_POLICY = [
 export class Console {
   private page?: Promise<{ html: string; gzipped: Buffer }>;
 
-  /** Answers what brings no operation to a GraphQL endpoint: the page for a browser, 405 for everything else. */
+  /** Answers a request to a GraphQL endpoint without an operation: the page for a browser, 405 for everything else. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!['GET', 'HEAD'].includes(request.method) || !asksForPage(request.headers.accept)) {
       const message = 'Send GraphQL operations by POST, or queries by GET; a browser that asks for text/html gets the console';
@@ -46,7 +46,7 @@ export class Console {
   }
 }
 
-/** One page for all consoles: it finds in its address which it is. */
+/** Makes one page for all consoles: each finds its service in its address. */
 async function renderPage(): Promise<{ html: string; gzipped: Buffer }> {
   const html = renderGraphiQL({ title: 'platform-services', defaultEditorToolsVisibility: false, shouldPersistHeaders: false })
     .replace('YogaGraphiQL.renderYogaGraphiQL(', 'startConsole(')

@@ -5,7 +5,7 @@ const RIGHT = '2023-07-18T15:00:00, 2023-07-18T15:00:00.000Z, 2023-07-18T17:00:0
 
 /**
  * Reads a date (00:00:00 GMT), a date and time without zone (GMT, whatever the server's own zone) or with zone.
- * What does not exist, such as 30 February or an hour of 24, is refused. Fractions are cut to milliseconds.
+ * Refuses times that do not exist, such as 30 February or hour 24. Cuts fractions to milliseconds.
  */
 export function parseDateTime(text: string): Date | undefined {
   const match = FORM.exec(text);
@@ -36,7 +36,7 @@ function read(value: unknown): Date {
   return parsed;
 }
 
-/** Of lists and objects the kind only: they can be nested too deeply to be written out. */
+/** Names only the kind of a list or object, which can be nested too deeply to be written out. */
 function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 60).toWellFormed());
   return Array.isArray(value) ? 'a list' : typeof value === 'object' && value !== null ? 'an object' : String(value);

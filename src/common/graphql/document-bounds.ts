@@ -4,21 +4,21 @@ import { documentOf } from './operation-by-get.js';
 import { statusOfRefusedDocument } from './operation-plugin.js';
 import { MAX_TOKENS } from './query-limits.js';
 
-/** In UTF-16 units. A template and a stylesheet of 1 MiB fit even when they are written into the document. */
+/** Length in UTF-16 units. A template and a stylesheet of 1 MiB fit even when they are written into the document. */
 const MAX_LENGTH = 2 * 1024 * 1024 + 64 * 1024;
-/** A comment ends with its line, and is kept as a token that nobody counts. */
+/** Bounds comments too: each ends with its line, and is kept as a token that the parser does not count. */
 const MAX_LINES = 10_000;
-/** Brackets within brackets. Fields may be 16 deep, so what is left is for arguments. */
+/** Brackets within brackets. Fields may be 16 deep, so the rest is for arguments. */
 const MAX_NESTING = 100;
-/** Operations and fragments. Fragments that use each other are followed one within the other, and operations measured each. */
+/** Operations and fragments. Fragments that use each other are followed recursively, and each operation is measured. */
 const MAX_DEFINITIONS = 200;
 
 const OPENS = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSES = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Refuses documents that would drive the engine, which parses and validates by recursion, out of its stack. Called before it
- * sees them, for every operation, so what is plainly small costs nothing.
+ * Refuses documents that would overflow the stack of the engine, which parses and validates by recursion. Runs before the
+ * engine, on every operation, so a plainly small document costs nothing.
  * @throws GRAPHQL_PARSE_FAILED
  */
 export function checkDocumentBounds(request: FastifyRequest): void {
@@ -37,7 +37,7 @@ export function checkDocumentBounds(request: FastifyRequest): void {
     if (depth === 0 && token.kind === TokenKind.BRACE_L) definitions++;
     if (OPENS.has(token.kind)) depth++;
     else if (CLOSES.has(token.kind)) depth--;
-    if (depth > MAX_NESTING) refuse(`nests more than ${MAX_NESTING} brackets within each other`, accept);
+    if (depth > MAX_NESTING) refuse(`nests brackets more than ${MAX_NESTING} deep`, accept);
     if (definitions > MAX_DEFINITIONS) refuse(`has more than ${MAX_DEFINITIONS} operations and fragments`, accept);
   }
 }
@@ -52,7 +52,7 @@ function hasManyLines(document: string): boolean {
   return lines > MAX_LINES;
 }
 
-/** Whether there are enough of them, wherever they stand, for any bound to be passed. Each definition has one too. */
+/** Returns whether there are enough opening brackets, wherever they are, to exceed a bound. Each definition has one too. */
 function hasManyBrackets(document: string): boolean {
   let found = 0;
   for (let at = 0; at < document.length && found <= MAX_NESTING; at++) {
@@ -62,7 +62,7 @@ function hasManyBrackets(document: string): boolean {
   return found > MAX_NESTING;
 }
 
-/** Nothing where the text is no document, which the parser says better. */
+/** Returns undefined if the text is not a document, which the parser explains better. */
 function next(lexer: Lexer) {
   try {
     return lexer.advance();

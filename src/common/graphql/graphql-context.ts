@@ -4,7 +4,7 @@ import type { Rate } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import type { OperationBudget } from '../bounds/operation-budget.js';
 
-/** What every resolver of one request shares. */
+/** Shared by all resolvers of one request. */
 export interface GraphqlContext {
   req: FastifyRequest;
   service: Service;
@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the request gate on routes that need a key. */
     caller?: Caller;
-    /** What its key has left, once the request was counted. */
+    /** Points that its key has left, once the request was counted. */
     rate?: Rate;
     /** The root fields of the GraphQL operation, for the log. */
     operation?: string;

@@ -7,7 +7,7 @@ import type { GraphQLSchema } from 'graphql';
 import { RateLimiter } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import { MemoryBudget } from '../bounds/memory-budget.js';
-import { Log } from '../logging/log.js';
+import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { writeAnswer } from './answer-writer.js';
 import { checkDocumentBounds } from './document-bounds.js';
@@ -19,7 +19,7 @@ import { offeredOperations } from './offered-operations.js';
 import { operationPlugin } from './operation-plugin.js';
 import { MAX_TOKENS, queryLimits } from './query-limits.js';
 
-/** Each is listed with the value that it is about. */
+/** Each of these errors is listed with its value. */
 const MAX_COERCION_ERRORS = 10;
 
 /** One service's endpoint. `marker` is the class that all types of its schema are registered in. */
@@ -29,13 +29,12 @@ export interface GraphqlEndpoint {
   marker: Type;
 }
 
-/** No class stands for these two types, so no decorator describes them. */
+/** Describes the two root types, which have no class to decorate. */
 function describeRoots(schema: GraphQLSchema): GraphQLSchema {
   const [query, mutation] = [schema.getQueryType(), schema.getMutationType()];
-  if (query) query.description = 'What can be read. The key needs the entry <service>-api:query:<name> or <service>-api:query:*.';
+  if (query) query.description = 'Reads data. The key needs the entry <service>-api:query:<name> or <service>-api:query:*.';
   if (mutation) {
-    mutation.description =
-      'What can be changed. The key needs the entry <service>-api:mutation:<name> or <service>-api:mutation:*.';
+    mutation.description = 'Changes data. The key needs the entry <service>-api:mutation:<name> or <service>-api:mutation:*.';
   }
   return schema;
 }
@@ -43,10 +42,10 @@ function describeRoots(schema: GraphQLSchema): GraphQLSchema {
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
   return GraphQLModule.forRootAsync<ApolloDriverConfig>({
     driver: ApolloDriver,
-    inject: [Metrics, Log, RateLimiter, MemoryBudget, KeptDocuments],
+    inject: [Metrics, Logger, RateLimiter, MemoryBudget, KeptDocuments],
     useFactory: (
       metrics: Metrics,
-      log: Log,
+      logger: Logger,
       rateLimiter: RateLimiter,
       memory: MemoryBudget,
       documentStore: KeptDocuments,
@@ -55,10 +54,10 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       include: [module, marker],
       autoSchemaFile: true,
       sortSchema: true,
-      buildSchemaOptions: { skipCheck: true }, // it asks for all of each schema; Apollo checks what it is given as well
+      buildSchemaOptions: { skipCheck: true }, // it would introspect the whole of each schema, and Apollo checks schemas too
       introspection: true, // only callers with a key of the service get this far
       graphiql: false,
-      csrfPrevention: { requestHeaders: ['x-api-key'] }, // which a page of another site cannot set: no preflight is granted
+      csrfPrevention: { requestHeaders: ['x-api-key'] }, // a page of another site cannot set it: no preflight is granted
       persistedQueries: false,
       documentStore,
       executionOptions: { maxCoercionErrors: MAX_COERCION_ERRORS },
@@ -73,11 +72,11 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       plugins: [
         ApolloServerPluginCacheControlDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
-        operationPlugin(service, { metrics, log, rateLimiter }),
+        operationPlugin(service, { metrics, logger, rateLimiter }),
       ],
       formatError,
       context: (req: FastifyRequest, reply: FastifyReply): GraphqlContext => {
-        checkDocumentBounds(req); // nothing else of ours runs before the parser
+        checkDocumentBounds(req); // here, since no other code of ours runs before the parser
         const budget = memory.operation(req.caller!, reply);
         return { req, service, caller: { ...req.caller!, budget }, budget };
       },

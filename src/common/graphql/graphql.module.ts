@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { KeptDocuments } from './kept-documents.js';
-import { Cursors } from './page.js';
+import { Cursors } from './cursors.js';
 
-/** What the GraphQL side of every service shares. */
+/** Shared by the GraphQL side of every service. */
 @Global()
 @Module({ providers: [Cursors, KeptDocuments], exports: [Cursors, KeptDocuments] })
 export class GraphqlModule {}

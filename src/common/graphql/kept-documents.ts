@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** In characters of source; each takes about 90 bytes of memory once it is parsed. */
+/** In characters of source; each takes about 90 bytes of memory once parsed. */
 const MAX_KEPT = 256 * 1024;
 const LONGEST_KEPT = 16 * 1024;
 
 /**
- * The documents that were parsed and found valid last, for all services together, so that a client that repeats itself
- * is served sooner. Apollo's own store counts 30 MiB of JSON for each service, four times of that in memory.
+ * Keeps the documents that were last parsed and found valid, for all services together, so that a repeated document is served
+ * sooner. Apollo's own store counts 30 MiB of JSON for each service, which is four times as much in memory.
  */
 @Injectable()
 export class KeptDocuments {

@@ -13,9 +13,9 @@ import type { OperationBudget } from '../bounds/operation-budget.js';
 import { turns } from '../bounds/turns.js';
 import type { GraphqlContext } from './graphql-context.js';
 
-/** What a field takes in memory beside its text: its name, its place in the answer, its value. */
+/** Memory of a field besides its text: its name, its place in the answer, its value. */
 const FIELD_BYTES = 64;
-/** Shorter texts take about as many bytes as characters, for what counts here. */
+/** Shorter texts count as many bytes as characters, which is close enough here. */
 const SHORT_TEXT = 1_024;
 /** Lists of objects up to this length are resolved at once. */
 const FEW = 50;
@@ -23,8 +23,8 @@ const FEW = 50;
 type Take = (value: unknown, budget: OperationBudget, info: GraphQLResolveInfo) => unknown;
 
 /**
- * Makes every field of a schema count toward the budget of its operation, end with it, and resolve long lists in turns with
- * everything else that the process does: the executor itself resolves a list in one go.
+ * Makes every field of a schema count toward the budget of its operation, and end with the operation. Long lists are resolved
+ * in turns with other work of the process: the executor itself resolves a list in one go.
  */
 export function meterSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -79,7 +79,7 @@ const takeLeaves: Take = (value, budget, info) => {
 
 const takeObjects: Take = (value, budget, info) => {
   if (!Array.isArray(value) || value.length <= FEW) return counted(value, FIELD_BYTES, budget, info);
-  void budget.count(FIELD_BYTES * value.length); // each object of the list waits for memory where that is short
+  void budget.count(FIELD_BYTES * value.length); // if memory is short, each object of the list waits for it
   return budget.over ? budget.cut(info) : inTurns(value, budget);
 };
 
@@ -89,7 +89,7 @@ function counted(value: unknown, sizeBytes: number, budget: OperationBudget, inf
   return budget.over ? budget.cut(info) : value;
 }
 
-/** Bytes of UTF-8, which is what is sent. */
+/** Bytes of UTF-8, in which the text is sent. */
 function sizeOfText(text: string): number {
   return text.length < SHORT_TEXT ? text.length : Buffer.byteLength(text);
 }
@@ -102,16 +102,16 @@ function sizeOfScalar(value: unknown): number {
   return sizeBytes;
 }
 
-/** The items as promises that are kept one after the other, when it is the tenant's turn and there is memory for more. */
+/** Returns the items as promises that resolve one by one, when it is the tenant's turn and there is memory for more. */
 function inTurns(items: unknown[], budget: OperationBudget): Promise<unknown>[] {
-  const keep: ((item: unknown) => void)[] = [];
-  const promises = items.map(() => new Promise((resolve) => keep.push(resolve)));
+  const resolvers: ((item: unknown) => void)[] = [];
+  const promises = items.map(() => new Promise((resolve) => resolvers.push(resolve)));
   void (async () => {
     await turns.next(budget.tenantId);
     for (const [index, item] of items.entries()) {
       if (budget.waiting) await budget.waiting;
       if (turns.isOver) await turns.next(budget.tenantId);
-      keep[index]!(item);
+      resolvers[index]!(item);
       await undefined; // by now the executor has resolved all fields of the item that need no promise
     }
   })();

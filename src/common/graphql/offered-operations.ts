@@ -1,6 +1,6 @@
 import { type ASTVisitor, GraphQLError, type ValidationContext } from 'graphql';
 
-/** Refuses what the engine would accept and then fail at: kinds of operations without a root type, and one name of a variable. */
+/** Refuses documents that the engine accepts and then fails at: kinds of operations without a root type, and one variable name. */
 export function offeredOperations(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition(operation) {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 
-/** Whether a request to an endpoint brings an operation: a GET does, unless a browser asks for a page. */
+/** Returns whether a request to an endpoint carries an operation: a GET does, unless a browser asks for a page. */
 export function bringsOperation({ method, headers }: FastifyRequest): boolean {
   return method === 'POST' || (method === 'GET' && !asksForPage(headers.accept));
 }
@@ -10,17 +10,17 @@ export function asksForPage(accept: string | undefined): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
-/** The document as the engine will read it, and nothing where there is none. */
+/** Returns the document as the engine will read it, if there is one. */
 export function documentOf(request: FastifyRequest): unknown {
   if (request.method === 'GET') return new URLSearchParams(searchOf(request)).get('query');
   return (request.body as { query?: unknown } | null | undefined)?.query;
 }
 
-/** The engine would replace what cannot be decoded, and execute something else than was sent. @throws BAD_REQUEST */
+/** Refuses a query string that cannot be decoded: the engine would alter it and execute another document. @throws BAD_REQUEST */
 export function checkSearch(request: FastifyRequest): void {
   const search = searchOf(request);
   if (/^[\x21-\x7e]*$/.test(search) && isDecodable(search)) return;
-  throw new AppError('BAD_REQUEST', 'The query of the address must be ASCII, with % before two hexadecimal digits of UTF-8');
+  throw new AppError('BAD_REQUEST', 'The query string must be ASCII, with each % before two hexadecimal digits of UTF-8');
 }
 
 function searchOf({ raw: { url = '' } }: FastifyRequest): string {

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin, GraphQLRequestContext, GraphQLRequestListener 
 import { Kind, type OperationDefinitionNode } from 'graphql';
 import type { RateLimiter } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
-import type { Log } from '../logging/log.js';
+import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { budgetSteps } from './budget-steps.js';
 import { isUnexpected } from './format-error.js';
@@ -12,12 +12,12 @@ import { operationPoints } from './operation-points.js';
 type Request = GraphQLRequestContext<GraphqlContext>;
 
 /**
- * Holds each operation to its budget and the rate limit, names it in log and metrics, gives internal errors their request id,
- * and sets the HTTP status.
+ * Keeps each operation within its budget and the rate limit, names it in log and metrics, gives internal errors their request
+ * id, and sets the HTTP status.
  */
 export function operationPlugin(
   service: Service,
-  { metrics, log, rateLimiter }: { metrics: Metrics; log: Log; rateLimiter: RateLimiter },
+  { metrics, logger, rateLimiter }: { metrics: Metrics; logger: Logger; rateLimiter: RateLimiter },
 ): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
@@ -31,7 +31,7 @@ export function operationPlugin(
           for (const error of errors) {
             if (!isUnexpected(error)) continue;
             error.extensions.requestId = contextValue.req.id;
-            log.error(
+            logger.error(
               { err: error.originalError ?? error, requestId: contextValue.req.id, path: error.path },
               'operation failed',
             );
@@ -53,13 +53,13 @@ export function operationPlugin(
   };
 }
 
-/** Before anything is executed. @throws RATE_LIMITED, with HTTP 429 */
+/** Charges the key before the operation is executed. @throws RATE_LIMITED, with HTTP 429 */
 async function charge(
   rateLimiter: RateLimiter,
-  { operation, document, contextValue, response, ...given }: Request,
+  { operation, document, contextValue, response, ...rest }: Request,
 ): Promise<void> {
   if (!operation || !document) return;
-  const points = operationPoints(operation, { schema: given.schema, document, variables: given.request.variables });
+  const points = operationPoints(operation, { schema: rest.schema, document, variables: rest.request.variables });
   const { req, caller } = contextValue;
   req.rate = await rateLimiter.take(caller.keyId, points);
   if (!req.rate.isRefused) return;
@@ -69,7 +69,7 @@ async function charge(
   throw refusal;
 }
 
-/** Only names that the schema has get here: an operation that did not validate counts as invalid. */
+/** Returns names of the schema only, since an operation that did not validate is not resolved. */
 function rootFields(operation: OperationDefinitionNode | null | undefined): string[] {
   const selections = operation?.selectionSet.selections ?? [];
   return [...new Set(selections.map((node) => (node.kind === Kind.FIELD ? node.name.value : 'fragment')))];
@@ -88,8 +88,8 @@ function count(metrics: Metrics, service: Service, { response, operation }: Requ
 }
 
 /**
- * The working draft of GraphQL over HTTP: a client that takes application/json gets 200 with every well-formed
- * GraphQL response, also one that says the document cannot be executed; application/graphql-response+json gets 400.
+ * Follows the working draft of GraphQL over HTTP: a client that accepts application/json gets 200 with every well-formed
+ * GraphQL response, even if the document cannot be executed; one that accepts application/graphql-response+json gets 400.
  */
 export function statusOfRefusedDocument(accept: string | undefined): 200 | 400 {
   return accept?.includes('application/graphql-response+json') ? 400 : 200;

@@ -18,18 +18,18 @@ import {
 } from 'graphql';
 import { type ListSize, listSizeOf } from '../bounds/list-size.js';
 
-/** What an operation asks for, fragments counted wherever they are used. */
+/** Size of an operation, with fragments counted wherever they are used. */
 export interface OperationSize {
   /** Deepest nesting of fields. */
   depth: number;
   /** Fields with an alias. */
   aliases: number;
-  /** Fields that it may resolve, each list counted with its size. */
+  /** Fields that it may resolve, with each list counted by its size. */
   cost: number;
 }
 
-/** A part of an operation; what stands in `items` of a page is counted once `limit` of the page is known. */
-interface Part extends OperationSize {
+/** Size of a part of an operation. The content of `items` of a page is counted once the page's `limit` is known. */
+interface PartSize extends OperationSize {
   /** Cost of one element of each `items` directly in it, by the size that the list states. */
   perItem: Map<ListSize, number>;
 }
@@ -37,36 +37,36 @@ interface Part extends OperationSize {
 export interface Measured {
   schema: GraphQLSchema;
   fragment: (name: string) => FragmentDefinitionNode | null | undefined;
-  /** Of the request; without them a variable counts as the largest that it may be. */
+  /** Variables of the request; without them, a variable counts as its largest value. */
   variables?: Record<string, unknown>;
 }
 
-/** What a list of the introspection system counts, so that type-field-type chains cannot grow for ever. */
+/** Size that a list of the introspection system counts, so that type-field-type chains cannot grow for ever. */
 const INTROSPECTION_LIST = 5;
 
 /**
- * Measures the operations of one document, or one with its variables. Each fragment is measured once, so that fragments that
- * spread each other cannot make the measuring itself expensive.
+ * Returns a function that measures the operations of one document, or one operation with its variables. It measures each
+ * fragment once, so that fragments that spread each other cannot make the measuring itself expensive.
  */
 export function operationMeter({ schema, fragment, variables }: Measured): (operation: OperationDefinitionNode) => OperationSize {
-  const fragments = new Map<string, Part>();
+  const fragments = new Map<string, PartSize>();
   let defaults = new Map<string, ValueNode | undefined>();
 
-  const ofFragment = (name: string): Part => {
+  const sizeOfFragment = (name: string): PartSize => {
     const known = fragments.get(name);
     if (known) return known;
     fragments.set(name, nothing()); // ends cycles, which another rule reports
     const definition = fragment(name);
     const part = definition
-      ? ofSelections(definition.selectionSet, schema.getType(definition.typeCondition.name.value))
+      ? sizeOfSelections(definition.selectionSet, schema.getType(definition.typeCondition.name.value))
       : nothing();
     fragments.set(name, part);
     return part;
   };
 
-  const ofField = (node: FieldNode, parent: GraphQLNamedType | undefined): Part => {
+  const sizeOfField = (node: FieldNode, parent: GraphQLNamedType | undefined): PartSize => {
     const field = fieldOf(parent, node.name.value);
-    const inner = node.selectionSet ? ofSelections(node.selectionSet, field && getNamedType(field.type)) : nothing();
+    const inner = node.selectionSet ? sizeOfSelections(node.selectionSet, field && getNamedType(field.type)) : nothing();
     const own = { depth: inner.depth + 1, aliases: inner.aliases + (node.alias ? 1 : 0), cost: 1, perItem: new Map() };
     if (!field) return own;
     const limit = node.arguments?.find((argument) => argument.name.value === 'limit')?.value;
@@ -80,35 +80,38 @@ export function operationMeter({ schema, fragment, variables }: Measured): (oper
   };
 
   const length = ({ maxItems, countedItems }: ListSize, limit: ValueNode | undefined): number => {
-    const given = limit?.kind === Kind.VARIABLE ? ofVariable(limit.name.value, maxItems) : limit && numberOf(limit);
-    return given === undefined ? countedItems : Math.min(Math.max(given, 1), maxItems);
+    const value = limit?.kind === Kind.VARIABLE ? valueOfVariable(limit.name.value, maxItems) : limit && numberOf(limit);
+    return value === undefined ? countedItems : Math.min(Math.max(value, 1), maxItems);
   };
 
-  const ofVariable = (name: string, largest: number): number | undefined => {
+  const valueOfVariable = (name: string, largest: number): number | undefined => {
     if (!variables) return largest;
-    const given = variables[name];
-    if (given === undefined) return numberOf(defaults.get(name));
-    return typeof given === 'number' ? given : undefined; // null is no limit; anything else is refused before it runs
+    const value = variables[name];
+    if (value === undefined) return numberOf(defaults.get(name));
+    return typeof value === 'number' ? value : undefined; // null means no limit; anything else is refused before it runs
   };
 
-  const ofSelections = ({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): Part => {
+  const sizeOfSelections = ({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): PartSize => {
     const total = nothing();
     for (const node of selections) {
-      if (node.kind === Kind.FIELD) add(total, ofField(node, parent));
-      else if (node.kind === Kind.FRAGMENT_SPREAD) add(total, ofFragment(node.name.value));
-      else add(total, ofSelections(node.selectionSet, typeOf(schema, node.typeCondition?.name.value) ?? parent));
+      if (node.kind === Kind.FIELD) add(total, sizeOfField(node, parent));
+      else if (node.kind === Kind.FRAGMENT_SPREAD) add(total, sizeOfFragment(node.name.value));
+      else add(total, sizeOfSelections(node.selectionSet, typeOf(schema, node.typeCondition?.name.value) ?? parent));
     }
     return total;
   };
 
   return (operation) => {
     defaults = new Map(operation.variableDefinitions?.map((each) => [each.variable.name.value, each.defaultValue]));
-    const { depth, aliases, cost } = ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+    const { depth, aliases, cost } = sizeOfSelections(
+      operation.selectionSet,
+      schema.getRootType(operation.operation) ?? undefined,
+    );
     return { depth, aliases, cost };
   };
 }
 
-const nothing = (): Part => ({ depth: 0, aliases: 0, cost: 0, perItem: new Map() });
+const nothing = (): PartSize => ({ depth: 0, aliases: 0, cost: 0, perItem: new Map() });
 
 const sum = (costs: number[]): number => costs.reduce((total, cost) => total + cost, 0);
 
@@ -117,7 +120,7 @@ const typeOf = (schema: GraphQLSchema, name: string | undefined) => (name === un
 const numberOf = (value: ValueNode | undefined): number | undefined =>
   value?.kind === Kind.INT ? Number(value.value) : undefined;
 
-function add(total: Part, part: Part): void {
+function add(total: PartSize, part: PartSize): void {
   total.depth = Math.max(total.depth, part.depth);
   total.aliases += part.aliases;
   total.cost += part.cost;

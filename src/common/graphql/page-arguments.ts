@@ -1,14 +1,14 @@
 import { Args, Int } from '@nestjs/graphql';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './page.js';
 
-const shown = (count: number): string => count.toLocaleString('en-US');
+const formatted = (count: number): string => count.toLocaleString('en-US');
 
 /** The argument `nextToken` of a list. `same` names the other arguments that the token is bound to. */
 export const NextToken = (same?: string): ParameterDecorator =>
   Args('nextToken', {
     type: () => String,
     nullable: true,
-    description: `The nextToken of the page before${same ? `, with the same ${same}` : ''}; left out for the first page.`,
+    description: `nextToken of the previous page${same ? `, with the same ${same}` : ''}; leave it out for the first page.`,
   });
 
 /** The argument `limit` of a list that comes in pages. */
@@ -16,5 +16,5 @@ export const Limit = (usual = DEFAULT_LIMIT): ParameterDecorator =>
   Args('limit', {
     type: () => Int,
     nullable: true,
-    description: `Items a page, 1 to ${shown(MAX_LIMIT)}; ${shown(usual)} unless given.`,
+    description: `Items per page, 1 to ${formatted(MAX_LIMIT)}; ${formatted(usual)} by default.`,
   });

@@ -13,20 +13,20 @@ import { operationMeter } from './operation-size.js';
 
 /** Deepest nesting of fields; our schemas need 6, the standard introspection query 15. */
 export const MAX_DEPTH = 16;
-/** Fields with an alias in one operation, each fragment counted where it is used. */
+/** Fields with an alias in one operation, with each fragment counted where it is used. */
 export const MAX_ALIASES = 100;
-/** Sum over all fields of how often each is resolved, a list counted with its size. */
+/** Sum over all fields of how often each is resolved, with a list counted by its size. */
 export const MAX_COST = 100_000;
-/** Lexical tokens of a document; refused while parsing, which nobody can interrupt. */
+/** Lexical tokens of a document; enforced during parsing, which nobody can interrupt. */
 export const MAX_TOKENS = 50_000;
 
-/** In characters of a document: a place in a longer one is told as if it were one line. */
+/** Length of a document, in characters, up to which errors count lines; a longer one is treated as a single line. */
 const MAX_LINE_COUNTED = 32 * 1024;
 
-/** The cost of each validated operation, a `limit` that is a variable counted as the largest that it may be. */
+/** The cost of each validated operation; a `limit` that is a variable counts as its largest value. */
 export const operationCosts = new WeakMap<OperationDefinitionNode, number>();
 
-/** Operations whose cost depends on their variables; it is judged for each request. */
+/** Operations whose cost depends on their variables, so that it is judged for each request. */
 const costsByVariables = new WeakSet<OperationDefinitionNode>();
 
 /** Refuses operations that are too deep, have too many aliases or cost too much. */
@@ -49,14 +49,14 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** The engine counts the lines before each fault anew, which takes milliseconds for each in a document of megabytes. */
+/** Empties a long source: the engine counts the lines before each fault anew, which takes milliseconds each in megabytes. */
 function forgetLines({ loc }: DocumentNode): void {
   if (loc && loc.end > MAX_LINE_COUNTED) loc.source.body = '';
 }
 
 /**
- * The cost of an operation with its variables. What could be too expensive with some variables is measured for each request,
- * so that a client which always sends `limit` as a variable is judged by what it asks for.
+ * Returns the cost of an operation with its variables. An operation that could be too expensive with some variables is measured
+ * for each request, so that a client that always sends `limit` as a variable is judged by the value it sends.
  */
 export function costOf(
   operation: OperationDefinitionNode,

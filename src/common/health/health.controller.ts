@@ -10,21 +10,21 @@ import { type Health, type NodeHealth, Readiness } from './readiness.js';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** The process runs; restart it when this fails. */
+  /** Shows that the process runs; restart it if this fails. */
   @Get('live')
   @RouteConfig({ access: 'public' satisfies Access })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** The node can do useful work, if not all of it; send it no requests while this answers 503. */
+  /** Shows that the node can do useful work, if not all of it; send it no requests while this returns 503. */
   @Get('ready')
   @RouteConfig({ access: 'public' satisfies Access })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<NodeHealth> {
     return withStatus(reply, await this.readiness.read());
   }
 
-  /** One service can do its work; send it none of its requests while this answers 503. */
+  /** Shows that one service can do its work; send the node none of its requests while this returns 503. */
   @Get('ready/:service')
   @RouteConfig({ access: 'public' satisfies Access })
   async serviceReady(@Param('service') service: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {

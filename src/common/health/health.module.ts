@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 
-/** Tells whoever runs the node whether it lives and whether it can work. Neither answer needs a key. */
+/** Tells the operator whether the node is alive and whether it can work. Neither route needs a key. */
 @Global()
 @Module({ controllers: [HealthController], providers: [Readiness], exports: [Readiness] })
 export class HealthModule {}

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { type Service, SERVICES } from '../auth/scopes.js';
-import { PrismaService } from '../database/prisma.service.js';
-import { Log } from '../logging/log.js';
+import { Database } from '../database/database.js';
+import { Logger } from '../logging/logger.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** `degraded`: works, but not in full. */
 export type State = 'ok' | 'degraded' | 'unavailable';
 
-/** Rejects while the work that needs it cannot be done; with `Degraded`, while it can be done in part. */
+/** Rejects while the work that depends on it cannot be done; with `Degraded`, while it can be done in part. */
 export type HealthCheck = () => Promise<unknown>;
 
-/** Something is wrong, and work goes on all the same. */
+/** A fault in spite of which work goes on. */
 export class Degraded extends Error {}
 
 export interface Health {
@@ -29,13 +29,13 @@ class Check {
 
   constructor(
     readonly name: string,
-    /** What cannot work while the check fails: one service, or the whole node. */
+    /** The service that cannot work while the check fails, or the whole node. */
     readonly neededBy: Service | 'node',
     private readonly run: HealthCheck,
-    private readonly log: Log,
+    private readonly logger: Logger,
   ) {}
 
-  /** However many ask at once, it runs once. Settles within 2 s, and never rejects. */
+  /** Runs the check, once for all concurrent callers. Settles within 2 s, and never rejects. */
   read(): Promise<State> {
     this.running ??= this.attempt().finally(() => (this.running = undefined));
     return this.running;
@@ -61,14 +61,14 @@ class Check {
   private become(state: State, error?: unknown): void {
     if (state === this.state) return;
     this.state = state;
-    if (state === 'ok') this.log.info({ check: this.name }, 'ready again');
-    else this.log.warn({ err: error, check: this.name, state }, 'not ready');
+    if (state === 'ok') this.logger.info({ check: this.name }, 'ready again');
+    else this.logger.warn({ err: error, check: this.name, state }, 'not ready');
   }
 }
 
 /**
- * What this node can do. Without what the node itself needs, such as its database, nothing works; without what one
- * service needs, all others do.
+ * Knows which work this node can do. While a check of the node itself fails, such as that of its database, nothing works; while
+ * a check of one service fails, all others work.
  */
 @Injectable()
 export class Readiness {
@@ -77,28 +77,28 @@ export class Readiness {
   private stopping = false;
 
   constructor(
-    prisma: PrismaService,
-    private readonly log: Log,
+    database: Database,
+    private readonly logger: Logger,
   ) {
-    this.add('database', 'node', () => prisma.$queryRaw`SELECT 1`);
+    this.add('database', 'node', () => database.$queryRaw`SELECT 1`);
   }
 
-  /** Adds what a service, or the whole node, cannot work without. Each name is taken once. */
+  /** Adds a check without which a service, or the whole node, cannot work. Each name may be used once. */
   add(name: string, neededBy: Service | 'node', check: HealthCheck): void {
-    this.checks.push(new Check(name, neededBy, check, this.log));
+    this.checks.push(new Check(name, neededBy, check, this.logger));
   }
 
-  /** Some of the service's work needs what other services check: while that fails, the service is degraded. */
+  /** Makes the service degraded while one of these checks of other services fails, since part of its work needs them. */
   addPartialNeeds(service: Service, ...names: string[]): void {
     this.partialNeeds.set(service, names);
   }
 
-  /** From now on the node asks for no new work. */
+  /** Reports the node as unavailable from now on, so that it gets no new work. */
   onModuleDestroy(): void {
     this.stopping = true;
   }
 
-  /** The node is unavailable when nothing works, degraded when something does not. */
+  /** Reads the whole node: unavailable if nothing works, degraded if something does not. */
   async read(): Promise<NodeHealth> {
     const checks = await this.run(this.checks);
     const services = Object.fromEntries(SERVICES.map((service) => [service, this.stateOf(service, checks)] as const));
@@ -106,7 +106,7 @@ export class Readiness {
     return { status, checks, services: services as Record<Service, State> };
   }
 
-  /** Runs only the checks that the service needs, so that it does not wait for what others need. */
+  /** Runs only the checks that the service needs, so that it does not wait for those of others. */
   async readService(service: Service): Promise<Health> {
     const partial = this.partialNeeds.get(service) ?? [];
     const checks = await this.run(
@@ -115,9 +115,9 @@ export class Readiness {
     return { status: this.stateOf(service, checks), checks };
   }
 
-  private async run(wanted: Check[]): Promise<Record<string, State>> {
-    if (this.stopping) return Object.fromEntries(wanted.map(({ name, state }) => [name, state]));
-    return Object.fromEntries(await Promise.all(wanted.map(async (check) => [check.name, await check.read()] as const)));
+  private async run(checks: Check[]): Promise<Record<string, State>> {
+    if (this.stopping) return Object.fromEntries(checks.map(({ name, state }) => [name, state]));
+    return Object.fromEntries(await Promise.all(checks.map(async (check) => [check.name, await check.read()] as const)));
   }
 
   private stateOf(part: Service | 'node', states: Record<string, State>): State {

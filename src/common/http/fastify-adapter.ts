@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import { AppError } from '../errors/app-error.js';
-import type { Log } from '../logging/log.js';
+import type { Logger } from '../logging/logger.js';
 import { answerError } from './http-errors.js';
 import { leaveUnread } from './lingering-close.js';
 import { refuseUnparsed } from './parser-refusals.js';
@@ -12,7 +12,7 @@ import { refuseUnparsed } from './parser-refusals.js';
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_URL_PARAM_LENGTH = 200;
-/** A connection on which not a byte moves for so long is closed. */
+/** A connection is closed after this long without a byte. */
 const IDLE_CONNECTION_MS = 65_000;
 /** The head of a request has to arrive within this time, a new connection's first one too. */
 const HEAD_TIMEOUT_MS = 30_000;
@@ -20,7 +20,7 @@ const HEAD_LOOK_MS = 1_000;
 /** Connections that a node holds besides those of WebSockets. */
 const MAX_HTTP_CONNECTIONS = 10_000;
 
-export function createFastifyAdapter(config: Config, log: Log): FastifyAdapter {
+export function createFastifyAdapter(config: Config, logger: Logger): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy,
@@ -38,30 +38,30 @@ export function createFastifyAdapter(config: Config, log: Log): FastifyAdapter {
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     routerOptions: { maxParamLength: MAX_URL_PARAM_LENGTH },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-      refuseAddress(error, request, reply, log),
-    clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, log),
+      refuseAddress(error, request, reply, logger),
+    clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, logger),
   });
   const server = adapter.getInstance().server as Server;
   server.maxConnections = config.maxConnections + MAX_HTTP_CONNECTIONS;
-  // Left to itself Node asks for the body at once. Here the gate and the byte routes do, once they have judged the request.
+  // Node would ask for the body at once. Here the gate and the byte routes ask for it, once they have judged the request.
   for (const event of ['checkContinue', 'checkExpectation']) {
     server.on(event, (...exchange) => server.emit('request', ...exchange));
   }
   return adapter;
 }
 
-/** Addresses that the router does not take. They reach no hook. */
-function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply, log: Log): void {
+/** Refuses an address that the router does not take. Such requests reach no hook. */
+function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
   const refusal =
     error.code === 'FST_ERR_MAX_PARAM_LENGTH'
       ? new AppError('BAD_REQUEST', `A part of the path is longer than ${MAX_URL_PARAM_LENGTH} characters`, { status: 414 })
       : new AppError('BAD_REQUEST', 'The path is not well-formed: % has to be followed by two hexadecimal digits of UTF-8');
   void reply.header('x-request-id', request.id);
   leaveUnread(request, reply);
-  answerError(refusal, request, reply, log);
+  answerError(refusal, request, reply, logger);
 }
 
-/** A caller's own id is kept when it is harmless, so that one request can be followed through several logs. */
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
+/** Keeps a caller's own id if it is harmless, so that one request can be followed through several logs. */
+function requestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[\w.:-]{1,64}$/.test(header) ? header : randomUUID();
 }

@@ -6,7 +6,7 @@ import { ErrorFilter } from './error.filter.js';
 import { PublicAddress } from './public-address.js';
 import { RequestGate } from './request-gate.js';
 
-/** The way in for every request: the gate at the front, and one shape for every refusal. */
+/** The entrance for every request: the gate at the front, and one shape for every refusal. */
 @Global()
 @Module({
   providers: [RequestGate, MemoryBudget, PublicAddress, Console, { provide: APP_FILTER, useClass: ErrorFilter }],

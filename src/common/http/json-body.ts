@@ -4,15 +4,15 @@ import { AppError } from '../errors/app-error.js';
 
 const BYTE_ORDER_MARK = '\ufeff';
 /**
- * To parse is one step that nobody can interrupt, and takes time by the number of values: 16 MiB of `{}` take seconds. The
- * largest operation of ours, a batch of 2,000 log records, has 100,000.
+ * Parsing is one step that nobody can interrupt, and its time depends on the number of values: 16 MiB of `{}` take seconds.
+ * Our largest operation, a batch of 2,000 log records, has 100,000 values.
  */
 const MAX_VALUES = 200_000;
 const [QUOTE, ESCAPE, COMMA, ARRAY, OBJECT] = Buffer.from('"\\,[{') as unknown as number[];
 
 /**
- * Reads JSON bodies as RFC 8259 has them: UTF-8, with or without a byte order mark. A member named `__proto__` is one like
- * any other, since nothing here copies members by assignment.
+ * Reads JSON bodies as RFC 8259 defines them: UTF-8, with or without a byte order mark. A member named `__proto__` is like any
+ * other, since no code here copies members by assignment.
  */
 export function readJsonBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('application/json');
@@ -21,7 +21,7 @@ export function readJsonBodies(server: FastifyInstance): void {
   );
 }
 
-/** @throws BAD_REQUEST for what is not JSON in UTF-8, PAYLOAD_TOO_LARGE for too many values */
+/** @throws BAD_REQUEST for a body that is not JSON in UTF-8, PAYLOAD_TOO_LARGE for too many values */
 function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) throw new AppError('BAD_REQUEST', 'The body is empty; it must be JSON');
   if (!isUtf8(body)) throw new AppError('BAD_REQUEST', 'The body is not valid UTF-8; JSON must be sent in UTF-8');
@@ -36,7 +36,7 @@ function parseJsonBody(body: Buffer): unknown {
   }
 }
 
-/** Each value but the first of an object or array follows a comma. */
+/** Counts commas and opening brackets: each value but the first of an object or array follows a comma. */
 function hasTooManyValues(body: Buffer): boolean {
   if (body.length <= MAX_VALUES) return false;
   let values = 0;

@@ -7,15 +7,15 @@ interface KnownRoute {
   scope: FastifyInstance;
 }
 
-/** A path that is served, though not for the method that was asked for. */
+/** A path that is served, though not for the requested method. */
 export interface KnownPath {
   methods: string[];
   route: RouteOptions;
-  /** Where its routes were registered, whose error handler shapes its refusals. */
+  /** Scope in which its routes were registered; its error handler shapes the refusals. */
   scope: FastifyInstance;
 }
 
-/** Tells a wrong method from a wrong path, which Fastify does not. */
+/** Distinguishes a wrong method from a wrong path, which Fastify does not. */
 export class KnownPaths {
   private readonly routes: KnownRoute[] = [];
 
@@ -25,7 +25,7 @@ export class KnownPaths {
     this.routes.push({ path: new RegExp(`^${pattern}$`), isWildcard: route.url.includes('*'), route, scope });
   }
 
-  /** Nothing when no route has this path. A wildcard adds its methods, but makes no path exist. */
+  /** Returns undefined if no route has this path. A wildcard adds its methods, but does not make a path exist. */
   find(path: string): KnownPath | undefined {
     const matching = this.routes.filter((known) => known.path.test(path));
     const first = matching.find(({ isWildcard }) => !isWildcard);

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** How much a refused sender may go on sending, and for how long after the answer was written. */
+/** How much a refused sender may still send, and for how long after the answer was written. */
 const LINGER_BYTES = 16 * 1024 * 1024;
 const LINGER_MS = 2_000;
 
 /**
  * Writes a last answer and closes the connection without losing it. A socket that is closed while bytes still arrive
- * resets the connection, and the reset may overtake the answer. So our side ends first, and what the peer still sends goes
- * nowhere until it has read the answer and closes, or a bound is reached.
+ * resets the connection, and the reset may overtake the answer. So our side ends first and discards the bytes that still
+ * arrive, until the peer has read the answer and closes, or a bound is reached.
  */
 export function closeLingering(socket: Socket, answer?: string): void {
   let leftBytes = LINGER_BYTES;
-  socket.resume(); // while the parser still listens, which alone can make a paused socket read again
+  socket.resume(); // while the parser still listens: only it can make a paused socket read again
   process.nextTick(() => {
-    socket.removeAllListeners('data'); // the parser, above all: nothing behind the answered request is served
+    socket.removeAllListeners('data'); // above all the parser: no request behind the answered one is served
     socket.on('data', (chunk: Buffer) => {
       leftBytes -= chunk.length;
       if (leftBytes < 0) socket.destroy();
@@ -27,8 +27,8 @@ export function closeLingering(socket: Socket, answer?: string): void {
 }
 
 /**
- * Says with an answer that the rest of its request is not read. To be called before the answer's head is written; Node then
- * ends the connection through `destroySoon`.
+ * Announces in an answer that the rest of its request is not read. Call it before the answer's head is written; Node then ends
+ * the connection through `destroySoon`.
  */
 export function leaveUnread(request: FastifyRequest, reply: FastifyReply): void {
   const { socket } = request.raw;

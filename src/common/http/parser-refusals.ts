@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../errors/app-error.js';
-import type { Log } from '../logging/log.js';
+import type { Logger } from '../logging/logger.js';
 import { closeLingering } from './lingering-close.js';
 import { rawAnswer } from './raw-answer.js';
 
-/** Node keeps the answer that a connection is at under this name. */
+/** Node keeps the current answer of a connection under this name. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
-/** Answers what Node's HTTP parser did not take, in the form of every other refusal, and closes the connection. */
-export function refuseUnparsed(error: NodeJS.ErrnoException, socket: HttpSocket, log: Log): void {
+/** Refuses a request that Node's HTTP parser rejected, in the form of every other refusal, and closes the connection. */
+export function refuseUnparsed(error: NodeJS.ErrnoException, socket: HttpSocket, logger: Logger): void {
   const isMidAnswer = socket._httpMessage?.headersSent === true;
   const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0; // opened ahead, never used
   if (error.code === 'ECONNRESET' || !socket.writable || isMidAnswer || isSilent) {
@@ -17,7 +17,7 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: HttpSocket,
     return;
   }
   const refusal = refusalOf(error);
-  log.info({ status: refusal.status, reason: error.code }, 'request refused by the HTTP parser');
+  logger.info({ status: refusal.status, reason: error.code }, 'request refused by the HTTP parser');
   closeLingering(socket, rawAnswer(refusal));
 }
 

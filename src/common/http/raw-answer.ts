@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { AppError } from '../errors/app-error.js';
 
-/** A refusal as the bytes of a whole answer, for connections that no request was read from. */
+/** Writes a refusal as a whole HTTP answer, for connections from which no request was read. */
 export function rawAnswer({ status, code, message, headers }: AppError): string {
   const body = JSON.stringify({ code, message });
   const lines = [

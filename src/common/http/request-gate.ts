@@ -8,7 +8,7 @@ import { MemoryBudget } from '../bounds/memory-budget.js';
 import { AppError } from '../errors/app-error.js';
 import { Console } from '../graphql/console.js';
 import { bringsOperation, checkSearch } from '../graphql/operation-by-get.js';
-import { Log } from '../logging/log.js';
+import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { notThere } from './http-errors.js';
 import { KnownPaths } from './known-paths.js';
@@ -19,30 +19,30 @@ import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody } fro
 const GRAPHQL_ACCESS = new Map<string, KeyAccess>(SERVICES.map((service) => [`/${service}/graphql`, { service }]));
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CLOSE_LOOK_MS = 20;
-/** The whole of a body that is held in memory has to arrive within this time. */
+/** A body that is held in memory must arrive completely within this time. */
 const BODY_TIMEOUT_MS = 30_000;
 const BODY_LOOK_MS = 1_000;
 
-/** Of every answer that has no policy of its own: whatever it is, a browser runs nothing of it. */
+/** Headers of every answer without a policy of its own: whatever it contains, a browser runs none of it. */
 const INERT = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** Names, addresses and ports; what else a client writes there could not be made a URL of. */
+/** Names, addresses and ports; any other text could not become part of a URL. */
 const HOST = /^[\w.:[\]-]*$/;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Moves the bytes of files: served at FILES_URL where that is given; its handler judges the body and streams it. */
+    /** Set for a route that moves the bytes of files. FILES_URL serves it if given; its handler judges and streams the body. */
     movesContent?: boolean;
   }
 }
 
-/** Decides over every request from its headers alone, before its body is read; and writes its one line of log. */
+/** Decides on every request by its headers alone, before its body is read. Also writes its one line of the log. */
 @Injectable()
 export class RequestGate {
-  /** Routes that declare no access. They are refused; the architecture test wants none. */
+  /** Routes that declare no access. They are refused; the architecture test fails if there are any. */
   readonly undeclared: string[] = [];
   /** A field, so that a test need not wait. */
   bodyTimeoutMs = BODY_TIMEOUT_MS;
@@ -57,10 +57,10 @@ export class RequestGate {
     private readonly console: Console,
     private readonly address: PublicAddress,
     private readonly metrics: Metrics,
-    private readonly log: Log,
+    private readonly logger: Logger,
   ) {}
 
-  /** To be called before the first route is registered. */
+  /** Call it before the first route is registered. */
   install(server: FastifyInstance): void {
     server.decorateRequest('caller');
     server.decorateRequest('operation');
@@ -83,22 +83,22 @@ export class RequestGate {
   }
 
   /**
-   * A closing server waits for connections that were opened ahead and never sent a request, as browsers and balancers
-   * do, as if they were at work. Once every request is answered, whatever is still open has nothing to lose.
+   * Closes all connections once every request is answered. A closing server would wait for connections that were opened ahead
+   * and never sent a request, as browsers and balancers do, as if they were at work.
    */
   private closeWhenDone(server: FastifyInstance): void {
     const timer = setInterval(() => this.open.size === 0 && server.server.closeAllConnections(), CLOSE_LOOK_MS);
     server.server.once('close', () => clearInterval(timer));
   }
 
-  /** Adds a refusal that says more than that nothing is there, for requests to paths that no route has. */
+  /** Adds a source of more helpful refusals for requests to paths without a route. */
   addHint(hint: (request: FastifyRequest) => AppError | undefined): void {
     this.hints.push(hint);
   }
 
   private declare(route: RouteOptions, scope: FastifyInstance): void {
     this.paths.add(route, scope);
-    // A preflight tells nothing but what the server allows, and a browser sends it without credentials.
+    // A preflight reveals only the methods and headers that the server allows, and a browser sends it without credentials.
     const preflight = route.method === 'OPTIONS' ? 'public' : undefined;
     const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access ?? preflight;
     if (!access) this.undeclared.push(`${String(route.method)} ${route.url}`);
@@ -128,7 +128,7 @@ export class RequestGate {
     if (!request.raw.complete) askForBody(request.raw, reply.raw);
   }
 
-  /** 405 where the path is served for another method, in the form of that path's refusals, and 404 elsewhere. */
+  /** Refuses with 405 where the path is served for another method, in the form of that path's refusals, and with 404 elsewhere. */
   private refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = request.url.split('?', 1)[0]!;
     const known = this.paths.find(path);
@@ -139,7 +139,7 @@ export class RequestGate {
     }
     // The endpoints are registered with OPTIONS too, which the console refuses.
     const allow = known.methods.filter((method) => method !== 'OPTIONS' || !GRAPHQL_ACCESS.has(path)).join(', ');
-    const refusal = new AppError('BAD_REQUEST', `${request.method} is not possible here; the methods are ${allow}`, {
+    const refusal = new AppError('BAD_REQUEST', `${request.method} is not allowed here; the methods are ${allow}`, {
       status: 405,
       headers: { allow },
     });
@@ -147,7 +147,7 @@ export class RequestGate {
     return reply;
   }
 
-  /** Looks through the open requests once a second: a timer for each would cost a small operation about 4 %. */
+  /** Checks the open requests once a second: a timer for each would cost a small operation about 4 %. */
   private endSlowBodies(): void {
     const message = `The request body did not arrive within ${this.bodyTimeoutMs / 1000} s`;
     for (const reply of this.open) {
@@ -171,24 +171,24 @@ export class RequestGate {
     if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
   }
 
-  /** An operation is counted once its cost is known; a key that has nothing left is not read from until then. */
+  /** Counts a request; an operation counts later, once its cost is known. Refuses a key without points in either case. */
   private async countFirst(request: FastifyRequest, keyId: string): Promise<void> {
     const isOperation = GRAPHQL_ACCESS.has(request.routeOptions.url ?? '');
     request.rate = isOperation ? this.rateLimiter.spent(keyId) : await this.rateLimiter.take(keyId, 1);
     if (request.rate?.isRefused) throw this.rateLimiter.refusal(1, request.rate);
   }
 
-  /** What came to no operation costs a point too. */
+  /** Adds the rate headers. A request that did not become an operation costs a point too. */
   private async tellRate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!request.caller) return;
     request.rate ??= await this.rateLimiter.take(request.caller.keyId, 1);
     void reply.headers(this.rateLimiter.headersOf(request.rate));
   }
 
-  /** The client closed the connection before it had sent all; nobody hears an answer. */
+  /** Logs that the client closed the connection before it had sent everything; nobody hears an answer. */
   private noteAbort(request: FastifyRequest): void {
     const { method, id: requestId } = request;
-    this.log.info({ requestId, method, route: request.routeOptions.url }, 'request aborted by the client');
+    this.logger.info({ requestId, method, route: request.routeOptions.url }, 'request aborted by the client');
   }
 
   private note(request: FastifyRequest, reply: FastifyReply): void {
@@ -196,8 +196,8 @@ export class RequestGate {
     const seconds = reply.elapsedTime / 1000;
     this.metrics.httpDuration.observe({ method: request.method, route, status: reply.statusCode }, seconds);
     const level = reply.statusCode >= 500 ? 'error' : route?.startsWith('/health') || route === '/metrics' ? 'debug' : 'info';
-    if (!this.log.isLevelEnabled(level)) return;
-    this.log[level](
+    if (!this.logger.isLevelEnabled(level)) return;
+    this.logger[level](
       {
         requestId: request.id,
         method: request.method,
@@ -213,16 +213,16 @@ export class RequestGate {
   }
 }
 
-/** The GraphQL engine is given the address of a request as a URL, also as far as a trusted proxy says it. @throws BAD_REQUEST */
+/** Refuses a host, its own or from a trusted proxy, that makes no URL, which the GraphQL engine needs. @throws BAD_REQUEST */
 function checkAddress({ protocol, hostname }: FastifyRequest): void {
   if (URL.canParse(`${protocol}://${hostname}/`)) return;
   throw new AppError(
     'BAD_REQUEST',
-    'The Host header, or what a proxy forwards in its place, is not the name or address of a host',
+    'The Host header, or the one that a proxy forwards in its place, is not the name or address of a host',
   );
 }
 
-/** @throws BAD_REQUEST for headers that no route can be found or served with */
+/** @throws BAD_REQUEST for headers with which no route can be found or served */
 function checkHead({ raw }: FastifyRequest): void {
   const { host } = raw.headers;
   if (host === undefined && raw.httpVersionMinor > 0) throw new AppError('BAD_REQUEST', 'The Host header is required');

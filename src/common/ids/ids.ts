@@ -2,19 +2,19 @@ import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const RANDOM_BYTES = 16;
-// Asking the system for the bytes of one id takes longer than all the rest of making it.
+// Asking the system for the random bytes of a single id takes longer than everything else about it.
 const pool = Buffer.alloc(256 * RANDOM_BYTES);
 let poolUsed = pool.length;
 let lastMs = 0;
 let seq = 0;
 
-/** A new id: UUIDv7 (RFC 9562), so ids sort by the time they were made, and those of one process by their order. */
+/** Returns a new UUIDv7 (RFC 9562). Ids sort by creation time, and ids of one process by their order of creation. */
 export function uuidv7(): string {
   const random = randomBytes();
   const now = Date.now();
   if (now > lastMs) {
     lastMs = now;
-    // Half of the range, so that it hardly runs over within a millisecond; then the id is of the next.
+    // Begins in the lower half, so that it hardly overflows within a millisecond; if it does, the id is of the next one.
     seq = random.readUInt32BE(6) >>> 1;
   } else {
     seq = (seq + 1) >>> 0;
@@ -33,13 +33,13 @@ function randomBytes(): Buffer {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Whether a string could be one of our ids; what could not be is unknown without a look in the database. */
+/** Returns whether a string has the form of our ids. Any other is unknown without a look in the database. */
 export const isId = (text: string): boolean => UUID.test(text);
 
-/** When an id was made, in milliseconds since 1970. */
+/** Returns the creation time of an id, in milliseconds since 1970. */
 export const timeOfId = (id: string): number => parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-/** The lowest id that could be made in a millisecond, for ranges of creation times. */
+/** Returns the lowest possible id of a millisecond, for ranges of creation times. */
 export function lowestIdAt(timeMs: number): string {
   const hex = Math.min(Math.max(timeMs, 0), 2 ** 48 - 1)
     .toString(16)

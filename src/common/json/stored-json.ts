@@ -1,8 +1,8 @@
 import { AppError } from '../errors/app-error.js';
 
-export const CHANGED = 'was changed in the database to what cannot be shown; put it back, or set it anew';
+export const CHANGED = 'was changed in the database and can no longer be shown; restore it or set it again';
 
-/** What was stored as JSON text. @throws FAILED_PRECONDITION when somebody changed it in the database to something else */
+/** Parses stored JSON text. @throws FAILED_PRECONDITION if somebody changed it in the database to something else */
 export function storedJson<T>(text: string, name: string): T {
   try {
     return JSON.parse(text) as T;

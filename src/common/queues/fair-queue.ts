@@ -1,6 +1,6 @@
-/** What waits, bounded per tenant. Tenants take turns, so that one with many does not hold up the others. */
+/** A queue, bounded per tenant. Tenants take turns, so that one with many items does not hold up the others. */
 export class FairQueue<T> {
-  /** In the order of their turns; a tenant without a waiting job is not in it. */
+  /** In the order of the tenants' turns; a tenant without a waiting item is not in it. */
   private readonly byTenant = new Map<string, T[]>();
   private count = 0;
 
@@ -10,7 +10,7 @@ export class FairQueue<T> {
     return this.count;
   }
 
-  /** Answers with whether there was room. */
+  /** Returns whether there was room. */
   add(tenantId: string, item: T): boolean {
     const waiting = this.byTenant.get(tenantId) ?? [];
     if (waiting.length >= this.maxPerTenant) return false;
@@ -20,13 +20,13 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** What `next` would return. */
+  /** Returns the item that `next` would return. */
   peek(): T | undefined {
     const [turn] = this.byTenant;
     return turn?.[1][0];
   }
 
-  /** The oldest of the tenant whose turn it is, which then goes to the end of the line. */
+  /** Takes the oldest item of the tenant whose turn it is. The tenant then goes to the end of the line. */
   next(): T | undefined {
     const [turn] = this.byTenant;
     if (!turn) return undefined;
@@ -38,7 +38,7 @@ export class FairQueue<T> {
     return item;
   }
 
-  /** Returns whether it was still waiting. */
+  /** Removes an item. Returns whether it was still waiting. */
   remove(tenantId: string, item: T): boolean {
     const waiting = this.byTenant.get(tenantId);
     const at = waiting?.indexOf(item) ?? -1;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { closeToOthers } from '../disk/private-files.js';
 
-/** The secret that everything is signed from: SECRET_KEY, or one that is made at the first start and kept in DATA_DIR. */
+/** Returns the secret behind all signatures: SECRET_KEY, or one created at the first start and kept in DATA_DIR. */
 export async function loadSecretKey(config: Config): Promise<Buffer> {
   if (config.secretKey) return Buffer.from(config.secretKey);
   const file = join(config.dataDir, 'secret.key');

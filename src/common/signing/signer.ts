@@ -6,7 +6,7 @@ const TAG_BYTES = 24;
 export class Signer {
   constructor(private readonly key: Buffer) {}
 
-  /** 192 bits of the MAC, base64url. */
+  /** Returns 192 bits of the MAC in base64url. */
   sign(...parts: string[]): string {
     const mac = createHmac('sha256', this.key);
     // The lengths keep ('a', 'bc') and ('ab', 'c') apart.
@@ -14,11 +14,11 @@ export class Signer {
     return mac.digest().subarray(0, TAG_BYTES).toString('base64url');
   }
 
-  /** Takes the text that `sign` made and no other, though base64url could spell the same bytes in more ways. */
+  /** Accepts exactly the text that `sign` returned, although base64url can spell the same bytes in several ways. */
   verify(signature: string, ...parts: string[]): boolean {
-    const given = Buffer.from(signature);
-    const right = Buffer.from(this.sign(...parts));
-    return given.length === right.length && timingSafeEqual(given, right);
+    const actual = Buffer.from(signature);
+    const expected = Buffer.from(this.sign(...parts));
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
   }
 }
 
@@ -30,7 +30,7 @@ export class Signing {
     return new Signer(this.key(purpose));
   }
 
-  /** The 32 bytes themselves, for what is published with its construction and cannot be in the form of `Signer`. */
+  /** Returns the derived 32 bytes, for published constructions that cannot have the form of `Signer`. */
   key(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.secret, '', `platform-services/${purpose}`, 32));
   }

@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import { loadSecretKey } from './secret-key.js';
 import { Signing } from './signer.js';
 
-/** Signs URLs, tokens and cursors. What one node signed every node with the same SECRET_KEY accepts. */
+/** Signs URLs, tokens and cursors. Every node with the same SECRET_KEY accepts them. */
 @Global()
 @Module({
   providers: [

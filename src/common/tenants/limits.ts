@@ -1,6 +1,6 @@
 import type { TenantModel } from '../../generated/sqlite/models.js';
 
-/** What a tenant may have at most; Infinity: as much as it likes. */
+/** Limits of a tenant; Infinity means no limit. */
 export interface TenantLimits {
   storedBytes: number;
   files: number;
@@ -10,7 +10,7 @@ export interface TenantLimits {
   mailsPerDay: number;
 }
 
-/** Where a tenant's own limits are stored. */
+/** Columns that store a tenant's own limits. */
 export const LIMIT_COLUMNS = {
   storedBytes: 'maxStoredBytes',
   files: 'maxFiles',
@@ -22,7 +22,7 @@ export const LIMIT_COLUMNS = {
 
 type LimitColumns = Pick<TenantModel, (typeof LIMIT_COLUMNS)[keyof TenantLimits]>;
 
-/** What holds for a tenant: its own limits, and those of the settings where it has none. */
+/** Returns the limits that apply to a tenant: its own, and those of the settings where it has none. */
 export function limitsOf(own: LimitColumns | null, defaults: TenantLimits): TenantLimits {
   const limits = { ...defaults };
   for (const [name, column] of Object.entries(LIMIT_COLUMNS) as [keyof TenantLimits, keyof LimitColumns][]) {

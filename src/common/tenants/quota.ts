@@ -1,45 +1,45 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
-/** How long a count is believed, with what this node added since. What other nodes add meanwhile is let through. */
+/** How long a count is trusted, plus additions by this node since. Additions by other nodes go unnoticed meanwhile. */
 const COUNT_TTL_MS = 1_000;
 const MAX_KEYS = 10_000;
-/** What is over the limit only because of others that are under way is looked at again, so often. */
+/** How often an addition is looked at again that is over the limit only because others are under way. */
 const MAX_LOOKS = 5;
 const PAUSE_MS = 20;
 
-/** What is being added, or was added since the last count began. */
+/** An amount that is being added, or was added since the last count began. */
 interface Addition {
   amount: number;
   isDone: boolean;
 }
 
-/** What one key has of something. */
+/** Usage of one key. */
 interface Tally {
   counted: number;
   countedAtMs: number;
-  /** What the count may lack. */
+  /** Additions that the count may lack. */
   additions: Set<Addition>;
   running?: Promise<void>;
   next?: Promise<void>;
 }
 
 interface Measure {
-  /** What a key has at this moment, of what is stored. */
+  /** Returns the stored usage of a key at this moment. */
   count: (key: string) => Promise<number>;
   refusal: (limit: number, used: number, amount: number) => Error;
 }
 
 /**
- * Lets a key have no more than its limit of something. On one node that is exact, however many come at once: what is under
- * way counts as if it were stored. Another node adds at most what it lets through within a second.
+ * Keeps a key within its limit. On one node the limit is exact, however many additions come at once: one under way counts
+ * as if it were stored. Another node exceeds it by at most the additions that it lets through within a second.
  */
 export class Quota {
   private readonly tallies = new LRUCache<string, Tally>({ max: MAX_KEYS });
 
   constructor(private readonly measure: Measure) {}
 
-  /** Runs what adds some amount, unless that were over the limit. What adds nothing is never refused. */
+  /** Runs `add` unless its amount would exceed the limit. An amount of 0 or less is never refused. */
   async within<T>(key: string, { limit, amount }: { limit: number; amount: number }, add: () => Promise<T>): Promise<T> {
     if (limit === Infinity || amount <= 0) return add();
     const tally = this.tallyOf(key);
@@ -60,7 +60,7 @@ export class Quota {
     return tally;
   }
 
-  /** Nothing may happen between the look that found room and the addition. */
+  /** Waits for room. There must be no `await` between the look that finds room and the addition. */
   private async reserve(key: string, tally: Tally, { limit, amount }: { limit: number; amount: number }): Promise<Addition> {
     for (let look = 0; ; look++) {
       if (look > 0 || Date.now() - tally.countedAtMs > COUNT_TTL_MS) await this.countAnew(key, tally);
@@ -75,7 +75,7 @@ export class Quota {
     }
   }
 
-  /** By a count that begins from now on, which all who wait for one share. */
+  /** Counts anew, from now on; all callers that wait share one count. */
   private countAnew(key: string, tally: Tally): Promise<void> {
     tally.next ??= (tally.running ?? Promise.resolve())
       .catch(() => undefined)

@@ -2,22 +2,22 @@ import { Injectable } from '@nestjs/common';
 import type { AppError } from '../errors/app-error.js';
 import type { TenantLimits } from './limits.js';
 import { Quota } from './quota.js';
-import { TenantLimitsReader } from './tenant-limits.js';
+import { TenantLimitsReader } from './tenant-limits-reader.js';
 
 interface TenantMeasure {
   limit: keyof TenantLimits;
-  /** What a tenant has at this moment. */
+  /** Returns the usage of a tenant at this moment. */
   count: (tenantId: string) => Promise<number>;
   refusal: (limit: number, used: number, amount: number) => AppError;
 }
 
 /** Keeps tenants within one of their limits. */
 export interface TenantQuota {
-  /** Runs what adds some amount to what the tenant has. @throws the refusal, and then nothing was run */
+  /** Runs `add`, which adds an amount to the tenant's usage. @throws the refusal, without running it */
   within<T>(tenantId: string, amount: number, add: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a quota of each limit. For tenants without that limit it costs nothing. */
+/** Makes a quota from a limit. It costs nothing for tenants without that limit. */
 @Injectable()
 export class TenantQuotas {
   constructor(private readonly limits: TenantLimitsReader) {}

@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
-import { TenantLimitsReader } from './tenant-limits.js';
+import { TenantLimitsReader } from './tenant-limits-reader.js';
 import { TenantQuotas } from './tenant-quotas.js';
 
-/** How much each tenant may have. */
+/** Keeps tenants within their limits. */
 @Global()
 @Module({ providers: [TenantLimitsReader, TenantQuotas], exports: [TenantQuotas] })
 export class TenantsModule {}

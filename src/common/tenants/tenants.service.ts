@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { PrismaService } from '../database/prisma.service.js';
+import { Database } from '../database/database.js';
 import { notFound } from '../errors/app-error.js';
 import { checkText } from '../validation/text.js';
 import { LIMIT_COLUMNS, limitsOf, type TenantLimits } from './limits.js';
@@ -11,28 +11,28 @@ export interface Tenant {
   name: string;
   createdAt: Date;
   limits: TenantLimits;
-  /** Whose limits are its own, and not those of the settings. */
+  /** Names of the limits that are its own, not those of the settings. */
   own: ReadonlySet<keyof TenantLimits>;
 }
 
-/** Infinity: no limit; `default`: what the settings say. */
+/** Infinity means no limit; `default` means the limit of the settings. */
 export type LimitChange = number | 'default';
 export type LimitChanges = Partial<Record<keyof TenantLimits, LimitChange>>;
 
 const NAMES = Object.keys(LIMIT_COLUMNS) as (keyof TenantLimits)[];
 
-/** Tenants and what each may have. */
+/** Lists tenants and sets their limits. */
 @Injectable()
 export class TenantsService {
   constructor(
-    private readonly prisma: PrismaService,
+    private readonly database: Database,
     private readonly config: Config,
   ) {}
 
-  /** In the order of their creation; one of them if a name is given. @throws NOT_FOUND when there is none of that name */
+  /** Returns all tenants in the order of their creation, or the one of a name. @throws NOT_FOUND if no tenant has that name */
   async list(name?: string): Promise<Tenant[]> {
     if (name !== undefined) checkText('name', name, { min: 1, max: 256 });
-    const rows = await this.prisma.tenant.findMany({ where: { name }, orderBy: { id: 'asc' } });
+    const rows = await this.database.tenant.findMany({ where: { name }, orderBy: { id: 'asc' } });
     if (rows.length === 0 && name !== undefined) throw notFound(`Tenant ${name}`);
     return rows.map((row) => ({
       id: row.id,
@@ -43,18 +43,18 @@ export class TenantsService {
     }));
   }
 
-  /** Takes effect on every node within 5 seconds. What is over a limit already stays. */
+  /** Takes effect on every node within 5 seconds. Usage that is over a limit already stays. */
   async setLimits(name: string, changes: LimitChanges): Promise<void> {
     checkText('name', name, { min: 1, max: 256 });
     const data = Object.fromEntries(
-      NAMES.filter((limit) => changes[limit] !== undefined).map((limit) => [LIMIT_COLUMNS[limit], stored(changes[limit]!)]),
+      NAMES.filter((limit) => changes[limit] !== undefined).map((limit) => [LIMIT_COLUMNS[limit], columnValue(changes[limit]!)]),
     );
-    const { count } = await this.prisma.tenant.updateMany({ where: { name }, data });
+    const { count } = await this.database.tenant.updateMany({ where: { name }, data });
     if (count === 0) throw notFound(`Tenant ${name}`);
   }
 }
 
-function stored(limit: LimitChange): bigint | null {
+function columnValue(limit: LimitChange): bigint | null {
   if (limit === 'default') return null;
   return limit === Infinity ? 0n : BigInt(limit);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_NAME, text } from './text.js';
 
-/** Who made something, as an application tells it; the same in every service that keeps it. */
+/** Rules for an author as the application states it, the same in every service that stores one. */
 export const authorRules = z.strictObject({
   id: text({ max: MAX_NAME }).nullish(),
   name: text({ max: MAX_NAME }).nullish(),

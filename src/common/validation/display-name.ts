@@ -1,15 +1,16 @@
 import { parseAddress } from './email-address.js';
 
 const MAX_ADDRESS = 320;
-/** What readers do not see, and what looks like a dot or an @ to them (NFKC has the rest of it). */
+/** Characters that a reader does not see. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** Characters that look like a dot; NFKC covers the other look-alikes of dots and of the @. */
 const DOTS = /[\u3002\uff61\u2024]/g;
 const BEFORE_AT = /[^\s@<>()[\]"',;:]+$/u;
 const AFTER_AT = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*/u;
 
 /**
- * What a reader would take for an email address within a name, in lower case; also with full-width or invisible characters in
- * it, or blanks around its @.
+ * Returns, in lower case, each part of a name that a reader would take for an email address, even with full-width or
+ * invisible characters in it or blanks around its @.
  */
 export function addressesIn(name: string): string[] {
   const seen = name.replaceAll(DOTS, '.').normalize('NFKC').replaceAll(INVISIBLE, '').toLowerCase();
@@ -21,16 +22,16 @@ export function addressesIn(name: string): string[] {
     const domain = AFTER_AT.exec(after.trimStart())?.[0];
     if (local === undefined || domain === undefined) continue;
     const isApart = /\s$/.test(before) || /^\s/.test(after);
-    if (!isApart || domain.includes('.')) found.push(`${local}@${domain}`); // "Ann @ Home" is none
+    if (!isApart || domain.includes('.')) found.push(`${local}@${domain}`); // "Ann @ Home" is not an address
   }
   return found;
 }
 
-/** What is wrong with the name of an address, or nothing: one that shows another address would deceive its reader. */
+/** Returns the fault of a display name, if any: a name that shows another address would deceive its reader. */
 export function displayNameFault(name: string, address: string): string | undefined {
-  const other = addressesIn(name).find((one) => canonical(one) !== address.toLowerCase());
+  const other = addressesIn(name).find((found) => canonical(found) !== address.toLowerCase());
   if (other === undefined) return undefined;
-  return `must not contain an address other than ${address}, which it stands with; contains ${other.slice(0, MAX_ADDRESS).toWellFormed()}`;
+  return `must not contain an address other than its own, ${address}; contains ${other.slice(0, MAX_ADDRESS).toWellFormed()}`;
 }
 
 function canonical(found: string): string {

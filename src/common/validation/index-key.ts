@@ -1,6 +1,6 @@
 /**
- * The beginning of a text as an index holds it, since PostgreSQL indexes nothing over 2,704 bytes: its first code points,
- * which are what both databases count in, so that migrations and expressions of SQL make the same.
+ * Returns the beginning of a text as an index holds it, since PostgreSQL indexes nothing over 2,704 bytes. Counts code
+ * points, as both databases do, so that migrations and SQL expressions give the same result.
  */
 export function indexKey(text: string, codePoints: number): string {
   if (text.length <= codePoints) return text;

@@ -10,7 +10,7 @@ interface Bounds {
   max: number;
 }
 
-/** What is wrong with a string, or nothing. PostgreSQL refuses NUL and SQLite changes lone surrogates, so neither gets in. */
+/** Returns the fault of a string, if any. PostgreSQL refuses NUL and SQLite changes lone surrogates, so neither is accepted. */
 export function textFault(text: string, { min = 0, max }: Bounds): string | undefined {
   if (text.length < min) return min === 1 ? 'must not be empty' : `must have at least ${min} characters`;
   if (text.length > max) return `must have at most ${max} characters (UTF-16 units), has ${text.length}`;
@@ -19,22 +19,22 @@ export function textFault(text: string, { min = 0, max }: Bounds): string | unde
   return undefined;
 }
 
-/** @throws BAD_USER_INPUT that names the field. */
+/** @throws BAD_USER_INPUT naming the field */
 export function checkText(field: string, text: string, bounds: Bounds): void {
-  const wrong = textFault(text, bounds);
-  if (wrong) throw badInput(field, wrong);
+  const fault = textFault(text, bounds);
+  if (fault) throw badInput(field, fault);
 }
 
-/** A zod string with the rules that hold for every string we take. */
+/** A zod string with the rules of every string that we accept. */
 export const text = (bounds: Bounds) =>
   z.string('is required').superRefine((value, context) => {
-    const wrong = textFault(value, bounds);
-    if (wrong) context.addIssue({ code: 'custom', message: wrong });
+    const fault = textFault(value, bounds);
+    if (fault) context.addIssue({ code: 'custom', message: fault });
   });
 
 /**
  * Checks an input against its schema.
- * @throws BAD_USER_INPUT with the path of the first wrong value, below `field`.
+ * @throws BAD_USER_INPUT with the path of the first wrong value, below `field`
  */
 export function checkInput<T>(schema: z.ZodType<T>, input: unknown, field = 'input'): T {
   const parsed = schema.safeParse(input);

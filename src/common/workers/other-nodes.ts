@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Log } from '../logging/log.js';
+import { Logger } from '../logging/logger.js';
 import { type Lease, Leases } from './leases.js';
 
 const LOOKS = 5;
 const BETWEEN_LOOKS_MS = 1_000;
 
 /**
- * Warns a node without a bus that another one works on its database. A node that died left leases too; only one that
- * lives renews them.
+ * Logs a warning on a node without a bus if another node works on its database. A dead node leaves leases too; only a live one
+ * renews them.
  */
 @Injectable()
 export class OtherNodes implements OnApplicationBootstrap, OnModuleDestroy {
@@ -18,13 +18,13 @@ export class OtherNodes implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly config: Config,
     private readonly leases: Leases,
-    private readonly log: Log,
+    private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
     if (this.config.redis) return;
     this.look().catch((error: unknown) => {
-      if (!this.stopping.signal.aborted) this.log.warn({ err: error }, 'could not look for other nodes');
+      if (!this.stopping.signal.aborted) this.logger.warn({ err: error }, 'could not look for other nodes');
     });
   }
 
@@ -40,13 +40,13 @@ export class OtherNodes implements OnApplicationBootstrap, OnModuleDestroy {
       if (now.some((lease) => before.some((old) => isRenewal(old, lease)))) return this.warn();
       before = now;
     }
-    this.log.debug('no other node works on this database');
+    this.logger.debug('no other node works on this database');
   }
 
   private warn(): void {
-    this.log.warn(
-      'another process serves the same database, and REDIS_URL is not set: a push reaches only those who are connected to ' +
-        'the process that it is sent to, and each process counts RATE_LIMIT_PER_MINUTE for itself. Stop one, or set REDIS_URL',
+    this.logger.warn(
+      'another process serves the same database, and REDIS_URL is not set: a push reaches only recipients connected to the ' +
+        'process that it is sent to, and each process counts RATE_LIMIT_PER_MINUTE for itself. Stop one, or set REDIS_URL',
     );
   }
 }

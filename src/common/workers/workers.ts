@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Log } from '../logging/log.js';
+import { Logger } from '../logging/logger.js';
 import { Leases } from './leases.js';
 
-/** Of the 10 s that a stopping node has: how long work that is under way, or the database, may take. */
+/** How long work under way, or the database, may take of the 10 s that a stopping node has. */
 const STOP_PATIENCE_MS = 5_000;
 
 export interface Work {
@@ -12,7 +12,7 @@ export interface Work {
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Runs background work on one node at a time, whichever is up. A run that fails is logged and comes again. */
+/** Runs background work on one node at a time, whichever is up. A failed run is logged and repeated later. */
 @Injectable()
 export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly works: Work[] = [];
@@ -22,10 +22,10 @@ export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly leases: Leases,
-    private readonly log: Log,
+    private readonly logger: Logger,
   ) {}
 
-  /** A service adds its work while it is constructed. */
+  /** Adds work. A service calls it while it is constructed. */
   add(work: Work): void {
     this.works.push(work);
   }
@@ -34,7 +34,7 @@ export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
     for (const work of this.works) this.schedule(work, 1_000 * Math.random());
   }
 
-  /** Work that is under way stops at its next safe point. What does not in time, on a silent database, is left to its lease. */
+  /** Stops work under way at its next safe point. Work that does not stop in time, on a silent database, is left to its lease. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     for (const timer of this.timers) clearTimeout(timer);
@@ -63,13 +63,13 @@ export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
 
   /**
    * The lease outlives the pause, so that one node keeps the work, and another takes over two pauses after that node
-   * died. A run may outlast its lease: what workers do can be done twice without harm.
+   * died. A run may outlast its lease: doing the work twice causes no harm.
    */
   private async runOnce({ name, everyMs, run }: Work): Promise<void> {
     try {
       if (await this.leases.take(name, 2 * everyMs)) await run(this.stopping.signal);
     } catch (error) {
-      this.log.error({ err: error, work: name }, 'background work failed; it will run again');
+      this.logger.error({ err: error, work: name }, 'background work failed; it will run again');
     }
   }
 }

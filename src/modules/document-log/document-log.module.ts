@@ -1,31 +1,44 @@
+import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { LogBundleService } from './bundle/log-bundle.service.js';
-import { DocumentLogResolver } from './document-log.resolver.js';
 import { LogKeysController } from './log-keys.controller.js';
-import { LogEditsService } from './log-edits.service.js';
-import { LogExportController } from './log-export.controller.js';
-import { LogExportService } from './log-export.service.js';
-import { LogIngestService } from './log-ingest.service.js';
-import { LogWriterService } from './log-writer.service.js';
+import { LogEditsService } from './reading/log-edits.service.js';
+import { LogExportController } from './export/log-export.controller.js';
+import { LogExportService } from './export/log-export.service.js';
+import { LogUpdatesService } from './writing/log-updates.service.js';
+import { LogProofService } from './proofs/log-proof.service.js';
+import { LogIngestService } from './writing/log-ingest.service.js';
+import { LogWriterService } from './writing/log-writer.service.js';
 import { LogsResolver } from './logs.resolver.js';
-import { LogsService } from './logs.service.js';
-import { WrittenLogsService } from './written-logs.service.js';
-import { Blocks } from './seals/blocks.queries.js';
-import { Leaves } from './seals/leaves.js';
-import { LogConsistencyService } from './seals/log-consistency.service.js';
+import { LogsService } from './reading/logs.service.js';
+import { WrittenLogsService } from './reading/written-logs.service.js';
+import { LeafService } from './leaves/leaf.service.js';
+import { LogConsistencyService } from './proofs/log-consistency.service.js';
 import { LogSealer } from './seals/log-sealer.worker.js';
-import { LogVerifierService } from './seals/log-verifier.service.js';
+import { LogVerifierService } from './verification/log-verifier.service.js';
 import { SealSigner } from './seals/seal-signer.js';
+import { SealMetrics } from './seals/seal-metrics.js';
 import { SealsService } from './seals/seals.service.js';
 import { SealsResolver } from './seals.resolver.js';
 
-const INGEST = [LogIngestService, LogWriterService, LogEditsService];
-const READING = [LogsService, WrittenLogsService, LogExportService, LogExportController, LogBundleService];
-const SEALS = [Leaves, Blocks, SealSigner, SealsService, LogSealer, LogVerifierService, LogConsistencyService];
+const WRITING = [LogIngestService, LogWriterService, LogUpdatesService];
+const READING = [LogsService, WrittenLogsService, LogEditsService];
+const EXPORT = [LogExportController, LogExportService, LogBundleService];
+const SEALS = [SealMetrics, LeafService, SealSigner, SealsService, LogSealer];
+const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
 
-/** Keeps who changed which attribute of which document. What was answered is stored, and a later change of it is noticed. */
+/** Records who changed which attribute of which document. Acknowledged records are stored, and tampering with them shows. */
 @Module({
   controllers: [LogKeysController],
-  providers: [DocumentLogResolver, LogsResolver, SealsResolver, ...INGEST, ...READING, ...SEALS],
+  providers: [
+    versionResolver('document-log'),
+    LogsResolver,
+    SealsResolver,
+    ...WRITING,
+    ...READING,
+    ...EXPORT,
+    ...SEALS,
+    ...PROOFS,
+  ],
 })
 export class DocumentLogModule {}

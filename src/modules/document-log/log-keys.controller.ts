@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Access } from '../../common/auth/access.js';
 import { SealSigner } from './seals/seal-signer.js';
 
-/** The public key of the seals, for auditors, who have no key of ours. */
+/** Publishes the public key of the seals, for auditors, who have no access key. */
 @Controller('.well-known/platform-services')
 export class LogKeysController {
   constructor(private readonly signer: SealSigner) {}

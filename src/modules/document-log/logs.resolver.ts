@@ -8,17 +8,17 @@ import { DateTime } from '../../common/graphql/date-time.scalar.js';
 import { type Page, PAGE_END } from '../../common/graphql/page.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
-import { LogEditsService } from './log-edits.service.js';
-import { LogIngestService } from './log-ingest.service.js';
-import { LogsService } from './logs.service.js';
+import { LogUpdatesService } from './writing/log-updates.service.js';
+import { LogIngestService } from './writing/log-ingest.service.js';
+import { LogsService } from './reading/logs.service.js';
 import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
-import type { DamagedRecord } from './damaged-record.js';
+import type { DamagedRecord } from './records/damaged-record.js';
 import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult } from './models/log-results.model.js';
-import { WrittenLogsService } from './written-logs.service.js';
+import { WrittenLogsService } from './reading/written-logs.service.js';
 
 const nullable = true;
 
-/** A record that cannot be shown is an error in its place. */
+/** A damaged record is an error in its place. */
 type PageOfLogs = Page<Log | DamagedRecord> & Pick<LogsResult, 'hasMore'>;
 
 @Resolver(() => Log)
@@ -28,7 +28,7 @@ export class LogsResolver {
     private readonly logs: LogsService,
     private readonly written: WrittenLogsService,
     private readonly ingest: LogIngestService,
-    private readonly edits: LogEditsService,
+    private readonly updates: LogUpdatesService,
   ) {}
 
   @Query(() => LogsResult, {
@@ -36,9 +36,9 @@ export class LogsResolver {
     nullable,
     description:
       'Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to 1,000, 100 unless given. ' +
-      `${PAGE_END} A page of order WRITTEN with a filter ends after 5,000 records that were looked at. ` +
-      'A record that was changed in the database to what cannot be shown is null, with FAILED_PRECONDITION. BAD_USER_INPUT ' +
-      'for a nextToken of another filter, order or tenant.',
+      `${PAGE_END} A page of order WRITTEN with a filter also ends once 5,000 records were examined. ` +
+      'A record that was damaged in the database is null, with FAILED_PRECONDITION. BAD_USER_INPUT for a nextToken of another ' +
+      'filter, order or tenant.',
   })
   async list(
     @CurrentCaller() caller: Caller,
@@ -57,8 +57,8 @@ export class LogsResolver {
   @Query(() => [DocumentAttributeState], {
     nullable: 'itemsAndList',
     description:
-      'The attributes of a document as they were at a time, by id, from the log; at is now unless given. Records whose ' +
-      'attribute has no id are passed over. PAYLOAD_TOO_LARGE over 10,000 attributes.',
+      'The attributes of a document as they were at a time, by id, from the log; at is now unless given. Skips records whose ' +
+      'attribute has no id. PAYLOAD_TOO_LARGE over 10,000 attributes.',
   })
   documentState(
     @CurrentCaller() caller: Caller,
@@ -71,7 +71,7 @@ export class LogsResolver {
 
   @Mutation(() => CreateLogResult, {
     nullable,
-    description: 'Answered once the record is stored. CONFLICT when the idempotencyKey came before with other content.',
+    description: 'Responds once the record is stored. CONFLICT when the idempotencyKey was used before with other content.',
   })
   createLog(
     @CurrentCaller() caller: Caller,
@@ -82,7 +82,7 @@ export class LogsResolver {
 
   @Mutation(() => CreateLogBatchResult, {
     nullable,
-    description: '1 to 2,000 records. One that breaks a rule gets its error, the others are stored.',
+    description: '1 to 2,000 records. A record that breaks a rule gets an error, the others are stored.',
   })
   createLogBatch(
     @CurrentCaller() caller: Caller,
@@ -93,7 +93,8 @@ export class LogsResolver {
 
   @Mutation(() => CreateLogBatchResult, {
     nullable,
-    description: 'One record for each of 1 to 2,000 changes. One that breaks a rule gets its error, the others are stored.',
+    description:
+      'Stores a record for each of 1 to 2,000 changes. A change that breaks a rule gets an error, the others are stored.',
   })
   createSingleDocumentLogs(
     @CurrentCaller() caller: Caller,
@@ -105,20 +106,20 @@ export class LogsResolver {
   @Mutation(() => Log, {
     nullable,
     description:
-      'Changes comment, custom1 and custom2, and keeps what they were in edits. NOT_FOUND for an unknown id; ' +
+      'Changes comment, custom1 and custom2, and keeps their old values in edits. NOT_FOUND for an unknown id; ' +
       'FAILED_PRECONDITION when the record would have more than 1,000 edits.',
   })
   updateLog(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The record, and what is to change.' }) input: UpdateLogInput,
+    @Args('input', { description: 'The record to change, and its new texts.' }) input: UpdateLogInput,
   ): Promise<Log> {
-    return this.edits.update(caller, input);
+    return this.updates.update(caller, input);
   }
 
   @MaxItems(MAX_EDITS, { counted: 5 })
   @ResolveField('edits', () => [LogEdit], {
     nullable: 'itemsAndList',
-    description: 'What updateLog changed, oldest first; at most 1,000.',
+    description: 'The changes made by updateLog, oldest first; at most 1,000.',
   })
   editsOf(@Parent() log: Log): Promise<LogEdit[]> {
     return log.loadEdits();

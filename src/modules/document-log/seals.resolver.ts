@@ -4,8 +4,9 @@ import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { DateTime } from '../../common/graphql/date-time.scalar.js';
 import { LogConsistency, LogProof, LogVerification } from './models/seal.model.js';
-import { LogConsistencyService } from './seals/log-consistency.service.js';
-import { LogVerifierService } from './seals/log-verifier.service.js';
+import { LogConsistencyService } from './proofs/log-consistency.service.js';
+import { LogVerifierService } from './verification/log-verifier.service.js';
+import { LogProofService } from './proofs/log-proof.service.js';
 import { SealsService } from './seals/seals.service.js';
 
 const nullable = true;
@@ -15,6 +16,7 @@ const nullable = true;
 export class SealsResolver {
   constructor(
     private readonly seals: SealsService,
+    private readonly proofs: LogProofService,
     private readonly verifier: LogVerifierService,
     private readonly consistency: LogConsistencyService,
   ) {}
@@ -22,10 +24,10 @@ export class SealsResolver {
   @Query(() => LogVerification, {
     nullable,
     description:
-      'Recomputes what was created between from and to (both inclusive, either may be left out): records, edits and the blocks that ' +
-      'hold them, at most 100,000 records and edits a call; checkedTo says where to go on. checkpoint is a latestSeal kept ' +
-      'elsewhere: with it, a cut tail and a re-signed history are seen too. BAD_USER_INPUT for a checkpoint that is damaged or ' +
-      'of another tenant, and when to is before from.',
+      'Recomputes everything that was created between from and to (both inclusive, either may be left out): records, edits and ' +
+      'the blocks that hold them, at most 100,000 records and edits a call; checkedTo says where to go on. checkpoint is a ' +
+      'latestSeal kept elsewhere: with it, a cut tail and a re-signed history are found too. BAD_USER_INPUT for a checkpoint ' +
+      'that is damaged or of another tenant, and when to is before from.',
   })
   verifyLogs(
     @CurrentCaller() caller: Caller,
@@ -60,22 +62,21 @@ export class SealsResolver {
   @Query(() => LogProof, {
     nullable,
     description:
-      'The proof that a record, or an edit, is in its sealed block, with all that is needed to verify it; null while it is not ' +
-      'sealed, which takes a second. id is of a record or of an edit. NOT_FOUND for an ' +
-      'unknown id; FAILED_PRECONDITION when the block or its records were changed.',
+      'The proof that a record or an edit is in its sealed block, with everything needed to verify it; null until it is sealed, ' +
+      'which takes about a second. NOT_FOUND for an unknown id; FAILED_PRECONDITION when the block or its records were changed.',
   })
   logProof(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of a record or of an edit.' }) id: string,
   ): Promise<LogProof | null> {
-    return this.seals.logProof(caller, id);
+    return this.proofs.prove(caller, id);
   }
 
   @Query(() => LogConsistency, {
     nullable,
     description:
-      'Proves that the checkpoint to continues the checkpoint from; each is a latestSeal. It leads over at most 10,000 blocks a ' +
-      'call. BAD_USER_INPUT for a checkpoint that is damaged, of another tenant or another key, and when from is the later; ' +
+      'Proves that the checkpoint to continues the checkpoint from; each is a latestSeal. Covers at most 10,000 blocks a call. ' +
+      'BAD_USER_INPUT for a checkpoint that is damaged, of another tenant or another key, and when from is the later one; ' +
       'FAILED_PRECONDITION when the blocks do not lead from one to the other.',
   })
   logConsistency(

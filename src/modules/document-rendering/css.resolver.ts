@@ -6,7 +6,7 @@ import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { CreateCssInput, CssFilter, UpdateCssInput } from './inputs/css.inputs.js';
 import { Css, CssResult } from './models/css.model.js';
-import { StylesheetsService } from './stylesheets.service.js';
+import { StylesheetsService } from './templates/stylesheets.service.js';
 
 const nullable = true;
 
@@ -47,7 +47,7 @@ export class CssResolver {
 
   @Mutation(() => Css, {
     nullable,
-    description: 'Changes what all templates with this parent look like from now on. NOT_FOUND for an unknown id.',
+    description: 'Changes how all templates with this parent look from now on. NOT_FOUND for an unknown id.',
   })
   updateCss(
     @CurrentCaller() caller: Caller,
@@ -59,8 +59,7 @@ export class CssResolver {
 
   @Mutation(() => Css, {
     nullable,
-    description:
-      'Answers with the stylesheet as it was. NOT_FOUND for an unknown id; CONFLICT while it is parentCss of templates.',
+    description: 'Returns the stylesheet as it was. NOT_FOUND for an unknown id; CONFLICT while it is parentCss of templates.',
   })
   deleteCss(
     @CurrentCaller() caller: Caller,

@@ -1,18 +1,18 @@
+import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { CssResolver } from './css.resolver.js';
-import { DocumentRenderingResolver } from './document-rendering.resolver.js';
-import { StylesheetsService } from './stylesheets.service.js';
-import { RenderingQuotasService } from './rendering-quotas.service.js';
+import { StylesheetsService } from './templates/stylesheets.service.js';
+import { RenderingQuotasService } from './templates/rendering-quotas.service.js';
 import { RenderingModule } from './rendering.module.js';
 import { RenderingResolver } from './rendering.resolver.js';
 import { TemplatesResolver } from './templates.resolver.js';
-import { TemplatesService } from './templates.service.js';
+import { TemplatesService } from './templates/templates.service.js';
 
-/** Renders text and HTML templates with parameters. What a template can do is bounded: it never runs code and never reads anything but its parameters. */
+/** Renders text and HTML templates with parameters. A template runs no code and reads nothing but its parameters. */
 @Module({
   imports: [RenderingModule],
   providers: [
-    DocumentRenderingResolver,
+    versionResolver('document-rendering'),
     CssResolver,
     TemplatesResolver,
     RenderingQuotasService,

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
-import { RenderPool } from './rendering/render-pool.js';
+import { RenderMetrics } from './engine/render-metrics.js';
+import { RenderPool } from './engine/render-pool.js';
 import { RenderingService } from './rendering.service.js';
-import { TemplateEngine } from './template-engine.js';
+import { TemplateEngine } from './engine/template-engine.js';
 
-/** Rendering for other services too. Without resolvers: who imports those serves them. */
-@Module({ providers: [RenderPool, TemplateEngine, RenderingService], exports: [TemplateEngine, RenderingService] })
+/** Rendering, for other services too. Has no resolvers: a module that imported them would serve them in its own schema. */
+@Module({ providers: [RenderMetrics, RenderPool, TemplateEngine, RenderingService], exports: [TemplateEngine, RenderingService] })
 export class RenderingModule {
   constructor(readiness: Readiness, pool: RenderPool) {
     readiness.add('renderer', 'document-rendering', () => pool.check());

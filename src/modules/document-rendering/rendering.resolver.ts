@@ -37,7 +37,7 @@ export class RenderingResolver {
   @MaxItems(MAX_PARAM_NAMES, { counted: 100 })
   @Query(() => [String], {
     nullable: 'itemsAndList',
-    description: 'The dotted names that a saved template reads, sorted, each once. NOT_FOUND when there is none of that name.',
+    description: 'The dotted names that a saved template reads, sorted, each once. NOT_FOUND when no template has that name.',
   })
   templateParams(
     @CurrentCaller() caller: Caller,
@@ -48,7 +48,7 @@ export class RenderingResolver {
 
   @ResolveField(() => String, {
     nullable: true,
-    description: 'The plain-text alternative of an html email; null for everything else. Made only when it is asked for.',
+    description: 'The plain-text alternative of an html email; null for everything else. Made only on request.',
   })
   text(@Parent() { makeText }: RenderingResult): Promise<string | null> {
     return makeText();

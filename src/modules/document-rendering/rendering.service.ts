@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../common/auth/caller.js';
-import { Config } from '../../common/config/config.js';
-import { PrismaService } from '../../common/database/prisma.service.js';
+import { Database } from '../../common/database/database.js';
 import { badInput, notFound } from '../../common/errors/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import type { PreviewInput, PreviewTemplateInput, RenderingInput } from './inputs/rendering.inputs.js';
@@ -11,61 +10,61 @@ import { previewTemplateRules } from './inputs/template.rules.js';
 import type { RenderingResult, RenderingWarning } from './models/rendering.model.js';
 import type { ContentType } from './models/template.model.js';
 import { checkComplete } from './rendering/complete.js';
-import type { TemplateSource } from './rendering/render-job.js';
-import { type Fields, TemplateEngine } from './template-engine.js';
-import { NO_STATE, stateAfter, unknownParent } from './template-state.js';
+import type { TemplateSource } from './template-language/template.js';
+import { type Fields, TemplateEngine } from './engine/template-engine.js';
+import { NO_STATE, stateAfter, unknownParent } from './templates/template-state.js';
 import {
   renderable,
   type RenderableRow,
   type RenderableName,
   type RenderableVersion,
   renderableVersions,
-} from './templates.queries.js';
+} from './templates/templates.queries.js';
 
-const SHOWN = 100;
+/** Characters of a name that an error quotes. */
+const MAX_QUOTED = 100;
 const MAX_PARAMS = 5 * 1024 * 1024;
 /** In UTF-16 units of source. */
-const CACHED = 16 * 1024 * 1024;
+const MAX_CACHED = 16 * 1024 * 1024;
 const MAX_BATCH = 64;
-/** The least that an entry counts for. */
-const ENTRY = 1_000;
+/** The size that an entry counts beside its texts. */
+const ENTRY_SIZE = 1_000;
 
-/** What a template makes of a mail: an html or a plain body. */
+/** A rendered mail, with an html or a plain body. */
 export interface RenderedEmail {
   subject: string;
   html: string | null;
   text: string | null;
 }
 
-/** Renders templates. A change of a template or of its parent stylesheet is seen by the next rendering, on every node. */
+/** Renders templates. The next rendering, on every node, sees a change of the template or of its parent stylesheet. */
 @Injectable()
 export class RenderingService {
-  /** By version, so that what is in here is never stale; the database says which version counts. */
+  /** By version, so that no entry is ever stale; the database has the current version. */
   private readonly sources = new LRUCache<string, TemplateSource>({
-    maxSize: CACHED,
-    sizeCalculation: ({ subject, body, css }) => ENTRY + (subject?.length ?? 0) + body.length + css.join('').length,
+    maxSize: MAX_CACHED,
+    sizeCalculation: ({ subject, body, css }) => ENTRY_SIZE + (subject?.length ?? 0) + body.length + css.join('').length,
   });
 
-  /** All that are asked for in one turn of the event loop are one query, made after the last of them was asked for. */
+  /** Loads all versions that are asked for in one turn of the event loop with one query, at the end of that turn. */
   private readonly versions = new DataLoader<RenderableName, RenderableVersion | undefined>(
-    (names) => renderableVersions(this.prisma, this.config.isPostgres, names),
+    (names) => renderableVersions(this.database, names),
     { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (load) => setImmediate(load) },
   );
 
   constructor(
-    private readonly prisma: PrismaService,
+    private readonly database: Database,
     private readonly engine: TemplateEngine,
-    private readonly config: Config,
   ) {}
 
-  /** @throws NOT_FOUND, or what the template or the params are refused with; a strict rendering also when it is incomplete */
+  /** @throws NOT_FOUND; any refusal of the template or the params; BAD_USER_INPUT when it is strict and incomplete */
   async render(caller: Caller, { templateName, params, strict }: RenderingInput): Promise<RenderingResult> {
     checkText('input.params', params, { max: MAX_PARAMS });
     const source = await this.source(caller, templateName, 'input.templateName');
     return this.rendered(caller, source, { params, strict }, { source: 'input.templateName', params: 'input.params' });
   }
 
-  /** For the mail that goes to people. @throws BAD_USER_INPUT for a document template, and what `render` throws */
+  /** Renders a mail to people. @throws BAD_USER_INPUT for a document template, and whatever `render` throws */
   async renderEmail(caller: Caller, { templateName, params, strict }: RenderingInput): Promise<RenderedEmail> {
     checkText('input.params', params, { max: MAX_PARAMS });
     const source = await this.source(caller, templateName, 'input.templateName');
@@ -84,8 +83,8 @@ export class RenderingService {
   }
 
   /**
-   * The plain-text alternative of an html mail, made in a render process. Jobs of one queue wait for each other.
-   * @throws AppError BAD_USER_INPUT that names the field when it takes too much
+   * Makes the plain-text alternative of an html mail, in a render process. Jobs of one queue wait for each other.
+   * @throws BAD_USER_INPUT that names the field when that takes too much time or memory
    */
   textOf(queue: string, html: string, field: string): Promise<string> {
     return this.engine.text(queue, html, { source: field, params: field });
@@ -124,7 +123,7 @@ export class RenderingService {
     const { type, ...change } = checkInput(previewTemplateRules, input, 'input.template');
     const state = stateAfter(change, { ...NO_STATE, type }, 'input.template');
     const id = state.parentCssId;
-    const parent = id === null ? null : await this.prisma.css.findFirst({ where: { tenantId, id } });
+    const parent = id === null ? null : await this.database.css.findFirst({ where: { tenantId, id } });
     if (id !== null && !parent) throw unknownParent(id, 'input.template');
     return toSource({ ...state, parentText: parent?.text ?? null });
   }
@@ -134,8 +133,8 @@ export class RenderingService {
     const version = await this.versions.load({ tenantId, name });
     const known = version && this.sources.get(keyOf(version));
     if (known) return known;
-    const row = version && (await renderable(this.prisma, tenantId, name));
-    if (!row) throw notFound(`Template ${JSON.stringify(name.slice(0, SHOWN))}`);
+    const row = version && (await renderable(this.database, tenantId, name));
+    if (!row) throw notFound(`Template ${JSON.stringify(name.slice(0, MAX_QUOTED))}`);
     const source = toSource(row);
     this.sources.set(keyOf(row), source);
     return source;

@@ -6,7 +6,7 @@ import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './inputs/template.inputs.js';
 import { Template, TemplatesResult } from './models/template.model.js';
-import { TemplatesService } from './templates.service.js';
+import { TemplatesService } from './templates/templates.service.js';
 
 const nullable = true;
 
@@ -36,7 +36,7 @@ export class TemplatesResolver {
     nullable,
     description:
       'CONFLICT when the name is taken; NOT_FOUND for an unknown parentCssId; BAD_USER_INPUT with line, column and reason ' +
-      'for a subject or body that is no template; PAYLOAD_TOO_LARGE when the tenant has as many templates as it may.',
+      'for a subject or body that is not a template; PAYLOAD_TOO_LARGE when the tenant has as many templates as it may.',
   })
   createTemplate(
     @CurrentCaller() caller: Caller,
@@ -47,7 +47,8 @@ export class TemplatesResolver {
 
   @Mutation(() => Template, {
     nullable,
-    description: 'NOT_FOUND for an unknown id or parentCssId; else refused as createTemplate is, by what would be stored.',
+    description:
+      'NOT_FOUND for an unknown id or parentCssId; otherwise what would be stored follows the rules of createTemplate.',
   })
   updateTemplate(
     @CurrentCaller() caller: Caller,
@@ -57,7 +58,7 @@ export class TemplatesResolver {
     return this.templates.update(caller, id, input);
   }
 
-  @Mutation(() => Template, { nullable, description: 'Answers with the template as it was. NOT_FOUND for an unknown id.' })
+  @Mutation(() => Template, { nullable, description: 'Returns the template as it was. NOT_FOUND for an unknown id.' })
   deleteTemplate(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of the template to delete.' }) id: string,

@@ -1,21 +1,23 @@
+import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
-import { AttachableContentModule } from './attachable-content.module.js';
+import { AttachableContentModule } from './content/attachable-content.module.js';
 import { BlobStore } from './blob-store/blob-store.js';
-import { CurrentContentService } from './current-content.service.js';
-import { FileContentController } from './file-content.controller.js';
-import { FileContentService } from './file-content.service.js';
-import { FileDownloads } from './file-downloads.js';
-import { FileQuotasService } from './file-quotas.service.js';
-import { FileReconcilerModule } from './file-reconciler.module.js';
-import { FileReconciler } from './file-reconciler.worker.js';
-import { FileSweeper } from './file-sweeper.worker.js';
-import { FileUrls } from './file-urls.js';
-import { FilesResolver } from './files.resolver.js';
-import { FilesService } from './files.service.js';
-import { MultipartPartsService } from './multipart-parts.service.js';
-import { MultipartResolver } from './multipart.resolver.js';
-import { MultipartService } from './multipart.service.js';
+import { CurrentContentService } from './content/current-content.service.js';
+import { FileContentController } from './transfer/file-content.controller.js';
+import { FileMetrics } from './content/file-metrics.js';
+import { FileContentService } from './transfer/file-content.service.js';
+import { FileDownloads } from './transfer/file-downloads.js';
+import { FileQuotasService } from './content/file-quotas.service.js';
+import { FileReconcilerModule } from './maintenance/file-reconciler.module.js';
+import { FileReconciler } from './maintenance/file-reconciler.worker.js';
+import { FileSweeper } from './maintenance/file-sweeper.worker.js';
+import { FileUrls } from './content/file-urls.js';
+import { FilesResolver } from './files/files.resolver.js';
+import { FilesService } from './files/files.service.js';
+import { MultipartPartsService } from './multipart/multipart-parts.service.js';
+import { MultipartResolver } from './multipart/multipart.resolver.js';
+import { MultipartService } from './multipart/multipart.service.js';
 
 /** Keeps files: their rows in the database, their bytes in a blob store. A broken upload never harms what was there. */
 @Module({
@@ -24,12 +26,14 @@ import { MultipartService } from './multipart.service.js';
     CurrentContentService,
     FileQuotasService,
     FilesService,
+    FileMetrics,
     FileContentService,
     MultipartPartsService,
     MultipartService,
     FileContentController,
     FileDownloads,
     FileUrls,
+    versionResolver('file-management'),
     FilesResolver,
     MultipartResolver,
     FileSweeper,

@@ -4,11 +4,11 @@ import { AccessByScope } from '../../common/auth/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/auth/caller.decorator.js';
 import { PAGE_END } from '../../common/graphql/page.js';
-import { CancellationService } from './cancellation.service.js';
-import { GlobalPushService } from './global-push.service.js';
+import { CancellationService } from './records/cancellation.service.js';
+import { GlobalPushService } from './pushes/global-push.service.js';
 import { GlobalMessagesFilter, MessagesFilter } from './inputs/messages-filter.input.js';
 import { GlobalMessageInput, MessageInput } from './inputs/push.inputs.js';
-import { MessagesService } from './messages.service.js';
+import { PushMessagesService } from './records/push-messages.service.js';
 import {
   GlobalMessage,
   GlobalMessagesQueryResult,
@@ -16,7 +16,7 @@ import {
   MessagesQueryResult,
   PushMessageResult,
 } from './models/message.model.js';
-import { PushService } from './push.service.js';
+import { PushService } from './pushes/push.service.js';
 
 const nullable = true;
 
@@ -24,7 +24,7 @@ const nullable = true;
 @AccessByScope('websockets-manager')
 export class MessagesResolver {
   constructor(
-    private readonly lists: MessagesService,
+    private readonly messageLists: PushMessagesService,
     private readonly pushes: PushService,
     private readonly globalPushes: GlobalPushService,
     private readonly cancellations: CancellationService,
@@ -33,47 +33,47 @@ export class MessagesResolver {
   @Query(() => MessagesQueryResult, {
     nullable,
     description:
-      'Messages to recipients, newest first; those of global messages too, which globalMessageId tells apart. limit is 1 to ' +
-      `1,000, 100 unless given. ${PAGE_END}`,
+      'Messages to recipients, newest first, including those of global messages, which have a globalMessageId. limit is 1 to ' +
+      `1,000; the default is 100. ${PAGE_END}`,
   })
   messages(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => MessagesFilter, nullable, description: 'Returns only what matches; left out, everything.' })
+    @Args('filter', { type: () => MessagesFilter, nullable, description: 'Only messages that match; if left out, all.' })
     filter: MessagesFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit() limit: number | null,
   ): Promise<MessagesQueryResult> {
-    return this.lists.page(caller, filter ?? {}, { nextToken, limit });
+    return this.messageLists.page(caller, filter ?? {}, { nextToken, limit });
   }
 
   @Query(() => GlobalMessagesQueryResult, {
     nullable,
-    description: `Global messages, newest first. limit is 1 to 1,000, 100 unless given. ${PAGE_END}`,
+    description: `Global messages, newest first. limit is 1 to 1,000; the default is 100. ${PAGE_END}`,
   })
   globalMessages(
     @CurrentCaller() caller: Caller,
     @Args('filter', {
       type: () => GlobalMessagesFilter,
       nullable,
-      description: 'Returns only what matches; left out, everything.',
+      description: 'Only messages that match; if left out, all.',
     })
     filter: GlobalMessagesFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit() limit: number | null,
   ): Promise<GlobalMessagesQueryResult> {
-    return this.lists.globalPage(caller, filter ?? {}, { nextToken, limit });
+    return this.messageLists.globalPage(caller, filter ?? {}, { nextToken, limit });
   }
 
   @Mutation(() => PushMessageResult, {
     nullable,
     description:
-      'Sends a message to every connection of 1 to 1,000 recipients. It is stored before it is answered; with expiresAt it ' +
-      'waits for recipients that are not connected. CONFLICT when the idempotencyKey came before with other content; ' +
-      'RATE_LIMITED when more messages would wait than may wait for the tenant.',
+      'Sends a message to every connection of 1 to 1,000 recipients. It is stored before the mutation returns; with expiresAt ' +
+      'it waits for recipients that are not connected. CONFLICT if the idempotencyKey was used before with other content; ' +
+      'RATE_LIMITED if the tenant would have more waiting messages than it may have.',
   })
   pushMessage(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The message, and who gets it.' }) input: MessageInput,
+    @Args('input', { description: 'The message and its recipients.' }) input: MessageInput,
   ): Promise<PushMessageResult> {
     return this.pushes.push(caller, input);
   }
@@ -81,8 +81,9 @@ export class MessagesResolver {
   @Mutation(() => GlobalMessage, {
     nullable,
     description:
-      'Sends a message to all who are connected and, with expiresAt, to who connects before then. CONFLICT when the ' +
-      'idempotencyKey came before with other content; RATE_LIMITED when more messages would wait than may wait for the tenant.',
+      'Sends a message to all connected recipients and, with expiresAt, to those that connect before then. CONFLICT if the ' +
+      'idempotencyKey was used before with other content; RATE_LIMITED if the tenant would have more waiting messages than it ' +
+      'may have.',
   })
   pushGlobalMessage(
     @CurrentCaller() caller: Caller,
@@ -94,13 +95,12 @@ export class MessagesResolver {
   @Mutation(() => Message, {
     nullable,
     description:
-      'Cancels a message that is PENDING and returns it. It is not sent to anybody who connects later; a frame that is on its ' +
-      'way may still arrive. Returns a CANCELLED message as it is. FAILED_PRECONDITION for a DELIVERED one, NOT_FOUND for an ' +
-      'unknown id.',
+      'Cancels a PENDING message and returns it. It is not sent to connections that open later; a frame on its way may still ' +
+      'arrive. Returns a CANCELLED message unchanged. FAILED_PRECONDITION for a DELIVERED message, NOT_FOUND for an unknown id.',
   })
   cancelMessage(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID, description: 'Id of the message to cancel.' }) id: string,
+    @Args('id', { type: () => ID, description: 'The id of the message to cancel.' }) id: string,
   ): Promise<Message> {
     return this.cancellations.cancel(caller, id);
   }
@@ -108,13 +108,13 @@ export class MessagesResolver {
   @Mutation(() => GlobalMessage, {
     nullable,
     description:
-      'Cancels a global message and returns it: nobody who connects later is sent it, and its messages that are PENDING become ' +
-      'CANCELLED. Returns a cancelled one as it is. FAILED_PRECONDITION 90 s after expiresAt, or after createdAt where it does ' +
+      'Cancels a global message and returns it. It is not sent to connections that open later, and its PENDING messages become ' +
+      'CANCELLED. Returns a cancelled one unchanged. FAILED_PRECONDITION 90 s after expiresAt, or after createdAt if it does ' +
       'not expire; NOT_FOUND for an unknown id.',
   })
   cancelGlobalMessage(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID, description: 'Id of the global message to cancel.' }) id: string,
+    @Args('id', { type: () => ID, description: 'The id of the global message to cancel.' }) id: string,
   ): Promise<GlobalMessage> {
     return this.cancellations.cancelGlobal(caller, id);
   }

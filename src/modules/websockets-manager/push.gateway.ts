@@ -1,33 +1,68 @@
-import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import { RequestGate } from '../../common/http/request-gate.js';
-import { NodeLink } from './node-link.js';
+import { Bus } from './bus/bus.js';
+import { BacklogService } from './delivery/backlog.service.js';
+import { NodeListener } from './delivery/node-listener.js';
+import { PushRouterService } from './delivery/push-router.service.js';
+import { AdmissionService } from './recipients/admission.service.js';
+import { MessageRecordsService } from './records/message-records.service.js';
+import type { Connection, Receipt } from './sockets/connection.js';
+import type { Admission, AdmissionRequest, Refusal, SocketListener } from './sockets/socket-listener.js';
 import { SocketServer } from './sockets/socket-server.js';
-import { missingUpgrade } from './sockets/upgrade-answers.js';
+import { missingUpgrade, PATH } from './sockets/upgrade-answers.js';
 
-/** Upgrades of the one port, whatever their path. */
-@Injectable()
-export class PushGateway implements OnApplicationBootstrap, OnModuleDestroy {
+/** Connects sockets and services. */
+@WebSocketGateway({ path: PATH })
+export class PushGateway implements SocketListener, OnGatewayInit, OnGatewayConnection, OnApplicationBootstrap, OnModuleDestroy {
   constructor(
-    private readonly adapterHost: HttpAdapterHost,
     private readonly sockets: SocketServer,
-    private readonly link: NodeLink,
+    private readonly admission: AdmissionService,
+    private readonly backlog: BacklogService,
+    private readonly records: MessageRecordsService,
+    private readonly router: PushRouterService,
+    private readonly bus: Bus,
+    private readonly nodes: NodeListener,
     private readonly gate: RequestGate,
   ) {}
 
-  onApplicationBootstrap(): void {
-    const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
-    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      void this.sockets.admit({ server, request, socket, head });
-    });
+  afterInit(): void {
+    this.sockets.listener = this;
     this.gate.addHint(missingUpgrade);
-    this.link.start();
-    this.sockets.start();
   }
 
+  onApplicationBootstrap(): void {
+    this.nodes.start();
+  }
+
+  admit(request: AdmissionRequest): Promise<Admission | Refusal> {
+    return this.admission.admit(request);
+  }
+
+  join(admission: Admission): Promise<Refusal | undefined> {
+    return this.admission.join(admission);
+  }
+
+  handleConnection(connection: Connection): void {
+    void this.backlog.send(connection);
+  }
+
+  confirmed({ presence }: Connection, receipts: Receipt[]): void {
+    this.records.settle('confirmed', receipts, presence.recipient);
+  }
+
+  left({ presence }: Connection): Promise<void> {
+    return this.bus.leave(presence);
+  }
+
+  ended(connection: Connection): Promise<void> {
+    return this.router.ended(connection, connection.takeUnconfirmed());
+  }
+
+  /** Ends all connections, records what they confirmed, then leaves the other nodes. */
   async onModuleDestroy(): Promise<void> {
     await this.sockets.stop();
+    await this.records.flush();
+    await this.bus.close();
   }
 }

@@ -11,7 +11,7 @@ import {
   RecipientConnection,
   RegisterRecipientResponse,
 } from './models/recipient.model.js';
-import { RecipientsService } from './recipients.service.js';
+import { RecipientsService } from './recipients/recipients.service.js';
 
 @Resolver()
 @AccessByScope('websockets-manager')
@@ -22,11 +22,12 @@ export class RecipientsResolver {
   @Query(() => [RecipientConnection], {
     nullable: 'itemsAndList',
     description:
-      'The open connections of a recipient on every node, oldest first, the first 10,000 of them. SERVICE_UNAVAILABLE while nodes cannot be asked.',
+      'The open connections of a recipient on all nodes, oldest first; at most 10,000. SERVICE_UNAVAILABLE while the other nodes ' +
+      'cannot be reached.',
   })
   connections(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String, description: 'The recipient, as it was registered.' }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,
   ): Promise<RecipientConnection[]> {
     return this.recipients.connectionsOf(caller, recipient);
   }
@@ -34,9 +35,9 @@ export class RecipientsResolver {
   @Query(() => OnlineRecipientsResult, {
     nullable: true,
     description:
-      'Who is connected now, to any node, in a fixed order of their names. A recipient is ' +
-      'listed from before its connection opens until it is closed, or found broken after two heartbeats; those of a node that ' +
-      'crashed for 15 s more. SERVICE_UNAVAILABLE while nodes cannot be asked.',
+      'The recipients connected now, to any node, in a fixed order of names. A recipient is listed from shortly before its connection ' +
+      'opens until it closes or misses two heartbeats, and for up to 15 s after its node crashed. SERVICE_UNAVAILABLE while ' +
+      'the other nodes cannot be reached.',
   })
   onlineRecipients(
     @CurrentCaller() caller: Caller,
@@ -48,11 +49,11 @@ export class RecipientsResolver {
 
   @Mutation(() => RegisterRecipientResponse, {
     nullable: true,
-    description: 'Makes a new token, good for connecting for 24 h, or as long as expiresIn says. Nothing is stored.',
+    description: 'Issues a token to connect with, valid for 24 h or as long as expiresIn says. Nothing is stored.',
   })
   registerRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The recipient, and how it may connect.' }) input: RegisterRecipientInput,
+    @Args('input', { description: 'The recipient and how it may connect.' }) input: RegisterRecipientInput,
   ): Promise<RegisterRecipientResponse> {
     return this.recipients.register(caller, input);
   }
@@ -60,12 +61,12 @@ export class RecipientsResolver {
   @Mutation(() => Int, {
     nullable: true,
     description:
-      'Closes every open connection of a recipient with code 4403 and answers with how many. Its tokens issued before now no ' +
+      'Closes every open connection of a recipient with code 4403 and returns how many there were. Tokens issued before can no ' +
       'longer connect.',
   })
   disconnectRecipient(
     @CurrentCaller() caller: Caller,
-    @Args('recipient', { type: () => String, description: 'The recipient, as it was registered.' }) recipient: string,
+    @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,
   ): Promise<number> {
     return this.recipients.disconnect(caller, recipient);
   }

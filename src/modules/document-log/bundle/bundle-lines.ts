@@ -6,7 +6,7 @@ export const BUNDLE_VERSION = 1;
 const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** Spelled as `Buffer` does, so that what was changed reads differently. */
+/** Accepts only the spelling that `Buffer` produces, so that no change of the text goes unnoticed. */
 const bytes = (length: number) =>
   z.string().refine((text) => {
     const decoded = Buffer.from(text, 'base64url');
@@ -46,7 +46,7 @@ const block = z.strictObject({
   signature: bytes(SIGNATURE_BYTES),
 });
 
-/** Without `content` the leaf counts in its block, and nothing more is told of it. */
+/** Without `content`, the leaf counts in its block but nothing else is disclosed. */
 const leaf = { id: z.string(), leafHash: hash, content: z.string().optional() };
 const record = z.strictObject({ kind: z.literal('record'), ...leaf });
 const edit = z.strictObject({ kind: z.literal('edit'), logId: z.string(), ...leaf });
@@ -59,7 +59,7 @@ const end = z.strictObject({
   checkpoint: z.string().nullable(),
 });
 
-/** One line of a bundle: docs/document-log-seals.md says what each member is. */
+/** One line of a bundle; docs/document-log-seals.md describes each member. */
 export const bundleLine = z.discriminatedUnion('kind', [header, block, record, edit, end]);
 
 export type BundleLine = z.infer<typeof bundleLine>;

@@ -1,17 +1,17 @@
 import { blockHash, idsHashOf, isSealed, type LeafIds, NO_BLOCK } from '../seals/block.js';
 import { type Checkpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { sha256Text } from '../seals/hashing.js';
-import { rootOf } from '../seals/merkle.js';
+import { sha256Text } from '../leaves/hashing.js';
+import { rootOf } from '../leaves/merkle.js';
 import { isSignedBy } from '../seals/seal-signer.js';
 import { type BlockLine, bundleLine, type BundleLine, type EndLine, type HeaderLine, type LeafLine } from './bundle-lines.js';
 
-/** More than any block has; so much of one block is held. */
+/** More than any block has, to bound the memory for one block. */
 const MAX_LEAVES = 100_000;
 
-/** The first thing that does not fit. */
-export class BundleFault extends Error {}
+/** The first mistake in a bundle. */
+export class InvalidBundle extends Error {}
 
-/** What a bundle is held against: what its reader has from elsewhere. */
+/** Facts that the reader of a bundle has from elsewhere, to check it against. */
 export interface Trusted {
   publicKey: string;
   /** Each a latestSeal that was kept. */
@@ -24,9 +24,9 @@ export interface BundleReport {
   blocks: number;
   records: number;
   edits: number;
-  /** Of records and edits those whose content is not in the bundle. */
+  /** Records and edits whose content is not in the bundle. */
   hidden: number;
-  /** The block that the bundle ends with, and when it was sealed. */
+  /** The last block of the bundle, and when it was sealed. */
   last: { number: number; sealedAt: string } | undefined;
   /** The numbers of the blocks of the given checkpoints. */
   checkpoints: number[];
@@ -39,12 +39,12 @@ interface OpenBlock {
   hashes: Buffer[];
 }
 
-/** Takes the lines of a bundle one by one, and holds no more than one block. Needs neither database, secret nor server. */
+/** Checks a bundle line by line, and holds no more than one block. Needs no database, secret or server. */
 export class BundleVerifier {
   private at = 0;
   private header: HeaderLine | undefined;
   private open: OpenBlock | undefined;
-  /** The block before the open one, as far as the bundle says. */
+  /** The block before the open one, if the bundle has it. */
   private previous: { number: number; hash: string; sealedAt: string } | undefined;
   private ended: EndLine | undefined;
   private readonly counts = { blocks: 0, records: 0, edits: 0 };
@@ -53,7 +53,7 @@ export class BundleVerifier {
 
   constructor(private readonly trusted: Trusted) {}
 
-  /** @throws BundleFault */
+  /** @throws InvalidBundle */
   take(text: string): void {
     this.at++;
     if (this.ended) throw this.fault('comes after the end');
@@ -68,9 +68,9 @@ export class BundleVerifier {
     this.leaf(line, this.header);
   }
 
-  /** @throws BundleFault when it was cut off */
+  /** @throws InvalidBundle when the bundle was cut off */
   finish(): BundleReport {
-    if (!this.header || !this.ended) throw new BundleFault(`after line ${this.at}: the bundle was cut off, it has no end line`);
+    if (!this.header || !this.ended) throw new InvalidBundle(`after line ${this.at}: the bundle was cut off, it has no end line`);
     return {
       tenantId: this.header.tenantId,
       fromBlock: this.header.fromBlock,
@@ -146,7 +146,7 @@ export class BundleVerifier {
     this.open = { line, at: this.at, ids: { edits: [], logs: [] }, hashes: [] };
   }
 
-  /** Holds a block against the checkpoints of it. */
+  /** Compares a block with its checkpoints. */
   private compare(number: number, { hash, sealedAt }: { hash: string; sealedAt?: string }): void {
     for (const kept of this.kept.get(number) ?? []) {
       if (kept.hash !== hash || (sealedAt !== undefined && kept.sealedAt !== sealedAt)) {
@@ -187,7 +187,7 @@ export class BundleVerifier {
     if (!this.open) return;
     const { line, at, ids, hashes } = this.open;
     const { number, leafCount } = line;
-    const fault = (what: string) => new BundleFault(`line ${at}: ${what}`);
+    const fault = (what: string) => new InvalidBundle(`line ${at}: ${what}`);
     if (hashes.length !== leafCount) throw fault(`block ${number} has ${leafCount} leaves, ${hashes.length} are given`);
     if (rootOf(hashes).toString('base64url') !== line.root)
       throw fault(`the records and edits of block ${number} do not have its root`);
@@ -219,8 +219,8 @@ export class BundleVerifier {
     this.ended = line;
   }
 
-  private fault(what: string): BundleFault {
-    return new BundleFault(`line ${this.at}: ${what}`);
+  private fault(what: string): InvalidBundle {
+    return new InvalidBundle(`line ${this.at}: ${what}`);
   }
 }
 

@@ -1,66 +1,65 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { PAGE_BYTES } from '../../../common/bounds/page-rows.js';
-import { Config } from '../../../common/config/config.js';
-import { PrismaService } from '../../../common/database/prisma.service.js';
+import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import type { LogsWanted } from '../inputs/logs-filter.rules.js';
-import { BEFORE_ALL } from '../log-seq.queries.js';
+import { BEFORE_ALL } from '../records/log-seq.queries.js';
 import { isSealed } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
-import { Blocks } from '../seals/blocks.queries.js';
+import { blockOfNumber, blocksFrom, newestBlocks } from '../seals/blocks.queries.js';
 import { makeCheckpoint } from '../seals/checkpoint.js';
-import { breathe } from '../seals/hashing.js';
-import { canonicalEdit, canonicalLog } from '../seals/leaves.js';
-import { RowsInOrder } from '../seals/rows-in-order.js';
+import { nextTurn } from '../../../common/bounds/turns.js';
+import { canonicalEdit, canonicalLog } from '../leaves/canonical.js';
+import { RowsInOrder } from '../records/rows-in-order.js';
 import { SealSigner } from '../seals/seal-signer.js';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleLine, type LeafLine } from './bundle-lines.js';
-import { editLeaves, editsOfSeqs, type LeafPart, logLeaves, originalLogs, type SizedLeaf } from './bundle.queries.js';
+import { editLeaves, type LeafRange, logLeaves, type SizedLeaf } from './bundle.queries.js';
+import { editsOfSeqs } from '../records/edits.queries.js';
+import { originalLogs } from '../records/records.queries.js';
 
-/** Leaves that are read in one go, fewer when their contents are large. */
+/** Leaves that are read together, fewer if their contents are large. */
 const CHUNK = 250;
 const PAGE_LEAVES = 10_000;
 
 export interface BundleWanted {
-  /** Whose contents are shown; of all others there is the hash alone. */
+  /** The records whose contents are included; all others have a hash only. */
   wanted: LogsWanted;
   fromBlock: number;
 }
 
-interface Leaf {
+interface BundleLeaf {
   seq: bigint;
   line: LeafLine;
 }
 
-type Leaves = (part: LeafPart) => Promise<Leaf[]>;
+type ReadLeaves = (range: LeafRange) => Promise<BundleLeaf[]>;
 
-/** A bundle from block to block, up to the newest that there was when it began. */
+/** A bundle from one block up to the block that was newest when it began. */
 interface Plan extends BundleWanted {
   tenantId: string;
   before: BlockHead | undefined;
   end: BlockHead | undefined;
 }
 
-/** Writes out all that is needed to verify a log without this system. */
+/** Exports everything needed to verify a log without this system. */
 @Injectable()
 export class LogBundleService {
   constructor(
-    private readonly prisma: PrismaService,
-    private readonly config: Config,
-    private readonly blocks: Blocks,
+    private readonly database: Database,
     private readonly signer: SealSigner,
   ) {}
 
-  /** @throws BAD_USER_INPUT past the newest block, FAILED_PRECONDITION when that was changed */
+  /** @throws BAD_USER_INPUT past the newest block; FAILED_PRECONDITION when that block was changed */
   async start({ tenantId }: Caller, asked: BundleWanted): Promise<AsyncGenerator<string, void>> {
     const { fromBlock } = asked;
-    const [end] = await this.blocks.newest([tenantId]);
+    const [end] = await newestBlocks(this.database, [tenantId]);
     if (end && !isSealed(end, this.signer)) {
       throw new AppError('FAILED_PRECONDITION', 'The newest block was changed; ask verifyLogs what was done');
     }
     const last = end ? end.number + 1 : 0;
     if (fromBlock > last) throw badInput('fromBlock', `must be at most ${last}, the number of the next block`);
-    const before = fromBlock > 0 ? await this.blocks.ofNumber(tenantId, fromBlock - 1) : undefined;
+    const before = fromBlock > 0 ? await blockOfNumber(this.database, tenantId, fromBlock - 1) : undefined;
     return this.lines({ ...asked, tenantId, before, end });
   }
 
@@ -79,10 +78,10 @@ export class LogBundleService {
     counts: Record<'blocks' | 'records' | 'edits', number>,
   ): AsyncGenerator<string, void> {
     const { tenantId, fromBlock, before } = plan;
-    const records = this.inOrder(plan, before?.toSeq, (part) => this.records(part));
-    const edits = this.inOrder(plan, before?.toEditSeq, (part) => this.edits(part));
+    const records = this.inOrder(plan, before?.toSeq, (range) => this.records(range));
+    const edits = this.inOrder(plan, before?.toEditSeq, (range) => this.edits(range));
     for (let number: number | undefined = fromBlock || undefined; ;) {
-      const page: Block[] = await this.blocks.from({ tenantId, number, maxLeaves: PAGE_LEAVES });
+      const page: Block[] = await blocksFrom(this.database, { tenantId, number, maxLeaves: PAGE_LEAVES });
       for (const block of page) {
         if (block.number > end.number) return;
         counts.blocks++;
@@ -103,30 +102,28 @@ export class LogBundleService {
       const last = page.at(-1);
       if (!last || last.number >= end.number) return;
       number = last.number + 1;
-      await breathe();
+      await nextTurn();
     }
   }
 
-  private inOrder({ tenantId, wanted }: Plan, after: bigint | undefined, read: Leaves): RowsInOrder<Leaf> {
+  private inOrder({ tenantId, wanted }: Plan, after: bigint | undefined, read: ReadLeaves): RowsInOrder<BundleLeaf> {
     return new RowsInOrder(after ?? BEFORE_ALL, (from, upTo) => read({ tenantId, wanted, after: from, upTo, limit: CHUNK }));
   }
 
-  private async records(part: LeafPart): Promise<Leaf[]> {
-    const { isPostgres } = this.config;
-    const leaves = upToAPage(await logLeaves(this.prisma, isPostgres, part));
+  private async records(range: LeafRange): Promise<BundleLeaf[]> {
+    const leaves = upToAPage(await logLeaves(this.database, range));
     const seqs = seqsWanted(leaves);
-    const contents = seqs.length > 0 ? await originalLogs(this.prisma, isPostgres, part.tenantId, seqs) : new Map();
+    const contents = seqs.length > 0 ? await originalLogs(this.database, range.tenantId, seqs) : new Map();
     return leaves.map((leaf) => {
       const { seq, id, leafHash } = leaf;
       return { seq, line: { kind: 'record', id, leafHash, content: contentOf(leaf, contents, canonicalLog) } };
     });
   }
 
-  private async edits(part: LeafPart): Promise<Leaf[]> {
-    const { isPostgres } = this.config;
-    const leaves = upToAPage(await editLeaves(this.prisma, isPostgres, part));
+  private async edits(range: LeafRange): Promise<BundleLeaf[]> {
+    const leaves = upToAPage(await editLeaves(this.database, range));
     const seqs = seqsWanted(leaves);
-    const contents = seqs.length > 0 ? await editsOfSeqs(this.prisma, isPostgres, part.tenantId, seqs) : new Map();
+    const contents = seqs.length > 0 ? await editsOfSeqs(this.database, range.tenantId, seqs) : new Map();
     return leaves.map((leaf) => {
       const { seq, id, leafHash } = leaf;
       const logId = String(leaf.logId);
@@ -137,14 +134,14 @@ export class LogBundleService {
 
 const seqsWanted = (leaves: SizedLeaf[]): bigint[] => leaves.filter(({ isWanted }) => isWanted).map(({ seq }) => seq);
 
-/** The first of them, as far as their contents make a page; the others are read with the next. */
+/** The first leaves, up to a page of contents; the others are read with the next chunk. */
 function upToAPage(leaves: SizedLeaf[]): SizedLeaf[] {
   let total = 0;
   const end = leaves.findIndex(({ bytes, isWanted }, index) => (total += isWanted ? bytes : 0) > PAGE_BYTES && index > 0);
   return end === -1 ? leaves : leaves.slice(0, end);
 }
 
-/** What cannot be written as it was, because it was changed, is an empty text, which no leaf is made of. */
+/** Content that was damaged and cannot be written any more becomes an empty text, which no leaf has. */
 function contentOf<T>({ id, isWanted }: SizedLeaf, contents: Map<string, T>, canonical: (content: T) => string) {
   if (!isWanted) return undefined;
   try {
@@ -156,7 +153,7 @@ function contentOf<T>({ id, isWanted }: SizedLeaf, contents: Map<string, T>, can
 
 const asText = (line: BundleLine): string => `${JSON.stringify(line)}\n`;
 
-/** A time that was changed to what is no time is null. */
+/** An invalid time becomes null. */
 function blockText(block: Block): string {
   const { number, leafCount, root, previousHash, hash, idsHash, toSeq, toEditSeq, sealedAt, signature } = block;
   const hashes = { root, previousHash, hash, idsHash };

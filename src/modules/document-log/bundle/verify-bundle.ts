@@ -1,17 +1,17 @@
-import { type BundleReport, BundleFault, BundleVerifier, type Trusted } from './bundle-verifier.js';
+import { type BundleReport, InvalidBundle, BundleVerifier, type Trusted } from './bundle-verifier.js';
 
-/** The longest line is a record's; this is more than any has. */
+/** More than the longest line, which is a record's. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Verifies a bundle as it comes; nothing but the open block is held. @throws BundleFault */
+/** Verifies a bundle as a stream; holds only the open block in memory. @throws InvalidBundle */
 export async function verifyBundle(content: AsyncIterable<Buffer>, trusted: Trusted): Promise<BundleReport> {
   const verifier = new BundleVerifier(trusted);
   for await (const line of linesOf(content)) verifier.take(line);
   return verifier.finish();
 }
 
-/** Lines end with a line feed and nothing else: texts hold other separators as they are. */
+/** Lines end with a line feed only: texts can contain other separators. */
 async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -23,15 +23,15 @@ async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string> 
     }
     parts.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > MAX_LINE_BYTES) throw new BundleFault('a line is longer than any of a bundle');
+    if (length > MAX_LINE_BYTES) throw new InvalidBundle('a line is longer than any of a bundle');
   }
-  if (length > 0) throw new BundleFault('the bundle was cut off within a line');
+  if (length > 0) throw new InvalidBundle('the bundle was cut off within a line');
 }
 
 function textOf(parts: Buffer[]): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts));
   } catch {
-    throw new BundleFault('a line is not UTF-8');
+    throw new InvalidBundle('a line is not UTF-8');
   }
 }

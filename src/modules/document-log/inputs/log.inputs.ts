@@ -5,14 +5,14 @@ import { DocumentLogSchema } from '../models/schema.js';
 
 const registerIn = DocumentLogSchema;
 const KEY =
-  '1 to 256 characters, unique within the tenant and operation. A repeat with the same content answers with the first ' +
-  'result; with other content it is CONFLICT.';
+  '1 to 256 characters, unique within the tenant and operation. A repeat with the same content returns the first ' +
+  'result; other content is a CONFLICT.';
 const FREE = 'Up to 4,096 characters.';
 const ACTION = 'Such as create, update or delete; up to 1,024 characters.';
 const EVENT_TIME = 'When the event occurred, from year 1 to 9999.';
 const REQUIRED = '1 to 1,024 characters.';
 
-@InputType('AttributeInput', { registerIn, description: 'What of a document the event is about.' })
+@InputType('AttributeInput', { registerIn, description: 'The part of a document that the event is about.' })
 class LogAttributeInput {
   @Field(() => ID, { nullable: true, description: 'Up to 1,024 characters.' })
   id?: string | null;
@@ -21,7 +21,7 @@ class LogAttributeInput {
   name?: NameValue | null;
 }
 
-@InputType('ValueInput', { registerIn, description: 'Each up to 65,536 characters.' })
+@InputType('ValueInput', { registerIn, description: 'A value; each form up to 65,536 characters.' })
 class LogValueInput {
   @Field(() => String, { nullable: true, description: 'The value as programs read it, up to 65,536 characters.' })
   raw?: string | null;
@@ -63,10 +63,10 @@ class EventLocationInput {
   geoLocation?: (number | null)[] | null;
 }
 
-/** What a change says of itself in each of the operations. */
+/** The fields of a change in each of the operations. */
 @InputType({ isAbstract: true })
 class ChangeFields {
-  @Field(() => LogAttributeInput, { nullable: true, description: 'What of the document the event is about.' })
+  @Field(() => LogAttributeInput, { nullable: true, description: 'The part of the document that the event is about.' })
   attribute?: LogAttributeInput | null;
 
   @Field(() => LogValueInput, { nullable: true, description: 'The value after the event.' })
@@ -115,7 +115,7 @@ export class CreateLogInput extends ChangeFields {
 @InputType('DocumentChangeInput', { registerIn, description: 'One change of the document.' })
 export class DocumentChangeInput extends ChangeFields {}
 
-@InputType('CreateSingleDocumentLogsInput', { registerIn, description: 'What all changes share, and the changes.' })
+@InputType('CreateSingleDocumentLogsInput', { registerIn, description: 'The changes, and the fields that they share.' })
 export class CreateSingleDocumentLogsInput {
   @Field(() => ID, { description: REQUIRED })
   documentId: string;
@@ -142,7 +142,7 @@ export class CreateSingleDocumentLogsInput {
   action?: string | null;
 }
 
-@InputType('UpdateLogInput', { registerIn, description: 'What is left out stays as it is; null clears.' })
+@InputType('UpdateLogInput', { registerIn, description: 'An absent field stays as it is; null clears it.' })
 export class UpdateLogInput {
   @Field(() => ID, { description: 'Id of the record.' })
   id: string;

@@ -6,7 +6,7 @@ const registerIn = DocumentLogSchema;
 @InputType('DateFilter', {
   registerIn,
   description:
-    'When the events occurred, written as DateTime. Both bounds are inclusive; either can be left out. A date without time in ' +
+    'When the events occurred, written as DateTime. Both bounds are inclusive; either may be left out. A date without time in ' +
     'to means the whole of that day.',
 })
 class DateFilter {
@@ -20,7 +20,7 @@ class DateFilter {
   to?: string | null;
 }
 
-@InputType('LogsFilter', { registerIn, description: 'All that is given must match, exactly.' })
+@InputType('LogsFilter', { registerIn, description: 'All given fields must match exactly.' })
 export class LogsFilter {
   @Field(() => String, { nullable: true, description: 'The whole type, case-sensitive.' })
   documentType?: string | null;

@@ -6,7 +6,7 @@ import type { LogsFilter } from './logs-filter.input.js';
 const DAY_MS = 86_400_000;
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The fields that records are found by, and the longest that each can be. */
+/** The fields that records are found by, and the maximum length of each. */
 const MAX_LENGTHS = {
   id: MAX_NAME,
   documentId: MAX_NAME,
@@ -21,10 +21,10 @@ const MAX_LENGTHS = {
 export type FilterField = keyof typeof MAX_LENGTHS;
 export const FILTER_FIELDS = Object.keys(MAX_LENGTHS) as FilterField[];
 
-/** Which records are wanted; bounds are inclusive. */
+/** The records that a filter selects; bounds are inclusive. */
 export type LogsWanted = Partial<Record<FilterField, string>> & { from?: Date; to?: Date };
 
-/** What a refusal calls the fields: in GraphQL they have a path. */
+/** The prefixes of fields in errors: in GraphQL they have a path. */
 interface Paths {
   fields: string;
   times: string;

@@ -6,7 +6,7 @@ import { DocumentLogSchema } from './schema.js';
 
 const registerIn = DocumentLogSchema;
 
-/** Of one batch. */
+/** The most records of one batch. */
 export const MAX_RECORDS = 2_000;
 
 export enum LogOrder {
@@ -19,12 +19,12 @@ registerEnumType(LogOrder, {
   description: 'The order of records.',
   valuesMap: {
     EVENT: {
-      description: 'Newest event first, by dateTime, then id; a record that is written late stands among the older ones.',
+      description: 'Newest event first, by dateTime, then id; a record that is written late appears among the older ones.',
     },
     WRITTEN: {
       description:
-        'Oldest first, as they were written, whatever their dateTime, each once it is sealed, about a second after it was written. ' +
-        'No record appears before a place that a page has passed, so whoever goes on with nextToken misses none and gets none twice.',
+        'In the order of writing, oldest first, whatever their dateTime; each appears once it is sealed, about a second later. ' +
+        'No record ever appears before the end of a returned page, so following nextToken misses none and repeats none.',
     },
   },
 });
@@ -38,16 +38,16 @@ export class LogsResult {
   @Field(() => String, {
     nullable: true,
     description:
-      'Give it back, with the same filter and order, for the next page; null at the end of order EVENT. Order WRITTEN always has ' +
-      'one: keep it, and ask with it for what is written later.',
+      'Pass it back, with the same filter and order, for the next page; null at the end of order EVENT. Order WRITTEN always has ' +
+      'one: keep it, and pass it to get later records.',
   })
   nextToken: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether the next page can be asked for at once. Of order WRITTEN, false: everything that is sealed was given, ask again ' +
-      'in a second or later. A page can be empty and true, where the filter passes over much.',
+      'Whether the next page is available now. In order WRITTEN, false means that everything sealed was returned: ask again ' +
+      'after a second or more. A page can be empty and true, when the filter skips many records.',
   })
   hasMore: boolean;
 }
@@ -67,7 +67,7 @@ export class LogError {
   message: string;
 }
 
-@ObjectType('CreateLogBatch', { registerIn, description: 'What became of one record: item and itemId, or error.' })
+@ObjectType('CreateLogBatch', { registerIn, description: 'The result for one record: item and itemId, or error.' })
 export class CreateLogBatch {
   @Field(() => Log, { nullable: true, description: 'The record, as it was stored.' })
   item?: Log | null;
@@ -79,7 +79,7 @@ export class CreateLogBatch {
   error?: LogError | null;
 }
 
-@ObjectType('CreateLogBatchResult', { registerIn, description: 'What became of the records of a batch.' })
+@ObjectType('CreateLogBatchResult', { registerIn, description: 'The results of a batch.' })
 export class CreateLogBatchResult {
   @MaxItems(MAX_RECORDS, { counted: 200 })
   @Field(() => [CreateLogBatch], { nullable: 'itemsAndList', description: 'One for each record, in the order of the input.' })

@@ -6,14 +6,14 @@ import { DocumentLogSchema } from './schema.js';
 
 const registerIn = DocumentLogSchema;
 
-/** Of one record. */
+/** The most edits of one record. */
 export const MAX_EDITS = 1_000;
-/** Of one document, as documentState returns them. */
+/** The most attributes of a document that documentState returns. */
 export const MAX_DOCUMENT_ATTRIBUTES = 10_000;
 /** Longitude and latitude. */
 export const COORDINATES = 2;
 
-@ObjectType('Attribute', { registerIn, description: 'What of the document the event is about.' })
+@ObjectType('Attribute', { registerIn, description: 'The part of the document that the event is about.' })
 export class LogAttribute {
   @Field(() => ID, { nullable: true, description: 'Id in the application.' })
   id?: string | null;
@@ -31,7 +31,7 @@ export class LogValue {
   display?: string | null;
 }
 
-@ObjectType('Author', { registerIn, description: 'Who caused the event, as the application told it.' })
+@ObjectType('Author', { registerIn, description: 'Who caused the event, as the application gave it.' })
 export class LogAuthor {
   @Field(() => ID, { nullable: true, description: 'Id in the application.' })
   id?: string | null;
@@ -94,7 +94,7 @@ export class Log {
   @Field(() => ID, { nullable: true, description: 'The id of attribute.' })
   attributeId: string | null;
 
-  @Field(() => LogAttribute, { nullable: true, description: 'What of the document the event is about.' })
+  @Field(() => LogAttribute, { nullable: true, description: 'The part of the document that the event is about.' })
   attribute?: LogAttribute | null;
 
   @Field(() => LogValue, { nullable: true, description: 'The value after the event.' })
@@ -127,7 +127,7 @@ export class Log {
   @Field(() => String, { nullable: true, description: 'Free text of the application; updateLog can change it.' })
   custom2: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What took place, such as create, update or delete.' })
+  @Field(() => String, { nullable: true, description: 'The kind of event, such as create, update or delete.' })
   action: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When the record was made here.' })
@@ -136,7 +136,7 @@ export class Log {
   @Field(() => DateTime, { nullable: true, description: 'The last change by updateLog; null until then.' })
   updateAt: Date | null;
 
-  /** Reads the edits of all records of a page at once, whoever of them is asked first. */
+  /** Loads the edits of all records of a page at once, on the first call. */
   loadEdits: () => Promise<LogEdit[]>;
 }
 

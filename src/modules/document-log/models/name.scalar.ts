@@ -20,7 +20,7 @@ function literal(node: ValueNode, variables: Variables): unknown {
   return node.kind === Kind.OBJECT ? objectOf(node, variables) : undefined;
 }
 
-/** As entries, so that no name is taken for the prototype. */
+/** Built from entries, so that `__proto__` is a name like any other. */
 function objectOf(node: ObjectValueNode, variables: Variables): object {
   return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, literal(value, variables)]));
 }
@@ -29,7 +29,7 @@ export const Name = new GraphQLScalarType<NameValue, NameValue>({
   name: 'Name',
   description:
     'A name: a string of up to 1,024 characters, or an object of up to 100 language tags, each with such a string. ' +
-    'Given back as it came.',
+    'Returned as it was given.',
   serialize: (value) => value as NameValue,
   parseValue: read,
   parseLiteral: (node, variables) => read(literal(node, variables)),

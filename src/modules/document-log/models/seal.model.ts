@@ -5,43 +5,49 @@ import { DocumentLogSchema } from './schema.js';
 
 const registerIn = DocumentLogSchema;
 
-/** Records of one block, and as many edits. */
+/** The most records of one block, and the most edits. */
 export const MAX_BLOCK = 50_000;
-/** Blocks that one logConsistency leads over. */
+/** The most blocks that one logConsistency covers. */
 export const MAX_STEPS = 10_000;
 
-@ObjectType('LogVerification', { registerIn, description: 'What verifying found.' })
+@ObjectType('LogVerification', { registerIn, description: 'The result of a verification.' })
 export class LogVerification {
-  @Field(() => Boolean, { nullable: true, description: 'Whether everything that this call got to is as it was stored.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether everything that this call checked is as it was stored.' })
   valid: boolean;
 
-  @Field(() => Int, { nullable: true, description: 'Records created in the range that fit, sealed or not.' })
+  @Field(() => Int, { nullable: true, description: 'Intact records that were created in the range, sealed or not.' })
   checkedRecords: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Blocks with records or edits created in the range that fit, with all that is in them.',
+    description: 'Intact blocks that have records or edits created in the range.',
   })
   checkedBlocks: number;
 
-  @Field(() => Int, { nullable: true, description: 'Of checkedRecords those in no block yet; a record is sealed in a second.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many of checkedRecords are in no block yet; a record is sealed about a second after it was created.',
+  })
   unsealedRecords: number;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'How far this call got: everything that was created before is checked; go on with from set to it. Null at the end of the ' +
+      'How far this call got: everything created before this time is checked; set from to it to go on. Null at the end of the ' +
       'range, and when not valid.',
   })
   checkedTo: Date | null;
 
-  @Field(() => ID, { nullable: true, description: 'The first record that does not fit; of an edit, the record that it is of.' })
+  @Field(() => ID, { nullable: true, description: 'The first record that was tampered with; for an edit, its record.' })
   brokenLogId: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'The number of the first block that does not fit, when it is no record.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of the first block that was tampered with, unless it is a record.',
+  })
   brokenBlock: number | null;
 
-  @Field(() => String, { nullable: true, description: 'What was done to the record or block, for people; null when valid.' })
+  @Field(() => String, { nullable: true, description: 'How the record or block was tampered with, in words; null when valid.' })
   reason: string | null;
 }
 
@@ -56,37 +62,40 @@ export class LogProof {
   @Field(() => Int, { nullable: true, description: 'The number of the block, from 0.' })
   block: number;
 
-  @Field(() => Int, { nullable: true, description: 'The place of the record among the leaves, from 0.' })
+  @Field(() => Int, { nullable: true, description: 'The index of the record among the leaves, from 0.' })
   leafIndex: number;
 
-  @Field(() => Int, { nullable: true, description: 'Records and edits in the block.' })
+  @Field(() => Int, { nullable: true, description: 'The number of records and edits in the block.' })
   leafCount: number;
 
-  @Field(() => String, { nullable: true, description: 'Of the byte 00 and the canonical JSON of the record as it was created.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The hash of the byte 00 and the canonical JSON of the record as it was created.',
+  })
   leafHash: string;
 
   @MaxItems(Math.ceil(Math.log2(2 * MAX_BLOCK)))
   @Field(() => [String], { nullable: 'itemsAndList', description: 'The hashes that lead from leafHash to root, bottom-up.' })
   path: string[];
 
-  @Field(() => String, { nullable: true, description: 'Root of the Merkle tree of the block.' })
+  @Field(() => String, { nullable: true, description: 'The root of the Merkle tree of the block.' })
   root: string;
 
-  @Field(() => String, { nullable: true, description: 'The hash of the block before; 32 zero bytes for block 0.' })
+  @Field(() => String, { nullable: true, description: 'The hash of the previous block; 32 zero bytes for block 0.' })
   previousBlockHash: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Of the canonical JSON {leafCount, number, previousHash, root, tenantId}: what a latestSeal of this block says as hash.',
+      'The hash of the canonical JSON {leafCount, number, previousHash, root, tenantId}: the hash in a latestSeal of this block.',
   })
   blockHash: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The canonical JSON that leafHash is made of, to the letter: the record as it was created, or the edit. At most 1 MiB. ' +
-      'Null when it cannot be written any more, because it was changed.',
+      'The exact canonical JSON that leafHash is made of: the record as it was created, or the edit. At most 1 MiB. ' +
+      'Null when it cannot be written any more, because it was damaged.',
   })
   content: string | null;
 
@@ -96,27 +105,27 @@ export class LogProof {
   })
   checkpoint: string;
 
-  @Field(() => ID, { nullable: true, description: 'The edit that the proof is of; null when it is of a record.' })
+  @Field(() => ID, { nullable: true, description: 'The edit that the proof is for; null for a proof of a record.' })
   editId: string | null;
 }
 
 @ObjectType('LogConsistencyStep', {
   registerIn,
-  description: 'What of a block its hash is made of, beside what is known already.',
+  description: 'The fields of a block that its hash covers, besides those already known.',
 })
 export class LogConsistencyStep {
   @Field(() => Int, { nullable: true, description: 'Records and edits in the block, 1 or more.' })
   leafCount: number;
 
-  @Field(() => String, { nullable: true, description: 'The Merkle root of the block, 32 bytes in base64url.' })
+  @Field(() => String, { nullable: true, description: 'The Merkle root of the block: 32 bytes in base64url.' })
   root: string;
 }
 
 @ObjectType('LogConsistency', {
   registerIn,
   description:
-    'Proof that a later checkpoint continues an earlier one: from its hash on, each step gives the hash of the next block, ' +
-    'that of the canonical JSON {leafCount, number, previousHash, root, tenantId}.',
+    'Proof that a later checkpoint continues an earlier one: starting from its hash, each step gives the hash of the next block, ' +
+    'which is that of the canonical JSON {leafCount, number, previousHash, root, tenantId}.',
 })
 export class LogConsistency {
   @Field(() => Int, { nullable: true, description: 'The number of the block of the earlier checkpoint.' })
@@ -125,7 +134,7 @@ export class LogConsistency {
   @Field(() => Int, {
     nullable: true,
     description:
-      'The number of the block that the steps lead to: that of the later checkpoint, or 10,000 blocks after fromBlock.',
+      'The number of the block that the steps lead to: the block of the later checkpoint, or 10,000 blocks after fromBlock.',
   })
   toBlock: number;
 
@@ -138,7 +147,7 @@ export class LogConsistency {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The signed checkpoint of toBlock. Where toBlock is before the later checkpoint, go on with it as from.',
+    description: 'The signed checkpoint of toBlock. If toBlock is before the later checkpoint, pass this as from to go on.',
   })
   checkpoint: string;
 }

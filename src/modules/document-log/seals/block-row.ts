@@ -1,9 +1,10 @@
 import type { LogBlockModel } from '../../../generated/sqlite/models.js';
-import { exactly } from '../log-seq.queries.js';
+import { type Dialect, POSTGRESQL, SQLITE } from '../../../common/database/dialect.js';
+import { raw } from '../../../common/database/sql.js';
 
 export type Block = LogBlockModel;
 
-/** A block without the one member that is long. */
+/** A block without its only long member. */
 export type BlockHead = Omit<Block, 'leafIds'>;
 
 type Cell = string | number | null;
@@ -13,24 +14,28 @@ const INTEGERS = ['number', 'toSeq', 'toEditSeq', 'leafCount'];
 const SEQS = ['toSeq', 'toEditSeq'];
 const TEXTS = ['tenantId', 'idsHash', 'root', 'previousHash', 'hash', 'signature'];
 
-/** What was never signed, in the place of what is no number or no text, as SQLite lets stand there. */
+/** Values that are never signed, in place of an invalid number or text, which SQLite allows. */
 const NO_NUMBER = -1;
 const NO_SEQ = -(2n ** 63n) + 1n;
 const NO_TEXT = '';
 
-/** The columns of a block in the order in which `asHead` takes them, and with leafIds at the end for `asBlock`. */
-export function blockColumns(isPostgres: boolean): { head: string; whole: string } {
-  const integers = INTEGERS.map((name) => (isPostgres ? `b."${name}"` : ofKind('integer', name)));
-  const time = isPostgres ? '(extract(epoch FROM b."sealedAt") * 1000)::float8' : ofKind('integer', 'sealedAt');
-  const texts = [...TEXTS, 'leafIds'].map((name) => (isPostgres ? `b."${name}"` : ofKind('text', name)));
-  const all = [...integers, time, ...texts];
-  return { head: all.slice(0, -1).join(), whole: all.join() };
+function columnsOf(dialect: Dialect) {
+  const all = [
+    ...INTEGERS.map((name) => ofKind(dialect, 'integer', name)),
+    ofKind(dialect, 'integer', 'sealedAt', dialect.milliseconds('b."sealedAt"')),
+    ...[...TEXTS, 'leafIds'].map((name) => ofKind(dialect, 'text', name)),
+  ];
+  return { head: raw(all.slice(0, -1).join()), whole: raw(all.join()) };
 }
 
-function ofKind(kind: string, name: string): string {
-  const column = `b."${name}"`;
-  return `CASE typeof(${column}) WHEN '${kind}' THEN ${SEQS.includes(name) ? exactly(false, column) : column} END`;
+/** A column, or NULL where its value is of another kind, which SQLite allows. */
+function ofKind(dialect: Dialect, kind: string, name: string, column = `b."${name}"`): string {
+  const exact = SEQS.includes(name) ? dialect.exactly(column) : column;
+  return dialect.pick({ sqlite: `CASE typeof(b."${name}") WHEN '${kind}' THEN ${exact} END`, postgresql: exact });
 }
+
+/** The columns of a block in the order of `asHead`; `whole` has leafIds at the end, for `asBlock`. */
+export const BLOCK_COLUMNS = { sqlite: columnsOf(SQLITE), postgresql: columnsOf(POSTGRESQL) };
 
 export function asHead([number, toSeq, toEditSeq, leafCount, sealedAt, ...texts]: BlockCells): BlockHead {
   const [tenantId, idsHash, root, previousHash, hash, signature] = texts.map((text) => String(text ?? NO_TEXT));

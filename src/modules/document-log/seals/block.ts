@@ -1,10 +1,10 @@
 import type { Block, BlockHead } from './block-row.js';
-import { sha256Text } from './hashing.js';
+import { sha256Text } from '../leaves/hashing.js';
 import { canonicalJson } from '../../../common/json/canonical-json.js';
-import { rootOf } from './merkle.js';
+import { rootOf } from '../leaves/merkle.js';
 import type { SealSigner } from './seal-signer.js';
 
-/** What the first block of a tenant has in place of a hash before it: 32 zero bytes. */
+/** The previous hash of a tenant's first block: 32 zero bytes. */
 export const NO_BLOCK = Buffer.alloc(32).toString('base64url');
 
 export interface LeafIds {
@@ -12,27 +12,24 @@ export interface LeafIds {
   logs: string[];
 }
 
-/** What a block is made of. The hashes are of the records, then of the edits. */
-export interface Leafs {
+/** The leaves of a block. The hashes of the records come first, then those of the edits. */
+export interface BlockLeaves {
   ids: LeafIds;
   hashes: Buffer[];
 }
 
-interface Place {
-  tenantId: string;
-  toSeq: bigint;
-  toEditSeq: bigint;
-}
+/** The tenant of a block, and how far it reaches. */
+type BlockEnd = Pick<BlockHead, 'tenantId' | 'toSeq' | 'toEditSeq'>;
 
-export function makeBlock(place: Place, previous: BlockHead | undefined, leafs: Leafs, signer: SealSigner): Block {
-  const leafIds = JSON.stringify({ edits: leafs.ids.edits, logs: leafs.ids.logs });
+export function makeBlock(end: BlockEnd, previous: BlockHead | undefined, leaves: BlockLeaves, signer: SealSigner): Block {
+  const leafIds = JSON.stringify({ edits: leaves.ids.edits, logs: leaves.ids.logs });
   const unsigned = {
-    ...place,
+    ...end,
     number: previous ? previous.number + 1 : 0,
-    leafCount: leafs.hashes.length,
+    leafCount: leaves.hashes.length,
     leafIds,
     idsHash: idsHashOf(leafIds),
-    root: rootOf(leafs.hashes).toString('base64url'),
+    root: rootOf(leaves.hashes).toString('base64url'),
     previousHash: previous?.hash ?? NO_BLOCK,
     sealedAt: new Date(),
   };
@@ -42,13 +39,13 @@ export function makeBlock(place: Place, previous: BlockHead | undefined, leafs: 
 
 export const idsHashOf = (leafIds: string): string => sha256Text(leafIds);
 
-/** Made of what a LogProof shows and the record itself says, so that its holder needs nothing else to compute it. */
+/** Covers only fields that a LogProof and its record contain, so that their holder can compute it. */
 export function blockHash(block: Pick<BlockHead, 'tenantId' | 'number' | 'leafCount' | 'root' | 'previousHash'>): string {
   const { tenantId, number, leafCount, root, previousHash } = block;
   return sha256Text(canonicalJson({ leafCount, number, previousHash, root, tenantId }));
 }
 
-/** Whether everything in the block, but for leafIds, is what was signed. */
+/** Whether the block, but for leafIds, is unchanged since it was signed. */
 export const isSealed = (block: BlockHead, signer: Pick<SealSigner, 'verify'>): boolean =>
   isTime(block.sealedAt) && block.hash === blockHash(block) && signer.verify(signedText(block), block.signature);
 

@@ -20,7 +20,7 @@ const content = z.strictObject({
 
 export type Checkpoint = z.infer<typeof content>;
 
-/** What says of a block that it was there, to whoever keeps it outside of this system. */
+/** Makes the checkpoint of a block: kept outside of this system, it proves that the block existed. */
 export function makeCheckpoint(block: BlockHead, signer: SealSigner): string {
   const { hash, leafCount, number, previousHash, root, sealedAt, tenantId } = block;
   const { publicKey } = signer;
@@ -38,7 +38,7 @@ export function makeCheckpoint(block: BlockHead, signer: SealSigner): string {
   return `${Buffer.from(text).toString('base64url')}.${signer.sign(text)}`;
 }
 
-/** @throws BAD_USER_INPUT on what is no checkpoint, is damaged, or is another tenant's. Who signed it is not judged here. */
+/** Checks that a checkpoint is intact, but not whose key signed it. @throws BAD_USER_INPUT when it is damaged or another tenant's */
 export function readCheckpoint(checkpoint: string, tenantId: string, field = 'checkpoint'): Checkpoint {
   const [encoded = '', signature = '', ...rest] = checkpoint.slice(0, MAX_LENGTH).split('.');
   const text = Buffer.from(encoded, 'base64url').toString();

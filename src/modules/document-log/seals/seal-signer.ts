@@ -2,10 +2,10 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { Injectable } from '@nestjs/common';
 import { Signing } from '../../../common/signing/signer.js';
 
-/** What PKCS #8 puts before the 32 bytes of an Ed25519 key (RFC 8410). */
+/** The PKCS #8 header before the 32 bytes of an Ed25519 key (RFC 8410). */
 const PKCS8_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Signs blocks and checkpoints with the Ed25519 key that follows from SECRET_KEY. */
+/** Signs blocks and checkpoints with the Ed25519 key derived from SECRET_KEY. */
 @Injectable()
 export class SealSigner {
   /** 32 bytes, base64url. */
@@ -29,7 +29,7 @@ export class SealSigner {
   }
 }
 
-/** Whether whoever holds the other half of a public key signed a message. */
+/** Whether a signature of a message was made with the private key of a public key. */
 export function isSignedBy(publicKey: string, message: string, signature: string): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });

@@ -19,10 +19,10 @@ export class CreateCssInput extends CssFields {
   name: string;
 }
 
-@InputType('UpdateCssInput', { registerIn, description: 'What is left out stays as it is; null clears.' })
+@InputType('UpdateCssInput', { registerIn, description: 'An absent field stays as it is; null clears it.' })
 export class UpdateCssInput extends CssFields {}
 
-@InputType('CssFilter', { registerIn, description: 'All that is given must match.' })
+@InputType('CssFilter', { registerIn, description: 'All given fields must match.' })
 export class CssFilter {
   @Field(() => [String], { nullable: 'itemsAndList', description: 'Up to 1,000; an empty list matches nothing.' })
   ids?: (string | null)[] | null;

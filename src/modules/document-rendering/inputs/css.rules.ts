@@ -10,7 +10,7 @@ export const nameRules = text({ min: 1, max: MAX_NAME }).refine(
   'must not contain control characters',
 );
 
-/** What stands in a style element ends at its end tag, so a stylesheet with one could put anything into the page. */
+/** A style element ends at its end tag, so a stylesheet that contained one could put anything into the page. */
 export const stylesheetRules = text({ max: MAX_TEXT }).refine(
   (value) => !/<\/style/i.test(value),
   'must not contain </style; write \\3c/style where a string needs it',

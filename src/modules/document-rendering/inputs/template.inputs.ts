@@ -41,7 +41,7 @@ export class CreateTemplateInput extends TemplateFields {
   type: TemplateType;
 }
 
-@InputType('UpdateTemplateInput', { registerIn, description: 'What is left out stays as it is; null clears.' })
+@InputType('UpdateTemplateInput', { registerIn, description: 'An absent field stays as it is; null clears it.' })
 export class UpdateTemplateInput extends TemplateFields {
   @Field(() => String, {
     nullable: true,
@@ -53,7 +53,7 @@ export class UpdateTemplateInput extends TemplateFields {
   active?: boolean | null;
 }
 
-@InputType('TemplatesFilter', { registerIn, description: 'All that is given must match.' })
+@InputType('TemplatesFilter', { registerIn, description: 'All given fields must match.' })
 export class TemplatesFilter {
   @Field(() => [String], { nullable: 'itemsAndList', description: 'Up to 1,000; an empty list matches nothing.' })
   ids?: (string | null)[] | null;
@@ -61,6 +61,6 @@ export class TemplatesFilter {
   @Field(() => String, { nullable: true, description: 'The whole name, case-sensitive.' })
   name?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Only templates that are active, or only those that are not.' })
+  @Field(() => Boolean, { nullable: true, description: 'true for active templates only, false for inactive ones only.' })
   active?: boolean | null;
 }

@@ -7,7 +7,7 @@ import { DocumentRenderingSchema } from './schema.js';
 
 const registerIn = DocumentRenderingSchema;
 
-/** What a page of stylesheets or templates holds when no limit is given. */
+/** The limit of a page of stylesheets or templates unless one is given. */
 export const DEFAULT_PAGE = 1_000;
 
 @ObjectType('Css', { registerIn, description: 'A stylesheet that html templates share as their parent.' })
@@ -37,6 +37,6 @@ export class CssResult {
   @Field(() => [Css], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: Css[];
 
-  @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
+  @Field(() => String, { nullable: true, description: 'Pass it back, with the same filter, for the next page; null at the end.' })
   nextToken: string | null;
 }

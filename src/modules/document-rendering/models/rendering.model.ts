@@ -1,11 +1,11 @@
 import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/bounds/list-size.js';
-import { MAX_WARNINGS } from '../template-language/warnings.js';
+import { MAX_WARNINGS } from '../template-language/result/warnings.js';
 import { DocumentRenderingSchema } from './schema.js';
 import { ContentType, MAX_PARAM_NAMES } from './template.model.js';
 
 const registerIn = DocumentRenderingSchema;
-/** What an ordinary rendering has at most, for the cost of an operation. */
+/** The warnings that a rendering counts with in the cost of an operation. */
 const ORDINARY_WARNINGS = 10;
 
 export enum TemplateField {
@@ -27,7 +27,7 @@ export class RenderingWarning {
   })
   path: string | null;
 
-  @Field(() => TemplateField, { nullable: true, description: 'The text of the template that line and column are of.' })
+  @Field(() => TemplateField, { nullable: true, description: 'The text of the template that line and column refer to.' })
   field: TemplateField;
 
   @Field(() => Int, { nullable: true, description: 'Where the value begins in the source of the template, from 1.' })
@@ -36,11 +36,11 @@ export class RenderingWarning {
   @Field(() => Int, { nullable: true, description: 'Where the value begins in that line, from 1, in UTF-16 units.' })
   column: number;
 
-  @Field(() => String, { nullable: true, description: 'What became of the value, and why.' })
+  @Field(() => String, { nullable: true, description: 'How the value was replaced or left out, and why.' })
   reason: string;
 }
 
-@ObjectType('RenderingResult', { registerIn, description: 'What a rendering gave.' })
+@ObjectType('RenderingResult', { registerIn, description: 'The result of a rendering.' })
 export class RenderingResult {
   @Field(() => String, { nullable: true, description: 'Emails only; one line: line breaks became spaces.' })
   subject: string | null;

@@ -8,9 +8,9 @@ import { DocumentRenderingSchema } from './schema.js';
 
 const registerIn = DocumentRenderingSchema;
 
-/** Of a body or a stylesheet, in UTF-16 units. */
+/** The longest body or stylesheet, in UTF-16 units. */
 export const MAX_TEXT = 1_048_576;
-/** Names that a template can read: in its source each takes two units at least, with what divides it from the next. */
+/** The most names that a template can read: each takes at least two units of source, including a separator. */
 export const MAX_PARAM_NAMES = MAX_TEXT / 2;
 
 export enum TemplateType {
@@ -36,7 +36,7 @@ registerEnumType(ContentType, {
   registerIn,
   description: 'What the body of a template is.',
   valuesMap: {
-    plain: { description: 'Text; parameters are put in as they are, and there are no stylesheets.' },
+    plain: { description: 'Text: parameters are not escaped, and there are no stylesheets.' },
     html: { description: 'Parameters are escaped in the body.' },
   },
 });
@@ -92,6 +92,6 @@ export class TemplatesResult {
   @Field(() => [Template], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: Template[];
 
-  @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
+  @Field(() => String, { nullable: true, description: 'Pass it back, with the same filter, for the next page; null at the end.' })
   nextToken: string | null;
 }

@@ -1,20 +1,24 @@
 import { badInput } from '../../../common/errors/app-error.js';
-import type { Rendering, Warning } from './render-job.js';
+import type { Rendering, Warning } from '../template-language/result/rendering.js';
 
-/** So many are named one by one. */
-const SHOWN = 5;
-const SHOWN_PATH = 100;
+/** Problems that an error lists one by one. */
+const MAX_LISTED = 5;
+/** Characters of a path that an error quotes. */
+const MAX_PATH = 100;
 
 /**
- * For strict renderings.
- * @throws AppError BAD_USER_INPUT that names the first parameters that were missing and the first warnings
+ * Checks a strict rendering.
+ * @throws BAD_USER_INPUT that names the first missing parameters and the first warnings
  */
 export function checkComplete({ missingParams, warnings }: Pick<Rendering, 'missingParams' | 'warnings'>, field: string): void {
   if (missingParams.length === 0 && warnings.length === 0) return;
-  const problems = [...missingParams.slice(0, SHOWN).map((path) => `${shortened(path)} is missing`), ...warnings.map(described)];
-  const rest = missingParams.length + warnings.length - SHOWN;
-  const shown = problems.slice(0, SHOWN).join('; ');
-  throw badInput(field, `the rendering is strict and incomplete: ${shown}${rest > 0 ? `; and ${rest} more` : ''}`);
+  const problems = [
+    ...missingParams.slice(0, MAX_LISTED).map((path) => `${shortened(path)} is missing`),
+    ...warnings.map(described),
+  ];
+  const rest = missingParams.length + warnings.length - MAX_LISTED;
+  const listed = problems.slice(0, MAX_LISTED).join('; ');
+  throw badInput(field, `the rendering is strict and incomplete: ${listed}${rest > 0 ? `; and ${rest} more` : ''}`);
 }
 
 function described({ path, field, line, column, reason }: Warning): string {
@@ -22,5 +26,5 @@ function described({ path, field, line, column, reason }: Warning): string {
 }
 
 function shortened(path: string): string {
-  return path.length <= SHOWN_PATH ? path : `${path.slice(0, SHOWN_PATH).toWellFormed()}…`;
+  return path.length <= MAX_PATH ? path : `${path.slice(0, MAX_PATH).toWellFormed()}…`;
 }

@@ -1,4 +1,4 @@
-/** The part of juice that knows no network and no files. */
+/** The entry of juice that uses neither network nor files. */
 declare module 'juice/client' {
   export { default } from 'juice';
 }

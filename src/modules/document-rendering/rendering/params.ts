@@ -1,22 +1,26 @@
 import { textFault } from '../../../common/validation/text.js';
-import { RenderingRefused } from './render-job.js';
+import { RenderingRefused } from '../template-language/result/refusal.js';
 
 const MAX_DEPTH = 100;
-/** Without escapes a text cannot hold them: the callers checked it. Others are matched too, pairs of surrogates above all. */
-const ESCAPED_FAULT = /\\u(?:0000|d[89a-f])/i;
-const SHOWN_PATH = 200;
+/**
+ * NUL and lone surrogates can only come in as escapes: callers have checked the text itself. Also matches valid escapes,
+ * such as pairs of surrogates.
+ */
+const SUSPECT_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+/** Characters of a path that an error quotes. */
+const MAX_PATH = 200;
 
 /**
- * The params of a rendering. `__proto__` is a name like any other.
- * @throws RenderingRefused when they are no JSON object, deeper than 100 levels, or hold the NUL character or a lone
- *   surrogate, in a value or in a name
+ * Parses the params of a rendering. `__proto__` is a name like any other.
+ * @throws RenderingRefused when they are not a JSON object, are deeper than 100 levels, or have the NUL character or a lone
+ *   surrogate in a value or in a name
  */
 export function parseParams(params: string): object {
   const parsed = parseJson(params);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     refuse('must be a JSON object, such as {"name":"Ada"}');
   if (isDeeperThan(MAX_DEPTH, parsed)) refuse(`may be at most ${MAX_DEPTH} levels deep`);
-  if (ESCAPED_FAULT.test(params)) checkTexts(parsed, '');
+  if (SUSPECT_ESCAPE.test(params)) checkTexts(parsed, '');
   return parsed;
 }
 
@@ -28,7 +32,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Level by level: a recursion could be driven out of its stack. */
+/** Goes level by level: a caller could make a recursion exceed the stack. */
 function isDeeperThan(depth: number, root: object): boolean {
   let level: object[] = [root];
   for (let reached = 0; reached < depth; reached += 1) {
@@ -38,7 +42,7 @@ function isDeeperThan(depth: number, root: object): boolean {
   return true;
 }
 
-/** All params pass through here, so it makes no list that is not needed. */
+/** Makes as few lists as possible, since all params pass through here. */
 function objectsIn(nodes: object[]): object[] {
   const found: object[] = [];
   for (const node of nodes) {
@@ -50,11 +54,11 @@ function objectsIn(nodes: object[]): object[] {
   return found;
 }
 
-/** What neither database stores as it is, and no reader can show. Not deeper than `MAX_DEPTH`. */
+/** Refuses text that the databases cannot store and nothing can display. The value is at most `MAX_DEPTH` deep. */
 function checkTexts(value: unknown, path: string): void {
   if (typeof value === 'string') {
-    const fault = textFault(value, { max: Number.POSITIVE_INFINITY });
-    if (fault) refuse(`${path.slice(0, SHOWN_PATH).toWellFormed()} ${fault}`);
+    const problem = textFault(value, { max: Number.POSITIVE_INFINITY });
+    if (problem) refuse(`${path.slice(0, MAX_PATH).toWellFormed()} ${problem}`);
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => checkTexts(item, `${path}[${index}]`));
   } else if (value !== null && typeof value === 'object') {

@@ -1,24 +1,24 @@
 import { compile, type DomNode, type FormatCallback } from 'html-to-text';
 
-/** Deeper markup is left out, as `...`. Mails that are built of tables stay far below. */
+/** Deeper markup becomes `...`. Mails built of tables stay far below. */
 const MAX_DEPTH = 400;
 
 /**
- * A table of data keeps its columns; one that only arranges the page becomes one line a cell. As screen readers tell them
- * apart: header cells make a data table, a role or a table inside make a layout; else two rows of two cells do.
+ * A data table keeps its columns; a layout table becomes one line a cell. They are told apart as screen readers do: header
+ * cells make a data table, a role or an inner table makes a layout table, and otherwise two rows of two cells make data.
  */
 const formatTable: FormatCallback = (table, walk, builder, options) => {
   const format = isData(table) ? 'dataTable' : 'block';
   builder.options.formatters![format]!(table, walk, builder, options);
 };
 
-/** Its alternative text only: the address of a picture says nothing to a reader. */
+/** Writes the alternative text only: the address of a picture tells a reader nothing. */
 const formatImage: FormatCallback = (image, _walk, builder) => {
   const text = image.attribs?.alt;
   if (text) builder.addInline(text);
 };
 
-/** Lines are not wrapped: each mail program does that to its own width. */
+/** Does not wrap lines: each mail program does so at its own width. */
 const convert = compile({
   wordwrap: false,
   limits: { maxDepth: MAX_DEPTH },
@@ -36,7 +36,7 @@ const convert = compile({
   ],
 });
 
-/** The plain alternative of an html mail: links as `text [address]`, tables in columns, nothing hidden. */
+/** Makes the plain alternative of an html mail: links as `text [address]`, tables in columns, nothing that is hidden. */
 export function plainTextOf(html: string): string {
   return convert(html);
 }
@@ -48,7 +48,7 @@ function isData(table: DomNode): boolean {
   return rows.filter((cells) => cells.length > 1).length > 1 && !rows.some((cells) => cells.some(hasTable));
 }
 
-/** The cells of each row of this table itself. */
+/** The cells of each row of this table, without those of inner tables. */
 function rowsOf(table: DomNode): DomNode[][] {
   const children = (node: DomNode): DomNode[] => node.children ?? [];
   const sections = children(table).filter(({ name }) => /^(?:thead|tbody|tfoot)$/.test(name ?? ''));

@@ -1,22 +1,23 @@
 import { LRUCache } from 'lru-cache';
-import { MAX_OUTPUT, outputTooLarge } from '../template-language/output.js';
-import { compileTemplate, type CompiledTemplate } from '../template-language/template.js';
+import { MAX_OUTPUT, outputTooLarge } from '../template-language/result/output.js';
+import { compileTemplate, type CompiledTemplate, type TemplateSource } from '../template-language/template.js';
 import { inlineStyles } from './inline-styles.js';
 import { parseParams } from './params.js';
 import { plainTextOf } from './plain-text.js';
-import { type RenderJob, type Rendering, type TemplateSource } from './render-job.js';
+import type { RenderJob } from './render-job.js';
+import type { Rendering } from '../template-language/result/rendering.js';
 import { insertStyle } from './stylesheet.js';
 
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
-/** By all of the source that the language sees; stylesheets do not reach it. */
+/** By the whole source but for the stylesheets, which are not compiled. */
 const templates = new LRUCache<string, CompiledTemplate>({
   maxSize: MAX_CACHED_CHARACTERS,
   sizeCalculation: (_template, key) => key.length,
 });
 
 /**
- * Does a job, in a process that can be killed: it may take any time and memory.
+ * Does a job, in a process that can be killed: it may take any amount of time and memory.
  * @throws RenderingRefused when the source, the params or the output break a rule
  */
 export function runJob(job: RenderJob): unknown {
@@ -30,7 +31,7 @@ export function runJob(job: RenderJob): unknown {
   }
 }
 
-/** What is compiled takes a multiple of its source, and must not take the memory of the next job. */
+/** Compiled templates take a multiple of their source: drops them, so that the next job has memory. */
 export function forgetTemplates(): void {
   templates.clear();
 }

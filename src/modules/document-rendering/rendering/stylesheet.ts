@@ -1,16 +1,16 @@
-/** A piece of markup. A raw text element counts as one piece, end tag included. */
+/** A token of markup. A raw text element counts as one, including its end tag. */
 interface Piece {
   kind: 'text' | 'comment' | 'doctype' | 'start' | 'end';
-  /** Of a tag, in lower case. */
+  /** The name of a tag, in lower case. */
   name: string;
   start: number;
   end: number;
-  /** False when the document ends inside of it. */
+  /** False when the document ends inside of this piece. */
   closed: boolean;
 }
 
 const OPENING = /<(?:!--|[!?]|\/?([a-z][^\s/>]*))/iy;
-/** The end of a tag, or a value that may hide one; values are passed over whole. */
+/** The end of a tag, or an attribute value, which is skipped because it may contain `>`. */
 const TAG_END_OR_VALUE = />|=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>]*)/g;
 const COMMENT_END = /--!?>/g;
 const RAW_TEXT = new Set(['script', 'style', 'title', 'noscript', 'noframes', 'template']);
@@ -18,8 +18,8 @@ const HEAD_CONTENT = new Set([...RAW_TEXT, 'meta', 'link', 'base', 'basefont', '
 const END_TAGS_THAT_END_THE_HEAD = new Set(['head', 'body', 'html', 'br']);
 
 /**
- * Puts the texts into one style element at the end of the head, which is made when there is none. Every other byte of the
- * document stays. No text may contain `</style`.
+ * Puts the texts into one style element at the end of the head, and makes a head if there is none. Leaves every other byte
+ * of the document as it is. No text may contain `</style`.
  */
 export function insertStyle(html: string, css: string[]): string {
   const style = `<style>\n${css.join('\n')}\n</style>`;
@@ -27,7 +27,7 @@ export function insertStyle(html: string, css: string[]): string {
   return html.slice(0, at) + (hasHead ? style : `<head>${style}</head>`) + html.slice(at);
 }
 
-/** As a browser finds the end of the head: its end tag, or the first thing that cannot be in it. */
+/** Finds the end of the head as a browser does: its end tag, or the first piece that cannot be in it. */
 function placeForStyle(html: string): { at: number; hasHead: boolean } {
   let afterHtml = 0;
   let hasHead = false;

@@ -1,17 +1,28 @@
-import type { Rendering, TemplateSource } from '../rendering/render-job.js';
-import { AddressProgress } from './addresses.js';
-import { Facts, type Run, Scope } from './expressions.js';
-import { MAX_OUTPUT, outputTooLarge } from './output.js';
-import { PAGE_START } from './places.js';
-import { StatementCompiler, type Write } from './statements.js';
-import { parse, type Part, refused } from './syntax.js';
-import { Warnings } from './warnings.js';
+import type { Rendering, SourceField } from './result/rendering.js';
+import { AddressProgress } from './html/addresses.js';
+import { Facts, Scope } from './compiler/scope.js';
+import type { Run, Write } from './compiler/run.js';
+import { MAX_OUTPUT, outputTooLarge } from './result/output.js';
+import { PAGE_START } from './html/places.js';
+import { StatementCompiler } from './compiler/statements.js';
+import { parse, refused } from './syntax/syntax.js';
+import { Warnings } from './result/warnings.js';
+
+/** Everything that decides, with the params, what is rendered. */
+export interface TemplateSource {
+  type: 'email' | 'document';
+  contentType: 'plain' | 'html';
+  subject: string | null;
+  body: string;
+  /** The parent's stylesheet first, the local rules after it. */
+  css: string[];
+}
 
 /** What may be rendered in the server's own process: values read × the longest parameter, in UTF-16 units. */
 const SMALL = 256 * 1024;
 const MAX_PARSED_INLINE = 32 * 1024;
 
-/** A template that was checked and compiled. Rendering it twice with the same params gives the same. */
+/** A checked and compiled template. The same params always give the same rendering. */
 export class CompiledTemplate {
   constructor(
     private readonly subject: Write | undefined,
@@ -19,7 +30,7 @@ export class CompiledTemplate {
     private readonly facts: Facts,
   ) {}
 
-  /** The dotted names that it reads, sorted, each once. */
+  /** The dotted names that the template reads, sorted, each once. */
   get params(): string[] {
     return [...this.facts.params].sort();
   }
@@ -42,30 +53,30 @@ export class CompiledTemplate {
   }
 }
 
-/** @throws RenderingRefused with line, column, the construct and what to use instead */
+/** @throws RenderingRefused with line, column, the refused construct and an alternative */
 export function compileTemplate({ contentType, subject, body }: TemplateSource): CompiledTemplate {
   const facts = new Facts();
   const compiledSubject = subject === null ? undefined : compileText(subject, 'subject', facts);
   return new CompiledTemplate(compiledSubject, compileText(body, 'body', facts, contentType === 'html'), facts);
 }
 
-/** Whether compiling is provably little work: the parser reads text after a raw block again and again. */
+/** Whether compiling is provably little work: the parser's time grows with the square of the text after a raw block. */
 export function isSmallToCompile({ subject, body }: TemplateSource): boolean {
   return body.length + (subject?.length ?? 0) <= MAX_PARSED_INLINE && !/raw|verbatim/.test(body + (subject ?? ''));
 }
 
-function compileText(text: string, part: Part, facts: Facts, isHtml = false): Write {
-  const root = parse(text, part, isHtml);
+function compileText(text: string, field: SourceField, facts: Facts, isHtml = false): Write {
+  const root = parse(text, field, isHtml);
   try {
     const compiler = new StatementCompiler(isHtml ? PAGE_START : undefined);
-    const write = compiler.compile(root, new Scope(part, facts));
-    const end = compiler.end(part);
+    const write = compiler.compile(root, new Scope(field, facts));
+    const end = compiler.end(field);
     return (run) => {
       write(run);
       end(run);
     };
   } catch (error) {
-    if (error instanceof RangeError) throw refused(part, undefined, 'blocks or members are nested too deeply');
+    if (error instanceof RangeError) throw refused(field, undefined, 'blocks or members are nested too deeply');
     throw error;
   }
 }
@@ -78,7 +89,7 @@ function written(write: Write, params: object, { missing, warnings }: Pick<Run, 
   return (run.before + run.out).toWellFormed();
 }
 
-/** At least as long as any text that can be read from it. */
+/** An upper bound of the length of any text that can be read from a value. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (value === null || typeof value !== 'object') return 32;

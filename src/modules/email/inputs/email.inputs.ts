@@ -9,26 +9,27 @@ const LINE = 'no line breaks or other control characters';
 @InputType('EmailAddressInput', { registerIn, description: 'An address, with or without a name.' })
 export class EmailAddressInput {
   @Field(() => String, {
-    description: 'At most 254 characters. Before the @ ASCII only; domains may be internationalised and do not tell cases apart.',
+    description:
+      'At most 254 characters. ASCII only before the @; the domain may be internationalised, and its letter case is ignored.',
   })
   address: string;
 
   @Field(() => String, {
     nullable: true,
-    description: `Up to 1,024 characters, ${LINE}, and no address but the one that it stands with.`,
+    description: `Up to 1,024 characters, ${LINE}, and no address other than the one beside it.`,
   })
   name?: string | null;
 }
 
 @InputType('AttachmentInput', { registerIn, description: 'A file to send with a message.' })
 export class AttachmentInput {
-  @Field(() => String, { description: `What the recipient sees: 1 to 255 characters, ${LINE}, no .. segment.` })
+  @Field(() => String, { description: `The file name that the recipient sees: 1 to 255 characters, ${LINE}, no .. segment.` })
   name: string;
 
   @Field(() => ID, {
     description:
-      'A file of the tenant, else NOT_FOUND; it must be done, else FAILED_PRECONDITION. It arrives byte for byte, with its ' +
-      'contentType, but message/… and multipart/… become application/octet-stream: MIME forbids encoding them.',
+      'A file of the tenant, else NOT_FOUND, with the status done, else FAILED_PRECONDITION. It arrives byte for byte, under ' +
+      'its contentType; message/… and multipart/… become application/octet-stream, since MIME forbids encoding them.',
   })
   fileId: string;
 }
@@ -36,14 +37,13 @@ export class AttachmentInput {
 @InputType('SendMessageInput', { registerIn, description: 'htmlBody, textBody or templateName is needed.' })
 export class SendMessageInput {
   @Field(() => [EmailAddressInput], {
-    description: 'At least one. With cc and bcc at most 50; an address that is named twice counts once and gets one mail.',
+    description: 'At least one; at most 50 together with cc and bcc. An address named twice counts once and gets one mail.',
   })
   to: EmailAddressInput[];
 
   @Field(() => EmailAddressInput, {
     nullable: true,
-    description:
-      'EMAIL_FROM unless given. Any other address must be VERIFIED (see verifyEmailIdentity), else FAILED_PRECONDITION.',
+    description: 'EMAIL_FROM by default. Any other address must be VERIFIED (see verifyEmailIdentity), else FAILED_PRECONDITION.',
   })
   from?: EmailAddressInput | null;
 
@@ -61,59 +61,62 @@ export class SendMessageInput {
 
   @Field(() => [EmailAddressInput], {
     nullable: true,
-    description: 'Recipients of a copy, whom all see; counted with to and bcc.',
+    description: 'Recipients of a copy, visible to all; counted with to and bcc.',
   })
   cc?: EmailAddressInput[] | null;
 
-  @Field(() => [EmailAddressInput], { nullable: true, description: 'They get the mail and stand in none of its headers.' })
+  @Field(() => [EmailAddressInput], {
+    nullable: true,
+    description: 'Recipients of a copy whom no header names; counted with to and cc.',
+  })
   bcc?: EmailAddressInput[] | null;
 
-  @Field(() => EmailAddressInput, { nullable: true, description: 'Where answers go; to the sender unless given.' })
+  @Field(() => EmailAddressInput, { nullable: true, description: 'The address for replies; the sender by default.' })
   replyTo?: EmailAddressInput | null;
 
-  @Field(() => String, { nullable: true, description: 'Up to 5,242,880 characters; made from the html when left out.' })
+  @Field(() => String, { nullable: true, description: 'Up to 5,242,880 characters; made from the html if left out.' })
   textBody?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'A saved template of type email, rendered now; excludes subject, htmlBody and textBody.',
+    description: 'A saved template of type email, rendered at once; excludes subject, htmlBody and textBody.',
   })
   templateName?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'With templateName only: a JSON object as text; {} unless given.' })
+  @Field(() => String, { nullable: true, description: 'With templateName only: a JSON object as text; {} by default.' })
   params?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
       'With templateName only: true refuses the message with BAD_USER_INPUT when a parameter is missing or a value was ' +
-      'replaced or left out (see missingParams and warnings of Document Rendering). false unless given.',
+      'replaced or left out (see missingParams and warnings of Document Rendering). false by default.',
   })
   strict?: boolean | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      '1 to 256 characters, kept for 24 hours. A repeat with the same content answers with the first result and sends ' +
-      'nothing; with other content it is CONFLICT.',
+      '1 to 256 characters, kept for 24 hours. A repeat with the same content returns the first result and sends nothing; ' +
+      'with other content it is a CONFLICT.',
   })
   idempotencyKey?: string | null;
 }
 
-@InputType('DateTimeFilter', { registerIn, description: 'Both bounds are inclusive; either can be left out.' })
+@InputType('DateTimeFilter', { registerIn, description: 'A range of time. Both bounds are inclusive; either can be left out.' })
 class DateTimeFilter extends TimeRange {}
 
-@InputType('EmailMessagesFilter', { registerIn, description: 'All that is given must match.' })
+@InputType('EmailMessagesFilter', { registerIn, description: 'A message must match every given field.' })
 export class EmailMessagesFilter {
   @Field(() => ID, { nullable: true, description: 'Id of the message.' })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'An address among to; cc and bcc are not looked at.' })
+  @Field(() => String, { nullable: true, description: 'An address in to; cc and bcc are not searched.' })
   to?: string | null;
 
   @Field(() => EmailStatus, { nullable: true, description: 'Only messages with this status.' })
   status?: EmailStatus | null;
 
-  @Field(() => DateTimeFilter, { nullable: true, description: 'When messages were accepted.' })
+  @Field(() => DateTimeFilter, { nullable: true, description: 'When the message was accepted.' })
   createdAt?: DateTimeFilter | null;
 }

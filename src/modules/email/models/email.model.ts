@@ -6,7 +6,7 @@ import { EmailSchema } from './schema.js';
 
 const registerIn = EmailSchema;
 
-/** Of one message: to, cc and bcc together. */
+/** The most recipients of one message: to, cc and bcc together. */
 export const MAX_RECIPIENTS = 50;
 
 export enum EmailStatus {
@@ -17,26 +17,26 @@ export enum EmailStatus {
 registerEnumType(EmailStatus, {
   name: 'EmailStatus',
   registerIn,
-  description: 'What became of a message.',
+  description: 'The state of a message.',
   valuesMap: {
-    QUEUED: { description: 'Accepted; tried until it is sent or given up, for at most 24 hours.' },
-    SENT: { description: 'The mail server took it for at least one recipient; lastError names those whom it refused for good.' },
+    QUEUED: { description: 'Accepted, and tried for at most 24 hours until it is sent or given up.' },
+    SENT: { description: 'The mail server took it for at least one recipient; lastError names the recipients refused for good.' },
     FAILED: { description: 'Refused for good for every recipient, or given up; lastError says why.' },
   },
 });
 
-@ObjectType('SendMessageResult', { registerIn, description: 'The message that was accepted.' })
+@ObjectType('SendMessageResult', { registerIn, description: 'The accepted message.' })
 export class SendMessageResult {
-  @Field(() => ID, { nullable: true, description: 'Of the message that was accepted; see messages.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the accepted message; see messages.' })
   id: string;
 }
 
 @ObjectType('EmailAddress', { registerIn, description: 'An address, with or without a name.' })
 export class EmailAddress {
-  @Field(() => String, { nullable: true, description: 'With the domain in lower case, and in ASCII as mail servers know it.' })
+  @Field(() => String, { nullable: true, description: 'The domain is in lower case, and in ASCII as mail servers know it.' })
   address: string;
 
-  @Field(() => String, { nullable: true, description: 'Name, as a person reads it; null without one.' })
+  @Field(() => String, { nullable: true, description: 'Display name; null without one.' })
   name: string | null;
 }
 
@@ -48,7 +48,7 @@ export enum EmailRecipientKind {
 registerEnumType(EmailRecipientKind, {
   name: 'EmailRecipientKind',
   registerIn,
-  description: 'The list that a recipient was named in.',
+  description: 'The list that names a recipient.',
   valuesMap: {
     TO: { description: 'Named in the To header.' },
     CC: { description: 'Named in the Cc header.' },
@@ -56,79 +56,81 @@ registerEnumType(EmailRecipientKind, {
   },
 });
 
-@ObjectType('EmailRecipient', { registerIn, description: 'A recipient of a message, with the state of the message there.' })
+@ObjectType('EmailRecipient', {
+  registerIn,
+  description: 'A recipient of a message, and the state of the message for this recipient.',
+})
 export class EmailRecipient {
-  @Field(() => String, { nullable: true, description: 'With the domain in lower case, and in ASCII as mail servers know it.' })
+  @Field(() => String, { nullable: true, description: 'The domain is in lower case, and in ASCII as mail servers know it.' })
   address: string;
 
   @Field(() => String, { nullable: true, description: 'The name given with the address; null without one.' })
   name: string | null;
 
-  @Field(() => EmailRecipientKind, { nullable: true, description: 'The list in which the address was named first.' })
+  @Field(() => EmailRecipientKind, { nullable: true, description: 'The list that names the address first.' })
   kind: EmailRecipientKind;
 
   @Field(() => EmailStatus, {
     nullable: true,
     description:
-      'QUEUED: not reached yet, and tried again. SENT: the mail server took the message for this address. FAILED: it refused ' +
-      'this address for good, or 24 hours were over.',
+      'QUEUED: not reached yet; tried again. SENT: the mail server took the message for this address. FAILED: it refused this ' +
+      'address for good, or 24 hours have passed.',
   })
   status: EmailStatus;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The number of attempts to reach this address, 0 before the first; there are none after it is SENT or FAILED.',
+    description: 'The number of attempts to reach this address, 0 before the first. None are made once it is SENT or FAILED.',
   })
   attempts: number;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The reason why the last attempt did not reach this address, up to 1,024 characters; null once it is SENT.',
+    description: 'Why the last attempt did not reach this address, up to 1,024 characters; null once it is SENT.',
   })
   lastError: string | null;
 }
 
-@ObjectType('EmailMessage', { registerIn, description: 'A message that was accepted.' })
+@ObjectType('EmailMessage', { registerIn, description: 'An accepted message.' })
 export class EmailMessage {
   @Field(() => ID, { nullable: true, description: 'UUIDv7.' })
   id: string;
 
-  @Field(() => EmailAddress, { nullable: true, description: 'The address that it comes from.' })
+  @Field(() => EmailAddress, { nullable: true, description: 'The sender.' })
   from: EmailAddress;
 
   @MaxItems(MAX_RECIPIENTS, { counted: 5 })
   @Field(() => [EmailAddress], {
     nullable: 'itemsAndList',
-    description: 'An address that was named twice stands where it was first.',
+    description: 'An address named twice stands only where it came first.',
   })
   to: EmailAddress[];
 
   @MaxItems(MAX_RECIPIENTS, { counted: 5 })
-  @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients of a copy, whom all see.' })
+  @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients of a copy, visible to all.' })
   cc: EmailAddress[];
 
   @MaxItems(MAX_RECIPIENTS, { counted: 5 })
-  @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients whom the others do not see.' })
+  @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients of a copy, hidden from the others.' })
   bcc: EmailAddress[];
 
   @MaxItems(MAX_RECIPIENTS, { counted: 5 })
   @Field(() => [EmailRecipient], {
     nullable: 'itemsAndList',
-    description:
-      'Everybody in to, cc and bcc, in the order in which they were named, with the state of the message for each; at most 50.',
+    description: 'Everybody in to, cc and bcc, in the order of the input, with the state of the message for each; at most 50.',
   })
   recipients: EmailRecipient[];
 
-  @Field(() => String, { nullable: true, description: 'As it was sent: of a template, the rendered one.' })
+  @Field(() => String, { nullable: true, description: 'The subject as sent: rendered, with a template.' })
   subject: string;
 
-  @Field(() => EmailStatus, { nullable: true, description: 'What became of it.' })
+  @Field(() => EmailStatus, { nullable: true, description: 'The state of the message.' })
   status: EmailStatus;
 
-  @Field(() => Int, { nullable: true, description: 'How often sending was begun.' })
+  @Field(() => Int, { nullable: true, description: 'The number of attempts begun.' })
   attempts: number;
 
-  @Field(() => String, { nullable: true, description: 'Why the last attempt did not reach everybody; null when it did.' })
+  @Field(() => String, { nullable: true, description: 'Why the last attempt did not reach everybody; null if it did.' })
   lastError: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it was accepted.' })
@@ -144,6 +146,6 @@ export class EmailMessagesResult {
   @Field(() => [EmailMessage], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: EmailMessage[];
 
-  @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
+  @Field(() => String, { nullable: true, description: 'Pass it, with the same filter, to get the next page; null at the end.' })
   nextToken: string | null;
 }

@@ -4,7 +4,7 @@ import { EmailSchema } from './schema.js';
 
 const registerIn = EmailSchema;
 
-/** Of one tenant. */
+/** The most identities of one tenant. */
 export const MAX_IDENTITIES = 1_000;
 
 export enum EmailIdentityStatus {
@@ -15,38 +15,38 @@ export enum EmailIdentityStatus {
 registerEnumType(EmailIdentityStatus, {
   name: 'EmailIdentityStatus',
   registerIn,
-  description: 'Whether an inbox agreed that the tenant sends from it.',
+  description: 'Whether the reader of an inbox agreed that the tenant sends from it.',
   valuesMap: {
     PENDING: {
-      description: 'A link, good for 24 hours, was sent to the address or is on its way; lastError says why it is not sent yet.',
+      description: 'A link, valid for 24 hours, was sent to the address or will be; lastError says why it is not sent yet.',
     },
-    VERIFIED: { description: 'Who reads the inbox agreed; the tenant may send from the address.' },
+    VERIFIED: { description: 'The reader of the inbox agreed; the tenant may send from the address.' },
     FAILED: {
       description:
-        'The latest link was refused for good or given up after 24 hours; lastError says why. verifyEmailIdentity sends a new one.',
+        'The latest link was refused for good, or given up after 24 hours; lastError says why. verifyEmailIdentity sends a new one.',
     },
   },
 });
 
-@ObjectType('EmailIdentity', { registerIn, description: 'An inbox that the tenant sends from, or asked to.' })
+@ObjectType('EmailIdentity', { registerIn, description: 'An inbox that the tenant may send from, or asked to.' })
 export class EmailIdentity {
-  @Field(() => String, { nullable: true, description: 'With the domain in lower case, and in ASCII as mail servers know it.' })
+  @Field(() => String, { nullable: true, description: 'The domain is in lower case, and in ASCII as mail servers know it.' })
   address: string;
 
-  @Field(() => EmailIdentityStatus, { nullable: true, description: 'Whether the inbox agreed.' })
+  @Field(() => EmailIdentityStatus, { nullable: true, description: 'Whether the reader of the inbox agreed.' })
   status: EmailIdentityStatus;
 
-  @Field(() => DateTime, { nullable: true, description: 'When its validation was first asked for.' })
+  @Field(() => DateTime, { nullable: true, description: 'When validation was first requested.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the inbox agreed; null until then.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the reader agreed; null until then.' })
   verifiedAt: Date | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The reason why the latest link could not be sent, up to 1,024 characters; null once it is sent. It is kept for 30 ' +
-      'days after it was given up: then the status is PENDING again.',
+      'Why the latest link could not be sent, up to 1,024 characters; null once it is sent. It is kept for 30 days after the ' +
+      'link was given up; then the status is PENDING again.',
   })
   lastError: string | null;
 }

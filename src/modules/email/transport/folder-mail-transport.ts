@@ -6,11 +6,11 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { closeToOthers, makePrivateFolder } from '../../../common/disk/private-files.js';
-import type { Log } from '../../../common/logging/log.js';
+import type { Logger } from '../../../common/logging/logger.js';
 import { mailOptions, openTransporter } from './mail-options.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 
-/** Keeps mails as .eml files, which every mail program opens. A file appears whole; a repeat replaces it. */
+/** Keeps mails as .eml files, which every mail program opens. A file appears whole; a retry replaces it. */
 export class FolderMailTransport extends MailTransport implements OnApplicationBootstrap {
   private readonly composer: Transporter = openTransporter({ streamTransport: true, newline: 'windows' });
   private readonly folder: string;
@@ -18,7 +18,7 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
 
   constructor(
     dataDir: string,
-    private readonly log: Log,
+    private readonly logger: Logger,
   ) {
     super();
     this.folder = join(dataDir, 'mail');
@@ -27,7 +27,7 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
 
   async onApplicationBootstrap(): Promise<void> {
     await closeToOthers(this.folder);
-    this.log.warn({ folder: this.folder }, 'SMTP_URL is not set: mails are not sent, they are kept as .eml files');
+    this.logger.warn({ folder: this.folder }, 'SMTP_URL is not set: mails are not sent, they are kept as .eml files');
   }
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
@@ -43,7 +43,7 @@ export class FolderMailTransport extends MailTransport implements OnApplicationB
       await rm(unfinished, { force: true }).catch(() => undefined);
       throw new MailNotTaken('the mail could not be kept as a file', 'temporary', error);
     }
-    this.log.info({ emailId: mail.id, file, recipients: mail.recipients.length }, 'a mail was not sent but kept as a file');
+    this.logger.info({ emailId: mail.id, file, recipients: mail.recipients.length }, 'a mail was not sent but kept as a file');
     return [];
   }
 

@@ -1,17 +1,17 @@
 import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
 import type { MailAddress, OutgoingMail } from './mail-transport.js';
 
-/** Words with one blank between them, short enough that a line can be folded before it has the 998 octets of RFC 5322. */
+/** Words with single blanks between them, short enough for a line to be folded within the 998 octets of RFC 5322. */
 const FOLDABLE = /^[!-~]{1,70}(?: [!-~]{1,70})*$/;
-/** The beginning of an encoded word (RFC 2047), also to a lenient reader. */
+/** The beginning of an encoded word (RFC 2047), even for a lenient reader. */
 const ENCODED = '=?';
 const ATOMS = /^[\w ]*$/;
 const LINE = 76;
 const ENCODED_WORD = 52;
 
 /**
- * Writes the header lines with people and the subject. Nodemailer would let encoded words of callers through, and would not
- * fold long words.
+ * Writes the header lines with people and the subject. Nodemailer would pass on encoded words that a caller wrote, and would
+ * not fold long words.
  */
 export function headOf({ from, replyTo, to, cc, subject }: OutgoingMail): string {
   const lines = [
@@ -24,7 +24,7 @@ export function headOf({ from, replyTo, to, cc, subject }: OutgoingMail): string
   return lines.join('');
 }
 
-/** Tells text that needs no encoding: every reader shows it as it is written. */
+/** Whether every reader shows the text as it is written, without encoding. */
 function isPlain(text: string): boolean {
   return FOLDABLE.test(text) && !text.includes(ENCODED);
 }
@@ -39,7 +39,7 @@ function person({ address, name }: MailAddress): string {
   return `${ATOMS.test(name) ? name : quoteString(name)} <${address}>`;
 }
 
-/** Uses Q where most of the text stays readable, else B, which is shorter. */
+/** Chooses Q when most of the text stays readable, else B, which is shorter. */
 function encoded(text: string): string {
   const letters = text.match(/[a-z0-9 ]/gi)?.length ?? 0;
   return encodeWord(text, letters * 2 > text.length ? 'Q' : 'B', ENCODED_WORD);

@@ -3,18 +3,18 @@ import { createTransport, type SendMailOptions, type Transporter } from 'nodemai
 import { headOf } from './mail-headers.js';
 import type { MailAttachment, OutgoingMail } from './mail-transport.js';
 
-/** Nothing that a mail names is read from a disk or the net: its content is in it. */
+/** Keeps nodemailer from reading files or URLs: a mail brings its whole content. */
 const CLOSED = { disableFileAccess: true, disableUrlAccess: true } as const;
-/** Parts of these types are read as mails; they may not be encoded (RFC 2046 5.1 and 5.2.1), so their bytes would not last. */
+/** Types that are read as mails. They may not be encoded (RFC 2046 5.1 and 5.2.1), so their bytes could change on the way. */
 const MAIL_TYPE = /^(message|multipart)\//i;
 const BYTES = 'application/octet-stream';
 
-/** A mail in the words of nodemailer, and the header lines that are ours. */
+/** The options of nodemailer, and the header lines that we write. */
 interface MailOptions extends SendMailOptions {
   head: string;
 }
 
-/** A transporter of nodemailer for what `mailOptions` makes. */
+/** Opens a transporter of nodemailer for the options that `mailOptions` makes. */
 export function openTransporter(options: object): Transporter {
   const transporter: Transporter = createTransport({ ...CLOSED, ...options });
   return transporter.use('stream', ({ data, message }, done) => {
@@ -37,12 +37,12 @@ export function mailOptions(mail: OutgoingMail): MailOptions {
     text: mail.text ?? undefined,
     attachments: mail.attachments.map(attachmentOptions),
     headers: { 'Auto-Submitted': 'auto-generated' },
-    // Said apart from the headers, so that bcc stands in none, and a repeat goes to those only who are left.
+    // Apart from the headers: bcc stands in none of them, and a retry goes only to the recipients who are left.
     envelope: { from: mail.from.address, to: mail.recipients },
   };
 }
 
-/** Makes an attachment arrive byte for byte, as a file: encoded, and under no type that is read as a mail. */
+/** Makes an attachment arrive byte for byte, as a file: encoded, and under a type that is not read as a mail. */
 function attachmentOptions({ name, contentType, content }: MailAttachment) {
   return {
     content,
@@ -52,7 +52,7 @@ function attachmentOptions({ name, contentType, content }: MailAttachment) {
   };
 }
 
-/** Gives names that look encoded in Content-Disposition only: nodemailer lets them through in Content-Type. */
+/** Writes names that look encoded only into Content-Disposition: nodemailer would not escape them in Content-Type. */
 function named(name: string) {
   if (!name.includes('=?')) return { filename: name, contentDisposition: 'attachment' as const };
   const quoted = name.replaceAll(/["\\]/g, '\\$&');

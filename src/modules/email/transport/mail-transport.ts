@@ -8,11 +8,11 @@ export interface MailAddress {
 export interface MailAttachment {
   name: string;
   contentType: string;
-  /** Opened when it is first read. */
+  /** Opened at its first read. */
   content: Readable;
 }
 
-/** A mail as one attempt sends it. */
+/** A mail in the form that one attempt sends. */
 export interface OutgoingMail {
   id: string;
   messageId: string;
@@ -25,11 +25,11 @@ export interface OutgoingMail {
   html: string | null;
   text: string | null;
   attachments: MailAttachment[];
-  /** Whom this attempt is for; the headers say nothing of it. */
+  /** The addresses of this attempt. The headers do not name them. */
   recipients: string[];
 }
 
-/** A recipient whom the mail server did not take the mail for. */
+/** A recipient for whom the mail server refused the mail. */
 export interface Refusal {
   address: string;
   isPermanent: boolean;
@@ -37,23 +37,23 @@ export interface Refusal {
   message: string;
 }
 
-/** Where mails go. */
+/** Sends mails, or keeps them where they can be looked at. */
 export abstract class MailTransport {
-  /** Answers with those who were refused; for all others the mail was taken. @throws MailNotTaken when it was for nobody */
+  /** Returns the refused recipients; all others were accepted. @throws MailNotTaken when the mail was taken for nobody */
   abstract send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]>;
 
   /** Ends idle connections. */
   abstract close(): void;
 }
 
-/** Whose fault it was: permanently or for now the mail's, or that of a server which would take no other mail either. */
-export type Fault = 'permanent' | 'temporary' | 'unreachable';
+/** Whether the mail was refused for good or for now, or the server could take no mail at all. */
+export type FailureKind = 'permanent' | 'temporary' | 'unreachable';
 
-/** The mail was taken for nobody, and not because of its recipients. The message is shown to the sender. */
+/** The mail was taken for nobody, for a reason other than its recipients. The message is shown to the sender. */
 export class MailNotTaken extends Error {
   constructor(
     message: string,
-    readonly fault: Fault,
+    readonly kind: FailureKind,
     cause: unknown,
   ) {
     super(message, { cause });

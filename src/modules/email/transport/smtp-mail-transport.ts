@@ -1,29 +1,29 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { NodemailerError, Transporter } from 'nodemailer';
 import type { SmtpSettings } from '../../../common/config/mail-settings.js';
-import type { Log } from '../../../common/logging/log.js';
+import type { Logger } from '../../../common/logging/logger.js';
 import { mailOptions, openTransporter } from './mail-options.js';
 import { MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
-import { answerOf, notTaken } from './smtp-fault.js';
+import { answerOf, notTaken } from './smtp-errors.js';
 
 const MAX_CONNECTIONS = 5;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A connection that is busy with one mail for longer is left to it, and the others go out on new ones. */
+/** When a mail takes longer, the other mails move to new connections. */
 const SET_ASIDE_MS = 10_000;
-/** A server that scans mails before it takes them is silent meanwhile. RFC 5321 asks for 10 minutes there; few take one. */
+/** Servers that scan a mail before they take it are silent meanwhile. RFC 5321 grants them 10 minutes; few need one. */
 const SILENCE_TIMEOUT_MS = 120_000;
-/** Of a connection that the server closed before a byte of the mail was sent; everything else is for the outbox to repeat. */
+/** Retries inside nodemailer, after a connection closed before a byte of the mail was sent. The outbox does all others. */
 const MAX_REQUEUES = 1;
-/** Of nodemailer, to a mail that had no connection yet when its pool was closed. */
+/** Nodemailer's message for a mail that had no connection yet when its pool was closed. */
 const NOT_BEGUN = 'Connection pool was closed';
 
-/** Sends by SMTP, over a few connections that are kept open. */
+/** Sends by SMTP, over a few connections that stay open. */
 export class SmtpMailTransport extends MailTransport implements OnApplicationBootstrap {
   private transporter: Transporter;
 
   constructor(
     private readonly settings: SmtpSettings,
-    private readonly log: Log,
+    private readonly logger: Logger,
   ) {
     super();
     this.transporter = this.newTransporter();
@@ -32,7 +32,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
   onApplicationBootstrap(): void {
     const { tls, hasPassword } = this.settings;
     if (tls === 'off' && hasPassword)
-      this.log.warn('SMTP_TLS is off: the password of SMTP_URL and all mails are sent unencrypted');
+      this.logger.warn('SMTP_TLS is off: the password of SMTP_URL and all mails are sent unencrypted');
   }
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
@@ -41,13 +41,13 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
       const limit = setTimeout(() => this.setAside(transporter), SET_ASIDE_MS);
       try {
         const { rejectedErrors = [], response } = await transporter.sendMail({ ...mailOptions(mail), signal });
-        this.log.info({ emailId: mail.id, recipients: mail.recipients.length, response }, 'a mail was taken by the mail server');
+        this.logger.info({ emailId: mail.id, recipients: mail.recipients.length, response }, 'the mail server took a mail');
         return (rejectedErrors as NodemailerError[]).map(toRefusal);
       } catch (error) {
-        const fault = error as NodemailerError;
-        if (transporter !== this.transporter && fault.message === NOT_BEGUN) continue;
-        if (fault.rejectedErrors?.length === mail.recipients.length) return fault.rejectedErrors.map(toRefusal);
-        throw notTaken(fault, [mail.from.address, ...mail.recipients]);
+        const failure = error as NodemailerError;
+        if (transporter !== this.transporter && failure.message === NOT_BEGUN) continue;
+        if (failure.rejectedErrors?.length === mail.recipients.length) return failure.rejectedErrors.map(toRefusal);
+        throw notTaken(failure, [mail.from.address, ...mail.recipients]);
       } finally {
         clearTimeout(limit);
       }
@@ -58,10 +58,10 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
     this.transporter.close();
   }
 
-  /** What is under way goes on, within the bounds of its connection; what waits for a connection gets a new one. */
+  /** Replaces a slow transporter. Mails under way go on, within the time-outs of their connections; waiting ones move over. */
   private setAside(transporter: Transporter): void {
     if (transporter !== this.transporter) return;
-    this.log.warn('the mail server is slow to answer; new connections are made');
+    this.logger.warn('the mail server is slow to answer; new connections are made');
     this.transporter = this.newTransporter();
     transporter.close();
   }
@@ -81,7 +81,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
   }
 }
 
-/** Judges every certificate that a server shows. Sends no password without TLS unless that is off. */
+/** Checks every certificate of a server. Sends a password only over TLS, unless TLS is off. */
 function protection({ tls, hasPassword, trusted }: SmtpSettings) {
   return {
     requireTLS: tls === 'required' || (tls === 'opportunistic' && hasPassword),

@@ -13,12 +13,12 @@ async function openBlobStore(config: Config): Promise<BlobStore> {
   return store;
 }
 
-/** Its client is a hundred modules, which a node with a folder need not load. */
+/** Loaded on demand: the client is a hundred modules, which a node with a folder does not need. */
 async function minioBlobStore(settings: NonNullable<Config['minio']>): Promise<BlobStore> {
   const { MinioBlobStore } = await import('./minio-blob-store.js');
   return new MinioBlobStore(settings);
 }
 
-/** The one place that knows which technology holds the bytes: a folder, or MinIO when it is configured. */
+/** The one place that chooses the store: MinIO when it is configured, else a folder. */
 @Module({ providers: [{ provide: BlobStore, inject: [Config], useFactory: openBlobStore }], exports: [BlobStore] })
 export class BlobStoreModule {}

@@ -20,13 +20,13 @@ export interface BlobStat {
   etag: string;
 }
 
-/** What a store holds, whether or not anybody still knows of it. */
+/** A blob in the store, whether or not a file names it. */
 export interface StoredBlob {
   key: string;
   modifiedAt: Date;
 }
 
-/** How a client that is sent to the store itself shall see the content. */
+/** The method, the lifetime and the headers of a URL of the store. */
 export interface Presentation {
   method: 'GET' | 'HEAD';
   expiresInSeconds: number;
@@ -36,42 +36,42 @@ export interface Presentation {
 }
 
 /**
- * Where content lives: immutable blobs under keys that are never used twice. A blob appears whole or not at all, and
- * once it was put it survives a power cut. Keys are made of letters, digits, `-` and `/`.
+ * Stores content as immutable blobs, under keys that are never used twice. A blob appears whole or not at all, and survives a
+ * power cut once it is put. Keys consist of letters, digits, `-` and `/`.
  *
- * Every method can fail with BlobStoreUnavailable when the store is at fault.
+ * Every method can throw BlobStoreUnavailable when the store fails.
  */
 export abstract class BlobStore {
-  /** Makes what the store needs, and removes what uploads that died left half-written. Can be called again at any time. */
+  /** Creates what the store needs, and removes what interrupted uploads left. Can be called again at any time. */
   abstract prepare(): Promise<void>;
 
   /**
-   * Streams content to a fresh key. Takes exactly `sizeBytes`. When it fails, nothing is left under the key.
-   * @throws what the content stream failed with
+   * Streams content to a fresh key. Takes exactly `sizeBytes`. A failure leaves nothing under the key.
+   * @throws the error of the content stream
    */
   abstract put(key: string, content: Readable, sizeBytes: number): Promise<void>;
 
   /** @throws BlobMissing */
   abstract open(key: string, range?: ByteRange): Promise<Readable>;
 
-  /** Nothing when there is no such blob. */
+  /** Returns nothing when there is no such blob. */
   abstract stat(key: string): Promise<BlobStat | undefined>;
 
-  /** Removing what is not there is no error. */
+  /** Removing a missing blob is not an error. */
   abstract remove(key: string): Promise<void>;
 
   /** Resolves when the store can be read and written. */
   abstract check(): Promise<void>;
 
-  /** All blobs, in no order. Uploads that are not completed are not among them. */
+  /** Lists all blobs, in any order, without open uploads. */
   abstract list(): AsyncIterable<StoredBlob>;
 
-  /** Begins a multipart upload to a fresh key; answers with the store's own id of it. */
+  /** Begins a multipart upload to a fresh key, and returns the store's id of it. */
   abstract beginMultipart(key: string): Promise<string>;
 
   /**
-   * Streams one part, 1 to 10,000, in any order, in parallel, and again: the last to finish counts.
-   * Answers with its ETag, without quotes. @throws UploadMissing; what the content stream failed with
+   * Streams one part, 1 to 10,000. Parts can come in any order, in parallel, and again: the last to finish counts.
+   * Returns its ETag, without quotes. @throws UploadMissing; the error of the content stream
    */
   abstract putPart(
     key: string,
@@ -80,20 +80,20 @@ export abstract class BlobStore {
     content: Readable,
   ): Promise<string>;
 
-  /** The parts that have arrived, by number. @throws UploadMissing */
+  /** Lists the parts that have arrived, by number. @throws UploadMissing */
   abstract listParts(key: string, uploadId: string): Promise<Part[]>;
 
   /**
-   * Makes the named parts the blob, at once and whole; parts that are not named go. Answers with the blob's ETag, without
-   * quotes. Sizes and order are the caller's to check. @throws UploadMissing when it was completed or aborted already;
-   * PartMismatch when a named part is not there with that ETag (now: it may have been sent again), and nothing is changed
+   * Joins the named parts to the blob, which appears whole, and drops the others. Returns the blob's ETag, without quotes.
+   * The caller checks sizes and order. @throws UploadMissing when it was completed or aborted already; PartMismatch when a
+   * named part is missing or has another ETag, perhaps because it was sent again just now; then nothing is changed
    */
   abstract completeMultipart(key: string, uploadId: string, parts: Pick<Part, 'partNumber' | 'etag'>[]): Promise<string>;
 
-  /** Removes the upload and its parts. What is not there is no error. */
+  /** Removes the upload and its parts. Removing a missing upload is not an error. */
   abstract abortMultipart(key: string, uploadId: string): Promise<void>;
 
-  /** Where a client can send a part without passing through us; nothing when this store has no public address. */
+  /** Returns a URL to send a part directly to the store, or nothing when the store has no public address. */
   abstract presignedPartUrl(
     key: string,
     uploadId: string,
@@ -101,7 +101,7 @@ export abstract class BlobStore {
     expiresInSeconds: number,
   ): Promise<string | undefined>;
 
-  /** Where a client can read a blob without passing through us; nothing when this store has no public address. */
+  /** Returns a URL to read a blob directly from the store, or nothing when the store has no public address. */
   abstract presignedDownloadUrl(key: string, presentation: Presentation): Promise<string | undefined>;
 }
 
@@ -123,7 +123,7 @@ export class PartMismatch extends Error {
   }
 }
 
-/** The store cannot be reached, is full, or refused; a repeat may succeed. */
+/** The store is away or full, or refused the call. A retry may succeed. */
 export class BlobStoreUnavailable extends Error {
   constructor(
     message: string,

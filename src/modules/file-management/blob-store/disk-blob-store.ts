@@ -6,17 +6,17 @@ import type { Readable } from 'node:stream';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { makePrivateFolder } from '../../../common/disk/private-files.js';
 import { BlobMissing, type BlobStat, BlobStore, type ByteRange, type Part, type StoredBlob } from './blob-store.js';
-import { type Arrivals, asStoreFault, CHUNK_BYTES, isNotThere, publish, receive } from './disk-files.js';
+import { type Arrivals, toStoreError, CHUNK_BYTES, isNotThere, publish, receive } from './disk-files.js';
 import { type PartFile, partFiles, readParts, statOfParts } from './disk-parts.js';
 import { DiskUploads, removeFolder } from './disk-uploads.js';
 
-/** Uploads that receive nothing end after a minute, so what was not written for so long has no writer. */
+/** A stalled upload ends after a minute, so a file that was not written for this long has no writer. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
 
 /**
- * Blobs in a folder. Written under a temporary name, synced, then renamed, which is atomic. A blob that came in one piece
- * is a file, one that came in parts is the folder of its parts: so completing an upload copies nothing.
+ * Keeps blobs in a folder: each is written under a temporary name, synced and then renamed, which is atomic. A blob sent whole
+ * is a file, and a blob sent in parts is the folder of its parts, so completing an upload copies nothing.
  */
 export class DiskBlobStore extends BlobStore {
   private readonly blobs: string;
@@ -32,7 +32,7 @@ export class DiskBlobStore extends BlobStore {
     this.uploads = new DiskUploads(folder, this.arrivals);
   }
 
-  /** Makes the folders. What was arriving when a process died is no blob and goes; another process may still write its own. */
+  /** Creates the folders, and removes files that were arriving when a process died. Other processes may still be writing. */
   async prepare(): Promise<void> {
     await makePrivateFolder(this.blobs);
     await makePrivateFolder(this.arriving);
@@ -51,7 +51,7 @@ export class DiskBlobStore extends BlobStore {
       await publish(temporary, target);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
-      throw asStoreFault(error);
+      throw toStoreError(error);
     }
   }
 
@@ -67,7 +67,7 @@ export class DiskBlobStore extends BlobStore {
       return readParts(key, path, { files: await this.partsOf(key), range });
     } catch (error) {
       await handle?.close().catch(() => undefined);
-      throw isNotThere(error) ? new BlobMissing(key) : asStoreFault(error);
+      throw isNotThere(error) ? new BlobMissing(key) : toStoreError(error);
     }
   }
 
@@ -78,11 +78,11 @@ export class DiskBlobStore extends BlobStore {
       return { sizeBytes: found.size, etag: `${found.size.toString(16)}-${Math.trunc(found.mtimeMs).toString(16)}` };
     } catch (error) {
       if (isNotThere(error) || error instanceof BlobMissing) return undefined;
-      throw asStoreFault(error);
+      throw toStoreError(error);
     }
   }
 
-  /** A folder of parts is moved away first: what is left of it when the process dies is then no blob. */
+  /** Moves a folder of parts away first, so that a crash cannot leave a blob with some of its parts. */
   async remove(key: string): Promise<void> {
     const path = this.path(key);
     try {
@@ -91,7 +91,7 @@ export class DiskBlobStore extends BlobStore {
         await removeFolder(path, join(this.arriving, randomUUID()));
       } else await rm(path, { force: true });
     } catch (error) {
-      if (!isNotThere(error) && !(error instanceof BlobMissing)) throw asStoreFault(error);
+      if (!isNotThere(error) && !(error instanceof BlobMissing)) throw toStoreError(error);
     }
   }
 
@@ -108,7 +108,7 @@ export class DiskBlobStore extends BlobStore {
         if (found) yield { key, modifiedAt: found.mtime };
       }
     } catch (error) {
-      throw asStoreFault(error);
+      throw toStoreError(error);
     }
   }
 
@@ -136,17 +136,17 @@ export class DiskBlobStore extends BlobStore {
     return this.uploads.abort(uploadId);
   }
 
-  /** A folder has no address of its own. */
+  /** A folder has no public address. */
   async presignedPartUrl(): Promise<undefined> {
     return undefined;
   }
 
-  /** A folder has no address of its own. */
+  /** A folder has no public address. */
   async presignedDownloadUrl(): Promise<undefined> {
     return undefined;
   }
 
-  /** @throws BlobMissing when the folder only leads to blobs */
+  /** @throws BlobMissing for a folder that holds other blobs, and no parts */
   private async partsOf(key: string): Promise<PartFile[]> {
     const files = partFiles((await readdir(this.path(key))).sort());
     if (files.length === 0) throw new BlobMissing(key);
@@ -155,7 +155,7 @@ export class DiskBlobStore extends BlobStore {
 
   private async *walk(prefix: string): AsyncGenerator<string> {
     const folder = await opendir(join(this.blobs, prefix)).catch((error: unknown) => {
-      if (!isNotThere(error)) throw error; // removed since it was listed
+      if (!isNotThere(error)) throw error; // it was removed since it was listed
     });
     for await (const entry of folder ?? []) {
       const key = prefix === '' ? entry.name : `${prefix}/${entry.name}`;

@@ -9,19 +9,19 @@ import { BlobStoreUnavailable } from './blob-store.js';
 
 export const CHUNK_BYTES = 256 * 1024;
 
-/** What may wait to be written, and what may be unsynced: the disk works while bytes still arrive. */
+/** How much may wait to be written and to be synced, so that the disk works while bytes arrive. */
 const BUFFER_BYTES = 256 * 1024;
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 
-/** Where content is written while it arrives, and the room that is left there. */
+/** The folder for content that is arriving, and the room left there. */
 export interface Arrivals {
   folder: string;
   space: DiskSpace;
 }
 
 /**
- * Streams content to a temporary file, which is on disk when this resolves; `digest` is fed on the way. When it fails,
- * nothing is left. When there is no room, nothing is read.
+ * Streams content to a temporary file and feeds `digest`. The file is on disk when this resolves. A failure leaves nothing, and
+ * without room nothing is read.
  */
 export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: number, digest?: Hash): Promise<string> {
   const claim = await claimRoom(arrivals, sizeBytes).catch((error: unknown) => {
@@ -42,7 +42,7 @@ export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: 
     return path;
   } catch (error) {
     await rm(path, { force: true }).catch(() => undefined);
-    throw asStoreFault(error);
+    throw toStoreError(error);
   } finally {
     claim.end();
   }
@@ -50,24 +50,24 @@ export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: 
 
 async function claimRoom({ space }: Arrivals, sizeBytes: number): Promise<DiskClaim> {
   const claim = await space.claim(sizeBytes).catch((error: unknown) => {
-    throw asStoreFault(error);
+    throw toStoreError(error);
   });
   if (!claim) throw storeIsFull();
   return claim;
 }
 
 /**
- * Syncs while bytes still arrive, so that the last sync has little left to do. The kernel tells a failed write to one sync
- * only, so what comes back fails with what any of them met.
+ * Syncs while bytes arrive, so that the last sync has little to do. The kernel reports a failed write to one sync only, so the
+ * returned function rejects with the error of any of them.
  */
 function syncOnTheWay(content: Readable, file: WriteStream): () => Promise<void> {
   let unsyncedBytes = 0;
   let syncing: Promise<void> | undefined;
-  let fault: NodeJS.ErrnoException | undefined;
+  let failure: NodeJS.ErrnoException | undefined;
   const sync = (fd: number) =>
     new Promise<void>((done) => {
       fdatasync(fd, (error) => {
-        if (error && error.code !== 'EBADF') fault ??= error; // closed meanwhile, which synced it too
+        if (error && error.code !== 'EBADF') failure ??= error; // EBADF: closed meanwhile, which synced it too
         syncing = undefined;
         done();
       });
@@ -81,7 +81,7 @@ function syncOnTheWay(content: Readable, file: WriteStream): () => Promise<void>
   });
   return async () => {
     await syncing;
-    if (fault) throw fault;
+    if (failure) throw failure;
   };
 }
 
@@ -94,7 +94,7 @@ function tapped(digest: Hash): Transform {
   });
 }
 
-/** Gives a file or a folder its final name, whole or not at all, and for good: see `syncFolder`. */
+/** Gives a file or a folder its final name atomically, and syncs that name to disk. */
 export async function publish(temporary: string, target: string): Promise<void> {
   const folder = dirname(target);
   const firstMade = await mkdir(folder, { recursive: true });
@@ -104,7 +104,7 @@ export async function publish(temporary: string, target: string): Promise<void> 
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** A name is on disk only when its folder is synced, and so are the folders that were made for it. */
+/** A new name is on disk only once its folder is synced. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -114,20 +114,20 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What a failed wish met: nothing under that name. */
+/** Whether a call failed because there is nothing under that name. */
 export function isNotThere(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR';
 }
 
-const WRITING_CALLS = new Set(
+const DISK_CALLS = new Set(
   'open write writev fsync fdatasync rename mkdir unlink rm rmdir scandir opendir stat statfs fstat access utime'.split(' '),
 );
 
-/** What the disk says becomes ours; what the content stream failed with stays as it is. */
-export function asStoreFault(error: unknown): unknown {
+/** Translates errors of the disk to those of the port, and leaves errors of the content stream as they are. */
+export function toStoreError(error: unknown): unknown {
   if (isOutOfRoom(error)) return storeIsFull(error);
   const { syscall } = error as NodeJS.ErrnoException;
-  const fromDisk = syscall !== undefined && WRITING_CALLS.has(syscall);
+  const fromDisk = syscall !== undefined && DISK_CALLS.has(syscall);
   return fromDisk ? new BlobStoreUnavailable('The store cannot be written', { cause: error }) : error;
 }
 

@@ -6,8 +6,8 @@ import { BlobMissing, type BlobStat, type ByteRange, type Part } from './blob-st
 import { CHUNK_BYTES, isNotThere } from './disk-files.js';
 
 /**
- * A part as a file. Its name says all there is to know, so that a listing of the folder is enough to stat, to complete
- * and to find a range. The version counts how often the part was sent. Keys have no dot, so no blob has such a name.
+ * A part as a file. Its name holds everything about the part, so a listing of the folder is enough to stat, to complete and to
+ * find a range. The version counts how often the part was sent. Keys have no dots, so no blob has such a name.
  */
 export interface PartFile extends Part {
   name: string;
@@ -30,8 +30,8 @@ export function partFiles(names: string[]): PartFile[] {
 }
 
 /**
- * The version of each part that counts, in the order of the parts. There can be two: a crash came before the older was
- * removed, or both arrived at the same moment; then any will do, as long as everyone takes the same.
+ * Returns the version of each part that counts, in the order of the parts. There can be two versions after a crash, or when both
+ * arrived at the same moment. Then either will do, as long as everyone takes the same.
  */
 export function newest(files: PartFile[]): PartFile[] {
   const byNumber = new Map<number, PartFile>();
@@ -46,7 +46,7 @@ function isNewer(file: PartFile, other: PartFile): boolean {
   return file.version === other.version ? file.name > other.name : file.version > other.version;
 }
 
-/** As S3 does it: the MD5 of the MD5s, and how many. */
+/** The ETag is that of S3: the MD5 of the MD5s, and the number of parts. */
 export function statOfParts(files: PartFile[]): BlobStat {
   const digest = createHash('md5');
   for (const { etag } of files) digest.update(etag, 'hex');
@@ -56,7 +56,7 @@ export function statOfParts(files: PartFile[]): BlobStat {
   };
 }
 
-/** The parts one after another. A part is opened when its turn comes: 10,000 would be too many to hold open. */
+/** Streams the parts one after another. Each is opened in its turn, since 10,000 open files are too many. */
 export function readParts(key: string, folder: string, { files, range }: { files: PartFile[]; range?: ByteRange }): Readable {
   return Readable.from(bytesOf(key, folder, slices(files, range)), { objectMode: false, highWaterMark: CHUNK_BYTES });
 }
@@ -64,14 +64,14 @@ export function readParts(key: string, folder: string, { files, range }: { files
 type Slice = ByteRange & { name: string };
 
 function slices(files: PartFile[], { start, end }: ByteRange = { start: 0, end: Infinity }): Slice[] {
-  const wanted: Slice[] = [];
+  const found: Slice[] = [];
   let offset = 0;
   for (const { name, sizeBytes } of files) {
     const slice = { name, start: Math.max(start - offset, 0), end: Math.min(end - offset, sizeBytes - 1) };
-    if (slice.start <= slice.end) wanted.push(slice);
+    if (slice.start <= slice.end) found.push(slice);
     offset += sizeBytes;
   }
-  return wanted;
+  return found;
 }
 
 async function* bytesOf(key: string, folder: string, wanted: Slice[]): AsyncGenerator<Buffer> {

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makePrivateFolder } from '../../../common/disk/private-files.js';
 import { type Part, PartMismatch, UploadMissing } from './blob-store.js';
-import { type Arrivals, asStoreFault, isNotThere, isOutOfRoom, publish, receive, syncFolder } from './disk-files.js';
+import { type Arrivals, toStoreError, isNotThere, isOutOfRoom, publish, receive, syncFolder } from './disk-files.js';
 import { newest, partFile, partFiles, statOfParts } from './disk-parts.js';
 
 const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CLAIM = /^([0-9a-f-]{36})\.(\d+)\.[0-9a-f-]{36}$/;
-/** A completion renames and removes, and copies nothing, so one that takes longer has died, or will find its claim gone. */
+/** A completion only renames and removes. One that takes longer has died, or will find its claim gone. */
 const CLAIM_LASTS_MS = 10_000;
 
 /**
- * Multipart uploads, each a folder of parts. To complete one is to rename its folder twice: first to a claim, a name
- * that only this completion knows, so that nobody else sends, completes or aborts it meanwhile; then to the blob. The
- * claim of a process that died is taken back at the next start, or by whoever asks for the upload a little later. Taking
- * back is a rename too: a slow owner then finds its claim gone and can do no harm.
+ * Keeps multipart uploads, each a folder of parts. A completion renames the folder twice: first to a claim, a name that only it
+ * knows, so that nobody else can send, complete or abort meanwhile; then to the blob. The claim of a dead process is taken back
+ * at the next start, or by the next request for the upload after 10 s. Taking back is a rename too, so a slow owner finds its
+ * claim gone and can do no harm.
  */
 export class DiskUploads {
   private readonly uploads: string;
@@ -31,7 +31,7 @@ export class DiskUploads {
 
   async prepare(): Promise<void> {
     await makePrivateFolder(this.uploads);
-    // Who held a claim at the start is dead. The reconciler prepares again, when completions may be under way.
+    // Claims older than this process belong to a dead one. Later, when the reconciler calls this, completions may be under way.
     const { isStarted } = this;
     this.isStarted = true;
     await this.takeBack((_, ageMs) => !isStarted || ageMs > CLAIM_LASTS_MS);
@@ -43,8 +43,8 @@ export class DiskUploads {
 
   async begin(): Promise<string> {
     const uploadId = randomUUID();
-    await mkdir(join(this.uploads, uploadId)).catch(throwStoreFault);
-    await syncFolder(this.uploads).catch(throwStoreFault);
+    await mkdir(join(this.uploads, uploadId)).catch(throwStoreError);
+    await syncFolder(this.uploads).catch(throwStoreError);
     return uploadId;
   }
 
@@ -76,7 +76,7 @@ export class DiskUploads {
       try {
         const etag = await reduceTo(parts, claim);
         const now = new Date();
-        await utimes(claim, now, now); // when the blob was made, not when its last part came
+        await utimes(claim, now, now); // the time of the blob, not of its last part
         await syncFolder(claim);
         await publish(claim, target);
         return etag;
@@ -96,20 +96,20 @@ export class DiskUploads {
     }
   }
 
-  /** Does something in the folder of an upload, of one whose completion died too. */
+  /** Works in the folder of an upload, after taking back the claim of a dead completion. */
   private async within<T>(uploadId: string, work: (folder: string) => Promise<T>): Promise<T> {
     if (!UPLOAD_ID.test(uploadId)) throw new UploadMissing(uploadId);
     const folder = join(this.uploads, uploadId);
     try {
       return await work(folder);
     } catch (error) {
-      if (!isNotThere(error)) throw asStoreFault(error);
+      if (!isNotThere(error)) throw toStoreError(error);
     }
     try {
       await this.takeBack((id, ageMs) => id === uploadId && ageMs > CLAIM_LASTS_MS);
       return await work(folder);
     } catch (error) {
-      throw isNotThere(error) ? new UploadMissing(uploadId) : asStoreFault(error);
+      throw isNotThere(error) ? new UploadMissing(uploadId) : toStoreError(error);
     }
   }
 
@@ -118,13 +118,13 @@ export class DiskUploads {
       const [, uploadId, since] = CLAIM.exec(name) ?? [];
       if (uploadId === undefined || !isDead(uploadId, Math.abs(Date.now() - Number(since)))) continue;
       await rename(join(this.uploads, name), join(this.uploads, uploadId)).catch((error: unknown) => {
-        if (!isNotThere(error)) throw error; // somebody else was faster
+        if (!isNotThere(error)) throw error; // another process took it back first
       });
     }
   }
 }
 
-/** Puts a part in its place as the newest version, and removes those that it replaces. */
+/** Moves a part into the folder as the newest version, and removes the versions that it replaces. */
 async function keep(path: string, folder: string, part: Part): Promise<void> {
   const older = partFiles(await readdir(folder)).filter(({ partNumber }) => partNumber === part.partNumber);
   const version = older.reduce((highest, { version }) => Math.max(highest, version), 0) + 1;
@@ -133,21 +133,21 @@ async function keep(path: string, folder: string, part: Part): Promise<void> {
   for (const { name } of older) await rm(join(folder, name), { force: true });
 }
 
-/** Leaves the named parts in the folder and nothing else. Changes nothing when one of them is not there with its ETag. */
+/** Removes everything but the named parts from the folder, and returns the ETag of the blob. @throws PartMismatch, and changes nothing */
 async function reduceTo(parts: Pick<Part, 'partNumber' | 'etag'>[], folder: string): Promise<string> {
   const names = await readdir(folder);
-  const there = newest(partFiles(names));
-  const etags = new Map(there.map(({ partNumber, etag }) => [partNumber, etag]));
+  const arrived = newest(partFiles(names));
+  const etags = new Map(arrived.map(({ partNumber, etag }) => [partNumber, etag]));
   const wrong = parts.find(({ partNumber, etag }) => etags.get(partNumber) !== etag);
   if (wrong || parts.length === 0) throw new PartMismatch(wrong?.partNumber);
   const named = new Set(parts.map(({ partNumber }) => partNumber));
-  const kept = there.filter(({ partNumber }) => named.has(partNumber));
+  const kept = arrived.filter(({ partNumber }) => named.has(partNumber));
   const keptNames = new Set(kept.map(({ name }) => name));
   for (const name of names) if (!keptNames.has(name)) await rm(join(folder, name), { recursive: true, force: true });
   return statOfParts(kept).etag;
 }
 
-/** Moves a folder of parts away and removes it there, whole for all others; where it is when the disk has no room for a name. */
+/** Moves a folder away and removes it there, so that it vanishes at once. On a full disk, removes it where it is. */
 export async function removeFolder(folder: string, aside: string): Promise<void> {
   const removed = await rename(folder, aside).then(
     () => aside,
@@ -159,6 +159,6 @@ export async function removeFolder(folder: string, aside: string): Promise<void>
   await rm(removed, { recursive: true, force: true });
 }
 
-function throwStoreFault(error: unknown): never {
-  throw asStoreFault(error);
+function throwStoreError(error: unknown): never {
+  throw toStoreError(error);
 }

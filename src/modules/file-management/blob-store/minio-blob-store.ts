@@ -14,35 +14,35 @@ import {
   type StoredBlob,
   UploadMissing,
 } from './blob-store.js';
-import { asStoreFault } from './minio-faults.js';
+import { toStoreError } from './minio-errors.js';
 import { type Answer, ContentBroke, receiveContent, send, StoreHttp, StoreSilent } from './store-http.js';
 
 const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
 const UPLOAD_ID = /^[\w.~=+/-]+$/;
-/** Our own signed requests are sent at once; this leaves room for clocks that differ. */
+/** Our own signed requests are sent at once; the lifetime allows for clocks that differ. */
 const OWN_REQUEST_SECONDS = 900;
 const CHUNK_BYTES = 256 * 1024;
 
-/** How long the store may say nothing: to a small call, while bytes flow, and while parts are put together. */
+/** How long the store may be silent: in a small call, while bytes flow, and while parts are joined. */
 export interface StorePatience {
   callMs: number;
   dataMs: number;
   joinMs: number;
 }
 
-/** The first two leave callers their answer within 12 s. Large blobs of many parts take some stores longer. */
+/** The first two let callers have an answer within 12 s. Some stores take longer to join many large parts. */
 const PATIENCE: StorePatience = { callMs: 7_000, dataMs: 8_000, joinMs: 30_000 };
 
 /**
- * Blobs in a bucket of MinIO, or of anything that speaks S3. The SDK makes the small calls. Bytes go through requests of
- * our own to signed addresses: the SDK's putObject buffers them, and takes a stream that ends short for whole.
+ * Keeps blobs in a bucket of MinIO or another S3 server. The SDK makes the small calls. Bytes go through requests of our own to
+ * signed URLs: the SDK's putObject buffers them, and accepts a stream that ends too early.
  */
 export class MinioBlobStore extends BlobStore {
   private readonly http: StoreHttp;
   private readonly client: Client;
-  /** For the one call that may take long. */
+  /** Joins parts, the one call that may take long. */
   private readonly patientClient: Client;
-  /** Never calls, only signs. */
+  /** Only signs URLs. */
   private readonly publicSigner: Client | undefined;
 
   constructor(
@@ -56,13 +56,13 @@ export class MinioBlobStore extends BlobStore {
     this.publicSigner = settings.publicEndpoint ? this.clientOf(settings.publicEndpoint, patience.callMs) : undefined;
   }
 
-  /** Makes the bucket if it is not there. */
+  /** Creates the bucket if it is missing. */
   async prepare(): Promise<void> {
     const { bucket, region } = this.settings;
     await this.ask(async () => {
       if (await this.client.bucketExists(bucket)) return;
       await this.client.makeBucket(bucket, region).catch(async (error: unknown) => {
-        if (!(await this.client.bucketExists(bucket))) throw error; // else another node was faster
+        if (!(await this.client.bucketExists(bucket))) throw error; // else another node created it
       });
     });
   }
@@ -73,11 +73,11 @@ export class MinioBlobStore extends BlobStore {
     try {
       await sendTo(request, content, { sizeBytes });
       const kept = await this.stat(key);
-      if (kept?.sizeBytes !== sizeBytes) throw new BlobStoreUnavailable('The store kept something else than was sent');
+      if (kept?.sizeBytes !== sizeBytes) throw new BlobStoreUnavailable('The store kept other content than was sent');
     } catch (error) {
-      // What was not sent whole is not kept; what was may be, when only the answer was lost.
+      // The store keeps nothing that was not sent whole. When only the answer was lost, it may have kept the blob.
       const removal = request.writableEnded && this.remove(key).catch(() => undefined);
-      if (!isSilence(error)) await removal; // a store that says nothing is not waited for twice
+      if (!isSilence(error)) await removal; // a silent store is not waited for twice
       throw error;
     }
   }
@@ -93,7 +93,7 @@ export class MinioBlobStore extends BlobStore {
       { key },
     );
     const readable = new PassThrough({ highWaterMark: CHUNK_BYTES });
-    content.on('error', (error) => readable.destroy(asStoreFault(error, {})));
+    content.on('error', (error) => readable.destroy(toStoreError(error, {})));
     readable.on('close', () => content.destroy());
     return content.pipe(readable);
   }
@@ -118,8 +118,8 @@ export class MinioBlobStore extends BlobStore {
 
   async check(): Promise<void> {
     const { bucket } = this.settings;
-    const there = await this.ask(() => this.client.bucketExists(bucket));
-    if (!there) throw new BlobStoreUnavailable(`There is no bucket ${bucket}`);
+    const exists = await this.ask(() => this.client.bucketExists(bucket));
+    if (!exists) throw new BlobStoreUnavailable(`There is no bucket ${bucket}`);
   }
 
   async *list(): AsyncGenerator<StoredBlob> {
@@ -128,7 +128,7 @@ export class MinioBlobStore extends BlobStore {
         yield { key: name as string, modifiedAt: lastModified as Date };
       }
     } catch (error) {
-      throw asStoreFault(error, {});
+      throw toStoreError(error, {});
     }
   }
 
@@ -155,8 +155,8 @@ export class MinioBlobStore extends BlobStore {
   }
 
   /**
-   * Looks first: stores differ in what they say to an upload that was completed before (some: all is well, whatever is
-   * named now), and none of them says which part is wrong.
+   * Checks first: stores differ in their answer for an upload that is completed already (some accept any parts then), and none
+   * of them says which part is wrong.
    */
   async completeMultipart(key: string, uploadId: string, parts: Pick<Part, 'partNumber' | 'etag'>[]): Promise<string> {
     const [blob, listed] = await Promise.all([this.stat(key), this.listParts(key, uploadId)]);
@@ -172,7 +172,7 @@ export class MinioBlobStore extends BlobStore {
     return etag.replaceAll('"', '');
   }
 
-  /** Looks first: there are stores that then take the parts out of a blob that was completed. */
+  /** Checks first: some stores would remove the parts of a blob that is completed already. */
   async abortMultipart(key: string, uploadId: string): Promise<void> {
     checkKey(key);
     try {
@@ -216,9 +216,9 @@ export class MinioBlobStore extends BlobStore {
     return this.http.request(address, { method, headers: { 'content-length': sizeBytes } }, this.patience.dataMs);
   }
 
-  /** The SDK's own way to more than one page of parts. */
+  /** Lists all pages of parts, by a method of the SDK. */
   private listedParts(key: string, uploadId: string): Promise<{ part: number; etag: string; size: number }[]> {
-    // It is there in every version, but not among the declared methods.
+    // Every version of the SDK has it, and none declares it.
     const client = this.client as unknown as { listParts(...ids: string[]): ReturnType<MinioBlobStore['listedParts']> };
     return client.listParts(this.settings.bucket, key, uploadId);
   }
@@ -227,7 +227,7 @@ export class MinioBlobStore extends BlobStore {
     try {
       return await call();
     } catch (error) {
-      throw asStoreFault(error, about);
+      throw toStoreError(error, about);
     }
   }
 
@@ -240,7 +240,7 @@ export class MinioBlobStore extends BlobStore {
       ...(port !== '' && { port: Number(port) }),
       accessKey,
       secretKey,
-      region, // so that signing asks nobody
+      region, // so that signing needs no request
       transport: this.http.transport(silenceMs),
       retryOptions: { disableRetry: true },
     });
@@ -255,7 +255,7 @@ async function sendTo(
   try {
     return await send(request, content, about.sizeBytes);
   } catch (error) {
-    throw error instanceof ContentBroke ? error.reason : asStoreFault(error, about);
+    throw error instanceof ContentBroke ? error.reason : toStoreError(error, about);
   }
 }
 
@@ -263,7 +263,7 @@ function isSilence(error: unknown): boolean {
   return error instanceof BlobStoreUnavailable && error.options.cause instanceof StoreSilent;
 }
 
-/** The SDK makes seven days of 0. */
+/** At least 1 s: the SDK takes 0 for seven days. */
 function lifetime(expiresInSeconds: number): number {
   return Math.max(1, Math.floor(expiresInSeconds));
 }

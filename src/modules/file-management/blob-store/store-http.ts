@@ -2,12 +2,13 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 
-/** A pooled connection that rests longer than this may be closed by the store just when it is used again. */
-const RESTS_MS = 4_000;
+/** The store may close a connection that was idle longer, just when it is used again. */
+const MAX_IDLE_MS = 4_000;
 const ANSWER_BYTES = 64 * 1024;
+/** How often an exchange is checked within the time that the store may be silent. */
 const CHECKS_PER_SILENCE = 4;
 
-/** The store answered, but not what was asked for. Never holds an address: a signed one is a key. */
+/** The store answered with an error. Never contains a URL, since a signed URL is a credential. */
 export class StoreRefused extends Error {
   constructor(
     readonly status: number,
@@ -17,31 +18,31 @@ export class StoreRefused extends Error {
   }
 }
 
-/** The store took longer than it has to say anything. */
+/** The store was silent for longer than it may be. */
 export class StoreSilent extends Error {
   constructor(silenceMs: number) {
     super(`the store said nothing for ${silenceMs} ms`);
   }
 }
 
-/** The content failed, not the store. */
+/** The content stream failed, not the store. */
 export class ContentBroke extends Error {
   constructor(readonly reason: unknown) {
     super('The content broke off');
   }
 }
 
-/** What SDK and own requests share: pooled connections, and no exchange outlives a store that falls silent. */
+/** Makes the requests of the SDK and our own: on pooled connections, each ended when the store falls silent. */
 export class StoreHttp {
   private readonly agent: http.Agent;
   private readonly client: typeof http | typeof https;
 
   constructor(endpoint: URL) {
     this.client = endpoint.protocol === 'https:' ? https : http;
-    this.agent = new this.client.Agent({ keepAlive: true, timeout: RESTS_MS });
+    this.agent = new this.client.Agent({ keepAlive: true, timeout: MAX_IDLE_MS });
   }
 
-  /** In the form in which the SDK takes it. Refusals that say nothing but "later" end here: the SDK leaves their sockets open. */
+  /** A transport for the SDK. Reads answers that only mean "later" itself, since the SDK would leave their sockets open. */
   transport(silenceMs: number): Pick<typeof http, 'request'> {
     const request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {
       const started = this.client.request({ ...options, agent: this.agent });
@@ -64,12 +65,12 @@ export class StoreHttp {
 }
 
 /**
- * Sends exactly `sizeBytes`, and the last of them only when the content has ended well: what breaks, is too short or too
- * long never is a whole body, so the store keeps nothing of it. @throws ContentBroke; what the store or the way to it said
+ * Sends exactly `sizeBytes`, the last of them only once the content has ended without error. Broken, short or long content is
+ * thus never a whole body, and the store keeps nothing of it. @throws ContentBroke; StoreRefused; errors of the connection
  */
 export async function send(request: ClientRequest, content: Readable, sizeBytes: number): Promise<Answer> {
   const answer = answerTo(request);
-  // A store that answers before it has everything has refused.
+  // An answer before the last byte is a refusal.
   answer.then(() => request.writableEnded || request.destroy()).catch(() => undefined);
   try {
     for await (const chunk of exactly(sizeBytes, content)) {
@@ -87,7 +88,7 @@ export async function send(request: ClientRequest, content: Readable, sizeBytes:
   return { status, code, etag };
 }
 
-/** The content that was asked for, whole or a range; its stream ends with an error when the connection is cut. */
+/** Returns the content, whole or a range. Its stream fails when the connection breaks. */
 export async function receiveContent(request: ClientRequest): Promise<IncomingMessage> {
   const expected = request.hasHeader('range') ? 206 : 200;
   request.end();
@@ -99,7 +100,7 @@ export async function receiveContent(request: ClientRequest): Promise<IncomingMe
 
 export interface Answer {
   status: number;
-  /** S3's name of what is wrong. */
+  /** The error code of S3. */
   code: string | undefined;
   etag: string | undefined;
 }
@@ -111,7 +112,7 @@ async function answerTo(request: ClientRequest): Promise<Answer> {
 function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
-    request.on('error', reject); // stays: after an answer, too, a connection can break
+    request.on('error', reject); // stays, since the connection can break after the answer too
     request.once('close', () => reject(new Error('the connection was closed')));
   });
 }
@@ -152,9 +153,9 @@ function drained(request: ClientRequest): Promise<void> {
 }
 
 /**
- * Ends an exchange in which nothing moved for so long while we were waiting for the store: to connect, to take, to answer.
- * Time in which the content gives nothing, or nobody reads the answer, is not the store's. It looks at the bytes a few
- * times per period rather than at a clock, so that a busy process does not blame the store.
+ * Ends an exchange in which no byte moved for `silenceMs` while we waited for the store to connect, read or answer. Time in which
+ * the content stalls, or nobody reads the answer, does not count. Compares bytes at several checks instead of a clock, so that a
+ * busy process does not blame the store.
  */
 function endWhenSilent(request: ClientRequest, silenceMs: number): ClientRequest {
   let response: IncomingMessage | undefined;

@@ -1,4 +1,5 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
+import { AuthorInputFields } from '../../../common/graphql/author.js';
 import { TimeRange } from '../../../common/graphql/time-range.input.js';
 import { FileStatus } from '../models/file.model.js';
 import { FileManagementSchema } from '../models/schema.js';
@@ -6,19 +7,7 @@ import { FileManagementSchema } from '../models/schema.js';
 const registerIn = FileManagementSchema;
 
 @InputType('AuthorInput', { registerIn, description: 'Every field up to 1,024 characters.' })
-class FileAuthorInput {
-  @Field(() => ID, { nullable: true, description: 'Id in the application, up to 1,024 characters.' })
-  id?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Name, as a person reads it, up to 1,024 characters.' })
-  name?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Email address, up to 1,024 characters; not checked.' })
-  email?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Such as an admin, user or customer role, up to 1,024 characters.' })
-  profile?: string | null;
-}
+class FileAuthorInput extends AuthorInputFields {}
 
 @InputType('AttributeInput', { registerIn, description: 'A name and value to keep with a file.' })
 class FileAttributeInput {
@@ -40,7 +29,7 @@ class FileFields {
   @Field(() => String, {
     nullable: true,
     description:
-      'MIME type, up to 255 characters; when left out it is derived from the extension, else application/octet-stream.',
+      'MIME type, up to 255 characters. By default it follows from the extension of the name, else application/octet-stream.',
   })
   contentType?: string | null;
 
@@ -50,7 +39,10 @@ class FileFields {
   @Field(() => FileAuthorInput, { nullable: true, description: 'Who makes the change; replaces the whole author when given.' })
   author?: FileAuthorInput | null;
 
-  @Field(() => String, { nullable: true, description: "The application's own id, up to 1,024 characters." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The application's id of the object that the file belongs to, up to 1,024 characters.",
+  })
   externalReference?: string | null;
 
   @Field(() => [FileAttributeInput], { nullable: 'itemsAndList', description: 'Up to 100. Replaces the whole list when given.' })
@@ -59,21 +51,21 @@ class FileFields {
   @Field(() => String, {
     nullable: true,
     description:
-      'The Cache-Control of downloads, for a public file only (else BAD_USER_INPUT); no-cache unless given, and null makes it that ' +
-      'again. Of public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and with =SECONDS, ' +
-      '0 to 31,536,000, max-age, s-maxage, stale-while-revalidate, stale-if-error; each once, at least one of max-age, no-cache and ' +
-      'no-store, up to 256 characters. Caches keep what they have for so long, though the file is replaced, deleted or made ' +
-      'protected; for a file with expiresAt the seconds end there.',
+      'The Cache-Control of downloads, for public files only (else BAD_USER_INPUT); no-cache by default and after null. The ' +
+      'directives are public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and, with ' +
+      '=SECONDS from 0 to 31,536,000, max-age, s-maxage, stale-while-revalidate, stale-if-error. Each may stand once, one of ' +
+      'max-age, no-cache and no-store must; up to 256 characters. Caches keep content for that long even if the file is ' +
+      'replaced, deleted or made protected. The seconds of a file with expiresAt end there.',
   })
   cacheControl?: string | null;
 }
 
-@InputType('CreateFileInput', { registerIn, description: 'What a new file is to have. Everything can be left out.' })
+@InputType('CreateFileInput', { registerIn, description: 'The fields of a new file. All can be left out.' })
 export class CreateFileInput extends FileFields {
   @Field(() => Boolean, {
     nullable: true,
     defaultValue: false,
-    description: 'true gives the content a permanent address that needs no signature. false unless given.',
+    description: 'true gives the content a permanent URL without a signature. false by default.',
   })
   public?: boolean | null;
 
@@ -85,12 +77,12 @@ export class CreateFileInput extends FileFields {
 
   @Field(() => String, {
     nullable: true,
-    description: 'SHA-256 in hex. When given, content with another checksum is refused and the status becomes error.',
+    description: 'The expected SHA-256, in hex. Content with another checksum is refused, and the status becomes error.',
   })
   checksumSha256?: string | null;
 }
 
-@InputType('UpdateFileInput', { registerIn, description: 'What is left out stays as it is; null clears.' })
+@InputType('UpdateFileInput', { registerIn, description: 'A field that is left out stays as it is; null clears it.' })
 export class UpdateFileInput extends FileFields {
   @Field(() => ID, { nullable: true, description: 'The file to update.' })
   id?: string | null;
@@ -99,12 +91,12 @@ export class UpdateFileInput extends FileFields {
   public?: boolean | null;
 }
 
-@InputType('DateTimeFilter', { registerIn, description: 'Both bounds are inclusive; either can be left out.' })
+@InputType('DateTimeFilter', { registerIn, description: 'A range of time. Both bounds are inclusive; either can be left out.' })
 class DateTimeFilter extends TimeRange {}
 
-@InputType('FilesFilter', { registerIn, description: 'All that is given must match.' })
+@InputType('FilesFilter', { registerIn, description: 'A file must match every given field.' })
 export class FilesFilter {
-  @Field(() => String, { nullable: true, description: 'When given, ids is ignored.' })
+  @Field(() => String, { nullable: true, description: 'Id of the file; overrides ids.' })
   id?: string | null;
 
   @Field(() => [String], { nullable: 'itemsAndList', description: 'Up to 1,000; an empty list matches nothing.' })
@@ -116,14 +108,14 @@ export class FilesFilter {
   @Field(() => FileStatus, { nullable: true, description: 'Only files with this status.' })
   status?: FileStatus | null;
 
-  @Field(() => String, { nullable: true, description: 'Files whose name begins with this, case-sensitive.' })
+  @Field(() => String, { nullable: true, description: 'The beginning of the name, case-sensitive.' })
   namePrefix?: string | null;
 
-  @Field(() => DateTimeFilter, { nullable: true, description: 'When files were created.' })
+  @Field(() => DateTimeFilter, { nullable: true, description: 'When the file was created.' })
   createdAt?: DateTimeFilter | null;
 }
 
-@InputType('FilesWithExternalReferenceFilter', { registerIn, description: 'All that is given must match.' })
+@InputType('FilesWithExternalReferenceFilter', { registerIn, description: 'A file must match every given field.' })
 export class FilesWithExternalReferenceFilter {
   @Field(() => FileStatus, { nullable: true, description: 'Only files with this status.' })
   status?: FileStatus | null;

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
-import { faultOfCacheControl, MAX_CACHE_CONTROL, spelledCacheControl } from '../cache-control.js';
+import { timeRangeRules } from '../../../common/validation/time-range.js';
+import { cacheControlProblem, MAX_CACHE_CONTROL, normalizedCacheControl } from '../http/cache-control.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
 
 const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
 const MAX_IDS = 1_000;
 const MAX_CONTENT_TYPE = 255;
 
-/** type/subtype and parameters of RFC 9110; nothing that could end a header line. */
+/** A type, subtype and parameters of RFC 9110, without characters that could end a header line. */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(\\s*;\\s*${TOKEN}=(${TOKEN}|"[^"\\\\\\x00-\\x1f\\x7f-\\uffff]*"))*$`);
 
@@ -20,10 +21,10 @@ const contentType = text({ max: MAX_CONTENT_TYPE }).regex(CONTENT_TYPE, 'must be
 
 const cacheControl = text({ max: MAX_CACHE_CONTROL })
   .superRefine((value, context) => {
-    const fault = faultOfCacheControl(value);
-    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+    const problem = cacheControlProblem(value);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
-  .transform(spelledCacheControl);
+  .transform(normalizedCacheControl);
 
 const attribute = z.strictObject(
   { name: text({ min: 1, max: MAX_NAME }), value: text({ max: MAX_COMMENT }).nullish() },
@@ -35,9 +36,10 @@ const attributes = z
   .max(MAX_ATTRIBUTES, `must have at most ${MAX_ATTRIBUTES} attributes`)
   .superRefine((list, context) => {
     const seen = new Set<string>();
-    list.forEach(({ name: given }, index) => {
-      if (seen.has(given)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'must be unique within the file' });
-      seen.add(given);
+    list.forEach((one, index) => {
+      if (seen.has(one.name))
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'must be unique within the file' });
+      seen.add(one.name);
     });
   });
 
@@ -69,10 +71,6 @@ export const updateFileRules = z.strictObject({
   id: text({ min: 1, max: MAX_NAME }),
 });
 
-const dateTimeRange = z
-  .strictObject({ from: z.date().nullish(), to: z.date().nullish() })
-  .refine(({ from, to }) => !from || !to || from <= to, 'from must not be after to');
-
 export const filesFilterRules = z.strictObject({
   id: text({ max: MAX_NAME }).nullish(),
   ids: z
@@ -82,8 +80,8 @@ export const filesFilterRules = z.strictObject({
   active: z.boolean().nullish(),
   status: z.enum(FileStatus).nullish(),
   namePrefix: text({ max: MAX_NAME }).nullish(),
-  createdAt: dateTimeRange.nullish(),
+  createdAt: timeRangeRules.nullish(),
 });
 
 export type FilesWanted = z.infer<typeof filesFilterRules>;
-export type FileFieldsGiven = z.infer<typeof createFileRules> | z.infer<typeof updateFileRules>;
+export type CheckedFileFields = z.infer<typeof createFileRules> | z.infer<typeof updateFileRules>;

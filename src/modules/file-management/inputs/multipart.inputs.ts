@@ -3,13 +3,13 @@ import { FileManagementSchema } from '../models/schema.js';
 
 const registerIn = FileManagementSchema;
 
-@InputType('initiateMultipartUploadInput', { registerIn, description: 'Where an upload in parts begins.' })
+@InputType('initiateMultipartUploadInput', { registerIn, description: 'Names the file to upload.' })
 export class InitiateMultipartUploadInput {
   @Field(() => String, { nullable: true, description: 'The file that the parts will be the content of.' })
   fileId?: string | null;
 }
 
-@InputType('generatePartUploadUrlInput', { registerIn, description: 'The part that an address is wanted for.' })
+@InputType('generatePartUploadUrlInput', { registerIn, description: 'Names the part to upload.' })
 export class GeneratePartUploadUrlInput {
   @Field(() => String, { description: 'The file of the upload.' })
   fileId: string;
@@ -20,7 +20,7 @@ export class GeneratePartUploadUrlInput {
   @Field(() => Int, { description: '1 to 10,000.' })
   partNumber: number;
 
-  @Field(() => Int, { nullable: true, description: 'Lifetime of the URL in seconds, 1 to 604,800; 3,600 unless given.' })
+  @Field(() => Int, { nullable: true, description: 'Lifetime of the URL in seconds, 1 to 604,800; 3,600 by default.' })
   expiresIn?: number | null;
 }
 
@@ -29,7 +29,7 @@ export class PartETag {
   @Field(() => Int, { description: 'Number of the part, 1 to 10,000.' })
   partNumber: number;
 
-  @Field(() => String, { description: 'The ETag header that answered the part, with or without its quotes.' })
+  @Field(() => String, { description: 'The ETag header of the answer to the part, with or without its quotes.' })
   ETag: string;
 }
 
@@ -44,7 +44,7 @@ export class CompleteMultipartUploadInput {
   @Field(() => String, { description: 'The id that initiateMultipartUpload returned.' })
   uploadId: string;
 
-  @Field(() => [PartETag], { description: 'In order of partNumber; parts that are not named are dropped.' })
+  @Field(() => [PartETag], { description: 'In ascending order of partNumber; other parts are dropped.' })
   etags: PartETag[];
 }
 

@@ -1,5 +1,6 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
+import { AuthorFields } from '../../../common/graphql/author.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
 import { FileManagementSchema } from './schema.js';
@@ -7,7 +8,7 @@ import { FileManagementSchema } from './schema.js';
 const registerIn = FileManagementSchema;
 
 export const MAX_ATTRIBUTES = 100;
-/** Of filesWithExternalReference, which has no pages. */
+/** The most files in filesWithExternalReference, which has no pages. */
 export const MAX_WITH_REFERENCE = 10_000;
 
 export enum FileStatus {
@@ -19,54 +20,42 @@ export enum FileStatus {
 registerEnumType(FileStatus, {
   name: 'FileStatus',
   registerIn,
-  description: 'Whether the content of a file is there.',
+  description: 'Whether a file has its content.',
   valuesMap: {
     uploading: { description: 'Created; content has not arrived yet.' },
     done: { description: 'Content is there and can be downloaded.' },
-    error: { description: 'The last upload failed after its bytes flowed; see error. Earlier content stays.' },
+    error: { description: 'The last upload failed after its bytes had arrived; see error. Earlier content stays.' },
     expired: { description: 'expiresAt has passed; the content is gone.' },
   },
 });
 
 @ObjectType('Author', { registerIn, description: 'Who made the last change, as the application told it.' })
-export class FileAuthor {
-  @Field(() => ID, { nullable: true, description: 'Id in the application.' })
-  id?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Name, as a person reads it.' })
-  name?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Email address, as the application gave it.' })
-  email?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Such as an admin, user or customer role.' })
-  profile?: string | null;
-}
+export class FileAuthor extends AuthorFields {}
 
 @ObjectType('Error', { registerIn, description: 'Why the last upload failed.' })
 export class FileError {
   @Field(() => String, { nullable: true, description: 'A code for programs.' })
   code: string;
 
-  @Field(() => String, { nullable: true, description: 'The reason, as a person reads it.' })
+  @Field(() => String, { nullable: true, description: 'The reason, for people.' })
   message: string;
 }
 
-@ObjectType('Attribute', { registerIn, description: 'A name and value that the application keeps with a file.' })
+@ObjectType('Attribute', { registerIn, description: 'A name and a value of the application.' })
 export class FileAttribute {
   @Field(() => String, { nullable: true, description: 'Unique within its file.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'Null when the attribute has none.' })
+  @Field(() => String, { nullable: true, description: 'Null without a value.' })
   value: string | null;
 }
 
-@ObjectType('File', { registerIn, description: 'A file: what is known about it, and where its content is.' })
+@ObjectType('File', { registerIn, description: 'A file: its metadata, and the addresses of its content.' })
 export class File {
   @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'Name, as a person reads it; also the default name of a download.' })
+  @Field(() => String, { nullable: true, description: 'File name; also the default name of a download.' })
   name: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Always true; currently unused.' })
@@ -75,7 +64,7 @@ export class File {
   @Field(() => String, { nullable: true, description: 'Free text of the application.' })
   comment: string | null;
 
-  @Field(() => FileAuthor, { nullable: true, description: 'Who made the last change; null when nobody was named.' })
+  @Field(() => FileAuthor, { nullable: true, description: 'Who made the last change; null if nobody was named.' })
   author: FileAuthor | null;
 
   @Field(() => String, { nullable: true, description: 'MIME type.' })
@@ -84,7 +73,7 @@ export class File {
   @Field(() => Float, { nullable: true, description: 'Bytes; null while there is no content.' })
   contentLength: number | null;
 
-  @Field(() => FileStatus, { nullable: true, description: 'Whether content is there.' })
+  @Field(() => FileStatus, { nullable: true, description: 'Whether the file has its content.' })
   status: FileStatus;
 
   @Field(() => FileError, { nullable: true, description: 'Set while status is error.' })
@@ -93,24 +82,24 @@ export class File {
   @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'The last change of a field or of the content.' })
+  @Field(() => DateTime, { nullable: true, description: 'When a field or the content last changed.' })
   updatedAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'From then on the content is unavailable; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the content becomes unavailable; null: never.' })
   expiresAt: Date | null;
 
-  @Field(() => String, { nullable: true, description: "The application's own id of what this file belongs to." })
+  @Field(() => String, { nullable: true, description: "The application's id of the object that this file belongs to." })
   externalReference: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Content is there, possibly from an earlier upload.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether there is content, possibly of an earlier upload.' })
   uploaded: boolean;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether everybody who knows the downloadUrl may read it.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether anybody with the downloadUrl may read the content.' })
   public: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The Cache-Control of downloads of a public file, no-cache unless another was given; null for a protected one.',
+    description: 'The Cache-Control of downloads of a public file, no-cache by default; null for a protected file.',
   })
   cacheControl: string | null;
 
@@ -120,16 +109,15 @@ export class File {
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'SHA-256 of the content as stored, lower-case hex; null while there is none, and for content that came in parts.',
+    description: 'SHA-256 of the content, in lower-case hex; null without content, and for content uploaded in parts.',
   })
   checksumSha256: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The ETag of the content, with its quotes, as downloads show it; null while there is none. A PUT to the uploadUrl with the ' +
-      'header If-Match: ETAG replaces this content and no other (else 412), one with If-None-Match: * none at all.',
+      'The ETag of the content, in quotes, as in downloads; null without content. A PUT to the uploadUrl with the header ' +
+      'If-Match: ETAG replaces only this content (else 412), and with If-None-Match: * replaces none.',
   })
   etag: string | null;
 }
@@ -140,18 +128,18 @@ export class FilesResult {
   @Field(() => [File], { nullable: 'itemsAndList', description: 'The items of this page.' })
   items: File[];
 
-  @Field(() => String, { nullable: true, description: 'Give it back, with the same filter, for the next page; null at the end.' })
+  @Field(() => String, { nullable: true, description: 'Pass it, with the same filter, to get the next page; null at the end.' })
   nextToken: string | null;
 }
 
-@ObjectType('StorageUsed', { registerIn, description: 'What all files of the tenant add up to.' })
+@ObjectType('StorageUsed', { registerIn, description: 'The sums over all files of the tenant.' })
 export class StorageUsed {
-  @Field(() => Int, { nullable: true, description: 'Every file, with or without content.' })
+  @Field(() => Int, { nullable: true, description: 'The number of files, with or without content.' })
   fileCount: number;
 
-  @Field(() => Float, { nullable: true, description: 'Bytes of content held.' })
+  @Field(() => Float, { nullable: true, description: 'Bytes of stored content.' })
   fileSize: number;
 
-  @Field(() => Float, { nullable: true, description: 'Bytes; every file that is not expired counts at least 131,072.' })
+  @Field(() => Float, { nullable: true, description: 'Bytes; every unexpired file counts at least 131,072.' })
   billableFileSize: number;
 }

@@ -5,7 +5,7 @@ import { FileManagementSchema } from './schema.js';
 
 const registerIn = FileManagementSchema;
 
-/** Of one upload. */
+/** The most parts of one upload. */
 export const MAX_PARTS = 10_000;
 
 @ObjectType('UploadedPart', { registerIn, description: 'A part that has arrived.' })
@@ -13,22 +13,25 @@ export class UploadedPart {
   @Field(() => Int, { nullable: true, description: 'Number of the part, 1 to 10,000.' })
   partNumber: number;
 
-  @Field(() => String, { nullable: true, description: 'As in the ETag header that answered the part.' })
+  @Field(() => String, { nullable: true, description: 'The ETag header of the answer to the part.' })
   ETag: string;
 
   @Field(() => Float, { nullable: true, description: 'Bytes.' })
   size: number;
 }
 
-@ObjectType('MultipartUpload', { registerIn, description: 'An upload in parts that is under way.' })
+@ObjectType('MultipartUpload', { registerIn, description: 'An open upload in parts.' })
 export class MultipartUpload {
-  @Field(() => String, { nullable: true, description: 'Names the upload in the other operations.' })
+  @Field(() => String, { nullable: true, description: 'Id of the upload, for the other operations.' })
   uploadId: string;
 
   @Field(() => String, { nullable: true, description: 'The file that the parts will be the content of.' })
   fileId: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'What is not completed 7 days later is removed.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it was begun. An upload that is not completed in 7 days is removed.',
+  })
   createdAt: Date;
 
   @MaxItems(MAX_PARTS)

@@ -1,6 +1,6 @@
-import type { GlobalPush, Push } from '../push.js';
+import type { GlobalPush, Push } from '../models/push.js';
 
-/** An open connection, as all nodes know it. */
+/** A connection as all nodes know it. */
 export interface Presence {
   connectionId: string;
   nodeId: string;
@@ -12,69 +12,69 @@ export interface Presence {
   connectedAt: number;
 }
 
-/** Names from behind `after` on, or from the first. */
+/** Asks for names behind `after`, or from the first. */
 export interface NamesWanted {
   after: string | undefined;
   limit: number;
 }
 
-/** Some recipients in the order of their names, and how many there are in all. */
+/** A page of recipients in the order of their names, and how many there are in all. */
 export interface RecipientNames {
   names: string[];
   count: number;
 }
 
-/** What one node tells another. */
+/** A message from one node to another. */
 export type Envelope =
   | { kind: 'push'; push: Push }
   | { kind: 'globalPush'; push: GlobalPush }
   | { kind: 'disconnect'; tenantId: string; recipient: string };
 
-/** What a node does for the others, and when it learns that it may have missed something. */
+/** Handles messages from other nodes, and the return of the bus. */
 export interface BusListener {
   receive(envelope: Envelope): void;
-  /** The bus works again after it did not: what was sent since then did not arrive. */
+  /** The bus works again: messages sent since then may be lost. */
   recovered(sinceMs: number): void;
-  /** All nodes that were there before are back; who is found by none is connected to none. */
+  /** All nodes from before the outage are back: a recipient found on none of them is not connected. */
   complete(): void;
-  /** All connections of this node. */
+  /** Returns all connections of this node. */
   presences(): Iterable<Presence>;
 }
 
-/** The bus does not answer. Who is connected elsewhere is unknown, and nothing reaches them. */
+/** The bus does not respond, so other nodes cannot be asked or reached. */
 export class BusDown extends Error {}
 
-/** Connects the nodes: who is connected where, and messages to those nodes. Also the injection token. */
+/** Connects the nodes: knows who is connected where, and carries messages between nodes. Also the injection token. */
 export abstract class Bus {
-  /** This node, since it started. */
+  /** Identifies this node until it stops. */
   abstract readonly nodeId: string;
 
-  /** False after a recovery, until other nodes told anew who is connected to them. */
+  /** False after an outage, until other nodes have registered their connections again. */
   abstract readonly isComplete: boolean;
 
   abstract listen(listener: BusListener): void;
 
-  /** Resolves once every node that looks finds the connection. @throws BusDown */
+  /** Resolves once all nodes can find the connection. @throws BusDown */
   abstract join(presence: Presence): Promise<void>;
 
-  /** Resolves once no node finds it any more; after a failure it is forgotten with the next renewal. */
+  /** Resolves once no node can find the connection; after a failure the next renewal removes it. */
   abstract leave(presence: Presence): Promise<void>;
 
-  /** The connections of recipients on other nodes that are alive. @throws BusDown */
+  /** Returns the connections of recipients on other live nodes. @throws BusDown */
   abstract elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]>;
 
-  /** Who of a tenant is connected to any node that is alive; nothing where there is but this one. @throws BusDown */
+  /** Returns the recipients of a tenant connected to any live node, or undefined if this is the only node. @throws BusDown */
   abstract recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames | undefined>;
 
-  /** The other nodes that have connections of a tenant, with a topic if one is given. @throws BusDown */
+  /** Returns the other nodes with connections of a tenant, with the topic unless it is null. @throws BusDown */
   abstract nodesWith(tenantId: string, topic: string | null): Promise<string[]>;
 
-  /** Resolves once the bus has taken it; what one node sends to another arrives in order. @throws BusDown */
+  /** Resolves once the bus has taken the message; messages between two nodes arrive in order. @throws BusDown */
   abstract send(nodeId: string, envelope: Envelope): Promise<void>;
 
-  /** @throws BusDown when messages through the bus do not come back */
+  /** @throws BusDown if messages do not come back through the bus */
   abstract check(): Promise<void>;
 
-  /** Leaves with all connections. */
+  /** Leaves the bus with all connections. */
   abstract close(): Promise<void>;
 }

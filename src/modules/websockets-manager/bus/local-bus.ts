@@ -1,6 +1,6 @@
 import { Bus } from './bus.js';
 
-/** The bus of a node that is alone: there is nobody else. */
+/** The bus of a single node, which has no other to reach. */
 export class LocalBus extends Bus {
   readonly nodeId = 'local';
   readonly isComplete = true;

@@ -4,10 +4,10 @@ import type { RedisClient, RedisLink } from './redis-link.js';
 const KEY = 'platform-services:online';
 const allOf = (tenantId: string): string => `${KEY}:${tenantId}`;
 const ofNode = (tenantId: string, nodeId: string): string => `${KEY}:${tenantId}:${nodeId}`;
-/** Names that one script takes from a node that is gone; Redis serves nobody else meanwhile. */
+/** How many names one script removes from a dead node; Redis serves nobody else meanwhile. */
 const STEP = '1000';
 
-/** KEYS[1] are the nodes of a tenant, KEYS[2] its recipients, and KEYS[2] with the id of a node those of that node. */
+/** KEYS[1]: the nodes of a tenant. KEYS[2]: its recipients; with the id of a node behind it, the recipients on that node. */
 const REMOVE_UNLESS_ELSEWHERE = `
 local function removeUnlessElsewhere(nodes, name)
   for _, id in ipairs(nodes) do
@@ -16,14 +16,14 @@ local function removeUnlessElsewhere(nodes, name)
   redis.call('zrem', KEYS[2], name)
 end`;
 
-/** Takes ARGV[2], a recipient, from node ARGV[1]. */
+/** Removes recipient ARGV[2] from node ARGV[1]. */
 const REMOVE = `${REMOVE_UNLESS_ELSEWHERE}
 redis.call('zrem', KEYS[2] .. ':' .. ARGV[1], ARGV[2])
 removeUnlessElsewhere(redis.call('smembers', KEYS[1]), ARGV[2])`;
 
 /**
- * Names from ARGV[1] on, ARGV[2] of them. Where a node's lease, ARGV[3] and its id, has ended, takes the first ARGV[4] of its
- * names away instead, and returns nothing. A node that was only late registers anew.
+ * Returns up to ARGV[2] names from ARGV[1] on. If the lease of a node, at ARGV[3] and its id, has ended, removes the first
+ * ARGV[4] of its names instead and returns nothing. A node that was only late registers again.
  */
 const READ = `${REMOVE_UNLESS_ELSEWHERE}
 local nodes = redis.call('smembers', KEYS[1])
@@ -37,16 +37,16 @@ for _, id in ipairs(nodes) do
 end
 return {redis.call('zcard', KEYS[2]), redis.call('zrangebylex', KEYS[2], ARGV[1], '+', 'limit', 0, ARGV[2])}`;
 
-/** A tenant, and the key of the set of its nodes. */
+/** A tenant and the key of the set of its nodes. */
 interface TenantNodes {
   tenantId: string;
   nodes: string;
 }
 
 /**
- * Who is online, in the order of names, in Redis: for each tenant a sorted set of the recipients of every node, and one that
- * is the union of these. So a page and the count cost the same however many there are, and what a node leaves that crashed
- * goes with its lease, at the next look.
+ * The connected recipients in the order of their names, in Redis: for each tenant a sorted set per node, and the union of these.
+ * So a page and the count cost the same however many there are. The names of a crashed node are removed by the first read after
+ * its lease has ended.
  */
 export class RecipientIndex {
   /** How many connections of this node each recipient has. */
@@ -70,7 +70,7 @@ export class RecipientIndex {
     else this.here.delete(name);
   }
 
-  /** To be called after this node is among the nodes of the tenant. What is its own outlives what it has to be taken from. */
+  /** To be called once this node is among the nodes of the tenant. A node's set outlives the union it must be removed from. */
   add(redis: RedisClient, presences: Presence[]): Promise<unknown>[] {
     return [...new Set(presences.map(({ tenantId }) => tenantId))].flatMap((tenantId) => {
       const own = presences.filter((presence) => presence.tenantId === tenantId);
@@ -85,7 +85,7 @@ export class RecipientIndex {
     });
   }
 
-  /** Of connections that ended: those recipients who have no other here. */
+  /** Removes the recipients of ended connections that have no other connection to this node. */
   remove(redis: RedisClient, presences: Presence[], nodesOf: (tenantId: string) => string): Promise<unknown>[] {
     const gone = new Map(presences.filter((one) => !this.here.has(nameOf(one))).map((one) => [nameOf(one), one]));
     return [...gone.values()].map(({ tenantId, recipient }) =>

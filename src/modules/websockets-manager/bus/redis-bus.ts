@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SharedScripts } from '../../../common/auth/rate-counters.js';
 import type { RedisSettings } from '../../../common/config/config.js';
-import type { Log } from '../../../common/logging/log.js';
-import type { Metrics } from '../../../common/metrics/metrics.js';
+import type { Logger } from '../../../common/logging/logger.js';
+import type { BusMetrics } from '../metrics/bus-metrics.js';
 import { Bus, BusDown, type BusListener, type Envelope, type NamesWanted, type Presence, type RecipientNames } from './bus.js';
 import { RedisLink } from './redis-link.js';
 import { Registry } from './registry.js';
@@ -10,37 +10,38 @@ import { Registry } from './registry.js';
 const NODES = 'platform-services:nodes';
 const channelOf = (nodeId: string): string => `platform-services:to:${nodeId}`;
 
-/** Every node says so often that it is there, and hears itself if the bus works. */
+/** How often every node announces itself; it hears its own announcement while the bus works. */
 const CANARY_MS = 2_000;
 const SILENCE_MS = 6_000;
 /** How long a new connection waits for the bus. */
-const PATIENCE_MS = 2_000;
-/** Nodes that were heard within this, before the bus broke, are expected back after it, for so long. */
+const LINK_WAIT_MS = 2_000;
+/** Nodes heard within this before an outage are expected back after it. */
 const REMEMBERED_MS = 30_000;
+/** How long they are expected. */
 const EXPECTED_MS = 15_000;
 const RENEW_ALL_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** The bus over Redis: a channel per node, and a registry of who is connected where. Its connection also counts for all nodes. */
+/** The bus over Redis: a channel per node, and a registry of connections. Also runs the scripts that count for all nodes. */
 export class RedisBus extends Bus implements SharedScripts {
   readonly nodeId = randomUUID();
   private readonly registry = new Registry(this.nodeId);
   private link: RedisLink | undefined;
   private listener: BusListener | undefined;
-  /** Told of the next link. */
-  private readonly waiting = new Set<() => void>();
+  /** To be called at the next link. */
+  private readonly linkWaiters = new Set<() => void>();
   /** When this node last heard itself. */
   private heard = 0;
   private readonly peers = new Map<string, number>();
-  /** Nodes that have not told yet, after a recovery, who is connected to them; undefined: all have. */
+  /** Nodes that have not registered their connections again since the outage; undefined if none is missing. */
   private missing: Set<string> | undefined;
   private closed = false;
 
   constructor(
     private readonly settings: RedisSettings,
-    private readonly metrics: Metrics,
-    private readonly log: Log,
+    private readonly metrics: BusMetrics,
+    private readonly logger: Logger,
   ) {
     super();
     metrics.busUp.set(0);
@@ -57,7 +58,7 @@ export class RedisBus extends Bus implements SharedScripts {
 
   async join(presence: Presence): Promise<void> {
     this.registry.count(presence);
-    await this.registry.add(await this.patientLink(), presence);
+    await this.registry.add(await this.waitForLink(), presence);
   }
 
   async leave(presence: Presence): Promise<void> {
@@ -87,7 +88,7 @@ export class RedisBus extends Bus implements SharedScripts {
 
   async check(): Promise<void> {
     this.workingLink();
-    if (Date.now() - this.heard > SILENCE_MS) throw new BusDown('messages through the bus do not come back');
+    if (Date.now() - this.heard > SILENCE_MS) throw new BusDown('messages do not come back through the bus');
   }
 
   async close(): Promise<void> {
@@ -96,7 +97,7 @@ export class RedisBus extends Bus implements SharedScripts {
     this.link?.destroy();
   }
 
-  /** One link after the other, until this node stops. */
+  /** Keeps a link open, one after another, until this node stops. */
   private async stayLinked(): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
     let since: number | undefined; // when the bus was last known to work; undefined before its first link
@@ -114,7 +115,7 @@ export class RedisBus extends Bus implements SharedScripts {
         since = this.heard;
         this.down();
       } catch (error) {
-        this.log.warn({ err: error }, 'the bus cannot be reached');
+        this.logger.warn({ err: error }, 'the bus cannot be reached');
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
@@ -125,10 +126,10 @@ export class RedisBus extends Bus implements SharedScripts {
     this.link = link;
     this.heard = Date.now();
     this.metrics.busUp.set(1);
-    for (const tell of this.waiting) tell();
-    this.waiting.clear();
+    for (const resolve of this.linkWaiters) resolve();
+    this.linkWaiters.clear();
     if (since === undefined) return;
-    this.log.info('the bus is back');
+    this.logger.info('the bus is back');
     this.missing = new Set([...this.peers].filter(([, heard]) => heard > since - REMEMBERED_MS).map(([nodeId]) => nodeId));
     this.peers.clear();
     const { missing } = this;
@@ -141,10 +142,10 @@ export class RedisBus extends Bus implements SharedScripts {
     this.link = undefined;
     this.missing = undefined;
     this.metrics.busUp.set(0);
-    if (!this.closed) this.log.warn('the bus is down');
+    if (!this.closed) this.logger.warn('the bus is down');
   }
 
-  /** Resolves when the link has ended. A link on which this node does not hear itself is ended. */
+  /** Resolves when the link has ended. Ends a link on which this node no longer hears itself. */
   private async keepAlive(link: RedisLink): Promise<void> {
     let renewed = Date.now();
     const beat = async () => {
@@ -181,11 +182,11 @@ export class RedisBus extends Bus implements SharedScripts {
     return this.link;
   }
 
-  private async patientLink(): Promise<RedisLink> {
+  private async waitForLink(): Promise<RedisLink> {
     if (this.link) return this.link;
     await new Promise<void>((resolve) => {
-      this.waiting.add(resolve);
-      setTimeout(() => this.waiting.delete(resolve) && resolve(), PATIENCE_MS);
+      this.linkWaiters.add(resolve);
+      setTimeout(() => this.linkWaiters.delete(resolve) && resolve(), LINK_WAIT_MS);
     });
     return this.workingLink();
   }

@@ -8,8 +8,8 @@ const COMMAND_MS = 2_000;
 export type RedisClient = ReturnType<typeof newClient>;
 
 /**
- * Two connections to one Redis, one that commands and one that listens, for as long as both work. They are never mended: a
- * link that fails, or does not answer in time, has ended, and the next one is made from the start.
+ * Two connections to one Redis, one for commands and one that listens, for as long as both work. A link is never repaired: once
+ * it fails, or does not answer in time, it has ended, and a new one is opened.
  */
 export class RedisLink {
   /** Resolves when the link has ended. */
@@ -25,7 +25,7 @@ export class RedisLink {
     for (const client of [commands, listener]) client.on('error', () => this.destroy()).on('end', () => this.destroy());
   }
 
-  /** Connects and listens to channels. @throws when it cannot */
+  /** Connects and subscribes to channels. @throws if Redis cannot be reached */
   static async open(
     settings: RedisSettings,
     channels: string[],
@@ -45,11 +45,11 @@ export class RedisLink {
     }
   }
 
-  /** Runs commands; those that are sent in one turn of the event loop go out together. @throws BusDown, and the link has ended */
+  /** Runs commands; those of one turn of the event loop are sent together. @throws BusDown, after which the link has ended */
   async run<T>(work: (client: RedisClient) => Promise<T>): Promise<T> {
     try {
       if (this.isEnded) throw new Error('the link has ended');
-      return await answered(work(this.commands));
+      return await withTimeout(work(this.commands));
     } catch (error) {
       this.destroy();
       throw new BusDown('Redis does not answer', { cause: error });
@@ -64,8 +64,8 @@ export class RedisLink {
   }
 }
 
-/** Fails when a server takes a connection, or a command, and says nothing. */
-async function answered<T>(work: Promise<T>): Promise<T> {
+/** Fails if a server accepts a connection or a command but does not answer. */
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${COMMAND_MS} ms`)), COMMAND_MS);
@@ -87,7 +87,7 @@ function newClient(target: Target) {
   return createClient({ ...shared, username, password, socket: { ...socket, host, port } });
 }
 
-/** The first Sentinel that answers says where the master of the group is. */
+/** Asks the Sentinels in turn for the master of the group, until one answers. */
 async function masterOf({ sentinels, group, username, password }: Extract<RedisSettings, { group: string }>): Promise<Target> {
   let last: unknown;
   for (const sentinel of sentinels) {
@@ -98,7 +98,7 @@ async function masterOf({ sentinels, group, username, password }: Extract<RedisS
       const asked = client
         .connect()
         .then(() => client.sendCommand<[string, string]>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', group]));
-      const [address, at] = await answered(asked);
+      const [address, at] = await withTimeout(asked);
       return { host: address, port: Number(at), username, password };
     } catch (error) {
       last = error;

@@ -1,14 +1,14 @@
-import { recipientKey } from '../recipient-key.js';
+import { recipientKey } from '../models/recipient-key.js';
 import type { NamesWanted, Presence, RecipientNames } from './bus.js';
 import { RecipientIndex } from './recipient-index.js';
 import type { RedisLink } from './redis-link.js';
 
 const PREFIX = 'platform-services:';
-/** A node that does not renew its lease for so long is gone, and with it all its connections. */
+/** A node that does not renew its lease for this long is dead, with all its connections. */
 const LEASE_MS = 15_000;
-/** What a node that is gone left behind goes by itself. Nodes renew what is theirs long before. */
+/** Entries of dead nodes expire after this; live nodes renew theirs long before. */
 const KEPT_SECONDS = 3_600;
-/** Connections that are registered in one turn. */
+/** How many connections are registered at once. */
 const BATCH = 500;
 
 const LEASES = `${PREFIX}node:`;
@@ -17,19 +17,19 @@ const recipientAt = (tenantId: string, recipient: string): string => `${PREFIX}a
 const tenantAt = (tenantId: string, topic: string | null): string =>
   topic === null ? `${PREFIX}nodes:${tenantId}` : `${PREFIX}nodes:${tenantId}:${recipientKey(topic)}`;
 
-/** The labels under which a connection makes its node known. */
+/** The keys of the sets that list the node of a connection. */
 const labelsOf = ({ tenantId, topic }: Presence): string[] =>
   topic === null ? [tenantAt(tenantId, null)] : [tenantAt(tenantId, null), tenantAt(tenantId, topic)];
 
 type Entry = [nodeId: string, recipient: string, topic: string | null, sourceIp: string, connectedAt: number];
 
-/** Who is connected to which node, in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index by name. */
+/** Connections of recipients by node, in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index of names. */
 export class Registry {
-  /** How many connections of this node stand behind a label. */
+  /** How many connections of this node are behind each label. */
   private readonly labels = new Map<string, number>();
-  /** The connections of this node, by their id: whether Redis was told of them. */
+  /** The connections of this node by id, and whether Redis was told of them. */
   private readonly here = new Map<string, { isTold: boolean }>();
-  /** Those that ended, and that Redis may still know. None is added while there is no link, but for those that were told. */
+  /** Ended connections that Redis may still have. */
   private readonly departed = new Set<Presence>();
 
   private readonly index: RecipientIndex;
@@ -38,7 +38,7 @@ export class Registry {
     this.index = new RecipientIndex(nodeId, LEASES, KEPT_SECONDS);
   }
 
-  /** Says that this node is alive. Answers with whether Redis knew. */
+  /** Renews the lease of this node. Returns whether Redis still had it. */
   async renewLease(link: RedisLink): Promise<boolean> {
     const options = { expiration: { type: 'PX', value: LEASE_MS }, GET: true } as const;
     return (await link.run((redis) => redis.set(nodeKey(this.nodeId), '1', options))) !== null;
@@ -48,7 +48,7 @@ export class Registry {
     await link.run((redis) => redis.del(nodeKey(this.nodeId)));
   }
 
-  /** Registers again what is registered already, or what a new Redis does not know. */
+  /** Registers connections again, before their entries expire or after Redis lost them. */
   async renewAll(link: RedisLink, presences: Iterable<Presence>): Promise<void> {
     const all = [...presences];
     for (let from = 0; from < all.length; from += BATCH) await this.register(link, all.slice(from, from + BATCH));
@@ -59,14 +59,14 @@ export class Registry {
     await this.register(link, [presence]);
   }
 
-  /** To be called for every connection once, whether or not the bus works. */
+  /** To be called once for every connection, whether or not the bus works. */
   count(presence: Presence): void {
     this.here.set(presence.connectionId, { isTold: false });
     this.index.count(presence);
     for (const label of labelsOf(presence)) this.labels.set(label, (this.labels.get(label) ?? 0) + 1);
   }
 
-  /** The same at its end; `forgetDeparted` makes it known. */
+  /** To be called at its end, before `forgetDeparted`. */
   discount(presence: Presence): void {
     if (this.here.get(presence.connectionId)?.isTold) this.departed.add(presence);
     this.here.delete(presence.connectionId);
@@ -78,7 +78,7 @@ export class Registry {
     }
   }
 
-  /** Takes from Redis the connections that ended; after a failure they are kept for the next call. */
+  /** Removes ended connections from Redis; after a failure the next call tries again. */
   async forgetDeparted(link: RedisLink): Promise<void> {
     while (this.departed.size > 0) {
       const some = [...this.departed].slice(0, BATCH);
@@ -103,7 +103,7 @@ export class Registry {
     );
   }
 
-  /** The connections of recipients on other nodes that are alive. */
+  /** Returns the connections of recipients on other live nodes. */
   async elsewhere(link: RedisLink, tenantId: string, recipients: string[]): Promise<Presence[]> {
     const keys = recipients.map((recipient) => recipientAt(tenantId, recipient));
     const hashes = await link.run((redis) => Promise.all(keys.map((key) => redis.hGetAll(key))));
@@ -138,7 +138,7 @@ export class Registry {
     return [...alive];
   }
 
-  /** Before what they left goes by itself, or nobody would know which recipients were theirs. */
+  /** To be called before the entries of dead nodes expire, while it is known which recipients were theirs. */
   private async forgetDeadNodes(link: RedisLink, tenantId: string): Promise<void> {
     await this.recipients(link, tenantId, { after: undefined, limit: 0 });
   }
@@ -150,9 +150,9 @@ export class Registry {
     return new Set(ids.filter((_, index) => leases[index] !== null));
   }
 
-  /** But for those that have ended meanwhile: nobody would take them back. */
-  private async register(link: RedisLink, given: Presence[]): Promise<void> {
-    const presences = given.filter(({ connectionId }) => this.here.has(connectionId));
+  /** Leaves out connections that have ended meanwhile, since nothing would remove them again. */
+  private async register(link: RedisLink, all: Presence[]): Promise<void> {
+    const presences = all.filter(({ connectionId }) => this.here.has(connectionId));
     for (const { connectionId } of presences) this.here.get(connectionId)!.isTold = true;
     const labels = new Set(presences.flatMap(labelsOf));
     await link.run((redis) =>

@@ -4,9 +4,9 @@ import { WebsocketsManagerSchema } from '../models/schema.js';
 
 const registerIn = WebsocketsManagerSchema;
 
-@InputType('RegisterRecipientInput', { registerIn, description: 'A recipient, and how it may connect.' })
+@InputType('RegisterRecipientInput', { registerIn, description: 'A recipient and how it may connect.' })
 export class RegisterRecipientInput {
-  @Field(() => String, { description: "Names the recipient, such as the application's user id; 1 to 1,024 characters." })
+  @Field(() => String, { description: "The name of the recipient, such as the application's user id; 1 to 1,024 characters." })
   recipient: string;
 
   @Field(() => String, { nullable: true, description: 'The only address that may connect, IPv4 or IPv6.' })
@@ -21,13 +21,13 @@ export class RegisterRecipientInput {
   @Field(() => String, { nullable: true, description: 'Labels the connection; 1 to 1,024 characters.' })
   topic?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Lifetime of the token in seconds, 60 to 86,400; left out, 86,400 (24 h).' })
+  @Field(() => Int, { nullable: true, description: 'Lifetime of the token in seconds, 60 to 86,400; 86,400 (24 h) if left out.' })
   expiresIn?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'true: connections that were opened with the token are closed with code 4401 within 2 s after it expires. Left out, open ' +
+      'true: connections opened with the token are closed with code 4401 within 2 s after it expires. If left out, open ' +
       'connections stay.',
   })
   closeOnExpiry?: boolean | null;
@@ -36,7 +36,7 @@ export class RegisterRecipientInput {
     nullable: true,
     description:
       'true: a message to a connection with this token is DELIVERED when the client sends the text frame {"ack": "<id>"}, which ' +
-      'acknowledges all frames before it on that connection too. Left out, when its WebSocket answers a ping.',
+      'also acknowledges all earlier frames on that connection. If left out, it is DELIVERED when the WebSocket answers a ping.',
   })
   acknowledge?: boolean | null;
 }
@@ -48,32 +48,32 @@ class PushInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only to connections registered with exactly this topic; left out, to all.',
+    description: 'Sends the message only to connections with exactly this topic; if left out, to all connections.',
   })
   topic?: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'In the future, up to year 9999. Until then the message waits for recipients that are not connected; without it, it does ' +
-      'not wait.',
+      'How long the message waits for recipients that are not connected: a time in the future, up to the year 9999. If left ' +
+      'out, it does not wait.',
   })
   expiresAt?: Date | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      '1 to 256 characters. Within 24 h a second push with the same key sends nothing and answers with the first; with other ' +
-      'content it is CONFLICT.',
+      '1 to 256 characters. For 24 h another push with the same key sends nothing and returns the result of the first; with ' +
+      'other content it is CONFLICT.',
   })
   idempotencyKey?: string | null;
 }
 
-@InputType('MessageInput', { registerIn, description: 'A message, and who gets it.' })
+@InputType('MessageInput', { registerIn, description: 'A message and its recipients.' })
 export class MessageInput extends PushInput {
-  @Field(() => [String], { description: '1 to 1,000 recipients; one that is named twice counts once.' })
+  @Field(() => [String], { description: '1 to 1,000 recipients; repeats count once.' })
   recipients: string[];
 }
 
-@InputType('GlobalMessageInput', { registerIn, description: 'A message to all.' })
+@InputType('GlobalMessageInput', { registerIn, description: 'A message to all recipients.' })
 export class GlobalMessageInput extends PushInput {}

@@ -4,13 +4,13 @@ import { badInput } from '../../../common/errors/app-error.js';
 import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
 import { timeFault } from '../../../common/validation/time.js';
 import { MAX_RECIPIENTS } from '../models/message.model.js';
-import { plainAddress } from '../source-address.js';
+import { plainAddress } from '../sockets/source-address.js';
 import type { GlobalMessageInput, MessageInput, RegisterRecipientInput } from './push.inputs.js';
 
 const MAX_MESSAGE = 64 * 1024;
 const MAX_KEY = 256;
 const MIN_TOKEN_SECONDS = 60;
-/** Also what a token lives unless it is said. */
+/** Also the default. */
 export const MAX_TOKEN_SECONDS = 86_400;
 const TOKEN_SECONDS = `must be from ${MIN_TOKEN_SECONDS} to ${MAX_TOKEN_SECONDS} seconds`;
 
@@ -35,14 +35,14 @@ export const registerRules: z.ZodType<RegisterRecipientInput> = z.strictObject({
   acknowledge: z.boolean().nullish(),
 });
 
-/** @throws BAD_USER_INPUT that names the field */
+/** @throws BAD_USER_INPUT with the field */
 export function checkPush({ message, topic, idempotencyKey }: GlobalMessageInput): void {
   checkText('input.message', message, { min: 1, max: MAX_MESSAGE });
   if (typeof topic === 'string') checkText('input.topic', topic, { min: 1, max: MAX_NAME });
   if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, { min: 1, max: MAX_KEY });
 }
 
-/** Of a first push only: a repeat may come later. @throws BAD_USER_INPUT */
+/** For a first push only: a repeat may come after expiresAt. @throws BAD_USER_INPUT */
 export function checkExpiry(expiresAt: Date | null): void {
   if (!expiresAt) return;
   if (expiresAt.getTime() <= Date.now()) throw badInput('input.expiresAt', 'must be in the future');
@@ -50,8 +50,8 @@ export function checkExpiry(expiresAt: Date | null): void {
   if (fault) throw badInput('input.expiresAt', fault);
 }
 
-/** Each recipient once, in the order given. @throws BAD_USER_INPUT that names the field */
-export function recipientsOf({ recipients }: MessageInput): string[] {
+/** Returns each recipient once, in the given order. @throws BAD_USER_INPUT with the field */
+export function distinctRecipients({ recipients }: MessageInput): string[] {
   if (recipients.length < 1 || recipients.length > MAX_RECIPIENTS) {
     throw badInput('input.recipients', `must have 1 to ${MAX_RECIPIENTS} recipients`);
   }

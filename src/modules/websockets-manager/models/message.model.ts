@@ -2,75 +2,90 @@ import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
-import { MessageStatus } from '../message-states.js';
+import { MessageStatus } from './message-states.js';
 import { WebsocketsManagerSchema } from './schema.js';
 
 const registerIn = WebsocketsManagerSchema;
-/** Of one push. */
+/** How many recipients one push can have. */
 export const MAX_RECIPIENTS = 1_000;
-const NEXT_TOKEN = 'Give it back, with the same filter, for the next page; null at the end.';
+const NEXT_TOKEN = 'Pass it as nextToken, with the same filter, for the next page; null on the last page.';
 
 registerEnumType(MessageStatus, {
   name: 'MessageStatus',
   registerIn,
   description: 'What became of a message.',
   valuesMap: {
-    PENDING: { description: 'Made, and not yet confirmed by a connection of the recipient.' },
+    PENDING: { description: 'Not yet confirmed by a connection of the recipient.' },
     DELIVERED: { description: 'A WebSocket connection of the recipient confirmed that it received the message. Final.' },
-    CANCELLED: { description: 'Expired, could not wait, or was cancelled: see docs/websockets.md. Final.' },
+    CANCELLED: { description: 'Cancelled by the application, expired, or unable to wait: see docs/websockets.md. Final.' },
   },
 });
 
 @ObjectType('Message', { registerIn, description: 'A message to one recipient.' })
 export class Message {
-  @Field(() => ID, { nullable: true, description: 'UUIDv7. Of a global message each recipient has one of its own.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'UUIDv7. Each recipient of a global message has a message with an id of its own.',
+  })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'The recipient, as the push named it.' })
+  @Field(() => String, { nullable: true, description: 'The recipient, as named in the push.' })
   recipient: string;
 
-  @Field(() => String, { nullable: true, description: 'The text, as it was pushed.' })
+  @Field(() => String, { nullable: true, description: 'The text, as pushed.' })
   message: string;
 
-  @Field(() => String, { nullable: true, description: 'Only connections registered with exactly this topic receive it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only connections with exactly this topic receive it; null: all connections.',
+  })
   topic: string | null;
 
-  @Field(() => MessageStatus, { nullable: true, description: 'What became of it.' })
+  @Field(() => MessageStatus, { nullable: true, description: 'Whether it was delivered.' })
   status: MessageStatus;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until then it waits for its recipient; null: it does not wait.' })
+  @Field(() => DateTime, { nullable: true, description: 'How long it waits for its recipient; null: it does not wait.' })
   expiresAt: Date | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it was pushed.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the first connection confirmed it.' })
+  @Field(() => DateTime, { nullable: true, description: 'When a connection first confirmed it.' })
   deliveredAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'expiresAt, where it expired. Null unless the message is CANCELLED.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it was cancelled, which is expiresAt if it expired. Null unless the message is CANCELLED.',
+  })
   cancelledAt: Date | null;
 
-  @Field(() => ID, { nullable: true, description: 'The global message that it is part of, and the id in its frame.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The global message it belongs to, whose id its frame carries; null for a message of its own.',
+  })
   globalMessageId: string | null;
 }
 
 @ObjectType('GlobalMessage', {
   registerIn,
-  description: 'A message to all who are connected, and who connect before it expires.',
+  description: 'A message to all connected recipients, and to those that connect before it expires.',
 })
 export class GlobalMessage {
-  @Field(() => ID, { nullable: true, description: 'UUIDv7; also the id in the frame.' })
+  @Field(() => ID, { nullable: true, description: 'UUIDv7; also the id in its frames.' })
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'The text, as it was pushed.' })
+  @Field(() => String, { nullable: true, description: 'The text, as pushed.' })
   message: string;
 
-  @Field(() => String, { nullable: true, description: 'Only connections with this topic get it; null for all.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only connections with exactly this topic receive it; null: all connections.',
+  })
   topic: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Until when it is sent to who connects; null when it was sent once only.',
+    description: 'How long it is sent to recipients that connect; null: it was sent once.',
   })
   expiresAt: Date | null;
 
@@ -79,7 +94,7 @@ export class GlobalMessage {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When cancelGlobalMessage ended it: from then on nobody is sent it. Null: it was not cancelled.',
+    description: 'When cancelGlobalMessage cancelled it; it is not sent from then on. Null: it was not cancelled.',
   })
   cancelledAt: Date | null;
 }
@@ -106,37 +121,37 @@ export class GlobalMessagesQueryResult {
 
 @ObjectType('Error', { registerIn, description: 'Why a message was not sent.' })
 export class PushError {
-  @Field(() => String, { nullable: true, description: 'Names the recipients that are not connected.' })
+  @Field(() => String, { nullable: true, description: 'Lists the recipients that are not connected.' })
   message: string;
 }
 
-@ObjectType('PushMessageRecipientResult', { registerIn, description: 'What became of the message to one recipient.' })
+@ObjectType('PushMessageRecipientResult', { registerIn, description: 'The result for one recipient.' })
 export class PushMessageRecipientResult {
-  @Field(() => String, { nullable: true, description: 'The recipient, as the push named it.' })
+  @Field(() => String, { nullable: true, description: 'The recipient, as named in the push.' })
   recipient: string;
 
-  @Field(() => Message, { nullable: true, description: 'The message, as it was stored.' })
+  @Field(() => Message, { nullable: true, description: 'The stored message.' })
   item: Message;
 
-  @Field(() => PushError, { nullable: true, description: 'Set when it is not connected and the message cannot wait.' })
+  @Field(() => PushError, { nullable: true, description: 'Set if the recipient is not connected and the message cannot wait.' })
   error?: PushError | null;
 }
 
-@ObjectType('PushMessageResult', { registerIn, description: 'What became of a push.' })
+@ObjectType('PushMessageResult', { registerIn, description: 'The result of a push.' })
 export class PushMessageResult {
-  @Field(() => Message, { nullable: true, description: 'That of the first recipient.' })
+  @Field(() => Message, { nullable: true, description: 'The message to the first recipient.' })
   item: Message;
 
   @Field(() => PushError, {
     nullable: true,
-    description: 'Set when a recipient is not connected and the message cannot wait, and names which.',
+    description: 'Set if the message cannot wait and recipients are not connected; names them.',
   })
   error?: PushError | null;
 
   @MaxItems(MAX_RECIPIENTS, { counted: 100 })
   @Field(() => [PushMessageRecipientResult], {
     nullable: 'itemsAndList',
-    description: 'One for each recipient, in the order given, repeats dropped.',
+    description: 'One result for each recipient, in the given order, without repeats.',
   })
   results: PushMessageRecipientResult[];
 }

@@ -3,13 +3,14 @@ import type { WebSocket } from 'ws';
 import type { Presence } from '../bus/bus.js';
 import { pingFrame } from './frame.js';
 
-/** What a reader may leave unread before it counts as too slow. */
+/** How many bytes and frames a client may leave unread before it counts as too slow. */
 const MAX_BUFFERED = 1024 * 1024;
 const MAX_UNCONFIRMED = 16_384;
-/** Of a frame with up to 125 bytes from a client: two bytes, and the mask. */
+/** The header and mask of a frame with up to 125 bytes from a client. */
 const PONG_HEAD_BYTES = 6;
-const ON_ITS_WAY_MS = 10_000;
-/** How long a peer has to answer a close frame; a slow reader has to read what lies before it. */
+/** How long a push can take to reach its connections after it was stored. */
+const PUSH_MS = 10_000;
+/** How long a client has to answer a close frame; a slow reader must first read what was sent before it. */
 const CLOSE_MS = 2_000;
 const CLOSE_SLOW_MS = 10_000;
 
@@ -24,7 +25,7 @@ export const CLOSE = {
 
 export type Closing = (typeof CLOSE)[keyof typeof CLOSE];
 
-/** What a frame carried, to be confirmed: a message of one recipient, or a global one, then shared by all connections. */
+/** Names the message that a frame carries, until it is confirmed. All connections share the receipt of a global message. */
 export interface Receipt {
   /** The id in the frame. */
   id: string;
@@ -35,42 +36,47 @@ export interface Receipt {
   bytes: number;
 }
 
+/** A message that must wait until the backlog is sent. */
 interface Held {
   frame: Buffer;
   receipt: Receipt;
 }
 
 /**
- * One open WebSocket: the frames that wait for the end of this turn of the event loop, and those that were written and not
- * confirmed. Frames are numbered; the pong to a ping with a number confirms all frames up to it.
+ * An open WebSocket, with the frames queued in this turn of the event loop and the receipts of frames not yet confirmed.
+ * Frames are numbered: the pong to a ping with a number confirms all frames up to it.
  */
 export class Connection {
-  /** Messages that arrive while a backlog goes out wait here, by their id; undefined: they go out at once. */
+  /**
+   * Messages pushed while a backlog is being sent, by id; those that the backlog itself brought are undefined. Without a
+   * backlog there is no map, and messages are sent at once.
+   */
   held: Map<string, Held | undefined> | undefined = new Map();
   missedHeartbeats = 0;
-  /** In which second of the heartbeat its turn is. */
+  /** The second of the heartbeat interval in which this connection has its turn. */
   phase = 0;
-  /** Of what was received: the start of the present minute, and the bytes until then. */
+  /** When the present minute began, and how many bytes had been received until then. */
   minute = { since: 0, bytes: 0 };
-  /** Of what was received: the pongs that were asked for, which are ours to answer for. */
+  /** Received bytes of pongs to our own pings, which do not count against the client. */
   pongBytes = 0;
-  /** Pings that have had no pong. */
+  /** How many pings have had no pong yet. */
   private unanswered = 0;
-  /** When it ends with its token, in milliseconds since 1970. */
+  /** When the connection ends with its token, in milliseconds since 1970. */
   endsAt = Infinity;
-  /** The application confirms by the ids of frames, and pongs only tell that its peer is there. */
+  /** The application confirms by message id; pongs only show that the client is there. */
   acknowledges = false;
   closed: Closing | undefined;
-  /** The numbers of the last frame that was queued, of the last written, and of the last confirmed. */
+  /** The numbers of the frames last queued, last written and last confirmed. */
   private last = 0;
   private written = 0;
   private confirmed = 0;
-  /** The number in the ping that is under way; 0: none is. */
+  /** The number in the unanswered ping; 0 without one. */
   private pinged = 0;
   private webSocket: WebSocket | undefined;
   private queue: Buffer[] = [];
   private queuedBytes = 0;
   private heldBytes = 0;
+  /** Ids of messages that the backlog brought and that may be pushed once more. */
   private recent: Set<string> | undefined;
   private unconfirmed: Receipt[] = [];
   private onConfirmation: (() => void) | undefined;
@@ -84,7 +90,7 @@ export class Connection {
     private readonly onClosing: (connection: Connection) => void,
   ) {}
 
-  /** The handshake is done. */
+  /** To be called after the handshake. */
   open(webSocket: WebSocket): void {
     this.webSocket = webSocket;
   }
@@ -97,7 +103,7 @@ export class Connection {
     return this.closed === undefined && this.socket.writable;
   }
 
-  /** Sends a message, after what the backlog still holds. */
+  /** Sends a message, behind the backlog if there is one. */
   send(frame: Buffer, receipt: Receipt): void {
     if (this.held === undefined) {
       if (!this.recent?.has(receipt.id)) this.write(frame, receipt);
@@ -109,13 +115,13 @@ export class Connection {
     this.held.set(receipt.id, { frame, receipt });
   }
 
-  /** Sends a message of the backlog, which need not be sent again when it is pushed right now. */
+  /** Sends a message of the backlog, and ignores it if it is pushed meanwhile. */
   writeBacklog(frame: Buffer, receipt: Receipt): void {
     this.held?.set(receipt.id, undefined);
     this.write(frame, receipt);
   }
 
-  isSentOfBacklog(id: string): boolean {
+  isSentFromBacklog(id: string): boolean {
     return this.held !== undefined && this.held.has(id) && this.held.get(id) === undefined;
   }
 
@@ -131,7 +137,7 @@ export class Connection {
     if (this.queue.length === 1) this.markDirty(this);
   }
 
-  /** What was held is sent, but for what the backlog brought; from now on messages go out at once. Tells what is sent. */
+  /** Ends the backlog: sends the held messages, and calls `onSend` with each; from now on messages are sent at once. */
   release(onSend: (receipt: Receipt) => void): void {
     const { held } = this;
     this.held = undefined;
@@ -142,17 +148,17 @@ export class Connection {
       onSend(one.receipt);
     }
     if (!held?.size) return;
-    // What was read from the database may have been pushed a moment before, and be on its way here.
+    // A message read from the database may have been pushed a moment before, and still be on its way here.
     this.recent = new Set(held.keys());
-    setTimeout(() => (this.recent = undefined), ON_ITS_WAY_MS).unref();
+    setTimeout(() => (this.recent = undefined), PUSH_MS).unref();
   }
 
-  /** Keeps what arrives from now on behind a backlog. */
+  /** Holds messages pushed from now on, until a backlog is sent. */
   hold(): void {
     this.held ??= new Map();
   }
 
-  /** Queued frames, and a ping unless one is under way, in one write. `join` makes one buffer of those frames. */
+  /** Writes the queued frames at once, with a ping unless one is unanswered. `join` makes them one buffer. */
   flush(join: (frames: Buffer[], ping: Buffer | undefined) => Buffer): void {
     if (this.queue.length === 0 || !this.isOpen) return;
     const frames = this.queue;
@@ -162,38 +168,38 @@ export class Connection {
     this.socket.write(join(frames, this.nextPing()));
   }
 
-  /** A ping that asks whether the peer is there; it confirms too. */
+  /** Pings to see whether the client is there; the pong confirms frames too. */
   heartbeat(): void {
     this.missedHeartbeats++;
     this.ping();
   }
 
-  /** Takes the bytes of a pong, header and mask included, off what the peer may send: one pong for each ping. */
+  /** Does not count the bytes of a pong, header and mask included, against the client: one pong for each ping. */
   creditPong(payloadBytes: number): void {
     if (this.unanswered === 0) return;
     this.unanswered--;
     this.pongBytes += PONG_HEAD_BYTES + payloadBytes;
   }
 
-  /** Takes the acknowledgement of a frame. Answers with what it confirms: that frame, and all that went out before it. */
+  /** Takes an acknowledgement. Returns the receipts that it confirms: that of its frame, and of all frames before. */
   acknowledge(id: string): Receipt[] {
     const index = this.unconfirmed.findIndex((receipt) => receipt.id === id);
     return index < 0 ? [] : this.confirmFirst(index + 1);
   }
 
-  /** Takes a pong. Answers with what it confirms. */
+  /** Takes a pong. Returns the receipts that it confirms. */
   confirm(sequence: number): Receipt[] {
     this.missedHeartbeats = 0;
     if (this.acknowledges) {
       this.pinged = 0;
       return [];
     }
-    // Nobody confirms what was not pinged for yet: a peer that guesses numbers confirms nothing ahead.
+    // A client that guesses numbers confirms nothing beyond the last ping.
     const upTo = Math.min(sequence, this.pinged);
     if (upTo < this.confirmed) return [];
     const receipts = this.confirmFirst(upTo - this.confirmed);
     if (sequence >= this.pinged) this.pinged = 0;
-    // For frames that were written while that ping was under way. Queued ones bring a ping of their own.
+    // Pings for frames written while the last ping was unanswered. Queued frames bring a ping of their own.
     if (this.pinged === 0 && this.written > this.confirmed && this.queue.length === 0 && this.isOpen) this.ping();
     return receipts;
   }
@@ -207,7 +213,7 @@ export class Connection {
   }
 
   /** Resolves at the next confirmation, or when the connection ends. */
-  confirmation(): Promise<void> {
+  nextConfirmation(): Promise<void> {
     return new Promise((resolve) => {
       this.onConfirmation = () => {
         this.onConfirmation = undefined;
@@ -217,12 +223,11 @@ export class Connection {
     });
   }
 
-  /** The ids of frames that may still be confirmed. */
-  underWay(): Set<string> {
+  unconfirmedIds(): Set<string> {
     return new Set(this.unconfirmed.map(({ id }) => id));
   }
 
-  /** What was sent in vain, once the connection has ended. */
+  /** Returns the receipts of messages that nothing will confirm, once the connection has ended. */
   takeUnconfirmed(): Receipt[] {
     const receipts = [...this.unconfirmed, ...[...(this.held?.values() ?? [])].flatMap((held) => held?.receipt ?? [])];
     this.unconfirmed = [];
@@ -231,7 +236,7 @@ export class Connection {
     return receipts;
   }
 
-  /** Says why, then ends, whether or not the peer answers. What is queued is sent before. */
+  /** Sends the queued frames and a close frame, then ends, whether or not the client answers. */
   close(closing: Closing): void {
     if (this.closed) return;
     if (closing !== CLOSE.tooSlow) this.flush((frames, ping) => Buffer.concat(ping ? [...frames, ping] : frames));

@@ -3,13 +3,13 @@ import type { Connection } from './connection.js';
 
 interface Tenant {
   all: Set<Connection>;
-  /** One connection, as most recipients have, or several. */
+  /** Most recipients have one connection; a set would cost memory. */
   byRecipient: Map<string, Connection | Set<Connection>>;
 }
 
 const NONE: ReadonlySet<Connection> = new Set();
 
-/** The connections of this node, found by tenant and recipient. */
+/** The connections of this node, by tenant and recipient. */
 export class Connections {
   private readonly tenants = new Map<string, Tenant>();
   private total = 0;
@@ -33,7 +33,7 @@ export class Connections {
     this.total++;
   }
 
-  /** Answers with whether it was there. */
+  /** Returns whether the connection was there. */
   remove(connection: Connection): boolean {
     const { tenantId, recipient } = connection.presence;
     const tenant = this.tenants.get(tenantId);
@@ -46,7 +46,7 @@ export class Connections {
     return true;
   }
 
-  /** The recipients of a tenant. */
+  /** Returns a page of the connected recipients of a tenant. */
   recipients(tenantId: string, wanted: NamesWanted): RecipientNames {
     const { byRecipient } = this.tenants.get(tenantId) ?? { byRecipient: new Map<string, unknown>() };
     return { names: firstNames(byRecipient.keys(), wanted), count: byRecipient.size };
@@ -60,22 +60,22 @@ export class Connections {
     return [...this.tenants.keys()];
   }
 
-  /** All of a tenant, or those with a topic. */
+  /** Returns the connections of a tenant that receive messages with a topic. */
   ofTenant(tenantId: string, topic: string | null): Iterable<Connection> {
     const all = this.tenants.get(tenantId)?.all ?? NONE;
-    return topic === null ? all : [...all].filter(({ presence }) => isMeant(presence, topic));
+    return topic === null ? all : [...all].filter(({ presence }) => receivesTopic(presence, topic));
   }
 
-  /** Those of a recipient that a message with this topic is meant for. */
+  /** Returns the connections of a recipient that receive messages with a topic. */
   ofRecipient(tenantId: string, recipient: string, topic: string | null): Connection[] {
     const there = this.tenants.get(tenantId)?.byRecipient.get(recipient);
     if (!there) return [];
     const all = there instanceof Set ? [...there] : [there];
-    return all.filter(({ presence }) => isMeant(presence, topic));
+    return all.filter(({ presence }) => receivesTopic(presence, topic));
   }
 }
 
-/** The first of them in their order, in one pass: to sort all of them for each page would hold everybody up. */
+/** Finds the first names in order in one pass: sorting all names for each page would block the event loop. */
 function firstNames(names: Iterable<string>, { after, limit }: NamesWanted): string[] {
   let first: string[] = [];
   let last: string | undefined;
@@ -89,7 +89,7 @@ function firstNames(names: Iterable<string>, { after, limit }: NamesWanted): str
   return first.sort().slice(0, limit);
 }
 
-/** Without a topic a message is for every connection; with one, for those that were registered with exactly that. */
-export function isMeant(presence: Pick<Presence, 'topic'>, topic: string | null): boolean {
+/** A message without a topic goes to every connection, another only to connections with its topic. */
+export function receivesTopic(presence: Pick<Presence, 'topic'>, topic: string | null): boolean {
   return topic === null || presence.topic === topic;
 }

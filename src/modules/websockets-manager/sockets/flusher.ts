@@ -1,11 +1,11 @@
 import type { Connection } from './connection.js';
 
-/** Connections that are flushed before others have their turn on the event loop. */
+/** How many connections are flushed in one turn of the event loop. */
 const SLICE = 500;
 
 /**
- * Writes what connections have queued, once a turn of the event loop, so that all frames of a turn go out in one write.
- * Connections that got the same frames are written the same buffer.
+ * Flushes connections once in each turn of the event loop, so that all frames of a turn go out in one write. Connections with
+ * the same frames share one buffer.
  */
 export class Flusher {
   private dirty: Connection[] = [];

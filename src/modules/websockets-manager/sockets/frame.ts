@@ -1,9 +1,9 @@
-import type { GlobalPush, Push } from '../push.js';
+import type { GlobalPush, Push } from '../models/push.js';
 
 const TEXT = 0x81;
 const PING = 0x89;
 
-/** A whole server's frame of RFC 6455: unfragmented, unmasked. */
+/** Encodes a frame as a server sends it: unfragmented and unmasked (RFC 6455). */
 function frame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const extra = length < 126 ? 0 : length < 65_536 ? 2 : 8;
@@ -16,13 +16,13 @@ function frame(opcode: number, payload: Buffer): Buffer {
   return whole;
 }
 
-/** Frames of one push; what its messages share is written once. */
+/** Encodes the frames of a push; the JSON that its messages share is made once. */
 export function framesOf(push: Push): (message: Push['messages'][number]) => Buffer {
   const rest = sharedJson(push, null);
   return ({ id, recipient }) => textFrame(`{"id":"${id}","recipient":${JSON.stringify(recipient)},${rest}}`);
 }
 
-/** The one frame that all receive. */
+/** Encodes the one frame that all connections receive. */
 export function globalFrame(push: GlobalPush): Buffer {
   return textFrame(`{"id":"${push.id}","recipient":null,${sharedJson(push, push.id)}}`);
 }
@@ -36,13 +36,13 @@ const textFrame = (text: string): Buffer => frame(TEXT, Buffer.from(text));
 
 let latestPing: { sequence: number; frame: Buffer } = { sequence: -1, frame: Buffer.alloc(0) };
 
-/** A ping whose pong confirms all frames up to `sequence`. Connections of equal age share it. */
+/** Encodes a ping whose pong confirms all frames up to `sequence`. Connections with as many frames share it. */
 export function pingFrame(sequence: number): Buffer {
   if (latestPing.sequence !== sequence) latestPing = { sequence, frame: frame(PING, Buffer.from(String(sequence))) };
   return latestPing.frame;
 }
 
-/** The id that a client acknowledges with `{"ack": "<id>"}`; nothing for any other text. */
+/** Returns the id that a client acknowledges with `{"ack": "<id>"}`, or undefined for any other text. */
 export function acknowledgedId(text: string): string | undefined {
   try {
     const { ack } = (JSON.parse(text) ?? {}) as { ack?: unknown };
@@ -52,7 +52,7 @@ export function acknowledgedId(text: string): string | undefined {
   }
 }
 
-/** The sequence number that a pong gives back; nothing for a pong that answers none of our pings. */
+/** Returns the sequence number in a pong, or undefined for a pong to none of our pings. */
 export function sequenceOf(payload: Buffer): number | undefined {
   const text = payload.toString('latin1');
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -18,17 +18,19 @@ const HEADERS: { [status: number]: Record<string, string> } = {
   426: { Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' },
   503: { 'Retry-After': '2' },
 };
+/** Where WebSockets are served. */
+export const PATH = '/';
 /** 16 bytes in base64 (RFC 6455 4.1). */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 export type RefusedStatus = keyof typeof CODES;
 
-/** Refuses an upgrade, as an ordinary HTTP answer that ends the connection. */
+/** Refuses an upgrade with an HTTP response that ends the connection. */
 export function refuseUpgrade(socket: Socket, status: RefusedStatus, message: string): void {
   closeLingering(socket, rawAnswer(new AppError(CODES[status], message, { status, headers: HEADERS[status] })));
 }
 
-/** What RFC 6455 asks of an upgrade and this one does not have. */
+/** Returns what an upgrade lacks of RFC 6455. */
 export function handshakeFault({ method, headers }: IncomingMessage): { status: RefusedStatus; message: string } | undefined {
   if (method !== 'GET') return { status: 405, message: 'A WebSocket connection is opened with GET' };
   if (!KEY.test(headers['sec-websocket-key'] ?? '')) {
@@ -38,10 +40,10 @@ export function handshakeFault({ method, headers }: IncomingMessage): { status: 
   return undefined;
 }
 
-/** What a request looks like whose upgrade a proxy did not pass on. Without a token it is no connection that was meant. */
+/** Explains a request with a token but without upgrade headers, which a proxy may have dropped. */
 export function missingUpgrade({ method, url }: FastifyRequest): AppError | undefined {
   const [path, query] = url.split('?', 2);
-  if (method !== 'GET' || path !== '/' || !new URLSearchParams(query).has('token')) return undefined;
+  if (method !== 'GET' || path !== PATH || !new URLSearchParams(query).has('token')) return undefined;
   return new AppError(
     'BAD_REQUEST',
     'A WebSocket connection needs the headers Upgrade: websocket and Connection: Upgrade; a proxy on the way has to pass them on',

@@ -1,0 +1,33 @@
+// Reads the source once for all rules.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+/** Every file under src/ that a person wrote, as { path, text, tree }; the path is relative to the root. */
+export function readSources(root) {
+  const source = join(root, 'src');
+  return readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !path.startsWith(join(source, 'generated')))
+    .sort()
+    .map((path) => parse(relative(root, path), readFileSync(path, 'utf8')));
+}
+
+export function parse(path, text) {
+  return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) };
+}
+
+/** Calls `visit` with each node under this one. */
+export function walk(node, visit) {
+  ts.forEachChild(node, (child) => {
+    visit(child);
+    walk(child, visit);
+  });
+}
+
+/** What a rule reports: where, and what is wrong. */
+export function finding({ path, tree }, node, message) {
+  const { line } = tree.getLineAndCharacterOfPosition(node.getStart(tree));
+  return `${path}:${line + 1} ${message}`;
+}

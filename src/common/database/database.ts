@@ -1,0 +1,92 @@
+import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import type { PrismaClient } from '../../generated/sqlite/client.js';
+import type { Mapper } from './columns.js';
+import { type Compiled, type Dialect, POSTGRESQL, SQLITE } from './dialect.js';
+import { type RowsUpTo, rowsUpTo, type SizedStatement } from './sized-rows.js';
+import type { Sql } from './sql.js';
+import type { SqliteAdapter } from './sqlite-adapter.js';
+
+/**
+ * The database of this node, on SQLite or PostgreSQL; also the injection token. Typed as the SQLite client, which is
+ * the narrower of the two, so that what compiles runs on both.
+ */
+export abstract class Database {}
+export interface Database extends PrismaClient {
+  readonly dialect: Dialect;
+  /** Runs a statement as the driver takes it. The methods below go through here. */
+  $query(compiled: Compiled): Promise<unknown[][]>;
+  /**
+   * Runs a statement past the client, and returns its rows as the driver gives them. For statements of our own: the client
+   * writes large parameters as JSON once more and parses that, and looks at each value of an answer. Not for use inside of a
+   * transaction, whose own `$queryRaw` and `$executeRaw` take such statements too.
+   */
+  $cells(statement: Sql): Promise<unknown[][]>;
+  /** The same, as objects. The statement selects the columns of the mapper first. */
+  $rows<T>(mapper: Mapper<T>, statement: Sql): Promise<T[]>;
+  /**
+   * The same, of a statement whose rows may be large: nothing is loaded past the row with which they exceed the size. See
+   * sized-rows.ts, which writes such statements.
+   */
+  $cellsUpTo(statement: SizedStatement, maxBytes: number): Promise<RowsUpTo>;
+  /**
+   * Runs statements as one transaction, and returns the rows of each as the driver gives them. On SQLite only, where each
+   * statement of any other transaction crosses to another thread and back; on PostgreSQL one statement can write several tables.
+   */
+  $atomically(statements: Sql[]): Promise<unknown[][][]>;
+}
+
+/** A database, or a transaction in it: takes statements of our own by the client. */
+export type Statements = Pick<Database, '$queryRaw' | '$executeRaw'>;
+
+/** Leaves out the source lines around a call: they are read from disk for each error, and a lost database causes many. */
+const ERROR_FORMAT = 'minimal';
+
+interface Factory {
+  readonly provider: string;
+  connect(): Promise<SqlDriverAdapter>;
+}
+
+export async function connectPrisma(databaseUrl: string): Promise<Database> {
+  if (databaseUrl.startsWith('file:')) {
+    const [{ PrismaClient }, { SqliteAdapterFactory }] = await Promise.all([
+      import('../../generated/sqlite/client.js'),
+      import('./sqlite-adapter.js'),
+    ]);
+    const adapter = new SqliteAdapterFactory(databaseUrl.slice('file:'.length));
+    return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }));
+  }
+  const [{ PrismaClient }, { PrismaPg }, { BoundedPool }] = await Promise.all([
+    import('../../generated/postgresql/client.js'),
+    import('@prisma/adapter-pg'),
+    import('./postgres-pool.js'),
+  ]);
+  const schema = new URL(databaseUrl).searchParams.get('schema') ?? undefined;
+  const adapter = new PrismaPg(new BoundedPool(databaseUrl), { schema, disposeExternalPool: true });
+  return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }) as unknown as PrismaClient);
+}
+
+/** Type of a value that the adapter passes on unchanged. */
+const AS_IT_IS = { scalarType: 'unknown', arity: 'scalar' } as const;
+
+async function connected(factory: Factory, newClient: () => PrismaClient): Promise<Database> {
+  let driver: SqlDriverAdapter | undefined;
+  const connect = factory.connect.bind(factory);
+  factory.connect = async () => (driver = await connect());
+  const client = newClient();
+  await client.$connect();
+  const dialect = factory.provider === 'sqlite' ? SQLITE : POSTGRESQL;
+  const queryOf = ({ text, values }: Compiled) => ({ sql: text, args: values, argTypes: values.map(() => AS_IT_IS) });
+  const own: Pick<Database, 'dialect' | '$query' | '$cells' | '$rows' | '$cellsUpTo' | '$atomically'> = {
+    dialect,
+    $query: async (compiled) => (await driver!.queryRaw(queryOf(compiled))).rows,
+    $cells: (statement) => database.$query(dialect.compile(statement)),
+    $rows: async (mapper, statement) => (await database.$cells(statement)).map(mapper.row),
+    $cellsUpTo: (statement, maxBytes) => rowsUpTo(database, statement, maxBytes),
+    $atomically: async (statements) => {
+      const queries = statements.map((statement) => queryOf(dialect.compile(statement)));
+      return (await (driver as SqliteAdapter).atomically(queries)).map(({ rows }) => rows);
+    },
+  };
+  const database = Object.assign(client, own) as unknown as Database;
+  return database;
+}

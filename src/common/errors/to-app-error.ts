@@ -1,0 +1,18 @@
+import { isDatabaseUnavailable, unavailableMessage } from '../database/database-faults.js';
+import { AppError } from './app-error.js';
+
+/**
+ * Turns any error into the refusal that a caller reads. An AppError stays as it is, and an outage of the database becomes
+ * SERVICE_UNAVAILABLE. Anything else becomes an internal error, which reveals only the request id to look up in the log.
+ * Each printer (GraphQL, HTTP, upgrade) first handles the refusals of its own engine, then gives the result its own form.
+ */
+export function toAppError(error: unknown, requestId: string): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseUnavailable(error)) return new AppError('SERVICE_UNAVAILABLE', unavailableMessage(error), { cause: error });
+  return new AppError('INTERNAL_SERVER_ERROR', `Internal error; the log has more under request id ${requestId}`, {
+    cause: error,
+  });
+}
+
+/** Returns whether an error is our fault and belongs in the log, rather than a refusal that the caller can act on. */
+export const isOurFault = ({ code }: AppError): boolean => code === 'INTERNAL_SERVER_ERROR' || code === 'SERVICE_UNAVAILABLE';

@@ -1,0 +1,23 @@
+import type { Type } from '@nestjs/common';
+import { Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../auth/access.guard.js';
+import type { Service } from '../auth/scopes.js';
+import { Config } from '../config/config.js';
+
+/** Makes the resolver of `version`, which every service has, for the providers of a service's module. */
+export function versionResolver(service: Service): Type {
+  @Resolver()
+  @AccessByScope(service)
+  class VersionResolver {
+    constructor(private readonly config: Config) {}
+
+    @Query(() => String, {
+      nullable: true,
+      description: 'The version of the API, as semantic version. Any query entry of the service allows it.',
+    })
+    version(): string {
+      return this.config.version;
+    }
+  }
+  return VersionResolver;
+}

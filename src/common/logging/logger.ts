@@ -1,0 +1,45 @@
+import { Writable } from 'node:stream';
+import { LoggerService } from '@nestjs/common';
+import { pino, type Logger as PinoLogger } from 'pino';
+import type { Config } from '../config/config.js';
+
+/** The log of this node: one JSON object a line on standard output. Also the injection token. */
+export abstract class Logger {}
+export interface Logger extends PinoLogger {}
+
+/** Headers and URLs are never logged whole, so there is nothing to redact later. */
+export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Writable): Logger {
+  const options = { level: config.logLevel, base: null, serializers: { err: describeError } };
+  return (destination ? pino(options, destination) : pino(options)) as Logger;
+}
+
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack } = error;
+  const code = (error as NodeJS.ErrnoException).code;
+  const cause = error.cause instanceof Error ? describeError(error.cause) : driverError(error.cause);
+  return { name, code, message, stack, cause };
+}
+
+/** Returns the error of the database's driver, which Prisma's adapters keep in a cause that is not an Error. */
+function driverError(cause: unknown): unknown {
+  const { originalCode, originalMessage } = (cause ?? {}) as { originalCode?: unknown; originalMessage?: unknown };
+  return originalMessage === undefined ? undefined : { code: originalCode, message: originalMessage };
+}
+
+/** Writes Nest's messages to our log, its start-up chatter at level debug. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly target: Logger) {}
+
+  log(message: unknown, context?: string): void {
+    this.target.debug({ context }, String(message));
+  }
+  warn(message: unknown, context?: string): void {
+    this.target.warn({ context }, String(message));
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    if (rest.at(-1) === 'ExceptionHandler') return; // a failed start: start.ts prints the reason in one line
+    if (message instanceof Error) this.target.error({ err: message }, message.message);
+    else this.target.error({ context: rest.at(-1) }, String(message));
+  }
+}

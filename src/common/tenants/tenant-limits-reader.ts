@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
+import { limitsOf, type TenantLimits } from './limits.js';
+
+/** A change takes effect within 5 s on every node; the rest of the 5 s is for a look-up under way. */
+const CACHE_TTL_MS = 4_000;
+const CACHE_MAX_TENANTS = 10_000;
+
+/** Reads the limits of tenants. One look-up in the database serves all requests of a tenant in the next seconds. */
+@Injectable()
+export class TenantLimitsReader {
+  private readonly cache: LRUCache<string, TenantLimits>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {
+    this.cache = new LRUCache({
+      max: CACHE_MAX_TENANTS,
+      ttl: CACHE_TTL_MS,
+      fetchMethod: async (id) => limitsOf(await this.database.tenant.findUnique({ where: { id } }), this.config.tenantLimits),
+    });
+  }
+
+  /** Returns the limits of a tenant, Infinity where it has none. */
+  async of(tenantId: string): Promise<TenantLimits> {
+    return (await this.cache.fetch(tenantId))!;
+  }
+}

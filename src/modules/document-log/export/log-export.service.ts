@@ -1,0 +1,129 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { badInput } from '../../../common/errors/app-error.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { LogBundleService } from '../bundle/log-bundle.service.js';
+import { FILTER_FIELDS, type FilterField, type LogsWanted, logsWanted } from '../inputs/logs-filter.rules.js';
+import { DamagedRecord } from '../records/damaged-record.js';
+import { EXPORT_FORMATS, type ExportFormat } from './log-lines.js';
+import { LogsService } from '../reading/logs.service.js';
+import type { Log } from '../models/log.model.js';
+import { nextTurn } from '../../../common/bounds/turns.js';
+
+const PARAMETERS: string[] = ['format', 'bom', 'from', 'to', 'fromBlock', ...FILTER_FIELDS];
+/** Tells Excel that a file is UTF-8. */
+const BYTE_ORDER_MARK = '\u{FEFF}';
+const MAX_BLOCK_DIGITS = 9;
+
+/** Larger than an ordinary page, which is one chunk. */
+const CHUNK_LENGTH = 1024 * 1024;
+
+export interface LogExport {
+  contentType: string;
+  fileName: string;
+  content: Readable;
+}
+
+/** Exports the log, a page at a time and no faster than the client reads, so that its length does not matter. */
+@Injectable()
+export class LogExportService {
+  constructor(
+    private readonly logs: LogsService,
+    private readonly bundles: LogBundleService,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Reads the first page before the response begins, so that an early failure still gets an error response. */
+  async start(caller: Caller, query: Record<string, unknown>): Promise<LogExport> {
+    const { format = 'ndjson', bom = 'false', from, to, fromBlock, ...filter } = checkParameters(query);
+    if (format !== 'ndjson' && format !== 'csv' && format !== 'bundle') throw badInput('format', 'must be ndjson, csv or bundle');
+    if (bom !== 'true' && bom !== 'false') throw badInput('bom', 'must be true or false');
+    if (bom === 'true' && format !== 'csv') throw badInput('bom', 'is for format=csv only');
+    const wanted = logsWanted({ ...filter, dateTime: { from, to } }, { fields: '', times: '' });
+    if (format === 'bundle') return this.bundle(caller, wanted, fromBlock);
+    if (fromBlock !== undefined) throw badInput('fromBlock', 'is for format=bundle only');
+    const pages = this.logs.pages(caller, wanted);
+    const first = await pages.next();
+    const exported = EXPORT_FORMATS[format];
+    const head = bom === 'true' ? BYTE_ORDER_MARK + exported.head : exported.head;
+    const chunks = chunksOf(first.value ?? [], pages, { ...exported, head });
+    const content = Readable.from(this.logged(chunks), { objectMode: false, highWaterMark: 1 });
+    return { contentType: exported.contentType, fileName: `document-log.${format}`, content };
+  }
+
+  private async bundle(caller: Caller, wanted: LogsWanted, fromBlock = '0'): Promise<LogExport> {
+    if (!/^\d+$/.test(fromBlock) || fromBlock.length > MAX_BLOCK_DIGITS) {
+      throw badInput('fromBlock', 'must be the number of a block, from 0');
+    }
+    const lines = await this.bundles.start(caller, { wanted, fromBlock: Number(fromBlock) });
+    const content = Readable.from(this.logged(inChunks(lines)), { objectMode: false, highWaterMark: 1 });
+    return { contentType: EXPORT_FORMATS.ndjson.contentType, fileName: 'document-log-bundle.ndjson', content };
+  }
+
+  /** Ends the content with an error after a failure, so that nobody takes an incomplete export for a complete one. */
+  private async *logged(chunks: AsyncGenerator<string>): AsyncGenerator<string> {
+    try {
+      yield* chunks;
+    } catch (error) {
+      this.logger.error({ err: error }, 'an export broke off');
+      throw error;
+    }
+  }
+}
+
+type Exported = Log | DamagedRecord;
+
+async function* chunksOf(first: Exported[], rest: AsyncIterable<Exported[]>, format: ExportFormat): AsyncGenerator<string> {
+  yield format.head;
+  yield* texts(first, format);
+  for await (const page of rest) {
+    yield* texts(page, format);
+    await nextTurn(); // on SQLite, nothing else here yields while the client reads fast
+  }
+}
+
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = '';
+  for await (const line of lines) {
+    text += line;
+    if (text.length < CHUNK_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (text) yield text;
+}
+
+/** The lines of a page, a chunk at a time: a record's edits can be as large as a page. */
+async function* texts(logs: Exported[], format: ExportFormat): AsyncGenerator<string> {
+  let text = '';
+  for (const log of logs) {
+    text += await textOf(log, format);
+    if (text.length < CHUNK_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (text) yield text;
+}
+
+/** A damaged record gets a line of its own and does not end the export. */
+async function textOf(log: Exported, { line, damagedLine }: ExportFormat): Promise<string> {
+  if (log instanceof DamagedRecord) return damagedLine(log);
+  try {
+    return line(log, await log.loadEdits());
+  } catch (error) {
+    if (error instanceof DamagedRecord) return damagedLine(error);
+    throw error;
+  }
+}
+
+type Parameters = Partial<Record<FilterField | 'format' | 'bom' | 'from' | 'to' | 'fromBlock', string>>;
+
+/** Refuses a misspelt filter, which would otherwise export more than was asked for. */
+function checkParameters(query: Record<string, unknown>): Parameters {
+  for (const [name, value] of Object.entries(query)) {
+    if (!PARAMETERS.includes(name)) throw badInput(name.slice(0, 100), `is unknown; there are ${PARAMETERS.join(', ')}`);
+    if (typeof value !== 'string') throw badInput(name, 'must be given once');
+  }
+  return query;
+}

@@ -1,0 +1,54 @@
+import type { Database } from '../../../common/database/database.js';
+import { long } from '../../../common/database/long-statement.js';
+import { oneOf, raw, sql } from '../../../common/database/sql.js';
+import { type Cells, type EditContent, editColumns, editOf } from './log-row.js';
+import { seqWithin } from './log-seq.queries.js';
+
+interface EditsWanted {
+  /** The ids of their records. */
+  ids: string[];
+  after: bigint;
+  upTo: bigint;
+  limit: number;
+}
+
+/**
+ * Returns edits of records in the order of writing.
+ * all tenants: the caller's ids are of one tenant, and the index begins with them
+ */
+export async function editsOfLogs(database: Database, wanted: EditsWanted): Promise<(EditContent & { seq: bigint })[]> {
+  const { dialect } = database;
+  const rows = (await database.$cells(sql`
+    SELECT ${raw(`${editColumns(dialect)},${dialect.exactly('"seq"')}`)} FROM "LogEdit"
+    WHERE ${oneOf('"logId"', wanted.ids)} AND ${seqWithin('"seq"', wanted)} ORDER BY "seq" LIMIT ${wanted.limit}`)) as Cells[];
+  return rows.map((row) => ({ ...editOf(row), seq: BigInt(row.at(-1)!) }));
+}
+
+/** Returns edits by their seqs, as a map by id. */
+export async function editsOfSeqs(database: Database, tenantId: string, seqs: bigint[]): Promise<Map<string, EditContent>> {
+  const rows = (await database.$cells(
+    long(sql`
+    SELECT ${raw(editColumns(database.dialect))} FROM "LogEdit"
+    WHERE "tenantId" = ${tenantId} AND ${oneOf('"seq"', seqs)}`),
+  )) as Cells[];
+  return new Map(rows.map((cells) => [String(cells[0]), editOf(cells)]));
+}
+
+/**
+ * Returns the first edit of each field of these records: its old value is the field's value at creation.
+ * all tenants: the caller's ids are of one tenant, and the index begins with them
+ */
+export async function firstEdits(database: Database, ids: string[]) {
+  if (ids.length === 0) return [];
+  const rows = (await database.$cells(
+    long(sql`
+    SELECT "logId", "field", "oldValue" FROM "LogEdit" WHERE "seq" IN (
+      SELECT min("seq") FROM "LogEdit" WHERE ${oneOf('"logId"', ids)} GROUP BY "logId", "field"
+    )`),
+  )) as Cells[];
+  return rows.map(([logId, field, oldValue]) => ({
+    logId: logId as string,
+    field: String(field),
+    oldValue: oldValue as string | null,
+  }));
+}

@@ -1,0 +1,149 @@
+import type { Dialect } from '../../../common/database/dialect.js';
+import { bytesOf } from '../../../common/database/sized-rows.js';
+import type { LogEditModel, LogModel } from '../../../generated/sqlite/models.js';
+import { detailsOf } from './damaged-record.js';
+import type { Log, LogEdit } from '../models/log.model.js';
+
+/** A record as it is stored. */
+export type LogRow = LogModel;
+export type LogEditRow = LogEditModel;
+
+/** The fields of a record that never change, or only by an edit: its leaf is made of them. */
+export type LogContent = Pick<
+  LogRow,
+  | 'id'
+  | 'tenantId'
+  | 'documentId'
+  | 'documentType'
+  | 'dateTime'
+  | 'attributeId'
+  | 'authorId'
+  | 'action'
+  | 'comment'
+  | 'custom1'
+  | 'custom2'
+  | 'details'
+  | 'createdAt'
+>;
+
+export type EditContent = Pick<LogEditRow, 'id' | 'tenantId' | 'logId' | 'dateTime' | 'field' | 'oldValue' | 'newValue'>;
+
+/** A new record as it is written. */
+export type NewLogRow = LogContent & Pick<LogRow, 'idempotencyKey' | 'inputHash' | 'leafHash' | 'mac'>;
+
+/** A record that is to be stored; its leaf is made on storing. */
+export type NewLog = Omit<NewLogRow, 'leafHash' | 'mac'>;
+
+/** A record as it is read for callers. */
+export type ReadLogRow = LogContent & Pick<LogRow, 'updateAt' | 'editCount'>;
+
+type Cell = string | number | null;
+/** A row as `$cells` returns it. */
+export type Cells = Cell[];
+
+const READ = [
+  'id', 'tenantId', 'documentId', 'documentType', 'dateTime', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2',
+  'details', 'createdAt', 'updateAt', 'editCount',
+] satisfies (keyof ReadLogRow)[]; // prettier-ignore
+const TIMES = ['dateTime', 'createdAt', 'updateAt'];
+
+/** The columns of a record in the order of `readRow`, and any further ones. */
+export const readColumns = (dialect: Dialect, ...further: string[]): string => columns(dialect, [...READ, ...further]);
+
+/**
+ * Columns in SQL, with times in milliseconds and an exact seq. On SQLite a column for times can contain anything, and the
+ * adapter fails on bytes there.
+ */
+export function columns(dialect: Dialect, names: string[]): string {
+  const milliseconds = (column: string): string =>
+    dialect.pick({
+      sqlite: `CASE typeof(${column}) WHEN 'blob' THEN '' ELSE ${column} END`,
+      postgresql: dialect.milliseconds(column),
+    });
+  const column = (name: string): string => (name === 'seq' ? dialect.exactly('"seq"') : `"${name}"`);
+  return names.map((name) => (TIMES.includes(name) ? milliseconds(`"${name}"`) : column(name))).join();
+}
+
+export const READ_COUNT = READ.length;
+
+/** Makes a row cell by cell, for the reason given at `toLog`. */
+export function readRow(cells: Cells): ReadLogRow {
+  return {
+    id: cells[0] as string,
+    tenantId: cells[1] as string,
+    documentId: cells[2] as string,
+    documentType: cells[3] as string,
+    dateTime: timeOf(cells[4]!),
+    attributeId: cells[5] as string | null,
+    authorId: cells[6] as string | null,
+    action: cells[7] as string | null,
+    comment: cells[8] as string | null,
+    custom1: cells[9] as string | null,
+    custom2: cells[10] as string | null,
+    details: cells[11] as string,
+    createdAt: timeOf(cells[12]!),
+    updateAt: cells[13] === null ? null : timeOf(cells[13]!),
+    editCount: cells[14] as number,
+  };
+}
+
+const EDIT = ['id', 'tenantId', 'logId', 'field', 'dateTime', 'oldValue', 'newValue'] satisfies (keyof EditContent)[];
+export const EDIT_COUNT = EDIT.length;
+
+/** The columns of an edit in the order of `editOf`. */
+export const editColumns = (dialect: Dialect): string => columns(dialect, EDIT);
+
+export const editOf = (cells: Cells): EditContent => ({
+  id: cells[0] as string,
+  tenantId: cells[1] as string,
+  logId: cells[2] as string,
+  field: cells[3] as string,
+  dateTime: timeOf(cells[4]!),
+  oldValue: cells[5] as string | null,
+  newValue: cells[6] as string | null,
+});
+
+const TEXTS = ['documentId', 'documentType', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2', 'details'];
+
+/** SQL for the bytes of the texts of a record `l`, and of an edit `e`. */
+export const LOG_BYTES = bytesOf(TEXTS.map((name) => `l."${name}"`));
+export const EDIT_BYTES = bytesOf(['e."oldValue"', 'e."newValue"']);
+
+/** An invalid date unless the cell is a number of milliseconds. */
+const timeOf = (ms: Cell): Date => new Date(typeof ms === 'number' ? ms : NaN);
+
+/** The members of `details` that were given. */
+export type LogDetails = Pick<
+  Log,
+  'attribute' | 'attributeNewValue' | 'attributeOldValue' | 'author' | 'eventSource' | 'eventLocation'
+>;
+
+/**
+ * Makes the Log that callers see. `editsOf` reads the edits of its whole page at once. Copies member by member: an object
+ * made by spreading gets a hidden class of its own, a kilobyte that V8 frees late, and exports make millions.
+ * @throws DamagedRecord
+ */
+export function toLog(row: ReadLogRow, editsOf: (id: string) => Promise<LogEdit[]>): Log {
+  const details = detailsOf(row);
+  return {
+    id: row.id,
+    documentId: row.documentId,
+    documentType: row.documentType,
+    attributeId: row.attributeId,
+    attribute: details.attribute,
+    attributeNewValue: details.attributeNewValue,
+    attributeOldValue: details.attributeOldValue,
+    dateTime: row.dateTime,
+    authorId: row.authorId,
+    author: details.author,
+    eventSource: details.eventSource,
+    eventLocation: details.eventLocation,
+    comment: row.comment,
+    custom1: row.custom1,
+    custom2: row.custom2,
+    action: row.action,
+    createdAt: row.createdAt,
+    updateAt: row.updateAt,
+    loadEdits: () => editsOf(row.id),
+  };
+}

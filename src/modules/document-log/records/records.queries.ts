@@ -1,0 +1,48 @@
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import { oneOf, raw, type Sql, sql } from '../../../common/database/sql.js';
+import { FILTER_FIELDS, type LogsWanted } from '../inputs/logs-filter.rules.js';
+import { firstEdits } from './edits.queries.js';
+import { type Cells, type LogContent, readColumns, type ReadLogRow, readRow } from './log-row.js';
+
+/** Writes the conditions of a filter on a record `l`. */
+export function filterConditions(dialect: Dialect, wanted: LogsWanted): Sql[] {
+  const fields = FILTER_FIELDS.filter((field) => wanted[field] !== undefined);
+  const conditions = fields.map((field) => sql`${raw(`l."${field}"`)} = ${wanted[field]}`);
+  if (wanted.from) conditions.push(sql`l."dateTime" >= ${dialect.time(wanted.from)}`);
+  if (wanted.to) conditions.push(sql`l."dateTime" <= ${dialect.time(wanted.to)}`);
+  return conditions;
+}
+
+/** Returns records by their ids, in no order. */
+export async function logsOfIds(database: Database, tenantId: string, ids: string[]): Promise<ReadLogRow[]> {
+  return (await readLogs(database, tenantId, oneOf('"id"', ids))).map(readRow);
+}
+
+/** Returns records by their seqs, in that order. */
+export async function logsOfSeqs(database: Database, tenantId: string, seqs: bigint[]): Promise<ReadLogRow[]> {
+  const rows = await readLogs(database, tenantId, oneOf('"seq"', seqs));
+  const bySeq = new Map(rows.map((row) => [String(row.at(-1)), row]));
+  return seqs
+    .map((seq) => bySeq.get(String(seq)))
+    .filter((row) => row !== undefined)
+    .map(readRow);
+}
+
+/** Returns records as they were created, by id. */
+export async function originalLogs(database: Database, tenantId: string, seqs: bigint[]): Promise<Map<string, LogContent>> {
+  const rows = await logsOfSeqs(database, tenantId, seqs);
+  const byId = new Map<string, LogContent>(rows.map((row) => [String(row.id), row]));
+  const edited = rows.filter(({ editCount }) => editCount > 0).map(({ id }) => id);
+  // Read after the records: an edit stored in between has the value that was read as its old value.
+  for (const { logId, field, oldValue } of await firstEdits(database, edited)) {
+    byId.set(logId, { ...byId.get(logId)!, [field]: oldValue });
+  }
+  return byId;
+}
+
+function readLogs(database: Database, tenantId: string, condition: Sql): Promise<Cells[]> {
+  const columns = raw(readColumns(database.dialect, 'seq'));
+  const statement = sql`SELECT ${columns} FROM "Log" WHERE "tenantId" = ${tenantId} AND ${condition}`;
+  return database.$cells(statement) as Promise<Cells[]>;
+}

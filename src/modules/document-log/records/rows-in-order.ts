@@ -1,0 +1,34 @@
+import { nextTurn } from '../../../common/bounds/turns.js';
+
+/** Reads rows in the order of seq, in chunks, and returns them one by one while the next chunk is being read. */
+export class RowsInOrder<T extends { seq: bigint }> {
+  private rows: T[] = [];
+  private index = 0;
+  private coming: Promise<T[]> | undefined;
+
+  constructor(
+    private after: bigint,
+    private readonly read: (after: bigint, upTo: bigint) => Promise<T[]>,
+  ) {}
+
+  /**
+   * Returns the next row up to a seq, if any. Reads ahead up to `ahead` and no further: beyond the sealed rows a lower seq
+   * can still appear.
+   */
+  async next(upTo: bigint, ahead: bigint): Promise<T | undefined> {
+    while (this.index === this.rows.length && this.after < ahead) {
+      this.rows = await (this.coming ?? this.read(this.after, ahead));
+      this.index = 0;
+      this.after = this.rows.at(-1)?.seq ?? ahead;
+      this.coming = this.after < ahead ? this.read(this.after, ahead) : undefined;
+      this.coming?.catch(ignore); // a failure is thrown where the chunk is awaited
+      await nextTurn();
+    }
+    const row = this.rows[this.index];
+    if (!row || row.seq > upTo) return undefined;
+    this.index++;
+    return row;
+  }
+}
+
+const ignore = (): void => undefined;

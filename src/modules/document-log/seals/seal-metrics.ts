@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { type Counter, Metrics } from '../../../common/metrics/metrics.js';
+
+/** Metrics of sealing. */
+@Injectable()
+export class SealMetrics {
+  readonly sealedLeaves: Counter;
+  readonly sealRefusals: Counter;
+
+  constructor(metrics: Metrics) {
+    this.sealedLeaves = metrics.counter({
+      name: 'log_sealed_leaves_total',
+      help: 'Records and edits of the document log that this process sealed',
+    });
+    this.sealRefusals = metrics.counter({
+      name: 'log_seal_refusals_total',
+      help: 'Records and edits of the document log that were not sealed because their MAC is wrong',
+    });
+  }
+}

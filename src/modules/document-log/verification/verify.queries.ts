@@ -1,0 +1,126 @@
+import { long } from '../../../common/database/long-statement.js';
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import { allOf, raw, type Sql, sql } from '../../../common/database/sql.js';
+import { isTurnOver, noteRead, ownTurn } from '../../../common/bounds/turns.js';
+import { PAGE_BYTES } from '../../../common/bounds/page-rows.js';
+import {
+  type Cells,
+  columns,
+  EDIT_BYTES,
+  EDIT_COUNT,
+  editColumns,
+  editOf,
+  LOG_BYTES,
+  type LogEditRow,
+  type LogRow,
+  READ_COUNT,
+  readColumns,
+  readRow,
+} from '../records/log-row.js';
+import { seqWithin } from '../records/log-seq.queries.js';
+
+export type CheckedEdit = LogEditRow;
+
+/** A record with all of its edits, oldest first, as of one moment. */
+export interface CheckedLog extends Omit<LogRow, 'idempotencyKey' | 'inputHash'> {
+  edits: CheckedEdit[];
+}
+
+/** A range of a tenant's rows in the order of seq. */
+export interface RowRange {
+  tenantId: string;
+  after: bigint;
+  upTo: bigint;
+  limit: number;
+  /** Bounds of the time of creation, inclusive. Without them, rows with invalid times are found too. */
+  from?: Date | null;
+  to?: Date | null;
+}
+
+const OF_SEALS = ['seq', 'leafHash', 'mac'];
+/** Fills up the columns of an edit to those of a record, so that one statement can return both. */
+const NOT_OF_EDITS = Array.from({ length: READ_COUNT - EDIT_COUNT }, () => 'NULL').join();
+const checkedColumns = (dialect: Dialect): Sql => raw(`${editColumns(dialect)},${NOT_OF_EDITS},${columns(dialect, OF_SEALS)}`);
+
+/** all tenants: the record is the tenant's, and the index of edits begins with the record */
+const WITH_EDITS = `${LOG_BYTES} + (SELECT coalesce(sum(${EDIT_BYTES}), 0) FROM "LogEdit" e WHERE e."logId" = l."id")`;
+
+/**
+ * Returns the first records of a range, up to a page of bytes with their edits. Reads both in one statement: an edit stored
+ * between two reads would look like tampering with the record.
+ */
+export async function logsWithEdits(database: Database, asked: RowRange): Promise<CheckedLog[]> {
+  const { dialect } = database;
+  const range = await upToAPage(database, asked, { table: '"Log" l', bytes: WITH_EDITS, time: '"createdAt"' });
+  if (!range) return [];
+  const rows = await database.$cells(
+    long(sql`
+    WITH "part" AS MATERIALIZED (SELECT * FROM "Log" ${within(dialect, range, '"createdAt"')})
+    SELECT ${raw(readColumns(dialect, ...OF_SEALS))} FROM "part" UNION ALL
+    SELECT ${checkedColumns(dialect)} FROM "LogEdit" WHERE "logId" IN (SELECT "id" FROM "part")`),
+  );
+  const isLog = (row: Cells): boolean => row[READ_COUNT - 1] !== null;
+  const logs = (rows as Cells[]).filter(isLog).map(asLog).sort(bySeq);
+  if (logs.length < rows.length) {
+    const byId = new Map(logs.map((log) => [log.id, log]));
+    const edits = (rows as Cells[]).filter((row) => !isLog(row)).map(asEdit);
+    for (const edit of edits.sort(bySeq)) byId.get(edit.logId)?.edits.push(edit);
+  }
+  return logs;
+}
+
+export async function editsInOrder(database: Database, asked: RowRange): Promise<CheckedEdit[]> {
+  const { dialect } = database;
+  const range = await upToAPage(database, asked, { table: '"LogEdit" e', bytes: EDIT_BYTES, time: '"dateTime"' });
+  if (!range) return [];
+  const rows = await database.$cells(
+    long(sql`
+    SELECT ${checkedColumns(dialect)} FROM "LogEdit" ${within(dialect, range, '"dateTime"')}`),
+  );
+  return (rows as Cells[]).map(asEdit);
+}
+
+/** Narrows a range to a page of bytes, or to its first row if that is larger. Undefined when there are no rows. */
+async function upToAPage(
+  database: Database,
+  range: RowRange,
+  { table, bytes, time }: { table: string; bytes: string; time: string },
+): Promise<RowRange | undefined> {
+  const { dialect } = database;
+  const columns = raw(`${dialect.exactly('"seq"')}, ${bytes}`);
+  const rows = (await database.$cells(
+    long(sql`
+    SELECT ${columns} FROM ${raw(table)} ${within(dialect, range, time)}`),
+  )) as Cells[];
+  let [total, count] = [0, 0];
+  for (const [, size] of rows) {
+    if (count > 0 && total + Number(size) > PAGE_BYTES) break;
+    total += Number(size);
+    count++;
+  }
+  while (isTurnOver()) await ownTurn();
+  noteRead(total);
+  return count === 0 ? undefined : { ...range, upTo: BigInt(rows[count - 1]![0]!) };
+}
+
+const asLog = (row: Cells): CheckedLog => Object.assign(readRow(row), ofSeals(row), { edits: [] });
+
+const asEdit = (row: Cells): CheckedEdit => ({ ...ofSeals(row), ...editOf(row) });
+
+function ofSeals(row: Cells) {
+  const [seq, leafHash, mac] = row.slice(READ_COUNT);
+  return { seq: BigInt(seq!), leafHash: leafHash as string, mac: mac as string };
+}
+
+/** Rows mostly come in this order, but databases do not promise it. */
+const bySeq = (a: { seq: bigint }, b: { seq: bigint }): number => (a.seq < b.seq ? -1 : 1);
+
+function within(dialect: Dialect, range: RowRange, timeColumn: string): Sql {
+  const { tenantId, from, to, limit } = range;
+  const time = raw(timeColumn);
+  const conditions = [sql`"tenantId" = ${tenantId}`, seqWithin('"seq"', range)];
+  if (from) conditions.push(sql`${time} >= ${dialect.time(from)}`);
+  if (to) conditions.push(sql`${time} <= ${dialect.time(to)}`);
+  return sql`WHERE ${allOf(conditions)} ORDER BY "seq" LIMIT ${limit}`;
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { isDatabaseUnavailable } from '../../../common/database/database-faults.js';
+import { inSlices, ownTurn } from '../../../common/bounds/turns.js';
+import { GroupedWrites } from '../../../common/database/grouped-writes.js';
+import { Database } from '../../../common/database/database.js';
+import { asElement, insertLogs } from './log-writes.queries.js';
+import type { NewLog } from '../records/log-row.js';
+import { LeafService } from '../leaves/leaf.service.js';
+import { canonicalLog } from '../leaves/canonical.js';
+
+const RECORDS_A_TURN = 500;
+/** A statement takes no more callers once it has this many characters. */
+const MAX_STATEMENT = 1024 * 1024;
+/** Concurrent statements, where the database can commit several at once. */
+const MAX_RUNNING = 4;
+
+/** The approximate length of a record without its texts of any length. */
+const OTHER_MEMBERS = 800;
+
+/** The records of one caller, stored together or not at all. */
+interface PendingWrite {
+  logs: NewLog[];
+  /** Set after the commit of its records. */
+  isStored: (id: string) => boolean;
+}
+
+/** Writes the records of several callers in one statement, and responds to each after the commit. */
+@Injectable()
+export class LogWriterService {
+  private readonly groups: GroupedWrites<PendingWrite>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly leaves: LeafService,
+  ) {
+    this.groups = new GroupedWrites((group) => this.write(group), {
+      maxRunning: database.dialect.concurrentWrites(MAX_RUNNING),
+      maxLength: MAX_STATEMENT,
+      tenantOf: ({ logs }) => logs[0]?.tenantId ?? '',
+      lengthOf: ({ logs }) => logs.reduce((sum, log) => sum + lengthOf(log), 0),
+      isCommonFault: isDatabaseUnavailable,
+    });
+  }
+
+  /** Returns a function that tells whether a record was stored; if not, its key was already there. */
+  async store(logs: NewLog[]): Promise<(id: string) => boolean> {
+    const write: PendingWrite = { logs, isStored: () => false };
+    await this.groups.add(write);
+    return write.isStored;
+  }
+
+  private async write(group: PendingWrite[]): Promise<void> {
+    const logs = group.flatMap((one) => one.logs);
+    const keyed = logs.some(({ idempotencyKey }) => idempotencyKey !== null);
+    const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log));
+    if (made.length > RECORDS_A_TURN) await ownTurn(); // the statement itself takes longest
+    const elements = made.join();
+    const isStored = await insertLogs(this.database, { elements, keyed });
+    for (const one of group) one.isStored = isStored;
+  }
+
+  /** Hashes records one after another, which takes half as long as hashing each during its own request. */
+  private elementOf(log: NewLog): string {
+    const canonical = canonicalLog(log);
+    return asElement(this.database.dialect, Object.assign(log, this.leaves.leafOfLog(log, canonical)), canonical);
+  }
+}
+
+const lengthOf = ({ details, comment, custom1, custom2 }: NewLog): number =>
+  details.length + (comment?.length ?? 0) + (custom1?.length ?? 0) + (custom2?.length ?? 0) + OTHER_MEMBERS;
+
+const keyOf = ({ idempotencyKey, tenantId }: NewLog): string => (idempotencyKey === null ? '' : `${idempotencyKey} ${tenantId}`);
+
+/** Sorts by key, since statements that lock the same keys in different orders can deadlock. */
+function inOrderOfKeys(logs: NewLog[]): NewLog[] {
+  const keyed = logs.map((log) => ({ log, key: keyOf(log) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ log }) => log);
+}

@@ -1,0 +1,91 @@
+import type { Database, Statements } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import { raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { NewLogRow } from '../records/log-row.js';
+import { SEAL_LOCK } from '../seals/seal-lock.js';
+
+/** The columns of a new record and their types on PostgreSQL. */
+const COLUMNS: Record<keyof NewLogRow, 'text' | 'timestamp(3)'> = {
+  id: 'text',
+  tenantId: 'text',
+  documentId: 'text',
+  documentType: 'text',
+  dateTime: 'timestamp(3)',
+  attributeId: 'text',
+  authorId: 'text',
+  action: 'text',
+  comment: 'text',
+  custom1: 'text',
+  custom2: 'text',
+  details: 'text',
+  createdAt: 'timestamp(3)',
+  idempotencyKey: 'text',
+  inputHash: 'text',
+  leafHash: 'text',
+  mac: 'text',
+};
+const NAMES = Object.keys(COLUMNS) as (keyof NewLogRow)[];
+const LIST = raw(NAMES.map((name) => `"${name}"`).join());
+const BY_INDEX = raw(NAMES.map((_, index) => `value ->> ${index}`).join());
+const BY_NAME = raw(NAMES.map((name) => `r."${name}"`).join());
+const TYPED = raw(NAMES.map((name) => `"${name}" ${COLUMNS[name]}`).join());
+const LOCK = raw(String(SEAL_LOCK));
+
+const UNLESS_KEY_IS_THERE = sql`ON CONFLICT DO NOTHING RETURNING "id"`;
+
+/**
+ * One statement with one parameter, whatever the number of records. On PostgreSQL a writer that waits for the lock has no seq
+ * yet: seqs are assigned to rows of the join, which has none before the lock is held. all tenants: each record brings its tenant
+ */
+const insertStatement = (dialect: Dialect, records: string): Sql =>
+  dialect.pick({
+    sqlite: () => sql`
+      INSERT INTO "Log" (${LIST}) SELECT ${BY_INDEX}
+      FROM json_each(${records}) WHERE true`,
+    postgresql: () => sql`
+      WITH "lock" AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCK}))
+      INSERT INTO "Log" (${LIST}) SELECT ${BY_NAME}
+      FROM "lock", json_to_recordset(${records}::json) AS r(${TYPED})`,
+  })();
+
+/** Writes a record as one element of the parameter of `insertLogs`. */
+export function asElement(dialect: Dialect, row: NewLogRow, canonical: string): string {
+  return dialect.pick({
+    sqlite: () => JSON.stringify(NAMES.map((name) => (row[name] instanceof Date ? row[name].getTime() : row[name]))),
+    postgresql: () => withMembers(canonical, row),
+  })();
+}
+
+/** Reuses the canonical form, which has most members of the element, and appends the other ones. */
+function withMembers(canonical: string, { leafHash, mac, idempotencyKey, inputHash }: NewLogRow): string {
+  const rest = idempotencyKey === null ? { leafHash, mac } : { leafHash, mac, idempotencyKey, inputHash };
+  return `${canonical.slice(0, -1)},${JSON.stringify(rest).slice(1)}`;
+}
+
+/**
+ * Stores records, given as elements joined by commas. Returns a function that tells whether a record was stored. Only records
+ * with a key can be skipped: without keys the database need not check for conflicts or return ids.
+ */
+export async function insertLogs(
+  database: Database,
+  { elements, keyed }: { elements: string; keyed: boolean },
+): Promise<(id: string) => boolean> {
+  const statement = insertStatement(database.dialect, `[${elements}]`);
+  const rows = await database.$cells(keyed ? sql`${statement} ${UNLESS_KEY_IS_THERE}` : statement);
+  const stored = new Set(rows.map(([id]) => id));
+  return (id) => !keyed || stored.has(id);
+}
+
+/** Call it inside a transaction, before its first write. SQLite needs no lock, as it has one writer at a time. */
+export function shareSealLock(dialect: Dialect, transaction: Statements): PromiseLike<unknown> {
+  return dialect.pick<() => PromiseLike<unknown>>({
+    sqlite: () => Promise.resolve(0),
+    postgresql: () => transaction.$executeRaw(sql`SELECT pg_advisory_xact_lock_shared(${LOCK})`),
+  })();
+}
+
+/** Returns the records that were stored under these keys, without their content. */
+export function keysOfLogs(database: Database, tenantId: string, keys: string[]) {
+  const select = { id: true, idempotencyKey: true, inputHash: true } as const;
+  return database.log.findMany({ where: { tenantId, idempotencyKey: { in: keys } }, select });
+}

@@ -1,0 +1,186 @@
+import { availableParallelism } from 'node:os';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AppError } from '../../../common/errors/app-error.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { RenderMetrics } from './render-metrics.js';
+import { projectFile } from '../../../common/project-file.js';
+import { FairQueue } from '../../../common/queues/fair-queue.js';
+import type { Answer, RenderJob, ResultOf } from '../rendering/render-job.js';
+import { RenderingRefused } from '../template-language/result/refusal.js';
+import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
+
+const MAX_RENDERERS = 4;
+const MAX_WAITING_PER_TENANT = 50;
+const MAX_WAIT_MS = 10_000;
+const MAX_FAILED_STARTS = 2;
+/** The queue of the health check's jobs; ids of tenants are UUIDs. */
+const HEALTH_CHECK = 'health check';
+
+const TOO_MANY_WAITING = `at most ${MAX_WAITING_PER_TENANT} renderings of a tenant may wait; ask again when some are done`;
+
+interface WaitingJob {
+  job: RenderJob;
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Renders in child processes, started on demand. A job that takes too much time or memory ends its own process and nothing
+ * else. The server's own thread stays free, and tenants take turns.
+ */
+@Injectable()
+export class RenderPool implements OnApplicationShutdown, RendererListener {
+  protected readonly entry = projectFile('dist/bundle/render-child.js');
+  protected readonly maxRenderers = Math.min(MAX_RENDERERS, Math.max(1, availableParallelism() - 1));
+  protected readonly maxWaitMs: number = MAX_WAIT_MS;
+  private readonly queue = new FairQueue<WaitingJob>(MAX_WAITING_PER_TENANT);
+  private readonly renderers = new Set<RendererProcess>();
+  private readonly idle: RendererProcess[] = [];
+  private starting = 0;
+  private failedStarts = 0;
+  /** Whether a renderer has done a job, and no failed start has left the pool empty since. */
+  private hasAnswered = false;
+  private closed = false;
+
+  constructor(
+    private readonly metrics: RenderMetrics,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * @throws RenderingRefused when the job breaks a rule or a limit
+   * @throws AppError RATE_LIMITED when the tenant has too many jobs waiting, SERVICE_UNAVAILABLE when no process gets to it
+   */
+  run<J extends RenderJob>(tenantId: string, job: J): Promise<ResultOf<J>> {
+    return new Promise((resolve, reject) => {
+      if (this.closed) return reject(unavailable('the server is stopping'));
+      const timer = setTimeout(() => this.giveUp(tenantId, waiting), this.maxWaitMs);
+      const waiting: WaitingJob = { job, resolve: resolve as WaitingJob['resolve'], reject, timer };
+      if (this.queue.add(tenantId, waiting)) this.dispatch();
+      else this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
+    });
+  }
+
+  /**
+   * Resolves once a renderer has started and done a job. Starts one on the first call, and after failed starts.
+   * @throws AppError SERVICE_UNAVAILABLE while no renderer works
+   */
+  async check(): Promise<void> {
+    if (!this.hasAnswered) await this.run(HEALTH_CHECK, { kind: 'text', html: '<p>ready' });
+  }
+
+  /** Runs after the last request was answered. */
+  onApplicationShutdown(): void {
+    this.closed = true;
+    this.refuseWaiting('the server is stopping');
+    for (const renderer of this.renderers) renderer.kill();
+  }
+
+  private dispatch(): void {
+    while (this.queue.size > 0 && this.idle.length > 0) void this.execute(this.idle.pop()!, this.queue.next()!);
+    if (this.queue.size === 0) this.failedStarts = 0;
+    while (this.queue.size > this.starting && this.mayStart()) this.start();
+    this.metrics.renderQueue.set(this.queue.size);
+  }
+
+  private async execute(renderer: RendererProcess, waiting: WaitingJob): Promise<void> {
+    clearTimeout(waiting.timer);
+    const answer = await renderer.run(waiting.job);
+    this.settle(waiting, answer);
+    if (this.renderers.has(renderer)) this.idle.push(renderer);
+    this.dispatch();
+  }
+
+  private settle(waiting: WaitingJob, answer: Answer | Ending): void {
+    if (!('ended' in answer)) this.hasAnswered = true;
+    if ('result' in answer) {
+      this.metrics.renderJobs.inc({ kind: waiting.job.kind, outcome: 'ok' });
+      waiting.resolve(answer.result);
+    } else if ('refusal' in answer) {
+      this.refuse(waiting, 'refused', new RenderingRefused(answer.refusal));
+    } else if ('fault' in answer) {
+      this.refuse(waiting, 'fault', new Error(`in a render process: ${answer.fault}`));
+    } else {
+      this.refuse(waiting, answer.ended, errorAfter(answer.ended));
+    }
+  }
+
+  private refuse(waiting: WaitingJob, outcome: string, error: Error): void {
+    clearTimeout(waiting.timer);
+    this.metrics.renderJobs.inc({ kind: waiting.job.kind, outcome });
+    waiting.reject(error);
+  }
+
+  private giveUp(tenantId: string, waiting: WaitingJob): void {
+    this.queue.remove(tenantId, waiting);
+    this.refuse(
+      waiting,
+      'waited',
+      unavailable(`rendering is busy and did not get to it within ${this.maxWaitMs / 1_000} s; try again later`),
+    );
+    this.dispatch();
+  }
+
+  private refuseWaiting(message: string): void {
+    for (let waiting = this.queue.next(); waiting; waiting = this.queue.next()) {
+      this.refuse(waiting, 'unavailable', unavailable(message));
+    }
+  }
+
+  /** While starts fail, the remaining renderers go on without new ones. */
+  private mayStart(): boolean {
+    if (this.closed || this.renderers.size >= this.maxRenderers) return false;
+    return this.failedStarts < MAX_FAILED_STARTS || this.renderers.size === 0;
+  }
+
+  private start(): void {
+    this.starting += 1;
+    try {
+      this.renderers.add(new RendererProcess(this.entry, this.logger, this));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the system could not start a render process');
+      setImmediate(() => this.afterFailedStart());
+    }
+  }
+
+  private afterFailedStart(): void {
+    this.starting -= 1;
+    if (this.closed) return;
+    this.failedStarts += 1;
+    const isEmpty = this.renderers.size === this.starting;
+    if (isEmpty) this.hasAnswered = false;
+    if (this.failedStarts >= MAX_FAILED_STARTS && isEmpty) {
+      this.logger.error('render processes do not start; waiting jobs were refused');
+      this.refuseWaiting('rendering does not work at the moment; try again later');
+    }
+    this.dispatch();
+  }
+
+  /** Called by a renderer that is ready for its first job. */
+  ready(renderer: RendererProcess): void {
+    this.starting -= 1;
+    this.failedStarts = 0;
+    this.idle.push(renderer);
+    this.dispatch();
+  }
+
+  /** Called by a renderer that has ended, after its job was settled. */
+  ended(renderer: RendererProcess, started: boolean): void {
+    this.renderers.delete(renderer);
+    const at = this.idle.indexOf(renderer);
+    if (at !== -1) this.idle.splice(at, 1);
+    if (started) this.dispatch();
+    else this.afterFailedStart();
+  }
+}
+
+const unavailable = (message: string): AppError => new AppError('SERVICE_UNAVAILABLE', message);
+
+function errorAfter(ended: Ending['ended']): Error {
+  const refused = (message: string): Error => new RenderingRefused({ code: 'BAD_USER_INPUT', field: null, message });
+  if (ended === 'timeout') return refused('rendering takes more than 2 s, which is the limit; make it smaller or simpler');
+  if (ended === 'starved') return unavailable('the machine was too busy to render it within 10 s; try again later');
+  if (ended === 'memory') return refused('rendering takes more memory than it may; make it smaller or simpler');
+  return unavailable('the rendering was interrupted; try again');
+}

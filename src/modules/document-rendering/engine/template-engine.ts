@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../common/errors/app-error.js';
+import type { Rendering } from '../template-language/result/rendering.js';
+import { RenderingRefused } from '../template-language/result/refusal.js';
+import { type TemplateSource, type CompiledTemplate, compileTemplate, isSmallToCompile } from '../template-language/template.js';
+import { parseParams } from '../rendering/params.js';
+import { RenderPool } from './render-pool.js';
+import { insertStyle } from '../rendering/stylesheet.js';
+
+/** The longest params that are parsed in the server's own process. */
+const SMALL_PARAMS = 256 * 1024;
+
+/** The names of source and params in the caller's input, for errors. */
+export interface Fields {
+  source: string;
+  params: string;
+}
+
+/** Compiles and renders: provably little work in this process, the rest in child processes that can be killed. */
+@Injectable()
+export class TemplateEngine {
+  private readonly compiled = new WeakMap<TemplateSource, CompiledTemplate>();
+
+  constructor(private readonly pool: RenderPool) {}
+
+  /** Returns the dotted names that a source reads. @throws BAD_USER_INPUT with line and column when it is not a template */
+  async check(tenantId: string, source: TemplateSource, field: string): Promise<string[]> {
+    return withFieldNames({ source: field, params: '' }, async () => {
+      const template = this.compiledHere(source);
+      return template ? template.params : this.pool.run(tenantId, { kind: 'compile', source });
+    });
+  }
+
+  /** Compiles each source object once, however often it is rendered. */
+  async render(tenantId: string, source: TemplateSource, params: string, fields: Fields): Promise<Rendering> {
+    return withFieldNames(
+      fields,
+      async () => this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params }),
+    );
+  }
+
+  text(tenantId: string, html: string, fields: Fields): Promise<string> {
+    return withFieldNames(fields, () => this.pool.run(tenantId, { kind: 'text', html }));
+  }
+
+  private renderedHere(source: TemplateSource, params: string): Rendering | undefined {
+    const isInlined = source.type === 'email' && source.css.length > 0;
+    if (isInlined || params.length > SMALL_PARAMS) return undefined;
+    const template = this.compiledHere(source);
+    if (!template) return undefined;
+    const given = parseParams(params);
+    if (!template.isSmallWith(given)) return undefined;
+    const rendered = template.render(given);
+    return source.css.length > 0 ? { ...rendered, body: insertStyle(rendered.body, source.css) } : rendered;
+  }
+
+  /** Undefined when compiling could be much work. */
+  private compiledHere(source: TemplateSource): CompiledTemplate | undefined {
+    const known = this.compiled.get(source);
+    if (known || !isSmallToCompile(source)) return known;
+    const template = compileTemplate(source);
+    this.compiled.set(source, template);
+    return template;
+  }
+}
+
+/** Turns a refusal into an error that names the caller's field. */
+async function withFieldNames<T>(fields: Fields, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RenderingRefused)) throw error;
+    const { code, field, message } = error.refusal;
+    const where = field === 'params' ? fields.params : field ? `${fields.source}.${field}` : fields.source;
+    throw new AppError(code, `${where}: ${message}`, { field: code === 'BAD_USER_INPUT' ? where : undefined, cause: error });
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+
+const WORK_LIMIT_MS = 2_000;
+const CLOCK_LIMIT_MS = 10_000;
+const CHECK_EVERY_MS = 250;
+/** Linux reports processor time to programs in hundredths of a second, on every architecture. */
+const TICK_MS = 10;
+
+/** How a job used up its time: it worked too long, or the machine was too busy to let it work. */
+export type Exceeded = 'timeout' | 'starved';
+
+/** Calls back once a process has worked on its job for 2 s, or has had it for 10 s without working that long. */
+export class WorkLimit {
+  private readonly begun = performance.now();
+  private readonly timer: NodeJS.Timeout;
+  private workedBefore: number | undefined;
+
+  constructor(
+    private readonly pid: number,
+    private readonly onExceeded: (exceeded: Exceeded) => void,
+  ) {
+    this.timer = setInterval(() => this.check(), CHECK_EVERY_MS);
+  }
+
+  clear(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Most jobs end before the first check, which counts all the time until then as work. */
+  private check(): void {
+    const passed = performance.now() - this.begun;
+    const worked = processorTimeOf(this.pid) ?? passed;
+    this.workedBefore ??= worked - passed;
+    if (Math.min(passed, worked - this.workedBefore) >= WORK_LIMIT_MS) this.end('timeout');
+    else if (passed >= CLOCK_LIMIT_MS) this.end('starved');
+  }
+
+  private end(exceeded: Exceeded): void {
+    this.clear();
+    this.onExceeded(exceeded);
+  }
+}
+
+/** The processor time of all threads of a process, in ms; undefined where the system does not report it. */
+export function processorTimeOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
+    return (Number(user) + Number(system)) * TICK_MS;
+  } catch {
+    return undefined;
+  }
+}

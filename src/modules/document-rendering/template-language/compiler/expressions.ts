@@ -1,0 +1,231 @@
+import { FILTERS, type Filter } from '../filters/filters.js';
+import { noteWarning } from '../result/warnings.js';
+import { type Node, notInLanguage, positionOf, refused } from '../syntax/syntax.js';
+import { characterAt, characterCount } from '../text/characters.js';
+import type { LoopCount, Value } from './run.js';
+import type { Scope } from './scope.js';
+
+/** The members of `loop`. */
+const LOOP: Record<string, (count: LoopCount) => unknown> = {
+  index: ({ index }) => index + 1,
+  index0: ({ index }) => index,
+  revindex: ({ index, length }) => length - index,
+  revindex0: ({ index, length }) => length - index - 1,
+  first: ({ index }) => index === 0,
+  last: ({ index, length }) => index === length - 1,
+  length: ({ length }) => length,
+};
+
+type Compiler = (node: Node, scope: Scope) => Value;
+
+/** The allow-list: any other construct is refused. */
+const EXPRESSIONS: Record<string, Compiler> = {
+  Literal: (node, scope) => {
+    const { value } = node;
+    if (value !== null && typeof value === 'object') throw refused(scope.field, node, 'a regular expression is not possible');
+    return (run) => {
+      run.path = null;
+      return value;
+    };
+  },
+  Symbol: (node, scope) => compileName(node, scope),
+  LookupVal: (node, scope) => compileName(node, scope),
+  Group: (node, scope) => {
+    if (node.children!.length !== 1) throw refused(scope.field, node, 'brackets hold one expression');
+    return compileExpression(node.children![0]!, scope);
+  },
+  Neg: (node, scope) => {
+    const { value } = node.target as Node;
+    if (typeof value !== 'number') throw notInLanguage(scope.field, node);
+    return (run) => {
+      run.path = null;
+      return -value;
+    };
+  },
+  Not: (node, scope) => {
+    const target = compileExpression(node.target as Node, scope);
+    return (run) => !target(run);
+  },
+  And: (node, scope) => {
+    const [left, right] = both(node, scope);
+    return (run) => left(run) && right(run);
+  },
+  Or: (node, scope) => {
+    const [left, right] = both(node, scope);
+    return (run) => left(run) || right(run);
+  },
+  InlineIf: (node, scope) => {
+    const condition = compileExpression(node.cond as Node, scope);
+    const then = compileExpression(node.body as Node, scope);
+    const otherwise = node.else_ ? compileExpression(node.else_ as Node, scope) : () => undefined;
+    return (run) => (condition(run) ? then(run) : otherwise(run));
+  },
+  Compare: compileComparison,
+  In: compileIn,
+  Filter: compileFilter,
+};
+
+export function compileExpression(node: Node, scope: Scope): Value {
+  const compile = Object.hasOwn(EXPRESSIONS, node.typename) ? EXPRESSIONS[node.typename] : undefined;
+  if (!compile) throw notInLanguage(scope.field, node);
+  scope.facts.steps += 1;
+  return compile(node, scope);
+}
+
+function both(node: Node, scope: Scope): [Value, Value] {
+  return [compileExpression(node.left as Node, scope), compileExpression(node.right as Node, scope)];
+}
+
+/** A name with the members behind it, such as `person.address.city`. */
+export interface Name {
+  root: string;
+  keys: string[];
+}
+
+/** @throws RenderingRefused when the member is computed */
+export function nameOf(node: Node, scope: Scope): Name {
+  const keys: string[] = [];
+  let at = node;
+  for (; at.typename === 'LookupVal'; at = at.target as Node) {
+    const { typename, value } = at.val as Node;
+    if (typename !== 'Literal' || !['string', 'number'].includes(typeof value)) {
+      throw refused(scope.field, at, 'a computed member is not possible; write a dotted name, such as person.name');
+    }
+    keys.unshift(String(value));
+  }
+  if (at.typename === 'FunCall') throw notInLanguage(scope.field, at);
+  if (at.typename !== 'Symbol') throw refused(scope.field, at, 'members are read from parameters only, such as person.name');
+  return { root: at.value as string, keys };
+}
+
+function compileName(node: Node, scope: Scope, { isOptional = false } = {}): Value {
+  const name = nameOf(node, scope);
+  if (name.root === 'loop' && scope.loop !== undefined) return compileLoopName(node, name, scope);
+  const { read, path } = compileLookup(name, scope);
+  const named = path ?? null;
+  return (run) => {
+    run.path = named;
+    const value = read(run);
+    if (value !== NOT_THERE) return value;
+    if (path !== undefined && !isOptional) run.missing.add(path);
+    return undefined;
+  };
+}
+
+/** Returned by reading a name that is missing; null and undefined are values. */
+export const NOT_THERE = Symbol('not there');
+
+/** Reads own members only, whatever their names: no prototype can be reached. */
+export function compileLookup({ root, keys }: Name, scope: Scope): { read: Value; path: string | undefined } {
+  const local = scope.local(root);
+  const path = local ? local.path && joinPath(local.path, keys) : joinPath(root, keys);
+  if (path !== undefined) scope.facts.params.add(path);
+  if (local) return { read: ({ locals }) => membersOf(locals[local.slot], keys), path };
+  if (keys.length > 0) return { read: ({ params }) => membersOf(params, [root, ...keys]), path };
+  return { read: ({ params }) => (Object.hasOwn(params, root) ? params[root as never] : NOT_THERE), path };
+}
+
+function membersOf(start: unknown, keys: string[]): unknown {
+  let value = start;
+  for (const key of keys) {
+    if (value === null || value === undefined || !Object.hasOwn(value, key)) return NOT_THERE;
+    if (typeof value === 'string')
+      value = key === 'length' ? characterCount(value) : (characterAt(value, Number(key)) ?? NOT_THERE);
+    else value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function joinPath(root: string, keys: string[]): string {
+  return keys.reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : `${path}.${key}`), root);
+}
+
+function compileLoopName(node: Node, { keys }: Name, scope: Scope): Value {
+  const [key = '', ...more] = keys;
+  const count = Object.hasOwn(LOOP, key) && more.length === 0 ? LOOP[key] : undefined;
+  if (!count) throw refused(scope.field, node, `loop has ${Object.keys(LOOP).join(', ')}`);
+  const slot = scope.loop!;
+  return (run) => {
+    run.path = null;
+    return count(run.locals[slot] as LoopCount);
+  };
+}
+
+/** Objects are equal to nothing and have no order: comparing them would call their toString. */
+const comparable = (value: unknown) => (value !== null && typeof value === 'object' ? Number.NaN : value) as never;
+
+/** JavaScript's == for values other than objects: 1 equals "1". */
+function isEqual(left: unknown, right: unknown): boolean {
+  if (left === null || left === undefined || right === null || right === undefined) return (left ?? null) === (right ?? null);
+  return typeof left === typeof right ? left === right : Number(left) === Number(right);
+}
+
+const OPERATORS: Record<string, (left: never, right: never) => boolean> = {
+  '==': isEqual,
+  '===': (left, right) => left === right,
+  '!=': (left, right) => !isEqual(left, right),
+  '!==': (left, right) => left !== right,
+  '<': (left, right) => left < right,
+  '>': (left, right) => left > right,
+  '<=': (left, right) => left <= right,
+  '>=': (left, right) => left >= right,
+};
+
+function compileComparison(node: Node, scope: Scope): Value {
+  const [operand, ...more] = node.ops as (Node & { type: string; expr: Node })[];
+  if (!operand || more.length > 0) throw refused(scope.field, node, 'compare two values at a time, joined with "and"');
+  const left = compileExpression(node.expr as Node, scope);
+  const right = compileExpression(operand.expr, scope);
+  const compare = OPERATORS[operand.type]!;
+  return (run) => compare(comparable(left(run)), comparable(right(run)));
+}
+
+function compileIn(node: Node, scope: Scope): Value {
+  const left = compileExpression(node.left as Node, scope);
+  const list = node.right as Node;
+  const right = list.typename === 'Array' ? compileList(list, scope) : compileExpression(list, scope);
+  return (run) => isIn(left(run), right(run));
+}
+
+function compileList(node: Node, scope: Scope): Value {
+  const values = node.children!.map((child) => {
+    if (child.typename !== 'Literal') throw refused(scope.field, child, 'a list here holds strings and numbers only');
+    return compileExpression(child, scope);
+  });
+  return (run) => values.map((value) => value(run));
+}
+
+function isIn(value: unknown, container: unknown): boolean {
+  if (Array.isArray(container)) return container.includes(value);
+  if (typeof value !== 'string') return false;
+  if (typeof container === 'string') return container.includes(value);
+  return container !== null && typeof container === 'object' && Object.hasOwn(container, value);
+}
+
+function compileFilter(node: Node, scope: Scope): Value {
+  const name = (node.name as Node).value as string;
+  const filter: Filter | undefined = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+  if (!filter) {
+    throw refused(scope.field, node, `there is no filter ${name.slice(0, 100)}; there are ${Object.keys(FILTERS).join(', ')}`);
+  }
+  const [input, ...rest] = (node.args as Node).children!;
+  if (rest.length > filter.arguments) throw refused(scope.field, node, `${name} takes at most ${filter.arguments} arguments`);
+  const wrong = filter.check?.(rest);
+  if (wrong) throw refused(scope.field, node, `${name}: ${wrong}`);
+  scope.facts.isExpanding ||= filter.isExpanding ?? false;
+  const isName = input!.typename === 'Symbol' || input!.typename === 'LookupVal';
+  const value =
+    isName && name === 'default' ? compileName(input!, scope, { isOptional: true }) : compileExpression(input!, scope);
+  const values = rest.map((argument) => compileExpression(argument, scope));
+  const { apply } = filter;
+  const position = positionOf(scope.field, node);
+  return (run) => {
+    const given = value(run);
+    const { path } = run;
+    const args = values.map((argument) => argument(run));
+    run.path = path;
+    const result = apply(given, args, (reason) => noteWarning(run, position, reason));
+    if (name === 'default' && result !== given) values[0]?.(run); // so that `path` is of the other value
+    return result;
+  };
+}

@@ -1,0 +1,57 @@
+import type { SourcePosition } from '../result/rendering.js';
+import { noteWarning } from '../result/warnings.js';
+import { NOT_THERE } from './expressions.js';
+import type { LoopCount, Run, Value, Write } from './run.js';
+
+interface Loop {
+  read: Value;
+  /** Path of the list, if it is one of the params. */
+  path: string | undefined;
+  position: SourcePosition;
+  /** The slot of the loop's count; the slots of its names follow. */
+  slot: number;
+  names: number;
+  body: Write;
+  /** For an empty list. */
+  otherwise: Write | undefined;
+}
+
+export function repeated(loop: Loop): Write {
+  const { slot, names, body, otherwise } = loop;
+  return (run) => {
+    const entries = entriesIn(run, loop);
+    if (entries.length === 0) return otherwise?.(run);
+    const count: LoopCount = { index: 0, length: entries.length };
+    run.locals[slot] = count;
+    for (const entry of entries) {
+      for (let index = 0; index < names; index++) run.locals[slot + 1 + index] = entry[index];
+      body(run);
+      count.index += 1;
+    }
+  };
+}
+
+const WANTED = ['a list', 'an object or a list'];
+
+/** The values of the names in each pass; warns of a value that cannot be looped over. */
+function entriesIn(run: Run, { read, path, position, names }: Loop): unknown[][] {
+  const value = read(run);
+  if (value === NOT_THERE) {
+    if (path !== undefined) run.missing.add(path);
+    return [];
+  }
+  const entries = entriesOf(value, names);
+  if (!entries && value !== null) {
+    const reason = `left out: a loop with ${names === 1 ? 'one name' : 'two names'} goes over ${WANTED[names - 1]}`;
+    noteWarning(run, position, reason, path ?? null);
+  }
+  return entries ?? [];
+}
+
+/** Undefined for a value that a loop with so many names cannot go over. */
+function entriesOf(value: unknown, names: number): unknown[][] | undefined {
+  if (Array.isArray(value)) {
+    return names === 1 ? value.map((item: unknown) => [item]) : value.map((item: unknown) => (Array.isArray(item) ? item : []));
+  }
+  return names === 2 && value !== null && typeof value === 'object' ? Object.entries(value) : undefined;
+}

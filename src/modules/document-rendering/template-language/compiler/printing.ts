@@ -1,0 +1,89 @@
+import { decodeHTMLAttribute } from 'entities';
+import { AddressProgress, isSafeAttribute, isSafeBeginning } from '../html/addresses.js';
+import type { CssAddress } from '../html/css-context.js';
+import { cssAddress, cssText, cssTokens, type TokenPlace } from '../html/css-values.js';
+import { EncodedText, htmlOf, Markup, textOf } from '../text/escaping.js';
+import type { Run } from './run.js';
+import type { AddressPlace, Place, StylePlace } from '../html/places.js';
+import type { SourcePosition } from '../result/rendering.js';
+import { noteWarning } from '../result/warnings.js';
+
+/** Turns a value into text. Notes a warning when it replaces the value or leaves it out. */
+export type Print = (value: unknown, run: Run, position: SourcePosition) => string;
+
+export function printAt(place: Exclude<Place, { refused: string }> | 'plain'): Print {
+  if (place === 'plain') return textOf;
+  if (place === 'escaped') return htmlOf;
+  return 'css' in place ? printInStyle(place) : printInAddress(place);
+}
+
+/** The text of a value, decoded if a filter made HTML of it. */
+function meaningOf(value: unknown): string {
+  return value instanceof Markup ? decodeHTMLAttribute(value.html) : textOf(value);
+}
+
+/** The attribute is checked once it is complete; until then the values in it are collected. */
+function printInAddress({ isList }: AddressPlace): Print {
+  return (value, run, position) => {
+    run.urlValues.set(position, run.path);
+    const isEncoded = isList || value instanceof EncodedText;
+    const html = htmlOf(isEncoded ? value : run.address.progress.value(meaningOf(value)));
+    run.address.values.push([run.out.length, run.out.length + html.length]);
+    return html;
+  };
+}
+
+const UNSAFE_URL =
+  'the address became "#": it must begin with http:, https:, mailto:, tel: or cid:, or have no scheme of its own';
+
+/** From here on the output is the address, until `endAddress`. */
+export function beginAddress(run: Run): void {
+  run.before += run.out;
+  run.out = '';
+  run.urlValues.clear();
+  run.address = { values: [], progress: new AddressProgress() };
+}
+
+/** Checks the whole attribute: two harmless parameters can make a script together. */
+export function endAddress(use: AddressPlace): (run: Run) => void {
+  return (run) => {
+    const isSafe = isSafeAttribute({ escaped: run.out, values: run.address.values }, use);
+    if (!isSafe) for (const [position, path] of run.urlValues) noteWarning(run, position, UNSAFE_URL, path);
+    run.out = run.before + (isSafe ? run.out : '#');
+    run.before = '';
+  };
+}
+
+function printInStyle(place: StylePlace): Print {
+  // An ampersand begins a character reference in a style element of SVG but not of HTML, so it is escaped in CSS.
+  const finish = place.isQuoted ? htmlOf : (css: string) => css.replaceAll('&', '\\26 ');
+  if (place.css === 'text') return (value) => finish(cssText(meaningOf(value)));
+  if (place.css === 'tokens') return printTokens(place, finish);
+  return (value, run, position) => {
+    const address = styleAddress(place.address, value);
+    if (address === undefined) noteWarning(run, position, UNSAFE_URL);
+    return finish(address ?? '#');
+  };
+}
+
+const NOT_TOKENS =
+  'left out: of CSS a value can be words, numbers, colours, texts in quotes and functions such as rgb(), calc() or linear-gradient()';
+
+function printTokens(place: TokenPlace, finish: (css: string) => string): Print {
+  return (value, run, position) => {
+    const css = cssTokens(meaningOf(value), place);
+    if (css === undefined) noteWarning(run, position, NOT_TOKENS);
+    return finish(css ?? '');
+  };
+}
+
+/** Undefined when the address could be anything but a picture's. */
+function styleAddress({ authored, hasValue }: CssAddress, value: unknown): string | undefined {
+  const text = meaningOf(value);
+  const isBegun = hasValue || authored !== '';
+  if (!isBegun) return isSafeBeginning(text) ? cssAddress(text) : undefined;
+  if (!/[:/?#]/.test(authored ?? '') && /^[^/?#]*:/.test(text)) return undefined;
+  const progress = new AddressProgress();
+  progress.author(authored ?? '/');
+  return cssAddress(value instanceof EncodedText ? text : progress.value(text));
+}

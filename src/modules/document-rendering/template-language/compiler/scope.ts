@@ -1,0 +1,43 @@
+import type { SourceField } from '../result/rendering.js';
+
+/** A name that a loop defines: its slot, and its path in the params; a key has no path. */
+interface Local {
+  slot: number;
+  path: string | undefined;
+}
+
+/** The names that are defined at one place, and the facts collected from the whole template so far. */
+export class Scope {
+  constructor(
+    readonly field: SourceField,
+    readonly facts: Facts,
+    private readonly locals: ReadonlyMap<string, Local> = new Map(),
+    private readonly loopSlot?: number,
+  ) {}
+
+  /** Inside a loop. */
+  within(names: [string, string | undefined][], firstSlot: number): Scope {
+    const locals = new Map(this.locals);
+    names.forEach(([name, path], index) => locals.set(name, { slot: firstSlot + 1 + index, path }));
+    locals.delete('loop');
+    return new Scope(this.field, this.facts, locals, firstSlot);
+  }
+
+  local(name: string): Local | undefined {
+    return this.locals.get(name);
+  }
+
+  get loop(): number | undefined {
+    return this.loopSlot;
+  }
+}
+
+/** Facts about a template: for templateParams, and to decide where it is rendered. */
+export class Facts {
+  readonly params = new Set<string>();
+  /** How often a value is read or filtered. */
+  steps = 0;
+  hasLoop = false;
+  isExpanding = false;
+  slots = 0;
+}

@@ -1,0 +1,219 @@
+import { endDeclaration, Misplaced } from '../html/css-context.js';
+import {
+  type AddressPlace,
+  advance,
+  afterValue,
+  anyPassOf,
+  type HtmlPosition,
+  isSamePass,
+  join,
+  markAddress,
+  placeIn,
+  placeOf,
+} from '../html/places.js';
+import type { SourceField, SourcePosition } from '../result/rendering.js';
+import { type Node, notInLanguage, positionOf, refused } from '../syntax/syntax.js';
+import { escapeHtml } from '../text/escaping.js';
+import { compileExpression, compileLookup, nameOf } from './expressions.js';
+import { repeated } from './loops.js';
+import { beginAddress, endAddress, type Print, printAt } from './printing.js';
+import type { Write } from './run.js';
+import type { Scope } from './scope.js';
+import { addressText, literal, printed, sequence } from './writes.js';
+
+const UNEVEN_PASS = '{% for %} must end where it began: inside a tag after a whole attribute, inside CSS after a ;';
+
+const STATEMENTS: Record<string, (compiler: StatementCompiler, node: Node, scope: Scope) => Write[]> = {
+  Output: (compiler, node, scope) => node.children!.flatMap((child) => compiler.output(child, scope)),
+  If: (compiler, node, scope) => [compiler.choice(node, scope)],
+  For: (compiler, node, scope) => [compiler.loop(node, scope)],
+};
+
+/** Compiles the statements of one text in order, and tracks the position in the HTML that their output is written into. */
+export class StatementCompiler {
+  private lastValue: Node | undefined;
+
+  /** @param html where the text begins, or nothing when it is plain text */
+  constructor(private html: HtmlPosition | undefined) {}
+
+  compile(node: Node, scope: Scope): Write {
+    const writes = node.children!.flatMap((child) => {
+      const compile = Object.hasOwn(STATEMENTS, child.typename) ? STATEMENTS[child.typename] : undefined;
+      if (!compile) throw notInLanguage(scope.field, child);
+      return compile(this, child, scope);
+    });
+    return sequence(writes);
+  }
+
+  /** Runs when the text ends: checks an attribute that was never closed, too. */
+  end(field: SourceField): Write {
+    const open = this.html?.find(({ isMarked }) => isMarked);
+    this.located(field, () => this.html?.forEach(({ css }) => css && endDeclaration(css)));
+    return open ? endAddress(placeOf(open) as AddressPlace) : () => undefined;
+  }
+
+  output(node: Node, scope: Scope): Write[] {
+    if (node.typename === 'TemplateData') return this.text(node.value as string, scope.field);
+    return (this.html && this.authored(node, scope)) ?? [printed(compileExpression(node, scope), ...this.place(node, scope))];
+  }
+
+  private place(node: Node, { field }: Scope): [Print, SourcePosition] {
+    const place = this.html ? placeIn(this.html) : 'plain';
+    if (typeof place === 'object' && 'refused' in place) throw refused(field, node, `a parameter cannot stand ${place.refused}`);
+    this.html = this.html && afterValue(this.html);
+    this.lastValue = node;
+    return [printAt(place), positionOf(field, node)];
+  }
+
+  /**
+   * Compiles text that the author wrote in quotes inside an expression: it counts as text of the template, and may stand
+   * where a parameter may not. Undefined when the expression has none.
+   */
+  private authored(node: Node, scope: Scope): Write[] | undefined {
+    if (node.typename === 'Literal' && typeof node.value === 'string') {
+      const place = placeIn(this.html!);
+      const isText = place === 'escaped' || this.html!.every(({ css, at }) => css !== undefined || at === 'value');
+      if (!isText || (typeof place === 'object' && 'refused' in place && !this.html!.some(({ css }) => css))) return undefined;
+      const isRaw = this.html!.some(({ at }) => at === 'rawText') && place !== 'escaped';
+      if (isRaw && node.value.includes('<')) return undefined;
+      const position = positionOf(scope.field, node);
+      const writes = this.text(isRaw ? node.value : escapeHtml(node.value), scope.field);
+      return [(run) => void run.urlValues.set(position, null), ...writes];
+    }
+    if (node.typename === 'Group' && node.children!.length === 1) return this.authored(node.children![0]!, scope);
+    if (node.typename === 'InlineIf') {
+      const condition = compileExpression(node.cond as Node, scope);
+      const [then, otherwise] = this.branches(node, scope, [node.body as Node, node.else_ as Node | undefined]);
+      return [(run) => (condition(run) ? then : otherwise)(run)];
+    }
+    return this.withFallback(node, scope);
+  }
+
+  /** `name or "text"`, and `name | default("text")`. */
+  private withFallback(node: Node, scope: Scope): Write[] | undefined {
+    const args = (node.args as Node | undefined)?.children ?? [];
+    const isDefault = node.typename === 'Filter' && (node.name as Node).value === 'default';
+    const other = node.typename === 'Or' ? (node.right as Node) : isDefault ? args[1] : undefined;
+    if (other?.typename !== 'Literal' || typeof other.value !== 'string') return undefined;
+    const isEmpty = isDefault && !args[2] ? (value: unknown) => value === undefined : (value: unknown) => !value;
+    if (isDefault && (args.length > 3 || (args[2] && args[2].value !== true))) return undefined;
+    const probe = isDefault ? filterWithout(node, args[0]!) : (node.left as Node);
+    const value = compileExpression(probe, scope);
+    const before = this.html;
+    const [print, position] = this.place(node, scope);
+    const after = this.html;
+    this.html = before;
+    const fallback = sequence(this.output(other, scope));
+    this.meet(node, scope, [after, 'the value and what stands in for it']);
+    return [
+      (run) => {
+        const given = value(run);
+        if (isEmpty(given)) fallback(run);
+        else printed(() => given, print, position)(run);
+      },
+    ];
+  }
+
+  private branches(node: Node, scope: Scope, [one, other]: [Node, Node | undefined]): [Write, Write] {
+    const before = this.html;
+    const then = sequence(this.output(one, scope));
+    const after = this.html;
+    this.html = before;
+    const otherwise = other ? sequence(this.output(other, scope)) : () => undefined;
+    this.meet(node, scope, [after, 'the two branches of this if']);
+    return [then, otherwise];
+  }
+
+  /** Marks where an attribute with addresses begins and ends, if a parameter may stand in it. */
+  private text(text: string, field: SourceField): Write[] {
+    if (!this.html) return [literal(text)];
+    const open = this.html.find(({ isMarked }) => isMarked);
+    let end: number | undefined;
+    const after = this.located(field, () =>
+      advance(this.html!, text, (left, at) => {
+        if (left.isMarked) end = at - 1;
+      }),
+    );
+    if (open && end === undefined && !after.some(({ isMarked }) => isMarked)) {
+      throw refused(field, this.lastValue, 'a parameter cannot stand in an address that browsers may end in many places');
+    }
+    const mark = markAddress(after);
+    this.html = mark?.position ?? after;
+    const begin = mark && mark.written <= text.length ? text.length - mark.written : text.length;
+    if (mark && mark.written > text.length) this.html = after;
+    const writes = open ? [addressText(text.slice(0, end))] : [];
+    if (open && end !== undefined) writes.push(endAddress(placeOf(open) as AddressPlace));
+    const done = open ? (end ?? text.length) : 0;
+    if (done < begin) writes.push(literal(text.slice(done, begin)));
+    if (begin < text.length || (mark && this.html === mark.position)) writes.push(beginAddress, addressText(text.slice(begin)));
+    return writes;
+  }
+
+  /** Puts the blame for misplaced text on the parameter that was compiled last. */
+  private located<T>(field: SourceField, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof Misplaced)) throw error;
+      throw refused(field, this.lastValue, `a parameter cannot stand ${error.message}`);
+    }
+  }
+
+  choice(node: Node, scope: Scope): Write {
+    const condition = compileExpression(node.cond as Node, scope);
+    const before = this.html;
+    const then = this.compile(node.body as Node, scope);
+    const afterThen = this.html;
+    this.html = before;
+    const otherwise = node.else_ ? this.otherwise(node.else_ as Node, scope) : undefined;
+    this.meet(node, scope, [afterThen, '{% if %} and its other branches']);
+    return (run) => {
+      if (condition(run)) then(run);
+      else otherwise?.(run);
+    };
+  }
+
+  /** The parser gives an If after {% elif %}, and a list of nodes after {% else %}. */
+  private otherwise(node: Node, scope: Scope): Write {
+    return node.typename === 'If' ? this.choice(node, scope) : this.compile(node, scope);
+  }
+
+  loop(node: Node, scope: Scope): Write {
+    const { arr, name } = node as unknown as { arr: Node; name: Node };
+    const names = (name.typename === 'Array' ? name.children! : [name]).map(({ value }) => value as string);
+    if (names.length > 2) throw refused(scope.field, node, 'a loop has one name, or two: the key and the value');
+    if (arr.typename !== 'Symbol' && arr.typename !== 'LookupVal') {
+      throw refused(scope.field, arr, 'a loop goes over a parameter, such as items or order.items');
+    }
+    const { read, path } = compileLookup(nameOf(arr, scope), scope);
+    const { facts } = scope;
+    facts.hasLoop = true;
+    const slot = facts.slots;
+    facts.slots += 1 + names.length;
+    const each = path && `${path}[]`;
+    const inner = scope.within(names.map((own, index) => [own, index === names.length - 1 ? each : undefined]), slot); // prettier-ignore
+    const before = this.html && anyPassOf(this.html);
+    this.html = before;
+    const body = this.compile(node.body as Node, inner);
+    this.meet(node, scope, [before, '{% for %} and what comes before it']);
+    if (before && !isSamePass(before, this.html!)) throw refused(scope.field, node, UNEVEN_PASS);
+    const otherwise = node.else_ ? this.compile(node.else_ as Node, scope) : undefined;
+    if (otherwise) this.meet(node, scope, [before, '{% for %} and its {% else %}']);
+    return repeated({ read, path, position: positionOf(scope.field, arr), slot, names: names.length, body, otherwise });
+  }
+
+  /** Joins the positions after two branches: browsers must read the rest the same, whichever was taken. */
+  private meet(node: Node, scope: Scope, [other, what]: [HtmlPosition | undefined, string]): void {
+    if (!this.html || !other) return;
+    const met = join(this.html, other);
+    if (!met)
+      throw refused(scope.field, node, `${what} end in different places of the HTML, such as inside and outside of a tag`);
+    this.html = met;
+  }
+}
+
+/** A filter with nothing but its input; members of nodes are inherited. */
+function filterWithout(node: Node, input: Node): Node {
+  const args = Object.create(node.args as Node, { children: { value: [input] } }) as Node;
+  return Object.create(node, { args: { value: args } }) as Node;
+}

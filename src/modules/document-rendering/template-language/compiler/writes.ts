@@ -1,0 +1,47 @@
+import { decodeHTMLAttribute } from 'entities';
+import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
+import type { SourcePosition } from '../result/rendering.js';
+import { noteWarning } from '../result/warnings.js';
+import { Markup } from '../text/escaping.js';
+import type { Print } from './printing.js';
+import type { Value, Write } from './run.js';
+
+const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
+
+/** Writes text of the author. */
+export const literal =
+  (text: string): Write =>
+  (run) => {
+    run.out += text;
+  };
+
+/** Writes text of the author inside an address. */
+export function addressText(text: string): Write {
+  const decoded = decodeHTMLAttribute(text);
+  return (run) => {
+    run.out += text;
+    run.address.progress.author(decoded);
+  };
+}
+
+/** Writes a value. */
+export function printed(value: Value, print: Print, position: SourcePosition): Write {
+  return (run) => {
+    const given = value(run);
+    if (typeof given === 'object' && hasNoText(given)) noteWarning(run, position, NO_TEXT);
+    run.out += print(given, run, position);
+    if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
+  };
+}
+
+export function sequence(writes: Write[]): Write {
+  if (writes.length === 1) return writes[0]!;
+  return (run) => {
+    for (const write of writes) write(run);
+  };
+}
+
+function hasNoText(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
+  return value !== null && !(value instanceof Markup);
+}

@@ -1,0 +1,142 @@
+import { boundariesOf, characterCount, firstCharacter, lastCharacter, offsetOf } from '../text/characters.js';
+import { formatDate, wrongDatePattern } from './date-pattern.js';
+import { EncodedText, escapeHtml, Markup, textOf } from '../text/escaping.js';
+import { formatNumber, numberIn, wrongNumberPattern } from './number-pattern.js';
+import type { Node } from '../syntax/syntax.js';
+import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
+import type { Warn } from '../result/warnings.js';
+
+export interface Filter {
+  apply: (value: unknown, args: unknown[], warn: Warn) => unknown;
+  /** The largest number of arguments. */
+  arguments: number;
+  /** Whether the result can be much longer than the value. */
+  isExpanding?: boolean;
+  /** Returns what is wrong with the arguments as written, or undefined. */
+  check?: (args: Node[]) => string | undefined;
+}
+
+/** Pure functions of JSON values with the meaning that they have in Nunjucks; a missing value counts as an empty text. */
+export const FILTERS: Record<string, Filter> = {
+  upper: { arguments: 0, apply: (value) => textOf(value).toUpperCase() },
+  lower: { arguments: 0, apply: (value) => textOf(value).toLowerCase() },
+  capitalize: { arguments: 0, apply: (value) => capitalized(textOf(value).toLowerCase()) },
+  title: { arguments: 0, apply: (value) => textOf(value).toLowerCase().split(' ').map(capitalized).join(' ') }, // prettier-ignore
+  trim: { arguments: 0, apply: (value) => textOf(value).trim() },
+  default: { arguments: 2, apply: (value, [other, ifFalse]) => (ifFalse ? value || other : value === undefined ? other : value) },
+  join: { arguments: 2, isExpanding: true, apply: joined },
+  length: { arguments: 0, apply: lengthOf },
+  first: { arguments: 0, apply: (value) => endOf(value, 0, firstCharacter) },
+  last: { arguments: 0, apply: (value) => endOf(value, -1, lastCharacter) },
+  replace: { arguments: 3, isExpanding: true, apply: replaced },
+  round: { arguments: 2, apply: rounded },
+  truncate: { arguments: 3, isExpanding: true, apply: truncated },
+  escape: { arguments: 0, isExpanding: true, apply: (value) => (value instanceof Markup ? value : new Markup(escapeHtml(textOf(value)))) }, // prettier-ignore
+  urlencode: { arguments: 0, isExpanding: true, apply: (value) => new EncodedText(encodeURIComponent(textOf(value).toWellFormed()).replaceAll("'", '%27')) }, // prettier-ignore
+  nl2br: { arguments: 0, isExpanding: true, apply: withBreaks },
+  date: { arguments: 1, apply: (value, [pattern], warn) => formatDate(value, pattern, warn), check: pattern(wrongDatePattern) },
+  number: {
+    arguments: 1,
+    apply: (value, [pattern], warn) => formatNumber(value, pattern, warn),
+    check: pattern(wrongNumberPattern),
+  },
+};
+
+/** Patterns must be literals, so that a wrong one is refused when the template is saved. */
+function pattern(wrong: (pattern: string) => string | undefined) {
+  return ([argument]: Node[]): string | undefined => {
+    if (!argument) return undefined;
+    const { typename, value } = argument;
+    return typename === 'Literal' && typeof value === 'string' ? wrong(value) : 'the pattern must be a text in quotes';
+  };
+}
+
+function capitalized(text: string): string {
+  const first = firstCharacter(text) ?? '';
+  return first.toUpperCase() + text.slice(first.length);
+}
+
+function endOf(value: unknown, index: 0 | -1, character: (text: string) => string | undefined): unknown {
+  if (typeof value === 'string') return character(value);
+  return Array.isArray(value) ? value.at(index) : undefined;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return characterCount(value);
+  if (Array.isArray(value)) return value.length;
+  return value !== null && typeof value === 'object' && !(value instanceof Markup) ? Object.keys(value).length : 0;
+}
+
+function joined(value: unknown, [separator, member]: unknown[]): string {
+  if (!Array.isArray(value)) return textOf(value);
+  const key = member === undefined ? undefined : textOf(member);
+  const between = textOf(separator);
+  let text = '';
+  value.forEach((item: unknown, index) => {
+    text += (index > 0 ? between : '') + textOf(key === undefined ? item : ownMember(item, key));
+    if (text.length > MAX_OUTPUT) throw outputTooLarge();
+  });
+  return text;
+}
+
+function ownMember(value: unknown, key: string): unknown {
+  const isThere = value !== null && value !== undefined && Object.hasOwn(value, key);
+  return isThere ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+/** Checks the size while the result grows: a text of 1 MB can become terabytes. */
+function replaced(value: unknown, [from, to, maximum]: unknown[]): string {
+  const text = textOf(value);
+  const search = textOf(from);
+  const replacement = textOf(to);
+  const limit = typeof maximum === 'number' && maximum >= 0 ? maximum : Number.POSITIVE_INFINITY;
+  const find = finder(text, search);
+  let result = '';
+  let at = 0;
+  for (let count = 0; count < limit; count++) {
+    const found = find(search === '' ? at + Math.sign(count) : at);
+    if (found < 0) break;
+    result += text.slice(at, found) + replacement;
+    at = found + search.length;
+    if (result.length > MAX_OUTPUT) throw outputTooLarge();
+  }
+  return result + text.slice(at);
+}
+
+/** Matches whole characters only, never a letter without its accent. */
+function finder(text: string, search: string): (from: number) => number {
+  const isBoundary = boundariesOf(text);
+  return (from) => {
+    if (from > text.length) return -1;
+    let found = text.indexOf(search, from);
+    while (found >= 0 && !(isBoundary(found) && isBoundary(found + search.length))) found = text.indexOf(search, found + 1);
+    return found;
+  };
+}
+
+/** Returns a value that is not a number as it is. */
+function rounded(value: unknown, [precision, method]: unknown[], warn: Warn): unknown {
+  const number = numberIn(value, warn);
+  if (number === undefined) return value;
+  const digits = typeof precision === 'number' ? Math.max(-15, Math.min(15, Math.trunc(precision))) : 0;
+  const factor = 10 ** digits;
+  const scaled = Number(number) * factor;
+  const round = method === 'ceil' ? Math.ceil : method === 'floor' ? Math.floor : Math.round;
+  return round(scaled) / factor;
+}
+
+/** Cuts a text after so many characters, at the end of a word unless `killWords`, and appends `...` or another ending. */
+function truncated(value: unknown, [length, killWords, ending]: unknown[]): string {
+  const text = textOf(value);
+  const limit = typeof length === 'number' && length >= 1 ? Math.trunc(length) : 255;
+  const end = offsetOf(text, limit);
+  if (end === text.length) return text;
+  const cut = text.slice(0, end);
+  const word = killWords ? -1 : text.lastIndexOf(' ', end);
+  return (word > 0 ? cut.slice(0, word) : cut) + (ending === undefined ? '...' : textOf(ending));
+}
+
+function withBreaks(value: unknown): Markup {
+  const html = value instanceof Markup ? value.html : escapeHtml(textOf(value));
+  return new Markup(html.replace(/\r\n|\r|\n/g, '<br>\n'));
+}

@@ -1,0 +1,120 @@
+const MAX_PATTERN = 100;
+const MAX_DIGITS = 20;
+
+/** The texts around the digits. */
+interface Affixes {
+  prefix: string;
+  suffix: string;
+}
+
+export interface NumberPattern {
+  positive: Affixes;
+  negative: Affixes;
+  /** The power of ten to multiply the number by: 2 for percent, 3 for per mille. */
+  scale: number;
+  /** Without sign and grouping. */
+  digits: Intl.NumberFormat;
+  /** The number of digits in the last group, and in the groups before it; 0 without groups. */
+  grouping: [number, number];
+  /** The least number of digits before the point; 0 when a fraction may have none. */
+  minWhole: number;
+}
+
+/** A quoted text, two quotes for one, or a character. */
+const TOKENS = /'(?:[^']|'')*'|./gsu;
+const DIGIT = /^[#0-9.,@]$/;
+const DIGITS = /^(#*(?:,#+)*)(0*(?:,0+)*)(?:\.(0*)(#*))?$/;
+const EXAMPLES = 'a number pattern is such as "#,##0.00", "0.#" or "0%"';
+
+const NOT_POSSIBLE: [RegExp, string][] = [
+  [/¤/, 'a currency is not possible, because a number does not say which; write its sign, such as "€ #,##0.00"'],
+  [/@/, 'significant digits (@) are not possible; write how many digits stand after the point, such as "0.##"'],
+  [/[1-9]/, `rounding to a digit is not possible; 1 to 9 as text stand in single quotes; ${EXAMPLES}`],
+];
+
+/** Parses a pattern of Unicode's numbers (UTS #35); returns a text when something is wrong with it. */
+export function readNumberPattern(pattern: string): NumberPattern | string {
+  if (pattern.length > MAX_PATTERN) return `a pattern has at most ${MAX_PATTERN} characters`;
+  const tokens: string[] = pattern.match(TOKENS) ?? [];
+  if (tokens.includes("'")) return "a quote is never closed; write two for one, such as 0 'o''clock'";
+  const unquoted = tokens.filter((token) => !token.startsWith("'")).join('');
+  const impossible = NOT_POSSIBLE.find(([found]) => found.test(unquoted));
+  if (impossible) return impossible[1];
+  const semicolon = tokens.indexOf(';');
+  const positive = split(semicolon < 0 ? tokens : tokens.slice(0, semicolon));
+  const negative = semicolon < 0 ? undefined : split(tokens.slice(semicolon + 1));
+  if (typeof positive === 'string') return positive;
+  if (typeof negative === 'string') return negative;
+  return numberPattern(positive, negative);
+}
+
+interface Subpattern {
+  prefix: string[];
+  digits: string;
+  suffix: string[];
+}
+
+function split(tokens: string[]): Subpattern | string {
+  const isDigit = (token: string | undefined) => token !== undefined && DIGIT.test(token);
+  const first = tokens.findIndex(isDigit);
+  if (first < 0) return EXAMPLES;
+  let end = first;
+  while (isDigit(tokens[end])) end += 1;
+  const [prefix, suffix] = [tokens.slice(0, first), tokens.slice(end)];
+  if (/^E\+?0/.test(suffix.join('')))
+    return 'an exponent is not possible; to write an E behind a number, put it into single quotes';
+  const special = [...prefix, ...suffix].find((token) => /^[#0-9.,;*]$/.test(token));
+  if (special) return `${special} cannot stand there; put it into single quotes to write it as it is; ${EXAMPLES}`;
+  return { prefix, digits: tokens.slice(first, end).join(''), suffix };
+}
+
+function numberPattern(positive: Subpattern, negative: Subpattern | undefined): NumberPattern | string {
+  const [, optional, required = '', least = '', more = ''] = DIGITS.exec(positive.digits) ?? [];
+  if (optional === undefined || !/[0#]/.test(positive.digits)) return EXAMPLES;
+  const hasPoint = positive.digits.includes('.');
+  const zeros = required.replaceAll(',', '').length;
+  if (Math.max(zeros, least.length + more.length) > MAX_DIGITS)
+    return `a number has at most ${MAX_DIGITS} digits on a side of its point`;
+  const scales = [...positive.prefix, ...positive.suffix].filter((token) => token in SCALES);
+  if (scales.length > 1) return 'one % or ‰ is enough; put another into single quotes';
+  const affixes = written(positive, hasPoint && least + more === '' ? '.' : '');
+  const whole = optional + required;
+  const isBareFraction = whole === '';
+  return {
+    positive: affixes,
+    negative: negativeOf(affixes, negative && written(negative, '')),
+    scale: SCALES[scales[0] ?? ''] ?? 0,
+    digits: new Intl.NumberFormat('en', {
+      useGrouping: false,
+      minimumIntegerDigits: Math.max(1, zeros),
+      minimumFractionDigits: isBareFraction ? Math.max(1, least.length) : least.length,
+      maximumFractionDigits: least.length + more.length,
+    }),
+    grouping: groupingOf(whole),
+    // As in ICU: with optional digits on both sides, as in `#.##`, the whole part is never left out.
+    minWhole: zeros > 0 || (!isBareFraction && least === '') ? Math.max(1, zeros) : 0,
+  };
+}
+
+/** The affixes of negative numbers: their own if they differ, else those of positive numbers with a minus. */
+function negativeOf(positive: Affixes, given: Affixes | undefined): Affixes {
+  const isGiven = given && (given.prefix !== positive.prefix || given.suffix !== positive.suffix);
+  return isGiven ? given : { ...positive, prefix: `-${positive.prefix}` };
+}
+
+const SCALES: Record<string, number> = { '%': 2, '‰': 3 };
+
+function groupingOf(whole: string): [number, number] {
+  const groups = whole.split(',').slice(1);
+  const [first, second] = [groups.at(-1), groups.at(-2)];
+  return first === undefined ? [0, 0] : [first.length, (second ?? first).length];
+}
+
+function written({ prefix, suffix }: Subpattern, point: string): Affixes {
+  return { prefix: textOfTokens(prefix), suffix: point + textOfTokens(suffix) };
+}
+
+/** Removes the quotes of quoted texts; two quotes stand for one. */
+function textOfTokens(tokens: string[]): string {
+  return tokens.map((token) => (token === "''" ? "'" : token.replace(/^'(.*)'$/s, '$1').replaceAll("''", "'"))).join('');
+}

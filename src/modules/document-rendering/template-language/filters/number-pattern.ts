@@ -1,0 +1,67 @@
+import { textOf } from '../text/escaping.js';
+import { type NumberPattern, readNumberPattern } from './number-pattern-reader.js';
+import type { Warn } from '../result/warnings.js';
+
+const DEFAULT = '#,##0.###';
+const MAX_KNOWN = 1_000;
+/** A longer text is not a number: the time to read digits grows with their square. */
+const MAX_NUMBER = 100;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+
+const known = new Map<string, NumberPattern>();
+
+/** Returns what is wrong with a pattern of Unicode's numbers (UTS #35), or undefined. */
+export function wrongNumberPattern(pattern: string): string | undefined {
+  const read = readNumberPattern(pattern);
+  return typeof read === 'string' ? read : undefined;
+}
+
+/** Formats a number, or a text that is one, which keeps all of its digits. Returns any other value as it is. */
+export function formatNumber(value: unknown, pattern: unknown, warn: Warn): unknown {
+  const number = numberIn(value, warn);
+  if (number === undefined) return value;
+  const { positive, negative, scale, digits, grouping, minWhole } = patternOf(textOf(pattern ?? DEFAULT));
+  const isNegative = number.startsWith('-');
+  const [whole = '', fraction] = digits.format(scaled(number.replace(/^[+-]/, ''), scale)).split('.');
+  const shown = minWhole === 0 && whole === '0' && fraction !== undefined ? '' : grouped(whole, grouping);
+  const text = fraction === undefined ? shown : `${shown}.${fraction}`;
+  // A number that is rounded to zero has no sign.
+  const { prefix, suffix } = isNegative && /[1-9]/.test(text) ? negative : positive;
+  return prefix + text + suffix;
+}
+
+/** The decimal text of a number; undefined for any other value, with a warning unless it is missing. */
+export function numberIn(value: unknown, warn: Warn): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  const text = textOf(value).trim();
+  if (text.length <= MAX_NUMBER && DECIMAL.test(text) && Number.isFinite(Number(text))) return text;
+  warn('written as it is, because it is not a number: a number is such as 1234.5');
+  return undefined;
+}
+
+/** Scales by the exponent, so that no digit changes. */
+function scaled(number: string, scale: number): `${number}` {
+  const [mantissa, exponent = '0'] = number.toLowerCase().split('e');
+  return `${mantissa as `${number}`}e${Number(exponent) + scale}` as `${number}`;
+}
+
+function grouped(whole: string, [first, others]: NumberPattern['grouping']): string {
+  if (first === 0) return whole;
+  const groups: string[] = [];
+  let end = whole.length;
+  for (let size = first; end > size; size = others) {
+    groups.unshift(whole.slice(end - size, end));
+    end -= size;
+  }
+  return [whole.slice(0, end), ...groups].join(',');
+}
+
+function patternOf(pattern: string): NumberPattern {
+  const found = known.get(pattern);
+  if (found) return found;
+  const made = readNumberPattern(pattern);
+  if (typeof made === 'string') throw new Error(`not a number pattern: ${pattern}`); // refused when the template was compiled
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(pattern, made);
+  return made;
+}

@@ -1,0 +1,58 @@
+/**
+ * The open elements inside of one that changes how browsers read: inside SVG and MathML a `<title>` or `<style>` is an
+ * ordinary element, and in a `<select>`, `<frameset>` or `<template>` it may be dropped. Innermost first.
+ */
+export interface OpenElements {
+  readonly name: string;
+  readonly outer: OpenElements | undefined;
+  readonly depth: number;
+}
+
+const ROOTS = new Set(['svg', 'math', 'select', 'frameset', 'template']);
+/** The elements of SVG and MathML whose content is HTML again. */
+const HTML_INSIDE = new Set(['foreignobject', 'desc', 'title', 'mi', 'mo', 'mn', 'ms', 'mtext', 'annotation-xml']);
+const VOID = new Set(
+  'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
+);
+/** Deeper elements are not counted: the outermost then counts as open until the end. */
+const MAX_DEPTH = 200;
+
+export function opened(open: OpenElements | undefined, name: string, isSelfClosing: boolean): OpenElements | undefined {
+  if (!open && !ROOTS.has(name)) return undefined;
+  if (VOID.has(name) && name !== 'frame') return open;
+  if (isSelfClosing && (open ? isForeign(open) : name === 'svg' || name === 'math')) return open;
+  if ((open?.depth ?? 0) >= MAX_DEPTH) return { ...open!, name: 'svg', depth: Number.MAX_SAFE_INTEGER };
+  return { name, outer: open, depth: (open?.depth ?? 0) + 1 };
+}
+
+/** An end tag that matches nothing closes nothing: taking an element for open too long is the safe mistake. */
+export function closed(open: OpenElements | undefined, name: string): OpenElements | undefined {
+  if (!open || open.depth > MAX_DEPTH || name === 'frameset') return open;
+  if (open.name === name) return open.outer;
+  if (!ROOTS.has(name)) return open;
+  for (let at: OpenElements | undefined = open; at; at = at.outer) {
+    if (at.name === name) return at.outer;
+    if (HTML_INSIDE.has(at.name) || ROOTS.has(at.name)) return open;
+  }
+  return open;
+}
+
+/** Whether `/>` closes an element here, as it does in SVG and MathML only. */
+function isForeign(open: OpenElements): boolean {
+  for (let at: OpenElements | undefined = open; at; at = at.outer) {
+    if (at.name === 'svg' || at.name === 'math') return true;
+    if (HTML_INSIDE.has(at.name) || ROOTS.has(at.name)) return false;
+  }
+  return false;
+}
+
+export function isInside(open: OpenElements | undefined, name: string): boolean {
+  for (let at = open; at; at = at.outer) if (at.name === name) return true;
+  return false;
+}
+
+export function isSameOpen(one: OpenElements | undefined, other: OpenElements | undefined): boolean {
+  let [left, right] = [one, other];
+  for (; left !== right && left && right; [left, right] = [left.outer, right.outer]) if (left.name !== right.name) return false;
+  return left === right;
+}

@@ -1,0 +1,35 @@
+import type { SourcePosition, Warning } from './rendering.js';
+
+/** Warnings of one rendering. Later ones are dropped. */
+export const MAX_WARNINGS = 100;
+
+/** Reports that a filter replaced or left out the value it was given. */
+export type Warn = (reason: string) => void;
+
+/** The values that one rendering replaced or left out. */
+export class Warnings {
+  readonly list: Warning[] = [];
+  private readonly noted = new Set<string>();
+
+  /** Keeps the first reason for each position and path, and the first `MAX_WARNINGS` of these. */
+  note(path: string | null, { field, line, column }: SourcePosition, reason: string): void {
+    if (this.list.length >= MAX_WARNINGS) return;
+    const key = `${field} ${line} ${column} ${path}`;
+    if (this.noted.has(key)) return;
+    this.noted.add(key);
+    this.list.push({ path, field, line, column, reason });
+  }
+}
+
+/**
+ * Notes that a value was replaced or left out: the value read last, unless another path is given. The reason tells the
+ * author what was done, and why.
+ */
+export function noteWarning(
+  run: { warnings: Warnings; path: string | null },
+  position: SourcePosition,
+  reason: string,
+  path: string | null = run.path,
+): void {
+  run.warnings.note(path, position, reason);
+}

@@ -1,0 +1,135 @@
+import parser from 'nunjucks/src/parser.js';
+import { RenderingRefused } from '../result/refusal.js';
+import type { SourceField, SourcePosition } from '../result/rendering.js';
+import { findTags, WrongTag } from './tags.js';
+
+/** A node of the Nunjucks syntax tree, with the members that are read here. */
+export interface Node {
+  typename: string;
+  /** Both from 0. */
+  lineno: number;
+  colno: number;
+  children?: Node[];
+  value?: unknown;
+  [member: string]: unknown;
+}
+
+/** The beginning of an expression; the parser gives the position of its operator for most. */
+export function positionOf(field: SourceField, node: Node): SourcePosition {
+  const first = firstIn(node);
+  return first ? positionOf(field, first) : { field, line: node.lineno + 1, column: node.colno + 1 };
+}
+
+function firstIn(node: Node): Node | undefined {
+  switch (node.typename) {
+    case 'Filter':
+      return (node.args as Node).children![0];
+    case 'LookupVal':
+      return node.target as Node;
+    case 'InlineIf':
+      return node.body as Node;
+    case 'And':
+    case 'Or':
+    case 'In':
+      return node.left as Node;
+    case 'Compare':
+      return node.expr as Node;
+    default:
+      return undefined;
+  }
+}
+
+/** Parses a text. @throws RenderingRefused with line and column when it is not a template */
+export function parse(text: string, field: SourceField, isHtml: boolean): Node {
+  const hidden = hiddenIn(text, field, isHtml);
+  try {
+    const root = parser.parse(hidden?.text ?? text) as Node;
+    if (hidden) hidden.restore(root);
+    return root;
+  } catch (error) {
+    if (error instanceof RangeError) throw refused(field, undefined, 'blocks or brackets are nested too deeply');
+    // The parser throws a TypeError at the end of the file when a tag is never closed.
+    if (error instanceof TypeError) throw refused(field, endOf(text), 'the text ends inside of a tag; close it with }} or %}');
+    const { message, lineno, colno } = error as Error & { lineno?: number; colno?: number };
+    const where = lineno === undefined ? endOf(text) : { lineno: lineno - 1, colno: (colno ?? 1) - 1 };
+    throw refused(field, where, message.replace(/^(\(.*?\)\s*)?(\[Line.*?\]\s*)?(Template render error:\s*)?/, '').trim());
+  }
+}
+
+/** Replaces braces and signs that the parser would mistake for tags by unused characters; undefined when there are none. */
+function hiddenIn(text: string, field: SourceField, isHtml: boolean): { text: string; restore(root: Node): void } | undefined {
+  const places = located(text, field, isHtml);
+  if (places.length === 0) return undefined;
+  const [open, close] = unusedIn(text);
+  if (close === undefined) throw refused(field, undefined, 'it holds characters that Unicode reserves for internal use');
+  const pieces = places.map(
+    (at, index) => text.slice(index === 0 ? 0 : places[index - 1]! + 1, at) + (text[at] === '{' ? open : close),
+  );
+  const restored = (value: string) => value.replaceAll(open!, '{').replaceAll(close, '}');
+  return { text: pieces.join('') + text.slice(places.at(-1)! + 1), restore: (root) => restore(root, restored) };
+}
+
+function located(text: string, field: SourceField, isHtml: boolean): number[] {
+  try {
+    return findTags(text, isHtml);
+  } catch (error) {
+    if (error instanceof WrongTag) throw refused(field, endOf(text.slice(0, error.at)), error.message);
+    throw error;
+  }
+}
+
+/** Two noncharacters of Unicode, which no text should have. */
+function unusedIn(text: string): string[] {
+  const reserved = Array.from({ length: 32 }, (_, index) => String.fromCharCode(0xfdd0 + index));
+  return reserved.filter((character) => !text.includes(character)).slice(0, 2);
+}
+
+function restore(node: Node, restored: (value: string) => string): void {
+  if (node.typename === 'TemplateData') node.value = restored(node.value as string);
+  for (const child of node.children ?? []) restore(child, restored);
+  for (const inner of [node.body, node.else_]) if (inner) restore(inner as Node, restored);
+}
+
+function endOf(text: string): Pick<Node, 'lineno' | 'colno'> {
+  const lines = text.split('\n');
+  return { lineno: lines.length - 1, colno: lines.at(-1)!.length };
+}
+
+export function refused(field: SourceField, node: Pick<Node, 'lineno' | 'colno'> | undefined, why: string): RenderingRefused {
+  const where = node ? `line ${node.lineno + 1}, column ${node.colno + 1}: ` : '';
+  return new RenderingRefused({ code: 'BAD_USER_INPUT', field: field, message: `${where}${why}` });
+}
+
+const CONSTRUCTS: Record<string, string> = {
+  FunCall: 'a call is not possible; use a filter of the list, or compute the value and pass it as a parameter',
+  Sub: 'a subtraction is not possible; if this is the name of a parameter, write it with _ in place of -',
+  Concat: '~ is not possible; write the two parts next to each other',
+  Set: '{% set %} is not possible; pass the value as a parameter',
+  Is: '"is" is not possible; write {% if name %} or use the default filter',
+  Dict: 'an object is not possible; pass it as a parameter',
+  Array: 'a list can only stand after "in"; pass it as a parameter',
+  Include: '{% include %} is not possible; templates stand alone',
+  Import: '{% import %} is not possible; templates stand alone',
+  FromImport: '{% from %} is not possible; templates stand alone',
+  Extends: '{% extends %} is not possible; templates stand alone',
+  Block: '{% block %} is not possible; templates stand alone',
+  Super: 'super() is not possible; templates stand alone',
+  Macro: '{% macro %} is not possible; write the text where it is needed',
+  Caller: '{% call %} is not possible; write the text where it is needed',
+  Capture: '{% filter %} and {% set %} blocks are not possible; use filters on names',
+  Switch: '{% switch %} is not possible; use {% if %} and {% elif %}',
+  CallExtension: 'extensions are not possible',
+  KeywordArgs: 'an argument by name is not possible; give the arguments in their order',
+};
+const ARITHMETIC = new Set(['Add', 'Mul', 'Div', 'FloorDiv', 'Mod', 'Pow', 'Neg', 'Pos']);
+const ASYNC = new Set(['IfAsync', 'AsyncEach', 'AsyncAll', 'FilterAsync', 'CallExtensionAsync']);
+
+/** Refuses a construct that is not in the language, and says what to use instead. */
+export function notInLanguage(field: SourceField, node: Node): RenderingRefused {
+  const { typename } = node;
+  if (ARITHMETIC.has(typename)) {
+    return refused(field, node, 'arithmetic is not possible; compute the value and pass it as a parameter');
+  }
+  if (ASYNC.has(typename)) return refused(field, node, 'this block is not possible; use {% if %} and {% for %}');
+  return refused(field, node, CONSTRUCTS[typename] ?? `${typename} is not possible here`);
+}

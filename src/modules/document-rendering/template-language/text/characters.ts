@@ -1,0 +1,59 @@
+import { countGraphemes, graphemeSegments, splitGraphemes } from 'unicode-segmenter/grapheme';
+
+// Characters as readers see them: a letter with its accents, a flag or a family of emoji counts as one. Uses a library,
+// because the time of Intl.Segmenter grows with the square of the text.
+
+/** From here on, code points can join the one before. A carriage return and a line feed are one character, too. */
+const FIRST_JOINED = 0x300;
+const CARRIAGE_RETURN = 0x0d;
+const JOINED = /\r|[^\0-\u02ff]/;
+
+export function characterCount(text: string): number {
+  return JOINED.test(text) ? countGraphemes(text) : text.length;
+}
+
+export function firstCharacter(text: string): string | undefined {
+  if (text.length < 2 || isApart(text, 1)) return text === '' ? undefined : text[0];
+  return splitGraphemes(text).next().value as string;
+}
+
+export function lastCharacter(text: string): string | undefined {
+  if (text.length < 2 || isApart(text, text.length - 1)) return text.at(-1);
+  let last = '';
+  for (const { segment } of graphemeSegments(text)) last = segment;
+  return last;
+}
+
+export function characterAt(text: string, index: number): string | undefined {
+  return firstCharacter(text.slice(offsetOf(text, index)));
+}
+
+/** The offset in UTF-16 units after so many characters; the length of the text when it has fewer. */
+export function offsetOf(text: string, characters: number): number {
+  if (characters >= text.length) return text.length;
+  if (!JOINED.test(text.slice(0, characters + 1))) return characters;
+  let left = characters;
+  for (const { index } of graphemeSegments(text)) {
+    if (left === 0) return index;
+    left -= 1;
+  }
+  return text.length;
+}
+
+/** Returns whether an offset is between two characters; the middle of CR LF counts as well. */
+export function boundariesOf(text: string): (at: number) => boolean {
+  if (!JOINED.test(text)) return () => true;
+  const isBoundary = new Uint8Array(text.length + 1);
+  for (const { index, segment } of graphemeSegments(text)) {
+    isBoundary[index] = 1;
+    if (segment === '\r\n') isBoundary[index + 1] = 1;
+  }
+  isBoundary[text.length] = 1;
+  return (at) => isBoundary[at] === 1;
+}
+
+/** Whether the code units on both sides of an offset surely belong to two characters. */
+function isApart(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  return before < FIRST_JOINED && before !== CARRIAGE_RETURN && text.charCodeAt(at) < FIRST_JOINED;
+}

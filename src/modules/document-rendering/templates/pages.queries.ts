@@ -1,0 +1,94 @@
+import { type PageStatement, type PageWanted, readPage } from '../../../common/bounds/page-rows.js';
+import { mapper } from '../../../common/database/columns.js';
+import type { Database } from '../../../common/database/database.js';
+import { bytesOf, sizedColumns } from '../../../common/database/sized-rows.js';
+import { allOf, oneOf, type Sql, sql } from '../../../common/database/sql.js';
+import { nameHash, type ShownCssRow } from './css-row.js';
+import type { ShownTemplateRow } from './template-row.js';
+
+/** Which templates or stylesheets are wanted. */
+export interface NamedQuery {
+  tenantId: string;
+  ids: string[] | null | undefined;
+  name: string | null | undefined;
+  /** Later ids only. */
+  after: string | undefined;
+}
+
+export interface TemplatesQuery extends NamedQuery {
+  active: boolean | null | undefined;
+}
+
+const CSS = mapper<ShownCssRow>({
+  id: 'as it is',
+  name: 'as it is',
+  text: 'as it is',
+  author: 'as it is',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+const TEMPLATE = mapper<ShownTemplateRow>({
+  id: 'as it is',
+  name: 'as it is',
+  type: 'as it is',
+  active: 'boolean',
+  subject: 'as it is',
+  body: 'as it is',
+  css: 'as it is',
+  parentCssId: 'as it is',
+  contentType: 'as it is',
+  comment: 'as it is',
+  author: 'as it is',
+  createdAt: 'time',
+  updatedAt: 'time',
+});
+
+/** In the order of their creation. */
+export async function pageOfCss(database: Database, query: NamedQuery, page: PageWanted) {
+  const { dialect } = database;
+  const all = CSS.columns(dialect, 't');
+  const bytes = bytesOf(['t."name"', 't."text"', 't."author"']);
+  const statement: PageStatement = (limit, wanted) => {
+    const columns = sizedColumns(dialect, wanted, limit, { all, key: 't."id"', bytes, long: ['t."text"', 't."author"'] });
+    const where = allOf(conditionsOf(query));
+    return { statement: sql`SELECT ${columns} FROM "Css" AS t WHERE ${where} ORDER BY t."id" LIMIT ${limit}`, wanted };
+  };
+  const { rows, more } = await readPage(database, [statement], page);
+  return { rows: rows.map(CSS.row), more };
+}
+
+/** The same. Each counts with its parent, which comes with each, but is loaded once. */
+export async function pageOfTemplates(database: Database, query: TemplatesQuery, page: PageWanted) {
+  const { dialect } = database;
+  const all = TEMPLATE.columns(dialect, 't');
+  const texts = ['t."name"', 't."subject"', 't."body"', 't."css"', 't."comment"', 't."author"'];
+  const bytes = bytesOf([...texts, 'c."name"', 'c."text"', 'c."author"']);
+  const conditions = conditionsOf(query);
+  if (typeof query.active === 'boolean') conditions.push(query.active ? sql`t."active"` : sql`NOT t."active"`);
+  const where = allOf(conditions);
+  const statement: PageStatement = (limit, wanted) => {
+    const columns = sizedColumns(dialect, wanted, limit, { all, key: 't."id"', bytes, long: [] });
+    return {
+      statement: sql`
+        SELECT ${columns} FROM "Template" AS t
+        LEFT JOIN "Css" AS c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
+        WHERE ${where} ORDER BY t."id" LIMIT ${limit}`,
+      wanted,
+    };
+  };
+  const { rows, more } = await readPage(database, [statement], { ...page, sizesFirst: true });
+  const templates = rows.map(TEMPLATE.row);
+  const ids = new Set(templates.flatMap(({ parentCssId }) => parentCssId ?? []));
+  const parents =
+    ids.size === 0 ? [] : await database.css.findMany({ where: { tenantId: query.tenantId, id: { in: [...ids] } } });
+  const byId = new Map(parents.map((css) => [css.id, css]));
+  return { rows: templates.map((row) => ({ ...row, parentCss: byId.get(row.parentCssId ?? '') ?? null })), more };
+}
+
+function conditionsOf({ tenantId, ids, name, after }: NamedQuery): Sql[] {
+  const conditions = [sql`t."tenantId" = ${tenantId}`];
+  if (ids) conditions.push(oneOf('t."id"', ids));
+  if (after !== undefined) conditions.push(sql`t."id" > ${after}`);
+  if (typeof name === 'string') conditions.push(sql`t."nameHash" = ${nameHash(name)}`);
+  return conditions;
+}

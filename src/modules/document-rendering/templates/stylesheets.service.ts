@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { isForeignKeyViolation } from '../../../common/database/database-faults.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { Cursors } from '../../../common/graphql/cursors.js';
+import type { Page } from '../../../common/graphql/page.js';
+import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { type CssRow, fromAuthor, nameHash, toCss } from './css-row.js';
+import type { CreateCssInput, CssFilter, UpdateCssInput } from '../inputs/css.inputs.js';
+import { createCssRules, cssFilterRules, updateCssRules } from '../inputs/css.rules.js';
+import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
+import { pageOfCss } from './pages.queries.js';
+import { RenderingQuotasService } from './rendering-quotas.service.js';
+
+/** Templates that an error lists by name. */
+const MAX_LISTED = 10;
+/** Characters of a name or an id that an error quotes. */
+const MAX_QUOTED = 100;
+
+/** The rules of stylesheets; owns their table. */
+@Injectable()
+export class StylesheetsService {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: Cursors,
+    private readonly quotas: RenderingQuotasService,
+  ) {}
+
+  /** @throws PAYLOAD_TOO_LARGE when the tenant is at its limit of stylesheets */
+  async create({ tenantId }: Caller, input: CreateCssInput): Promise<Css> {
+    const { name, text, author } = checkInput(createCssRules, input);
+    const id = uuidv7();
+    const now = new Date(timeOfId(id));
+    const data = {
+      id,
+      tenantId,
+      name,
+      text,
+      revision: 1,
+      createdAt: now,
+      updatedAt: now,
+      nameHash: nameHash(name),
+      author: fromAuthor(author),
+    };
+    return toCss(await this.quotas.stylesheets.within(tenantId, 1, () => this.database.css.create({ data })));
+  }
+
+  /** Returns a page in the order of creation. */
+  async page(
+    { tenantId, budget }: Caller,
+    filter: CssFilter | null,
+    nextToken: string | null,
+    limit: number | null,
+  ): Promise<Page<Css>> {
+    const wanted = checkInput(cssFilterRules, filter ?? {}, 'filter');
+    const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
+    const context = { tenantId, operation: 'css', filter: wanted };
+    const query = { tenantId, ids: wanted.ids, name: wanted.name, after: this.cursors.after(nextToken, context) };
+    const { rows, more } = await pageOfCss(this.database, query, size);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
+    return { ...page, items: items.map(toCss) };
+  }
+
+  /** An absent field stays as it is, null clears it. Every later rendering uses the new text. */
+  async update({ tenantId }: Caller, id: string, input: UpdateCssInput): Promise<Css> {
+    checkText('id', id, { max: MAX_NAME });
+    const { text, author } = checkInput(updateCssRules, input);
+    const [row] = await this.database.css.updateManyAndReturn({
+      where: { tenantId, id },
+      data: { text, author: fromAuthor(author), revision: { increment: 1 }, updatedAt: new Date() },
+    });
+    if (!row) throw unknownCss(id);
+    return toCss(row);
+  }
+
+  /** Returns the stylesheet as it was. @throws CONFLICT while it is the parent of templates */
+  async delete(caller: Caller, id: string): Promise<Css> {
+    checkText('id', id, { max: MAX_NAME });
+    for (;;) {
+      const row = await this.database.css.findFirst({ where: { tenantId: caller.tenantId, id } });
+      if (!row) throw unknownCss(id);
+      if (await this.remove(row)) return toCss(row);
+    }
+  }
+
+  /** Deletes this revision; returns whether it was still there. The foreign key decides, even if a template is made meanwhile. */
+  private async remove({ tenantId, id, revision }: CssRow): Promise<boolean> {
+    try {
+      const { count } = await this.database.css.deleteMany({ where: { tenantId, id, revision } });
+      return count > 0;
+    } catch (error) {
+      if (!isForeignKeyViolation(error)) throw error;
+      const where = { tenantId, parentCssId: id };
+      const users = await this.database.template.findMany({
+        where,
+        select: { name: true },
+        orderBy: { id: 'asc' },
+        take: MAX_LISTED,
+      });
+      if (users.length === 0) return false;
+      throw inUse(
+        users.map(({ name }) => name),
+        (await this.database.template.count({ where })) - users.length,
+      );
+    }
+  }
+}
+
+function unknownCss(id: string): AppError {
+  return notFound(`Css ${id.slice(0, MAX_QUOTED)}`);
+}
+
+function inUse(names: string[], more: number): AppError {
+  const listed = names.map((name) => `"${name.slice(0, MAX_QUOTED).toWellFormed()}"`).join(', ');
+  const templates = more > 0 ? `${listed} and ${more} more` : listed;
+  return new AppError('CONFLICT', `id: the stylesheet is parentCss of ${templates}; give these templates another one first`, {
+    field: 'id',
+  });
+}

@@ -1,0 +1,75 @@
+import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { isId } from '../../../common/ids/ids.js';
+import type { TemplateSource } from '../template-language/template.js';
+
+const STYLES = ['css', 'parentCssId'] as const;
+/** Characters of an id that an error quotes. */
+const MAX_QUOTED = 100;
+
+/** The fields of a template that depend on each other. */
+export interface TemplateState extends Pick<TemplateSource, 'type' | 'contentType' | 'subject' | 'body'> {
+  css: string | null;
+  parentCssId: string | null;
+}
+
+/** A caller's change of these fields; an absent field stays as it was. */
+export interface StateChange extends Pick<TemplateState, 'contentType' | 'body'> {
+  subject?: string | null | undefined;
+  css?: string | null | undefined;
+  parentCssId?: string | null | undefined;
+}
+
+/** The state before a template is created. */
+export const NO_STATE = { subject: null, css: null, parentCssId: null } as const;
+
+/**
+ * Returns the state after a change. Only emails have a subject, and only html has stylesheets.
+ * @throws BAD_USER_INPUT that names the caller's field, or the way out when a stored field is in conflict; NOT_FOUND for a
+ *   parent stylesheet whose id cannot exist: PostgreSQL would fail on an id over 2,704 bytes in the index, before it checks
+ *   the foreign key
+ */
+export function stateAfter(
+  change: StateChange,
+  before: Pick<TemplateState, 'type' | 'subject' | 'css' | 'parentCssId'>,
+  fieldPrefix: string,
+): TemplateState {
+  const { contentType, body } = change;
+  const after = {
+    type: before.type,
+    contentType,
+    body,
+    subject: either(change.subject, before.subject),
+    css: either(change.css, before.css),
+    parentCssId: either(change.parentCssId, before.parentCssId),
+  };
+  if (after.type === 'document' && after.subject !== null) {
+    throw badInput(`${fieldPrefix}.subject`, 'must be left out of a document; only emails have a subject');
+  }
+  if (contentType === 'plain') checkUnstyled(after, change, fieldPrefix);
+  if (typeof change.parentCssId === 'string' && !isId(change.parentCssId)) {
+    throw unknownParent(change.parentCssId, fieldPrefix);
+  }
+  return after;
+}
+
+export function unknownParent(id: string, fieldPrefix: string): AppError {
+  const field = `${fieldPrefix}.parentCssId`;
+  return new AppError('NOT_FOUND', `${field}: Css ${id.slice(0, MAX_QUOTED)} does not exist`, { field });
+}
+
+function checkUnstyled(after: TemplateState, change: StateChange, fieldPrefix: string): void {
+  const styled = STYLES.filter((field) => after[field] !== null);
+  const wrong = styled.find((field) => typeof change[field] === 'string');
+  if (wrong) throw badInput(`${fieldPrefix}.${wrong}`, 'must be left out of a plain template; only html has stylesheets');
+  if (styled.length > 0) {
+    const stored = styled.join(' and ');
+    throw badInput(
+      `${fieldPrefix}.contentType`,
+      `cannot be plain while the template has ${stored}; set ${stored} to null with it`,
+    );
+  }
+}
+
+function either<T>(now: T | undefined, before: T): T {
+  return now === undefined ? before : now;
+}

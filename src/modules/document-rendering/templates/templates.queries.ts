@@ -1,0 +1,61 @@
+import type { Database } from '../../../common/database/database.js';
+import { oneOf, sql } from '../../../common/database/sql.js';
+import { nameHash } from './css-row.js';
+
+/** Which state of a template and its parent something was made of; two that are equal had the same text. */
+export interface RenderableVersion {
+  id: string;
+  revision: number;
+  parentCssId: string | null;
+  parentRevision: number | null;
+}
+
+/** All of a saved template that decides what is rendered. */
+export interface RenderableRow extends RenderableVersion {
+  type: 'email' | 'document';
+  contentType: 'plain' | 'html';
+  subject: string | null;
+  body: string;
+  css: string | null;
+  parentText: string | null;
+}
+
+// Both are one statement, so that template and parent are of one moment, and SQL, since building the query is most of
+// what Prisma takes for them. The join goes by the tenant too, as the foreign key does.
+
+/** The tenant's template of that name. */
+export async function renderable(database: Database, tenantId: string, name: string): Promise<RenderableRow | undefined> {
+  const [row] = await database.$queryRaw<RenderableRow[]>`
+    SELECT t."id", t."revision", t."type", t."contentType", t."subject", t."body", t."css",
+      c."id" AS "parentCssId", c."revision" AS "parentRevision", c."text" AS "parentText"
+    FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
+    WHERE t."tenantId" = ${tenantId} AND t."nameHash" = ${nameHash(name)}`;
+  return row;
+}
+
+export interface RenderableName {
+  tenantId: string;
+  name: string;
+}
+
+/** The same without the texts, of several at once, in their order: the hottest read of rendering. */
+export async function renderableVersions(
+  database: Database,
+  names: readonly RenderableName[],
+): Promise<(RenderableVersion | undefined)[]> {
+  const wanted = names.map(({ tenantId, name }) => ({ tenantId, nameHash: nameHash(name) }));
+  const tenants = padded(wanted.map(({ tenantId }) => tenantId));
+  const hashes = padded(wanted.map((one) => one.nameHash));
+  const rows = await database.$queryRaw<(RenderableVersion & { tenantId: string; nameHash: string })[]>(sql`
+    SELECT t."tenantId", t."nameHash", t."id", t."revision", c."id" AS "parentCssId", c."revision" AS "parentRevision"
+    FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
+    WHERE ${oneOf('t."tenantId"', tenants)} AND ${oneOf('t."nameHash"', hashes)}`);
+  return wanted.map((one) => rows.find((row) => row.tenantId === one.tenantId && row.nameHash === one.nameHash));
+}
+
+/** Each once, and so many that few statements serve all numbers. */
+function padded(values: string[]): string[] {
+  const distinct = [...new Set(values)];
+  const count = 2 ** Math.ceil(Math.log2(distinct.length));
+  return Array.from({ length: count }, (_, index) => distinct[index] ?? distinct[0]!);
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { TemplateUncheckedUpdateManyInput } from '../../../generated/sqlite/models.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { isForeignKeyViolation, isUniqueViolation, isWriteConflict } from '../../../common/database/database-faults.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { Cursors } from '../../../common/graphql/cursors.js';
+import type { Page } from '../../../common/graphql/page.js';
+import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { fromAuthor, nameHash } from './css-row.js';
+import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from '../inputs/template.inputs.js';
+import { createTemplateRules, templatesFilterRules, updateTemplateRules } from '../inputs/template.rules.js';
+import { DEFAULT_PAGE } from '../models/css.model.js';
+import type { Template } from '../models/template.model.js';
+import { pageOfTemplates } from './pages.queries.js';
+import { RenderingQuotasService } from './rendering-quotas.service.js';
+import { TemplateEngine } from '../engine/template-engine.js';
+import { type TemplateRow, toTemplate } from './template-row.js';
+import { NO_STATE, stateAfter, type TemplateState, unknownParent } from './template-state.js';
+
+/** Characters of a name or an id that an error quotes. */
+const MAX_QUOTED = 100;
+const include = { parentCss: true };
+
+/** The rules of templates; owns their table. Every stored template can be rendered. */
+@Injectable()
+export class TemplatesService {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: Cursors,
+    private readonly engine: TemplateEngine,
+    private readonly quotas: RenderingQuotasService,
+  ) {}
+
+  /** @throws PAYLOAD_TOO_LARGE when the tenant is at its limit of templates */
+  async create(caller: Caller, input: CreateTemplateInput): Promise<Template> {
+    const { name, type, comment, author, ...given } = checkInput(createTemplateRules, input);
+    const state = stateAfter(given, { ...NO_STATE, type }, 'input');
+    await this.checkLanguage(caller, state);
+    const id = uuidv7();
+    const now = new Date(timeOfId(id));
+    const data = {
+      ...state,
+      id,
+      tenantId: caller.tenantId,
+      name,
+      comment,
+      active: true,
+      revision: 1,
+      createdAt: now,
+      updatedAt: now,
+      nameHash: nameHash(name),
+      author: fromAuthor(author),
+    };
+    const write = this.quotas.templates.within(caller.tenantId, 1, () => this.database.template.create({ data, include }));
+    return toTemplate(await refusedByDatabase(write, name, state));
+  }
+
+  /** Returns a page in the order of creation. */
+  async page(
+    { tenantId, budget }: Caller,
+    filter: TemplatesFilter | null,
+    nextToken: string | null,
+    limit: number | null,
+  ): Promise<Page<Template>> {
+    const wanted = checkInput(templatesFilterRules, filter ?? {}, 'filter');
+    const size = { limit: this.cursors.limit(limit ?? DEFAULT_PAGE), budget };
+    const context = { tenantId, operation: 'templates', filter: wanted };
+    const { ids, name, active } = wanted;
+    const query = { tenantId, ids, name, active, after: this.cursors.after(nextToken, context) };
+    const { rows, more } = await pageOfTemplates(this.database, query, size);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
+    return { ...page, items: items.map(toTemplate) };
+  }
+
+  /** An absent field stays as it is, null clears it. */
+  async update(caller: Caller, id: string, input: UpdateTemplateInput): Promise<Template> {
+    const { name, active, comment, author, ...given } = checkInput(updateTemplateRules, input);
+    for (;;) {
+      const before = await this.row(caller, id);
+      const state = stateAfter(given, before, 'input');
+      await this.checkLanguage(caller, state);
+      const change = this.replace(before, {
+        ...state,
+        name,
+        active,
+        comment,
+        revision: { increment: 1 },
+        updatedAt: new Date(),
+        ...(name !== undefined && { nameHash: nameHash(name) }),
+        author: fromAuthor(author),
+      });
+      const row = await refusedByDatabase(change, name ?? before.name, state);
+      if (row) return toTemplate(row);
+    }
+  }
+
+  /** Returns the template as it was. */
+  async delete(caller: Caller, id: string): Promise<Template> {
+    for (;;) {
+      const row = await this.row(caller, id);
+      const { tenantId, revision } = row;
+      const { count } = await this.database.template.deleteMany({ where: { tenantId, id: row.id, revision } });
+      if (count > 0) return toTemplate(row);
+    }
+  }
+
+  /**
+   * Writes only over the revision that was checked, since another change in between could leave fields in conflict. Returns
+   * undefined after such a change. Two templates that swap names can deadlock; the one that is aborted counts as changed.
+   */
+  private async replace(
+    { tenantId, id, revision }: TemplateRow,
+    data: TemplateUncheckedUpdateManyInput,
+  ): Promise<TemplateRow | undefined> {
+    try {
+      const [row] = await this.database.template.updateManyAndReturn({ where: { tenantId, id, revision }, data, include });
+      return row;
+    } catch (error) {
+      if (isWriteConflict(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private async checkLanguage(caller: Caller, { type, contentType, subject, body }: TemplateState): Promise<void> {
+    await this.engine.check(caller.tenantId, { type, contentType, subject, body, css: [] }, 'input');
+  }
+
+  private async row({ tenantId }: Caller, id: string): Promise<TemplateRow> {
+    checkText('id', id, { max: MAX_NAME });
+    const row = await this.database.template.findFirst({ where: { tenantId, id }, include });
+    if (!row) throw notFound(`Template ${id.slice(0, MAX_QUOTED)}`);
+    return row;
+  }
+}
+
+/** Turns the database's refusal into the caller's error: it alone sees all writers, and decides on names and parents. */
+async function refusedByDatabase<T>(write: Promise<T>, name: string, { parentCssId }: TemplateState): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      const taken = name.slice(0, MAX_QUOTED).toWellFormed();
+      throw new AppError('CONFLICT', `input.name: there is a template named "${taken}"; choose another name`, {
+        field: 'input.name',
+      });
+    }
+    if (isForeignKeyViolation(error)) throw unknownParent(String(parentCssId), 'input');
+    throw error;
+  }
+}

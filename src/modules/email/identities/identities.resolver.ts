@@ -1,0 +1,50 @@
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../../common/auth/access.guard.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { CurrentCaller } from '../../../common/auth/caller.decorator.js';
+import { IdentitiesService } from './identities.service.js';
+import { EmailIdentity, MAX_IDENTITIES } from '../models/identity.model.js';
+
+const nullable = true;
+
+@Resolver()
+@AccessByScope('email')
+export class IdentitiesResolver {
+  constructor(private readonly identities: IdentitiesService) {}
+
+  @MaxItems(MAX_IDENTITIES)
+  @Query(() => [EmailIdentity], {
+    nullable: 'itemsAndList',
+    description: 'All identities of the tenant, by address; at most 1,000.',
+  })
+  emailIdentities(@CurrentCaller() caller: Caller): Promise<EmailIdentity[]> {
+    return this.identities.list(caller);
+  }
+
+  @Mutation(() => EmailIdentity, {
+    nullable,
+    description:
+      'Sends a link to the address, valid for 24 hours, and voids the previous one; emailIdentities shows its state. RATE_LIMITED ' +
+      'after 5 links to one mailbox on one day (UTC) over all tenants, and after 100 of the tenant; letter case and a +tag are ' +
+      'ignored in mailboxes. A VERIFIED address stays VERIFIED and gets no link. FAILED_PRECONDITION while the name of the tenant ' +
+      'contains an address.',
+  })
+  verifyEmailIdentity(
+    @CurrentCaller() caller: Caller,
+    @Args('address', { type: () => String, description: 'The address to send the link to.' }) address: string,
+  ): Promise<EmailIdentity> {
+    return this.identities.requestVerification(caller, address);
+  }
+
+  @Mutation(() => EmailIdentity, {
+    nullable,
+    description: 'Returns the identity as it was. Messages accepted earlier are still sent. NOT_FOUND for an unknown address.',
+  })
+  deleteEmailIdentity(
+    @CurrentCaller() caller: Caller,
+    @Args('address', { type: () => String, description: 'The address of the identity.' }) address: string,
+  ): Promise<EmailIdentity> {
+    return this.identities.delete(caller, address);
+  }
+}

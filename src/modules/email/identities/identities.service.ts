@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Config } from '../../../common/config/config.js';
+import { Database, type Statements } from '../../../common/database/database.js';
+import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import { addressesIn } from '../../../common/validation/display-name.js';
+import { mailboxOf } from '../../../common/validation/email-address.js';
+import { checkInput } from '../../../common/validation/text.js';
+import type { EmailIdentityModel } from '../../../generated/sqlite/models.js';
+import { type EmailRow, newEmail, OWN_TENANT } from '../outbox/email-row.js';
+import { countToday } from './identities.queries.js';
+import { validationMail } from './identity-mail.js';
+import { identityRules } from '../inputs/email.rules.js';
+import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from '../models/identity.model.js';
+import { OutboxWorker } from '../outbox/outbox.worker.js';
+import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
+import type { IdentityRequest } from './identity-page.js';
+
+const TOKEN_BYTES = 32;
+const LINK_LIFETIME_MS = 24 * 3_600_000;
+/** Validation mails a day to one mailbox, over all tenants. */
+const MAX_MAILS_TO_MAILBOX = 5;
+/** Validation mails a day of one tenant, to any mailbox. */
+const MAX_MAILS_OF_TENANT = 100;
+const DAY_MS = 24 * 3_600_000;
+export const VERIFY_PATH = '/email/identities/verify';
+
+/** The state of a validation mail. */
+type ValidationMail = Pick<EmailRow, 'id' | 'status' | 'lastError'>;
+
+/** Keeps the inboxes that a tenant may send from. Their readers agreed, by the button behind a link that only they got. */
+@Injectable()
+export class IdentitiesService {
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly publicAddress: PublicAddress,
+    private readonly writer: OutboxWriterService,
+    private readonly worker: OutboxWorker,
+  ) {}
+
+  async list({ tenantId }: Caller): Promise<EmailIdentity[]> {
+    const rows = await this.database.emailIdentity.findMany({
+      where: { tenantId },
+      orderBy: { address: 'asc' },
+      take: MAX_IDENTITIES,
+    });
+    return this.withMails(rows);
+  }
+
+  async isVerified(tenantId: string, address: string): Promise<boolean> {
+    const identity = await this.database.emailIdentity.findUnique({ where: { tenantId_address: { tenantId, address } } });
+    return identity?.status === 'VERIFIED';
+  }
+
+  /**
+   * Sends a link and voids the previous one. A verified address stays verified and gets no link.
+   * @throws RATE_LIMITED when the mailbox got its links for today from any tenants, or the tenant asked for all of its own
+   */
+  async requestVerification(caller: Caller, addressInput: string): Promise<EmailIdentity> {
+    const address = checkInput(identityRules, addressInput, 'address');
+    const key = { tenantId_address: { tenantId: caller.tenantId, address } };
+    const before = await this.database.emailIdentity.findUnique({ where: key });
+    if (before?.status === 'VERIFIED') return toIdentity(before, undefined);
+    if (!before) await this.checkRoomForOne(caller);
+    const { name } = await this.database.tenant.findUniqueOrThrow({ where: { id: caller.tenantId } });
+    checkTenantName(name);
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const link = `${this.publicAddress.http}${VERIFY_PATH}?token=${token}`;
+    const own = this.config.emailFrom;
+    const email = { ...newEmail(OWN_TENANT, own, own), ...validationMail({ address, tenantName: name }, link) };
+    const tokenExpiresAt = new Date(email.createdAt.getTime() + LINK_LIFETIME_MS);
+    const fresh = { tokenHash: hashOf(token), tokenExpiresAt, mailId: email.id };
+    const row = await this.database.$transaction(async (transaction) => {
+      await this.countMail(transaction, caller, address);
+      const create = { tenantId: caller.tenantId, address, status: 'PENDING', createdAt: email.createdAt, ...fresh } as const;
+      const identity = await transaction.emailIdentity.upsert({ where: key, create, update: fresh });
+      const recipients = [{ kind: 'to', address, name: null } as const];
+      await this.writer.storeWithin(transaction, { email, recipients, attachments: [] });
+      return identity;
+    });
+    this.worker.accepted(OWN_TENANT);
+    return toIdentity(row, undefined);
+  }
+
+  /** Messages accepted earlier are still sent. @throws NOT_FOUND */
+  async delete({ tenantId }: Caller, addressInput: string): Promise<EmailIdentity> {
+    const address = checkInput(identityRules, addressInput, 'address');
+    const rows = await this.database.emailIdentity.findMany({ where: { tenantId, address } });
+    const [identity] = await this.withMails(rows);
+    const { count } = await this.database.emailIdentity.deleteMany({ where: { tenantId, address } });
+    if (!identity || count === 0) throw notFound(`The identity ${address}`);
+    return identity;
+  }
+
+  /** Returns the request behind a link, and changes nothing. @throws NOT_FOUND; 410 for an unused link that is too old */
+  async find(token: string): Promise<IdentityRequest> {
+    const row = await this.rowOf(token);
+    const tenant = await this.database.tenant.findUniqueOrThrow({ where: { id: row.tenantId } });
+    return { address: row.address, tenantName: tenant.name, isVerified: row.status === 'VERIFIED' };
+  }
+
+  /** Records that the reader agreed. A repeat changes nothing. @throws as `find` */
+  async verify(token: string): Promise<IdentityRequest> {
+    const now = new Date();
+    await this.database.emailIdentity.updateMany({
+      where: { tokenHash: hashOf(token), status: 'PENDING', tokenExpiresAt: { gt: now } },
+      data: { status: 'VERIFIED', verifiedAt: now },
+    });
+    return this.find(token);
+  }
+
+  /** Adds the state of its latest validation mail to each identity. */
+  private async withMails(rows: EmailIdentityModel[]): Promise<EmailIdentity[]> {
+    const ids = rows.flatMap(({ status, mailId }) => (status === 'PENDING' && mailId !== null ? [mailId] : []));
+    const select = { id: true, status: true, lastError: true };
+    const mails: ValidationMail[] =
+      ids.length > 0 ? await this.database.email.findMany({ where: { id: { in: ids } }, select }) : [];
+    const byId = new Map(mails.map((mail) => [mail.id, mail]));
+    return rows.map((row) => toIdentity(row, byId.get(row.mailId ?? '')));
+  }
+
+  /** all tenants: only the reader of the mail has the token */
+  private async rowOf(token: string): Promise<EmailIdentityModel> {
+    const row = await this.database.emailIdentity.findUnique({ where: { tokenHash: hashOf(token) } });
+    if (!row) throw new AppError('NOT_FOUND', 'This link is not valid; a newer one may have replaced it');
+    if (row.status !== 'VERIFIED' && row.tokenExpiresAt <= new Date())
+      throw new AppError('NOT_FOUND', 'This link is too old; ask for a new one', { status: 410 });
+    return row;
+  }
+
+  /** Counts the tenant first, always, so that two transactions cannot deadlock. A refused mail is not counted. */
+  private async countMail(transaction: Statements, { tenantId }: Caller, address: string): Promise<void> {
+    const ofTenant = { table: 'EmailValidationTotal', key: 'tenantId', value: tenantId, max: MAX_MAILS_OF_TENANT } as const;
+    const toMailbox = { table: 'EmailValidationCount', key: 'address', value: mailboxOf(address), max: MAX_MAILS_TO_MAILBOX } as const; // prettier-ignore
+    if (!(await countToday(transaction, ofTenant))) throw tooMany('This tenant asked for', MAX_MAILS_OF_TENANT);
+    if (!(await countToday(transaction, toMailbox))) {
+      throw tooMany(`The mailbox of ${address} got`, MAX_MAILS_TO_MAILBOX);
+    }
+  }
+
+  private async checkRoomForOne({ tenantId }: Caller): Promise<void> {
+    if ((await this.database.emailIdentity.count({ where: { tenantId } })) < MAX_IDENTITIES) return;
+    throw new AppError(
+      'FAILED_PRECONDITION',
+      `There are ${MAX_IDENTITIES} identities already; delete some with deleteEmailIdentity`,
+    );
+  }
+}
+
+function tooMany(who: string, max: number): AppError {
+  const tomorrow = new Date(Math.floor(Date.now() / DAY_MS + 1) * DAY_MS).toISOString();
+  return new AppError('RATE_LIMITED', `${who} ${max} validation mails today, which is the most; try again from ${tomorrow}`);
+}
+
+/** The mail and its page name the tenant as the sender. @throws FAILED_PRECONDITION for a name that would name somebody else */
+function checkTenantName(name: string): void {
+  const [named] = addressesIn(name);
+  if (named === undefined) return;
+  const message = `The name of this tenant contains the address ${named}, which readers of the mail would take for its sender`;
+  throw new AppError('FAILED_PRECONDITION', `${message}; use a key of a tenant with another name`);
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function toIdentity(row: EmailIdentityModel, mail: ValidationMail | undefined): EmailIdentity {
+  const { address, createdAt, verifiedAt } = row;
+  const status = mail?.status === 'FAILED' ? EmailIdentityStatus.FAILED : (row.status as EmailIdentityStatus);
+  return { address, status, createdAt, verifiedAt, lastError: mail?.lastError ?? null };
+}

@@ -1,0 +1,34 @@
+import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailStatus } from '../models/email.model.js';
+import type { EmailRow, RecipientRow } from '../outbox/email-row.js';
+
+/** The columns of a message that callers see. */
+export type ListedEmail = Pick<
+  EmailRow,
+  'id' | 'fromAddress' | 'fromName' | 'subject' | 'status' | 'attempts' | 'lastError' | 'createdAt' | 'sentAt'
+>;
+export type ListedRecipient = Pick<RecipientRow, 'emailId' | 'kind' | 'address' | 'name' | 'status' | 'lastError' | 'attempts'>;
+
+const KINDS = { to: EmailRecipientKind.TO, cc: EmailRecipientKind.CC, bcc: EmailRecipientKind.BCC };
+
+/** Makes the message that callers see of its row and those of its recipients. */
+export function toMessage(row: ListedEmail, recipients: ListedRecipient[]): EmailMessage {
+  const ofKind = (kind: RecipientRow['kind']): EmailAddress[] =>
+    recipients.filter((one) => one.kind === kind).map(({ address, name }) => ({ address, name }));
+  const { fromAddress, fromName, status, ...columns } = row;
+  return {
+    ...columns,
+    status: status as EmailStatus,
+    from: { address: fromAddress, name: fromName },
+    to: ofKind('to'),
+    cc: ofKind('cc'),
+    bcc: ofKind('bcc'),
+    recipients: recipients.map(({ address, name, kind, lastError, ...one }) => ({
+      address,
+      name,
+      kind: KINDS[kind],
+      status: one.status as EmailStatus,
+      attempts: one.attempts ?? row.attempts,
+      lastError,
+    })),
+  };
+}

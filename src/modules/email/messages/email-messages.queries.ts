@@ -1,0 +1,110 @@
+import type { PageWanted } from '../../../common/bounds/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/bounds/stepped-pages.js';
+import { mapper } from '../../../common/database/columns.js';
+import { type FilterSql, walksBy } from '../../../common/database/filter-walks.js';
+import type { Walk } from '../../../common/database/index-walks.js';
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import { bytesOf, sizedColumns } from '../../../common/database/sized-rows.js';
+import { raw, type Sql, sql } from '../../../common/database/sql.js';
+import { lowestIdAt } from '../../../common/ids/ids.js';
+import type { ListedEmail } from './email-message.js';
+import type { MessagesWanted } from '../inputs/email.rules.js';
+
+const EMAIL = mapper<ListedEmail>({
+  id: 'as it is',
+  fromAddress: 'as it is',
+  fromName: 'as it is',
+  subject: 'as it is',
+  status: 'as it is',
+  attempts: 'number',
+  lastError: 'as it is',
+  createdAt: 'time',
+  sentAt: 'time',
+});
+/** all tenants: the message is the tenant's, and the primary key begins with it */
+const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(['p."address"', 'p."name"', 'p."lastError"'])}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
+/** The size of a message with its recipients, which are loaded with it. */
+const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
+
+export interface MessagesQuery {
+  tenantId: string;
+  wanted: MessagesWanted;
+  /** Where the page begins: below this id. */
+  after: string | undefined;
+}
+
+/** Reads a page of messages, newest first. */
+export async function pageOfEmails(database: Database, query: MessagesQuery, page: PageWanted) {
+  const list = emailsList(database.dialect, query);
+  const { rows, more } = await readSteppedPage(database, list, { ...page, sizesFirst: true, after: query.after });
+  return { rows: rows.map(EMAIL.row), more };
+}
+
+/**
+ * The list that a filter selects. Exported so that a test can have its statements explained.
+ * all tenants: every walk names the tenant, by `servedBy`
+ */
+export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<MessagesQuery, 'after'>): SteppedList {
+  const all = EMAIL.columns(dialect, 'e');
+  const { to: address, status } = wanted;
+  const filters: FilterSql[] = [];
+  if (status) {
+    const whole = [sql`e."status" = ${dialect.enumValue(status, 'StoredEmailStatus')}`];
+    filters.push({ whole, indexed: whole });
+  }
+  const base = {
+    table: '"Email"',
+    alias: 'e',
+    rowKey: ['rowid'],
+    ...inOrderOf('e."id"'),
+    served: servedBy('e', tenantId, wanted),
+  };
+  let walks = walksBy(filters, base);
+  if (typeof address === 'string') {
+    const isTo = sql`EXISTS (
+      SELECT 1 FROM "EmailRecipient" AS r WHERE r."emailId" = e."id" AND r."address" = ${address} AND r."kind" = 'to'
+    )`;
+    const byStatus = status ? walksBy([...filters, { whole: [isTo] }], base) : [];
+    walks = [byRecipient(address, servedBy('r', tenantId, wanted), filters), ...byStatus];
+  }
+  return {
+    dialect,
+    columns: (limit, columns) => sizedColumns(dialect, columns, limit, { all, key: 'e."id"', bytes: BYTES, long: [] }),
+    columnCount: EMAIL.count,
+    parts: [walks],
+  };
+}
+
+/**
+ * Walks the index of addresses, which has entries for cc and bcc too.
+ * all tenants: the caller's `served` names the tenant, and a message has the tenant of its recipients
+ */
+function byRecipient(address: string, served: Walk['served'], filters: FilterSql[]): Walk {
+  return {
+    table: '"EmailRecipient"',
+    alias: 'r',
+    rowKey: ['"emailId"', '"position"'],
+    ...inOrderOf('r."emailId"'),
+    served: (range) => [...served(range), sql`r."address" = ${address}`],
+    join: sql`CROSS JOIN "Email" AS e`,
+    rest: [sql`e."id" = r."emailId"`, sql`r."kind" = 'to'`, ...filters.flatMap((filter) => filter.whole)],
+  };
+}
+
+const inOrderOf = (id: string): Pick<Walk, 'order' | 'cursor'> => ({ order: [id], cursor: id });
+
+/** The conditions on tenant and id, in a table that has both. */
+function servedBy(table: 'e' | 'r', tenantId: string, { id: wantedId, createdAt }: MessagesWanted): Walk['served'] {
+  const id = raw(table === 'e' ? 'e."id"' : 'r."emailId"');
+  return ({ after, downTo }) => {
+    const conditions: Sql[] = [sql`${raw(table)}."tenantId" = ${tenantId}`];
+    if (typeof wantedId === 'string') conditions.push(sql`${id} = ${wantedId}`);
+    const { from, to } = createdAt ?? {};
+    if (from) conditions.push(sql`${id} >= ${lowestIdAt(from.getTime())}`);
+    if (to && after === undefined) conditions.push(sql`${id} < ${lowestIdAt(to.getTime() + 1)}`);
+    if (after !== undefined) conditions.push(sql`${id} < ${after}`);
+    if (downTo !== undefined) conditions.push(sql`${id} >= ${downTo}`);
+    return conditions;
+  };
+}

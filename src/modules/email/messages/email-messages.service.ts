@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { Cursors } from '../../../common/graphql/cursors.js';
+import type { Page } from '../../../common/graphql/page.js';
+import { checkInput } from '../../../common/validation/text.js';
+import { type ListedRecipient, toMessage } from './email-message.js';
+import type { EmailMessagesFilter } from '../inputs/email.inputs.js';
+import { messagesFilterRules } from '../inputs/email.rules.js';
+import { pageOfEmails } from './email-messages.queries.js';
+import type { EmailMessage } from '../models/email.model.js';
+
+/** Lists the messages of a tenant, with what became of each. */
+@Injectable()
+export class EmailMessagesService {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /** Newest first. */
+  async page(
+    { tenantId, budget }: Caller,
+    filter: EmailMessagesFilter | null | undefined,
+    nextToken: string | null | undefined,
+    limit: number | null | undefined,
+  ): Promise<Page<EmailMessage>> {
+    const wanted = checkInput(messagesFilterRules, filter ?? {}, 'filter');
+    const size = { limit: this.cursors.limit(limit), budget };
+    const context = { tenantId, operation: 'messages', filter: wanted };
+    const after = this.cursors.after(nextToken, context);
+    const { rows, more } = await pageOfEmails(this.database, { tenantId, wanted, after }, size);
+    const { items, ...page } = this.cursors.page(rows, more, ({ id }) => id, context);
+    const recipients = await this.recipientsOf(items.map(({ id }) => id));
+    return { ...page, items: items.map((row) => toMessage(row, recipients.get(row.id)!)) };
+  }
+
+  /**
+   * The recipients of each message, in the order in which they were named.
+   * all tenants: the ids come from a page of the tenant, and the primary key begins with them
+   */
+  private async recipientsOf(ids: string[]): Promise<Map<string, ListedRecipient[]>> {
+    const byEmail = new Map<string, ListedRecipient[]>(ids.map((id) => [id, []]));
+    if (ids.length === 0) return byEmail;
+    const rows = await this.database.emailRecipient.findMany({
+      where: { emailId: { in: ids } },
+      orderBy: [{ emailId: 'asc' }, { position: 'asc' }],
+      select: { emailId: true, kind: true, address: true, name: true, status: true, lastError: true, attempts: true },
+    });
+    for (const row of rows) byEmail.get(row.emailId)!.push(row);
+    return byEmail;
+  }
+}

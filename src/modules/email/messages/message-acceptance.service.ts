@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Config } from '../../../common/config/config.js';
+import type { Sender } from '../../../common/config/mail-settings.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { contentHash } from '../../../common/json/canonical-json.js';
+import { checkInput } from '../../../common/validation/text.js';
+import { type NewEmail, newEmail, type NewRecipient } from '../outbox/email-row.js';
+import { IdentitiesService } from '../identities/identities.service.js';
+import type { SendMessageInput } from '../inputs/email.inputs.js';
+import { type CheckedMessage, type NamedAddress, sendMessageRules } from '../inputs/email.rules.js';
+import { MailQuotaService } from './mail-quota.service.js';
+import { MessageContentService } from './message-content.service.js';
+import { MAX_RECIPIENTS, type SendMessageResult } from '../models/email.model.js';
+import { OutboxWorker } from '../outbox/outbox.worker.js';
+import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
+
+const KEEP_KEYS_MS = 24 * 3_600_000;
+
+/** Accepts messages. A message whose id was returned is in the outbox, and will be sent. */
+@Injectable()
+export class MessageAcceptanceService {
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly contents: MessageContentService,
+    private readonly identities: IdentitiesService,
+    private readonly quota: MailQuotaService,
+    private readonly writer: OutboxWriterService,
+    private readonly worker: OutboxWorker,
+  ) {}
+
+  async accept(caller: Caller, input: SendMessageInput): Promise<SendMessageResult> {
+    const message = checkInput(sendMessageRules, input);
+    const recipients = recipientsOf(message);
+    const key = idempotencyOf(message, input);
+    const before = await this.firstOf(caller, key);
+    if (before) return before;
+    const from = await this.sender(caller, message.from);
+    const id = await this.quota.within(caller.tenantId, () => this.store(caller, message, { from, recipients, key }));
+    if (!id) return (await this.firstOf(caller, key)) ?? this.accept(caller, input); // the key just became too old
+    this.worker.accepted(caller.tenantId);
+    return { id };
+  }
+
+  /** Stores the message and returns its id. Returns nothing, and stores nothing, when its idempotency key is taken. */
+  private async store(caller: Caller, message: CheckedMessage, { from, recipients, key }: Envelope): Promise<string | undefined> {
+    const content = await this.contents.contentOf(caller, message);
+    const email: NewEmail = {
+      ...newEmail(caller.tenantId, from, this.config.emailFrom),
+      ...replyOf(message),
+      ...content,
+      ...key,
+    };
+    const attachments = message.attachments ?? [];
+    email.hasAttachments = attachments.length > 0;
+    const isStored = await this.writer.store(caller, { email, recipients, attachments });
+    return isStored ? email.id : undefined;
+  }
+
+  /** Returns the first result of an idempotency key, and frees a key that is too old. @throws CONFLICT for other content */
+  private async firstOf(
+    { tenantId }: Caller,
+    { idempotencyKey, inputHash }: IdempotencyKey,
+  ): Promise<SendMessageResult | undefined> {
+    if (idempotencyKey === null) return undefined;
+    const first = await this.database.email.findUnique({
+      where: { tenantId_idempotencyKey: { tenantId, idempotencyKey } },
+      select: { id: true, inputHash: true, createdAt: true },
+    });
+    if (!first) return undefined;
+    if (first.createdAt.getTime() <= Date.now() - KEEP_KEYS_MS) {
+      await this.database.email.updateMany({ where: { id: first.id, idempotencyKey }, data: { idempotencyKey: null } });
+      return undefined;
+    }
+    if (first.inputHash === inputHash) return { id: first.id };
+    const field = 'input.idempotencyKey';
+    const message = `${field}: was used before, with other content; a new message needs a new key`;
+    throw new AppError('CONFLICT', message, { field });
+  }
+
+  /** @throws FAILED_PRECONDITION for an address that the tenant may not send from */
+  private async sender({ tenantId }: Caller, from: NamedAddress | null | undefined): Promise<Sender> {
+    const own = this.config.emailFrom;
+    if (!from) return own;
+    if (from.address === own.address) return { address: own.address, name: from.name ?? own.name };
+    if (await this.identities.isVerified(tenantId, from.address)) return from;
+    const field = 'input.from.address';
+    const message = `${field}: ${from.address} is not a validated inbox; ask for its validation with verifyEmailIdentity`;
+    throw new AppError('FAILED_PRECONDITION', message, { field });
+  }
+}
+
+type IdempotencyKey = Pick<NewEmail, 'idempotencyKey' | 'inputHash'>;
+
+/** Everything about a message but its content. */
+interface Envelope {
+  from: Sender;
+  recipients: NewRecipient[];
+  key: IdempotencyKey;
+}
+
+function idempotencyOf(
+  { idempotencyKey: key }: CheckedMessage,
+  { idempotencyKey, ...content }: SendMessageInput,
+): IdempotencyKey {
+  if (typeof key !== 'string') return { idempotencyKey: null, inputHash: null };
+  return { idempotencyKey: idempotencyKey!, inputHash: contentHash(content) };
+}
+
+/** Returns each address once, in the list that names it first. @throws BAD_USER_INPUT over MAX_RECIPIENTS */
+function recipientsOf({ to, cc, bcc }: CheckedMessage): NewRecipient[] {
+  const byAddress = new Map<string, NewRecipient>();
+  for (const [kind, people] of Object.entries({ to, cc: cc ?? [], bcc: bcc ?? [] })) {
+    for (const { address, name } of people) {
+      if (!byAddress.has(address)) byAddress.set(address, { kind: kind as NewRecipient['kind'], address, name });
+    }
+  }
+  if (byAddress.size <= MAX_RECIPIENTS) return [...byAddress.values()];
+  throw badInput('input.to', `to, cc and bcc must have at most ${MAX_RECIPIENTS} addresses together, have ${byAddress.size}`);
+}
+
+function replyOf({ replyTo }: CheckedMessage) {
+  return { replyToAddress: replyTo?.address ?? null, replyToName: replyTo?.name ?? null };
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { badInput } from '../../../common/errors/app-error.js';
+import { RenderingService } from '../../document-rendering/rendering.service.js';
+import type { NewEmail } from '../outbox/email-row.js';
+import { PlainTextService } from '../outbox/plain-text.service.js';
+import { asSubject, type CheckedMessage } from '../inputs/email.rules.js';
+
+/** The text of html up to this length is made when the mail is sent: so little html is never refused. */
+const MAX_HTML_CONVERTED_LATER = 64 * 1024;
+
+type Content = Pick<NewEmail, 'subject' | 'html' | 'text'>;
+
+/** Makes the content of a message. It is made at acceptance, so that later changes of a template do not change the mail. */
+@Injectable()
+export class MessageContentService {
+  constructor(
+    private readonly renderings: RenderingService,
+    private readonly plainTexts: PlainTextService,
+  ) {}
+
+  /** @throws BAD_USER_INPUT for missing or contradictory content; as RenderingService.renderEmail for a template */
+  async contentOf(caller: Caller, message: CheckedMessage): Promise<Content> {
+    checkOneSource(message);
+    const content = typeof message.templateName === 'string' ? await this.rendered(caller, message) : ownContent(message);
+    if (content.html === null || content.text !== null || content.html.length <= MAX_HTML_CONVERTED_LATER) return content;
+    const field = message.templateName ? 'input.templateName' : 'input.htmlBody';
+    return { ...content, text: await this.plainTexts.textOf(caller.tenantId, content.html, field) };
+  }
+
+  private async rendered(caller: Caller, { templateName, params, strict }: CheckedMessage): Promise<Content> {
+    const rendered = await this.renderings.renderEmail(caller, { templateName: templateName!, params: params ?? '{}', strict });
+    const subject = asSubject(rendered.subject);
+    if ('problem' in subject) throw badInput('input.templateName', subject.problem);
+    return { ...rendered, ...subject };
+  }
+}
+
+function ownContent({ subject, htmlBody, textBody }: CheckedMessage): Content {
+  return { subject: subject ?? '', html: htmlBody ?? null, text: textBody ?? null };
+}
+
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
+
+/** A message has either a template or bodies of its own. */
+function checkOneSource(message: CheckedMessage): void {
+  const { templateName, params, strict, htmlBody, textBody } = message;
+  if (!isGiven(templateName)) {
+    if (isGiven(params)) throw badInput('input.params', 'needs templateName');
+    if (strict) throw badInput('input.strict', 'needs templateName');
+    if (!isGiven(htmlBody) && !isGiven(textBody)) throw badInput('input.htmlBody', 'is required, or textBody or templateName');
+    return;
+  }
+  for (const field of ['subject', 'htmlBody', 'textBody'] as const) {
+    if (isGiven(message[field])) throw badInput(`input.${field}`, 'must be left out with templateName: the template says it');
+  }
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../common/errors/app-error.js';
+import { Database } from '../../../common/database/database.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import type { RecipientRow } from './email-row.js';
+import { PlainTextService } from './plain-text.service.js';
+import type { ClaimedEmail } from './outbox-claim.queries.js';
+import { type Settlement, settlementOf } from './settlement.js';
+import {
+  type MailAttachment,
+  MailNotTaken,
+  MailTransport,
+  type OutgoingMail,
+  type Refusal,
+} from '../transport/mail-transport.js';
+
+/** A message that this node holds the lease of, with all of its recipients. */
+export interface ClaimedMessage {
+  email: ClaimedEmail;
+  recipients: RecipientRow[];
+}
+
+/** Makes one attempt to send a message. */
+@Injectable()
+export class EmailDeliveryService {
+  constructor(
+    private readonly database: Database,
+    private readonly transport: MailTransport,
+    private readonly plainTexts: PlainTextService,
+    private readonly files: AttachableContentService,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Never rejects: an error becomes part of the settlement. */
+  async attempt({ email, recipients }: ClaimedMessage, signal: AbortSignal): Promise<Settlement> {
+    const pending = recipients.filter(({ status }) => status === 'QUEUED').map(({ address }) => address);
+    let attachments: MailAttachment[] = [];
+    let refusals: Refusal[];
+    let isServerDown = false;
+    try {
+      const bodies = await this.bodiesOf(email);
+      attachments = email.hasAttachments ? await this.attachmentsOf(email.id) : [];
+      refusals = await this.transport.send({ ...asMail(email, recipients), ...bodies, attachments, recipients: pending }, signal);
+    } catch (error) {
+      this.logger.warn({ err: error, emailId: email.id, attempts: email.attempts }, 'a mail could not be sent');
+      const isPermanent = error instanceof MailNotTaken && error.kind === 'permanent';
+      isServerDown = error instanceof MailNotTaken && error.kind === 'unreachable';
+      const message = error instanceof MailNotTaken ? error.message : 'the mail could not be made';
+      refusals = pending.map((address) => ({ address, isPermanent, message }));
+    } finally {
+      for (const { content } of attachments) content.destroy();
+    }
+    return { ...settlementOf(email, recipients, refusals, Date.now()), isServerDown };
+  }
+
+  private async bodiesOf(email: ClaimedEmail): Promise<{ html: string | null; text: string | null }> {
+    const { html, text } = email.isSmall
+      ? email
+      : await this.database.email.findUniqueOrThrow({
+          where: { id: email.id, tenantId: email.tenantId },
+          select: { html: true, text: true },
+        });
+    if (html === null || text !== null) return { html, text };
+    try {
+      return { html, text: await this.plainTexts.textOf(email.tenantId, html) };
+    } catch (error) {
+      // Html this small was accepted without a try. A mail without the plain alternative is better than none.
+      if (error instanceof AppError && error.code === 'BAD_USER_INPUT') return { html, text };
+      throw error;
+    }
+  }
+
+  private async attachmentsOf(emailId: string): Promise<MailAttachment[]> {
+    const rows = await this.database.emailAttachment.findMany({ where: { emailId }, orderBy: { position: 'asc' } });
+    return rows.map(({ name, contentType, blobKey }) => ({ name, contentType, content: this.files.open(blobKey) }));
+  }
+}
+
+type Headers = Omit<OutgoingMail, 'html' | 'text' | 'attachments' | 'recipients'>;
+
+function asMail(email: ClaimedEmail, recipients: RecipientRow[]): Headers {
+  const ofKind = (kind: RecipientRow['kind']) => recipients.filter((one) => one.kind === kind);
+  return {
+    id: email.id,
+    messageId: email.messageId,
+    date: new Date(email.createdAtMs),
+    from: { address: email.fromAddress, name: email.fromName },
+    replyTo: email.replyToAddress === null ? null : { address: email.replyToAddress, name: email.replyToName },
+    to: ofKind('to'),
+    cc: ofKind('cc'),
+    subject: email.subject,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Sender } from '../../../common/config/mail-settings.js';
+import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
+
+export type EmailRow = EmailModel;
+export type RecipientRow = EmailRecipientModel;
+
+/** The tenant of the service's own mails. Tenant ids are UUIDs, so no caller has this one. */
+export const OWN_TENANT = 'platform-services';
+
+/** A message as it is inserted at acceptance. */
+export type NewEmail = Omit<EmailRow, 'status' | 'attempts' | 'lastError' | 'sentAt' | 'leaseHolder'>;
+export type NewRecipient = Pick<RecipientRow, 'kind' | 'address' | 'name'>;
+
+const GIVE_UP_AFTER_MS = 24 * 3_600_000;
+
+/** Makes a message without content, due now. Its Message-ID has the domain of our own address. */
+export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail {
+  const id = uuidv7();
+  const createdAt = new Date(timeOfId(id));
+  return {
+    id,
+    tenantId,
+    messageId: `<${id}@${own.address.split('@')[1]}>`,
+    fromAddress: from.address,
+    fromName: from.name,
+    replyToAddress: null,
+    replyToName: null,
+    subject: '',
+    html: null,
+    text: null,
+    createdAt,
+    giveUpAt: new Date(createdAt.getTime() + GIVE_UP_AFTER_MS),
+    dueAt: createdAt,
+    idempotencyKey: null,
+    inputHash: null,
+    hasAttachments: false,
+  };
+}

@@ -1,0 +1,116 @@
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import { empty, join, raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { EmailRow } from './email-row.js';
+
+/** Bodies up to this length come with a claim; longer ones are read just before they are sent. */
+const MAX_SMALL_BODY = 64 * 1024;
+
+/** A message that this node may send until its lease ends. */
+export type ClaimedEmail = Pick<
+  EmailRow,
+  'id' | 'tenantId' | 'messageId' | 'fromAddress' | 'fromName' | 'replyToAddress' | 'replyToName' | 'subject' | 'html' | 'text'
+> & { attempts: number; createdAtMs: number; giveUpAtMs: number; hasAttachments: boolean; isSmall: boolean };
+
+interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | 'attempts' | 'createdAtMs' | 'giveUpAtMs'> {
+  attempts: number | bigint;
+  createdAt: Date | number | bigint;
+  giveUpAt: Date | number | bigint;
+  hasAttachments: boolean | number | bigint;
+  isSmall: boolean | number | bigint;
+}
+
+const CLAIMED = `"id","tenantId","messageId","fromAddress","fromName","replyToAddress","replyToName","subject","attempts",
+  "createdAt","giveUpAt","hasAttachments",
+  CASE WHEN ${isSmall()} THEN "html" END AS "html", CASE WHEN ${isSmall()} THEN "text" END AS "text", ${isSmall()} AS "isSmall"`;
+
+function isSmall(): string {
+  return `coalesce(length("html"), 0) + coalesce(length("text"), 0) <= ${MAX_SMALL_BODY}`;
+}
+
+/** The status is written out, so that the partial index serves it. */
+const queued = (dialect: Dialect): Sql => sql`"Email" ${dialect.indexedBy('Email_turn_idx')} WHERE "status" = 'QUEUED'`;
+
+interface Turns {
+  after: string;
+  limit: number;
+}
+
+/**
+ * Returns tenants that have messages due, in the order of their turns: those after the last tenant that had a turn, then from
+ * the beginning. Steps along the index from tenant to tenant, however many messages each has.
+ */
+export async function tenantsInTurn(database: Database, { after, limit }: Turns): Promise<string[]> {
+  const behind = await dueTenants(database, { after, limit });
+  if (behind.length === limit || after === '') return behind;
+  const before = await dueTenants(database, { after: '', limit: limit - behind.length });
+  return [...behind, ...before.filter((tenantId) => !behind.includes(tenantId))];
+}
+
+async function dueTenants(database: Database, turns: Turns): Promise<string[]> {
+  const rows = await database.$queryRaw<{ tenantId: string }[]>(dueTenantsStatement(database.dialect, turns));
+  return rows.map(({ tenantId }) => tenantId);
+}
+
+/** Exported so that a test can have it explained. */
+export function dueTenantsStatement(dialect: Dialect, { after, limit }: Turns): Sql {
+  const first = (than: Sql): Sql =>
+    sql`SELECT (SELECT "tenantId" FROM ${queued(dialect)} AND "tenantId" > ${than} ORDER BY "tenantId" LIMIT 1)`;
+  return sql`
+    WITH RECURSIVE t("tenantId") AS (
+      ${first(sql`${after}`)} UNION ALL ${first(sql`t."tenantId"`)} FROM t WHERE t."tenantId" IS NOT NULL
+    )
+    SELECT "tenantId" FROM t WHERE "tenantId" IS NOT NULL AND EXISTS (
+      SELECT 1 FROM ${queued(dialect)} AND "Email"."tenantId" = t."tenantId" AND "dueAt" <= ${dialect.time(new Date())}
+    ) LIMIT ${limit}`;
+}
+
+interface Claim {
+  holder: string;
+  leaseMs: number;
+  tenantIds: string[];
+  /** The most messages to claim of each tenant. */
+  share: number;
+}
+
+/** Claims due messages of the tenants, those longest due first. Skips messages that another node is claiming. */
+export async function claimEmails(database: Database, claim: Claim): Promise<ClaimedEmail[]> {
+  const rows = await database.$queryRaw<ClaimedRow[]>(claimStatement(database.dialect, claim));
+  return rows.map(toClaimed).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Exported so that a test can have it explained. */
+export function claimStatement(dialect: Dialect, { holder, leaseMs, tenantIds, share }: Claim): Sql {
+  const now = Date.now();
+  // The limits are written out, so that the planner knows that few rows are wanted.
+  const oldest = (tenantId: Sql): Sql =>
+    sql`SELECT "id" FROM ${queued(dialect)} AND "Email"."tenantId" = ${tenantId} AND "dueAt" <= ${dialect.time(new Date(now))}
+     ORDER BY "dueAt" LIMIT ${raw(String(share))}`;
+  const due = dialect.pick({
+    sqlite: () =>
+      join(
+        tenantIds.map((tenantId) => sql`SELECT * FROM (${oldest(sql`${tenantId}`)})`),
+        ' UNION ALL ',
+      ),
+    postgresql: () => sql`
+      SELECT e."id" FROM (${dialect.texts(tenantIds)}) AS t("tenantId")
+      CROSS JOIN LATERAL (${oldest(sql`t."tenantId"`)} FOR UPDATE SKIP LOCKED) AS e LIMIT ${raw(String(share * tenantIds.length))}`,
+  });
+  const materialized = dialect.pick({ sqlite: empty, postgresql: raw('MATERIALIZED') });
+  return sql`
+    UPDATE "Email" SET "dueAt" = ${dialect.time(new Date(now + leaseMs))}, "leaseHolder" = ${holder}, "attempts" = "attempts" + 1
+    WHERE "id" IN (WITH due AS ${materialized} (${due()}) SELECT "id" FROM due) RETURNING ${raw(CLAIMED)}`;
+}
+
+/** On SQLite the values of RETURNING have no declared types. */
+function toClaimed(row: ClaimedRow): ClaimedEmail {
+  const { attempts, createdAt, giveUpAt, hasAttachments, isSmall: small, ...rest } = row;
+  return {
+    ...rest,
+    attempts: Number(attempts),
+    createdAtMs: Number(createdAt),
+    giveUpAtMs: Number(giveUpAt),
+    hasAttachments: Boolean(hasAttachments),
+    isSmall: Boolean(small),
+  };
+}

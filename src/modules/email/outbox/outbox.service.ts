@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { isDatabaseUnavailable } from '../../../common/database/database-faults.js';
+import { GroupedWrites } from '../../../common/database/grouped-writes.js';
+import { Database } from '../../../common/database/database.js';
+import { timeOfId } from '../../../common/ids/ids.js';
+import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import type { ClaimedMessage } from './email-delivery.service.js';
+import type { RecipientRow } from './email-row.js';
+import { type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox-claim.queries.js';
+import type { Settlement } from './settlement.js';
+
+export const LEASE_MS = 60_000;
+const KEEP_FINISHED_MS = 30 * 24 * 3_600_000;
+const MAX_GROUP = 200;
+/** Finding the tenants whose turn it is takes long when thousands of tenants wait for a retry. */
+const TURNS_TTL_MS = 1_000;
+/** After a crash, messages sent in this time may be sent again: their settlements were not stored. */
+const GATHER_MS = 50;
+
+type Transaction = Parameters<Parameters<Database['$transaction']>[0]>[0];
+
+/** The messages that a node got to send. */
+interface ClaimedMessages {
+  messages: ClaimedMessage[];
+  mayBeMore: boolean;
+}
+
+/** The messages that wait in the outbox, for all nodes together. */
+export interface Backlog {
+  count: number;
+  oldestMs: number | null;
+}
+
+/** The outbox as seen by senders: a message is claimed under a lease, and settled with the outcome of the attempt. */
+@Injectable()
+export class OutboxService {
+  private readonly holder = randomUUID();
+  /** Tenants with due messages, as far as this node knows. */
+  private readonly turns = new Set<string>();
+  /** When this node looks for such tenants again. */
+  private turnsUntilMs = 0;
+  /** The tenant after which the next look begins. */
+  private lastTurn = '';
+  private readonly settlements: GroupedWrites<Settlement>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly contents: AttachableContentService,
+  ) {
+    this.settlements = new GroupedWrites((group) => this.write(group), {
+      maxRunning: 1,
+      gatherMs: GATHER_MS,
+      maxLength: MAX_GROUP,
+      tenantOf: ({ email }) => email.tenantId,
+      lengthOf: () => 1,
+      isCommonFault: isDatabaseUnavailable,
+    });
+  }
+
+  /** Whether any message is due. Much cheaper than a claim that finds nothing. all tenants: a node sends for every tenant */
+  async isDue(): Promise<boolean> {
+    const where = { status: 'QUEUED', dueAt: { lte: new Date() } } as const;
+    return (await this.database.email.findFirst({ where, select: { id: true } })) !== null;
+  }
+
+  /** Claims up to `limit` messages. Tenants take turns and get equal shares, however many messages each has. */
+  async claim(limit: number): Promise<ClaimedMessages> {
+    if (this.turns.size === 0 || Date.now() >= this.turnsUntilMs) await this.findTurns(limit);
+    const tenantIds = [...this.turns].slice(0, limit);
+    if (tenantIds.length === 0) return { messages: [], mayBeMore: false };
+    const share = Math.ceil(limit / tenantIds.length);
+    const claim = { holder: this.holder, leaseMs: LEASE_MS, tenantIds, share };
+    const emails = await claimEmails(this.database, claim);
+    const counts = countByTenant(emails);
+    // A tenant with fewer messages than its share has no more. When there may be more tenants, those served make room.
+    for (const id of tenantIds) if (tenantIds.length === limit || (counts.get(id) ?? 0) < share) this.turns.delete(id);
+    const mayBeMore = tenantIds.length === limit || this.turns.size > 0;
+    return { messages: await this.withRecipients(emails), mayBeMore };
+  }
+
+  /** Tells that this node stored a message of the tenant, so that it need not be looked for. */
+  noteDue(tenantId: string): void {
+    this.turns.add(tenantId);
+  }
+
+  private async findTurns(limit: number): Promise<void> {
+    this.turnsUntilMs = Date.now() + TURNS_TTL_MS;
+    const tenantIds = await tenantsInTurn(this.database, { after: this.lastTurn, limit });
+    for (const id of tenantIds) this.turns.add(id);
+    this.lastTurn = tenantIds.at(-1) ?? '';
+  }
+
+  /** all tenants: the messages were claimed, and the primary key of recipients begins with the message */
+  private async withRecipients(emails: ClaimedEmail[]): Promise<ClaimedMessage[]> {
+    if (emails.length === 0) return [];
+    const rows = await this.database.emailRecipient.findMany({
+      where: { emailId: { in: emails.map(({ id }) => id) } },
+      orderBy: [{ emailId: 'asc' }, { position: 'asc' }],
+    });
+    const byEmail = new Map<string, RecipientRow[]>(emails.map(({ id }) => [id, []]));
+    for (const row of rows) byEmail.get(row.emailId)!.push(row);
+    return emails.map((email) => ({ email, recipients: byEmail.get(email.id)! }));
+  }
+
+  /** Extends the leases of messages that this node is still sending. all tenants: this node claimed them */
+  async renew(ids: string[]): Promise<void> {
+    const dueAt = new Date(Date.now() + LEASE_MS);
+    await this.database.email.updateMany({ where: this.held(ids), data: { dueAt } });
+  }
+
+  /** Ends the leases of messages that were not tried. all tenants: this node claimed them */
+  async release(ids: string[]): Promise<void> {
+    const data = { dueAt: new Date(), leaseHolder: null, attempts: { decrement: 1 } };
+    await this.database.email.updateMany({ where: this.held(ids), data });
+  }
+
+  /** Resolves once the outcome of the attempt is stored. */
+  settle(settlement: Settlement): Promise<void> {
+    return this.settlements.add(settlement);
+  }
+
+  /** all tenants: the backlog is that of the whole service */
+  async backlog(): Promise<Backlog> {
+    const { _count: count, _min: min } = await this.database.email.aggregate({
+      where: { status: 'QUEUED' },
+      _count: true,
+      _min: { id: true },
+    });
+    return { count, oldestMs: min.id === null ? null : timeOfId(min.id) };
+  }
+
+  private held(ids: string[]) {
+    return { id: { in: ids }, status: 'QUEUED', leaseHolder: this.holder } as const;
+  }
+
+  private async write(group: Settlement[]): Promise<void> {
+    const complete = group.filter(isSentToAll);
+    const others = group.filter((one) => !isSentToAll(one));
+    const abandoned = await this.database.$transaction(async (transaction) => {
+      if (complete.length > 0) await this.finishAll(transaction, complete);
+      for (const one of others) await this.writeOne(transaction, one);
+      return this.unpinContents(transaction, group);
+    });
+    if (abandoned.length > 0) await this.contents.removeAbandoned(abandoned);
+  }
+
+  /** Stores messages that every recipient got, as nearly all are, in two statements. all tenants: this node claimed them */
+  private async finishAll(transaction: Transaction, group: Settlement[]): Promise<void> {
+    const ids = group.map(({ email }) => email.id);
+    await transaction.emailRecipient.updateMany({
+      where: { emailId: { in: ids }, status: 'QUEUED' },
+      data: { status: 'SENT', lastError: null },
+    });
+    await transaction.email.updateMany({ where: { id: { in: ids }, status: 'QUEUED' }, data: finished('SENT', null) });
+  }
+
+  /**
+   * Stores that somebody got the message even after the lease is lost; only the holder of the lease stores a failure.
+   * all tenants: this node claimed the message
+   */
+  private async writeOne(transaction: Transaction, { email, recipients, status, lastError, nextAt }: Settlement): Promise<void> {
+    const where = { id: email.id, status: 'QUEUED', ...(status !== 'SENT' && { leaseHolder: this.holder }) } as const;
+    const data = status === 'QUEUED' ? { lastError, dueAt: nextAt!, leaseHolder: null } : finished(status, lastError);
+    const { count } = await transaction.email.updateMany({ where, data });
+    for (const { position, ...change } of recipients) {
+      if (count === 0 && change.status !== 'SENT') continue;
+      await transaction.emailRecipient.updateMany({ where: { emailId: email.id, position, status: 'QUEUED' }, data: change });
+    }
+  }
+
+  /** Returns the blob keys that may have lost their last holder. all tenants: this node claimed the messages */
+  private async unpinContents(transaction: Transaction, group: Settlement[]): Promise<string[]> {
+    const ids = group.filter(({ email }) => email.hasAttachments).map(({ email }) => email.id);
+    if (ids.length === 0) return [];
+    // Read again: a message whose lease was lost may still be QUEUED, and another node then needs its files.
+    const rows = await transaction.email.findMany({
+      where: { id: { in: ids }, status: { not: 'QUEUED' } },
+      select: { id: true },
+    });
+    const done = rows.map(({ id }) => id);
+    await transaction.emailAttachment.deleteMany({ where: { emailId: { in: done } } });
+    return this.contents.unpin(transaction, done);
+  }
+}
+
+function countByTenant(emails: ClaimedEmail[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { tenantId } of emails) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+  return counts;
+}
+
+function isSentToAll({ recipients }: Settlement): boolean {
+  return recipients.every(({ status }) => status === 'SENT');
+}
+
+/** A finished message keeps no bodies. */
+function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
+  const now = Date.now();
+  const sentAt = status === 'SENT' ? new Date(now) : null;
+  return { status, lastError, sentAt, dueAt: new Date(now + KEEP_FINISHED_MS), leaseHolder: null, html: null, text: null };
+}

@@ -1,0 +1,204 @@
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '../../../common/logging/logger.js';
+import { Metrics } from '../../../common/metrics/metrics.js';
+import { EmailMetrics } from './email-metrics.js';
+import { type ClaimedMessage, EmailDeliveryService } from './email-delivery.service.js';
+import { LEASE_MS, OutboxService } from './outbox.service.js';
+import type { Settlement } from './settlement.js';
+import { MailTransport } from '../transport/mail-transport.js';
+
+/** Mails sent at a time: more than the transport has connections, so that mails are composed while those are busy. */
+const MAX_SENDING = 20;
+const BATCH = 50;
+/** Messages in work at most, from the attempt until its outcome is stored. */
+const MAX_UNSETTLED = 200;
+const POLL_MS = 2_000;
+const LONGEST_ATTEMPT_MS = 10 * 60_000;
+const SETTLE_AGAIN_MS = 1_000;
+/** Pauses while the mail server is down: 1 s, 2 s, then 4 s each. After a pause a few mails try it again. */
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 4_000;
+/** How long a stopping node, which has 10 s in all, lets attempts finish. */
+const STOP_PATIENCE_MS = 7_000;
+/** How long of that it tries to give messages back. On a silent database they wait for the end of their lease instead. */
+const GIVE_BACK_MS = 2_000;
+
+/**
+ * Sends the messages in the outbox, on every node. A lease, which ends soon after its node, gives a message to one node at a
+ * time. Messages accepted here are claimed at once; those that other nodes left are found by a look every 2 s.
+ */
+@Injectable()
+export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly claimed: ClaimedMessage[] = [];
+  private readonly busy = new Map<string, Promise<void>>();
+  private readonly attempts = new Set<AbortController>();
+  private timers: NodeJS.Timeout[] = [];
+  private sending = 0;
+  private rests = 0;
+  private restUntilMs = 0;
+  private claiming = false;
+  private isWoken = false;
+  private running = false;
+
+  constructor(
+    private readonly outbox: OutboxService,
+    private readonly delivery: EmailDeliveryService,
+    private readonly transport: MailTransport,
+    registry: Metrics,
+    private readonly metrics: EmailMetrics,
+    private readonly logger: Logger,
+  ) {
+    registry.beforeReading(() => this.measure());
+  }
+
+  onApplicationBootstrap(): void {
+    this.running = true;
+    this.timers = [setInterval(() => void this.poll(), POLL_MS), setInterval(() => void this.renew(), LEASE_MS / 3)];
+    void this.poll();
+  }
+
+  /** Lets attempts under way finish, and gives back messages that were not begun. */
+  async onModuleDestroy(): Promise<void> {
+    this.running = false;
+    for (const timer of this.timers) clearInterval(timer);
+    await Promise.race([this.giveBack(), setTimeoutAsync(GIVE_BACK_MS, undefined, { ref: false })]);
+    const limit = setTimeout(() => this.attempts.forEach((attempt) => attempt.abort()), STOP_PATIENCE_MS);
+    await Promise.all(this.busy.values());
+    clearTimeout(limit);
+    this.transport.close();
+  }
+
+  private async giveBack(): Promise<void> {
+    const unbegun = this.claimed.splice(0).map(({ email }) => email.id);
+    if (unbegun.length > 0) await this.outbox.release(unbegun).catch(() => undefined);
+  }
+
+  /** Tells that this node stored a message of the tenant in the outbox. */
+  accepted(tenantId: string): void {
+    this.outbox.noteDue(tenantId);
+    this.metrics.emails.inc({ outcome: 'queued' });
+    this.wake();
+  }
+
+  private wake(): void {
+    this.isWoken = true;
+    void this.claim();
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      if (this.isOpen && (await this.outbox.isDue())) this.wake();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the outbox cannot be read; the next look comes in 2 s');
+    }
+  }
+
+  private async claim(): Promise<void> {
+    if (this.claiming) return;
+    this.claiming = true;
+    try {
+      while (this.isOpen && this.isWoken && this.claimed.length < MAX_SENDING) {
+        this.isWoken = false;
+        const { messages, mayBeMore } = await this.outbox.claim(BATCH);
+        if (mayBeMore) this.isWoken = true;
+        this.claimed.push(...messages);
+        this.begin();
+        if (!this.isOpen) await this.giveBack();
+      }
+    } catch (error) {
+      this.logger.warn({ err: error }, 'no messages could be claimed from the outbox; the next look comes in 2 s');
+    } finally {
+      this.claiming = false;
+    }
+  }
+
+  private begin(): void {
+    while (this.isOpen && this.sending < MAX_SENDING && this.busy.size < MAX_UNSETTLED && this.claimed.length > 0) {
+      const message = this.claimed.shift()!;
+      const done = this.send(message).finally(() => {
+        this.busy.delete(message.email.id);
+        this.goOn();
+      });
+      this.busy.set(message.email.id, done);
+    }
+  }
+
+  private async send(message: ClaimedMessage): Promise<void> {
+    const settlement = await this.attempt(message);
+    if (settlement.isServerDown) this.rest();
+    else this.rests = 0;
+    this.goOn();
+    this.count(settlement);
+    await this.settle(settlement);
+  }
+
+  private async attempt(message: ClaimedMessage): Promise<Settlement> {
+    const attempt = new AbortController();
+    const limit = setTimeout(() => attempt.abort(), LONGEST_ATTEMPT_MS);
+    this.attempts.add(attempt);
+    this.sending++;
+    try {
+      return await this.delivery.attempt(message, attempt.signal);
+    } finally {
+      this.sending--;
+      this.attempts.delete(attempt);
+      clearTimeout(limit);
+    }
+  }
+
+  /** Tries no mail for a while, since the server would take none, and gives claimed messages back. */
+  private rest(): void {
+    if (Date.now() < this.restUntilMs) return; // several attempts noticed at once
+    this.restUntilMs = Date.now() + Math.min(FIRST_REST_MS * 2 ** Math.min(this.rests++, 10), LONGEST_REST_MS);
+    void this.giveBack();
+  }
+
+  private get isOpen(): boolean {
+    return this.running && Date.now() >= this.restUntilMs;
+  }
+
+  private goOn(): void {
+    this.begin();
+    void this.claim();
+  }
+
+  /** Repeats until the outcome is stored: a sent mail must not be sent again because the database was away for a moment. */
+  private async settle(settlement: Settlement): Promise<void> {
+    for (;;) {
+      try {
+        return await this.outbox.settle(settlement);
+      } catch (error) {
+        this.logger.error({ err: error, emailId: settlement.email.id }, 'the outcome of a mail could not be stored');
+        if (!this.running) return;
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
+      }
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const ids = [...this.busy.keys(), ...this.claimed.map(({ email }) => email.id)];
+    if (ids.length === 0) return;
+    await this.outbox
+      .renew(ids)
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'leases of mails could not be renewed'));
+  }
+
+  private count({ email, status, lastError, recipients }: Settlement): void {
+    const outcome = { QUEUED: 'deferred', SENT: 'sent', FAILED: 'failed' }[status];
+    this.metrics.emails.inc({ outcome });
+    const fields = {
+      emailId: email.id,
+      attempts: email.attempts,
+      recipients: recipients.length,
+      lastError: lastError ?? undefined,
+    };
+    if (status !== 'SENT') this.logger.warn(fields, status === 'FAILED' ? 'a mail was given up' : 'a mail will be tried again');
+  }
+
+  private async measure(): Promise<void> {
+    const { count, oldestMs } = await this.outbox.backlog();
+    this.metrics.emailQueue.set(count);
+    this.metrics.emailQueueAge.set(oldestMs === null ? 0 : Math.max(0, (Date.now() - oldestMs) / 1000));
+  }
+}

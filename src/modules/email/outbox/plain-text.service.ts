@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import { RenderingService } from '../../document-rendering/rendering.service.js';
+
+/** Makes the plain alternative of html bodies, in queues of their own, so that mails do not wait for the tenant's renderings. */
+@Injectable()
+export class PlainTextService {
+  constructor(private readonly renderings: RenderingService) {}
+
+  textOf(tenantId: string, html: string, field = 'html'): Promise<string> {
+    return this.renderings.textOf(`mail of ${tenantId}`, html, field);
+  }
+}

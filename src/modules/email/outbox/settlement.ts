@@ -1,0 +1,61 @@
+import type { ClaimedEmail } from './outbox-claim.queries.js';
+import type { RecipientRow } from './email-row.js';
+import type { Refusal } from '../transport/mail-transport.js';
+
+const SECOND_MS = 1_000;
+const FIRST_PAUSES_MS = [10 * SECOND_MS, 30 * SECOND_MS, 60 * SECOND_MS];
+const LONGEST_PAUSE_MS = 30 * 60 * SECOND_MS;
+/** Spreads retries, so that mails that failed together are not tried again together. */
+const SPREAD = 0.2;
+const MAX_ERROR = 1_024;
+
+/** The outcome of an attempt for one recipient. */
+interface SettledRecipient {
+  position: number;
+  status: RecipientRow['status'];
+  lastError: string | null;
+  /** The number of attempts, once the recipient is SENT or FAILED. */
+  attempts: number | null;
+}
+
+/** The outcome of an attempt to send a message. */
+export interface Settlement {
+  email: ClaimedEmail;
+  recipients: SettledRecipient[];
+  status: RecipientRow['status'];
+  lastError: string | null;
+  /** When to try again; null once the message is finished. */
+  nextAt: Date | null;
+  /** Whether the server would have taken no other mail either. */
+  isServerDown?: boolean;
+}
+
+/** The pause after the nth attempt: 10 s, 30 s, 1 min, 2 min, 4 min … up to 30 min, each up to a fifth longer or shorter. */
+function pauseMs(attempts: number, random = Math.random()): number {
+  const doubled = FIRST_PAUSES_MS.at(-1)! * 2 ** Math.min(Math.max(0, attempts - FIRST_PAUSES_MS.length), 10);
+  const pause = FIRST_PAUSES_MS[attempts - 1] ?? Math.min(doubled, LONGEST_PAUSE_MS);
+  return Math.round(pause * (1 - SPREAD + 2 * SPREAD * random));
+}
+
+/**
+ * Decides for each recipient whether an attempt was the last one, and when the message is tried again. A finished message is
+ * SENT when anybody got it and FAILED when nobody did.
+ */
+export function settlementOf(email: ClaimedEmail, before: RecipientRow[], refusals: Refusal[], now: number): Settlement {
+  const refused = new Map(refusals.map((refusal) => [refusal.address, refusal]));
+  const isLast = now >= email.giveUpAtMs;
+  const recipients = before.map(({ position, address, status, lastError, attempts }): SettledRecipient => {
+    if (status !== 'QUEUED') return { position, status, lastError, attempts };
+    const refusal = refused.get(address);
+    if (!refusal) return { position, status: 'SENT', lastError: null, attempts: email.attempts };
+    if (refusal.isPermanent || isLast)
+      return { position, status: 'FAILED', lastError: refusal.message, attempts: email.attempts };
+    return { position, status, lastError: refusal.message, attempts: null };
+  });
+  const has = (status: RecipientRow['status']) => recipients.some((one) => one.status === status);
+  const status = has('QUEUED') ? 'QUEUED' : has('SENT') ? 'SENT' : 'FAILED';
+  const errors = new Set(recipients.flatMap((one) => (one.status !== 'SENT' && one.lastError ? [one.lastError] : [])));
+  const lastError = errors.size > 0 ? [...errors].join('; ').slice(0, MAX_ERROR).toWellFormed() : null;
+  const nextAt = status === 'QUEUED' ? new Date(Math.min(now + pauseMs(email.attempts), email.giveUpAtMs)) : null;
+  return { email, recipients, status, lastError, nextAt };
+}

@@ -1,0 +1,106 @@
+import type { NodemailerError } from 'nodemailer';
+import { type FailureKind, MailNotTaken } from './mail-transport.js';
+import { redactedReply } from './server-reply.js';
+
+const MAX_EXCERPT = 500;
+
+const UNKNOWN_AUTHORITY = 'was issued by an authority that is not trusted; to trust it, name it in SMTP_CA_FILE';
+/** Why a certificate was refused, by the code of OpenSSL or Node. */
+const CERTIFICATE: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed; to trust it, name it in SMTP_CA_FILE',
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+  CERT_REVOKED: 'was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host name than the one in SMTP_URL',
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+};
+/** Other codes of refused certificates, without a text of their own. */
+const UNTRUSTED = /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_|PATH_LENGTH_|HOSTNAME_)/;
+/** Codes of OpenSSL for a server that answers a TLS handshake in plain text. */
+const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
+
+/** Causes by the code of the system or of nodemailer. */
+const CAUSE: Record<string, string> = {
+  ECONNREFUSED: 'the mail server cannot be reached: its port is closed',
+  EHOSTUNREACH: 'the mail server cannot be reached: there is no route to its address',
+  ENETUNREACH: 'the mail server cannot be reached: there is no route to its network',
+  ENOTFOUND: 'the mail server cannot be reached: the host name of SMTP_URL is unknown',
+  EDNS: 'the mail server cannot be reached: the host name of SMTP_URL cannot be looked up now',
+  CONNECT_TIMEOUT: 'the mail server cannot be reached: it did not answer in time',
+  GREETING_TIMEOUT:
+    'the mail server did not greet in time; if its port expects TLS from the start, SMTP_URL must begin with smtps://',
+  UPGRADE_TIMEOUT: 'the mail server did not finish the TLS handshake in time',
+  EAUTH: 'the mail server refused the login of this service',
+  ENOAUTH: 'the mail server asks for a login and this service has none',
+  ETIMEDOUT: 'the mail server did not answer in time',
+  ESTREAM: 'an attachment could not be read',
+  EABORT: 'sending was interrupted',
+};
+const BROKEN_OFF = 'the mail server cannot be reached, or broke off the connection';
+const HANDSHAKE_BROKEN_OFF = 'the mail server broke off the TLS handshake';
+/** Part of Node's message when a connection ends during the TLS handshake. */
+const BEFORE_TLS = 'before secure TLS connection was established';
+
+/**
+ * Says why a mail was taken for nobody, in words for its sender that reveal nothing of our network. Only a refusal of the mail
+ * itself is permanent: logins and connections can be repaired, and not by the sender.
+ */
+export function notTaken(error: NodemailerError, addresses: string[]): MailNotTaken {
+  if (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') {
+    const isPermanent = error.permanent ?? error.responseCode === undefined;
+    return new MailNotTaken(answerOf(error, addresses), isPermanent ? 'permanent' : 'temporary', error);
+  }
+  return new MailNotTaken(causeOf(error, addresses), kindOf(error), error);
+}
+
+/** Quotes the answer of the mail server to a mail or to one of its recipients. */
+export function answerOf({ response, message }: NodemailerError, addresses: string[]): string {
+  return `the mail server answered: ${excerptOf(response ?? message, addresses)}`;
+}
+
+function causeOf(error: NodemailerError, addresses: string[]): string {
+  const { code = '', originalCode = '', timeoutType = '', response } = error;
+  if (CERTIFICATE[originalCode]) return `the certificate of the mail server ${CERTIFICATE[originalCode]}`;
+  if (UNTRUSTED.test(originalCode)) return `the certificate of the mail server is not trusted (${originalCode})`;
+  if (NO_TLS.has(originalCode))
+    return 'the mail server does not speak TLS from the start; for STARTTLS, SMTP_URL must begin with smtp://';
+  if (originalCode.startsWith('ERR_SSL_')) return `the TLS handshake with the mail server failed (${originalCode})`;
+  if (error.message.includes(BEFORE_TLS) || (code === 'ETLS' && !response)) return HANDSHAKE_BROKEN_OFF;
+  if (response && isTlsMissing(error))
+    return `the mail server does not offer TLS, which this service requires: ${excerptOf(response)}`;
+  if (response && isBeforeMail(error)) return refusalOf(response);
+  return CAUSE[timeoutType] ?? CAUSE[originalCode] ?? CAUSE[code] ?? (response ? answerOf(error, addresses) : BROKEN_OFF);
+}
+
+/** Distinguishes a server that takes no mail from one that is not a mail server. */
+function refusalOf(response: string): string {
+  if (/^[45]\d\d/.test(response)) return `the mail server refused the connection: ${excerptOf(response)}`;
+  return `the server at SMTP_URL does not speak SMTP: ${excerptOf(response)}`;
+}
+
+/** A failure before the server heard of any mail would have met every other mail too. */
+function kindOf(error: NodemailerError): FailureKind {
+  const { code = '', originalCode = '', syscall, timeoutType } = error;
+  const isLogin = ['EAUTH', 'ENOAUTH', 'ETLS', 'EDNS'].includes(code);
+  const isHandshake = originalCode in CERTIFICATE || UNTRUSTED.test(originalCode) || originalCode.startsWith('ERR_SSL_');
+  const isConnecting = syscall === 'connect' || /^(CONNECT|GREETING|UPGRADE)_TIMEOUT$/.test(timeoutType ?? '');
+  const isEnded = error.message.includes(BEFORE_TLS);
+  return isLogin || isHandshake || isConnecting || isEnded || isBeforeMail(error) ? 'unreachable' : 'temporary';
+}
+
+/** Nodemailer fails over a refused EHLO only where it needs STARTTLS, except for the code 421. */
+function isTlsMissing({ code, command, responseCode }: NodemailerError): boolean {
+  return code === 'ETLS' || (command === 'EHLO' && responseCode !== 421);
+}
+
+/** Whether the server refused the connection itself, in its greeting or in reply to ours. */
+function isBeforeMail({ message, command = '' }: NodemailerError): boolean {
+  return message.startsWith('Invalid greeting') || ['EHLO', 'HELO', 'STARTTLS'].includes(command);
+}
+
+function excerptOf(reply: string, addresses: string[] = []): string {
+  return redactedReply(reply, addresses).slice(0, MAX_EXCERPT).toWellFormed();
+}

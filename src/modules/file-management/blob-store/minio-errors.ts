@@ -1,0 +1,24 @@
+import { BlobMissing, BlobStoreUnavailable, PartMismatch, UploadMissing } from './blob-store.js';
+import { StoreRefused } from './store-http.js';
+
+const FULL = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientStorage', 'HTTP 507']);
+
+/** The error code of S3. The SDK throws errors with a code, or the bare XML when the answer began well. */
+function codeOf(error: unknown): string | undefined {
+  const { code, Code } = error as { code?: string; Code?: string };
+  return code || Code;
+}
+
+/** Translates errors of the store, the network and the SDK to those of the port. */
+export function toStoreError(error: unknown, { key, uploadId }: { key?: string; uploadId?: string }): Error {
+  if (error instanceof BlobStoreUnavailable) return error;
+  const code = codeOf(error);
+  if (uploadId !== undefined && (code === 'NoSuchUpload' || code === 'NoSuchKey' || code === 'NotFound')) {
+    return new UploadMissing(uploadId);
+  }
+  if (key !== undefined && (code === 'NoSuchKey' || code === 'NotFound')) return new BlobMissing(key);
+  if (code === 'InvalidPart' || code === 'InvalidPartOrder') return new PartMismatch();
+  const full = code !== undefined && (FULL.has(code) || (error instanceof StoreRefused && error.status === 507));
+  if (full) return new BlobStoreUnavailable('The store is full', { full: true, cause: error });
+  return new BlobStoreUnavailable(`The store cannot be used: ${code ?? (error as Error).message}`, { cause: error });
+}

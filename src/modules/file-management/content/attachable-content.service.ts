@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { isId } from '../../../common/ids/ids.js';
+import { BlobRemover } from './blob-remover.service.js';
+import { BlobStore } from '../blob-store/blob-store.js';
+import { abandonedOf, keepRows, type Transaction } from '../rows/blob-pins.queries.js';
+import { type FileRow, isExpired, type StoredFile } from '../rows/file-row.js';
+
+const MAX_ID_IN_ERROR = 100;
+
+/** A file to pin, and the input field that a refusal names. */
+export interface WantedFile {
+  fileId: string;
+  field: string;
+}
+
+/** The content that a file has at this moment. The blob under the key never changes. */
+export interface PinnedContent {
+  blobKey: string;
+  sizeBytes: number;
+  contentType: string;
+}
+
+/** Lets other services pin the content of files, so that it outlives a change or removal of the file. */
+@Injectable()
+export class AttachableContentService {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly blobRemover: BlobRemover,
+  ) {}
+
+  /**
+   * Pins the content of the tenant's files for a holder, in the caller's transaction.
+   * @throws NOT_FOUND for an unknown file; FAILED_PRECONDITION for one without complete content
+   */
+  async pin(transaction: Transaction, { tenantId }: Caller, wanted: WantedFile[], holderId: string): Promise<PinnedContent[]> {
+    const ids = [...new Set(wanted.map(({ fileId }) => fileId))].filter(isId);
+    await keepRows(this.database.dialect, transaction, tenantId, ids);
+    const rows = await transaction.file.findMany({ where: { tenantId, id: { in: ids } } });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const contents = wanted.map((one) => contentOf(byId.get(one.fileId), one));
+    const keys = new Set(contents.map(({ blobKey }) => blobKey));
+    await transaction.blobPin.createMany({ data: [...keys].map((blobKey) => ({ blobKey, holderId })) });
+    return contents;
+  }
+
+  /** Removes all pins of the holders, in the caller's transaction. Returns the keys, for `removeAbandoned` after it. */
+  async unpin(transaction: Transaction, holderIds: string[]): Promise<string[]> {
+    const pins = await transaction.blobPin.findMany({ where: { holderId: { in: holderIds } } });
+    await transaction.blobPin.deleteMany({ where: { holderId: { in: holderIds } } });
+    return [...new Set(pins.map(({ blobKey }) => blobKey))];
+  }
+
+  /** Removes the blobs that neither a file nor a pin names any more. After a crash the reconciler does it. */
+  async removeAbandoned(keys: string[]): Promise<void> {
+    for (const key of await abandonedOf(this.database, keys)) await this.blobRemover.remove(key);
+  }
+
+  /** Returns the content, which is opened at its first read. */
+  open(blobKey: string): Readable {
+    const blobs = this.blobs;
+    return Readable.from(
+      (async function* content() {
+        yield* await blobs.open(blobKey);
+      })(),
+      { objectMode: false },
+    );
+  }
+}
+
+function contentOf(row: FileRow | undefined, { fileId, field }: WantedFile): PinnedContent {
+  const name = `File ${fileId.slice(0, MAX_ID_IN_ERROR)}`;
+  if (!row) throw new AppError('NOT_FOUND', `${field}: ${name} does not exist`, { field });
+  if (!isDone(row)) {
+    const status = isExpired(row) ? 'expired' : row.status;
+    throw new AppError('FAILED_PRECONDITION', `${field}: ${name} is ${status}; it must be done`, { field });
+  }
+  return { blobKey: row.blobKey, sizeBytes: Number(row.contentLength), contentType: row.contentType };
+}
+
+function isDone(row: FileRow): row is StoredFile {
+  return row.status === 'done' && row.blobKey !== null && !isExpired(row);
+}

@@ -1,0 +1,76 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { AppError } from '../../../common/errors/app-error.js';
+
+/** A transfer ends when no byte arrives for this long. */
+const STALL_LIMIT_MS = 60_000;
+const BUFFER_BYTES = 128 * 1024;
+
+interface Options {
+  stallLimitMs?: number;
+  hashed?: boolean;
+  /** Called before the first byte is read: the client may wait to be asked for its bytes. */
+  ask?: () => void;
+}
+
+/**
+ * Passes on the bytes of a request and computes their SHA-256. Fails with 408 when the sender stalls. Unlike a pipeline it
+ * leaves the request open when the store fails, so that the failure can still be answered. It is a Readable, since a Transform
+ * in between would cost more than the hash.
+ */
+export class ContentMeter extends Readable {
+  private readonly hash?: Hash;
+  private readonly stallTimer: NodeJS.Timeout;
+  private readonly ask?: () => void;
+  private isReading = false;
+
+  constructor(
+    private readonly source: Readable,
+    private readonly onBytes: (count: number) => void,
+    { stallLimitMs = STALL_LIMIT_MS, hashed = true, ask }: Options = {},
+  ) {
+    super({ highWaterMark: BUFFER_BYTES });
+    this.ask = ask;
+    if (hashed) this.hash = createHash('sha256');
+    const stalled = new AppError('BAD_REQUEST', `No byte arrived for ${stallLimitMs / 1000} s; send the file again`, {
+      status: 408,
+    });
+    this.stallTimer = setTimeout(() => this.destroy(stalled), stallLimitMs);
+    this.on('error', () => undefined); // once the store has refused, nobody may be listening
+    source.once('end', () => this.push(null));
+    source.once('error', (error) => this.destroy(error));
+    source.once('close', () => {
+      if (!source.readableEnded) this.destroy(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }));
+    });
+  }
+
+  /** The hash of all bytes, as hex. To be called once, at the end. */
+  sha256(): string {
+    if (!this.hash) throw new Error('This content is not hashed');
+    return this.hash.digest('hex');
+  }
+
+  /** Reads nothing from the source before the first call, since the store may have no room. */
+  override _read(): void {
+    if (!this.isReading) {
+      this.ask?.();
+      this.source.on('data', (chunk: Buffer) => this.passOn(chunk));
+    }
+    this.isReading = true;
+    this.source.resume();
+  }
+
+  private passOn(chunk: Buffer): void {
+    if (this.destroyed) return;
+    this.stallTimer.refresh();
+    this.hash?.update(chunk);
+    this.onBytes(chunk.length);
+    if (!this.push(chunk)) this.source.pause();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.stallTimer);
+    this.source.resume(); // drains the rest of a refused body
+    done(error);
+  }
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { isId } from '../../../common/ids/ids.js';
+import type { FileUpdateManyMutationInput, FileWhereInput } from '../../../generated/sqlite/models.js';
+import { BlobRemover } from './blob-remover.service.js';
+import { BlobStoreUnavailable } from '../blob-store/blob-store.js';
+import { type FileRow, isExpired, versionOf } from '../rows/file-row.js';
+import { checkIsReplaceable, type Conditions } from '../http/conditions.js';
+
+type Transaction = Parameters<Parameters<Database['$transaction']>[0]>[0];
+type WriteAlongside = (transaction: Transaction) => Promise<unknown>;
+
+/** The conditions of a switch, and another write in its transaction. */
+interface SwitchOptions {
+  conditions?: Conditions;
+  alongside?: WriteAlongside;
+}
+
+/** Content that is in the store, and not yet that of a file. */
+export interface NewContent {
+  blobKey: string;
+  sizeBytes: number;
+  checksumSha256: string | null;
+  /** With quotes, as in the header. */
+  etag: string;
+  disposition: string | null;
+}
+
+/** Decides which blob is the content of a file. */
+@Injectable()
+export class CurrentContentService {
+  constructor(
+    private readonly database: Database,
+    private readonly blobRemover: BlobRemover,
+  ) {}
+
+  /**
+   * all tenants: the signature of the URL, or an upload of the tenant, names the file
+   * @throws NOT_FOUND; 410 once the file has expired
+   */
+  async forUpload(id: string): Promise<FileRow> {
+    const row = isId(id) ? await this.database.file.findUnique({ where: { id } }) : null;
+    if (!row) throw notFound(`File ${id}`);
+    if (isExpired(row)) throw expired();
+    return row;
+  }
+
+  /**
+   * Makes new content the content of the file, in one conditional write. The write names the blob that it replaces, so each of
+   * several uploads at the same time removes exactly the blob that it replaced.
+   * @throws FAILED_PRECONDITION when the conditions do not hold; of two requests with the same condition only one succeeds
+   */
+  async switchTo(
+    row: FileRow,
+    { sizeBytes, ...content }: NewContent,
+    { conditions = {}, alongside }: SwitchOptions = {},
+  ): Promise<FileRow> {
+    try {
+      for (let current = row; ; current = await this.forUpload(row.id)) {
+        if (current.blobKey === content.blobKey) return current; // by another completion of the same upload
+        if (current.contentType !== row.contentType) throw wrongType(current.contentType);
+        checkIsReplaceable(conditions, versionOf(current));
+        const now = new Date();
+        const data = { ...content, contentLength: BigInt(sizeBytes), storedAt: now, updatedAt: now, ...DONE };
+        const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+        const where = {
+          id: row.id,
+          tenantId: current.tenantId,
+          blobKey: current.blobKey,
+          contentType: row.contentType,
+          ...unexpired,
+        };
+        if (!(await this.write(where, data, alongside))) continue;
+        await this.blobRemover.remove(current.blobKey);
+        return { ...current, ...data };
+      }
+    } catch (error) {
+      // After any other error the write may have reached the database, and the row may name this blob.
+      if (error instanceof AppError) await this.blobRemover.remove(content.blobKey);
+      throw error;
+    }
+  }
+
+  /** all tenants: the condition of `switchTo` names the tenant */
+  private async write(where: FileWhereInput, data: FileUpdateManyMutationInput, alongside?: WriteAlongside): Promise<boolean> {
+    if (!alongside) return (await this.database.file.updateMany({ where, data })).count > 0;
+    return this.database.$transaction(async (transaction) => {
+      const { count } = await transaction.file.updateMany({ where, data });
+      if (count > 0) await alongside(transaction);
+      return count > 0;
+    });
+  }
+
+  /** Compares with the expected checksum. @throws BAD_USER_INPUT on a mismatch; the blob is removed, the status becomes error */
+  async checkSha256(row: FileRow, blobKey: string, sha256: string): Promise<void> {
+    if (!row.expectedSha256 || row.expectedSha256 === sha256) return;
+    await this.blobRemover.remove(blobKey);
+    const message = `The content has the SHA-256 checksum ${sha256}, ${row.expectedSha256} was expected`;
+    await this.fail(row, new AppError('BAD_USER_INPUT', message));
+  }
+
+  /** Records an upload that failed after its bytes flowed, and throws the refusal. Earlier content stays. */
+  async fail({ id, tenantId }: Pick<FileRow, 'id' | 'tenantId'>, refusal: AppError): Promise<never> {
+    await this.database.file.updateMany({
+      where: { id, tenantId, status: { not: 'expired' } },
+      data: { status: 'error', errorCode: refusal.code, errorMessage: refusal.message, updatedAt: new Date() },
+    });
+    throw refusal;
+  }
+}
+
+const DONE = { status: 'done', errorCode: null, errorMessage: null } as const;
+
+export const expired = (): AppError => new AppError('NOT_FOUND', 'The file has expired', { status: 410 });
+
+export const wrongType = (contentType: string): AppError =>
+  new AppError(
+    'BAD_USER_INPUT',
+    `The Content-Type must be ${contentType}, the type of the file; a file of another type needs a new file`,
+    {
+      status: 415,
+    },
+  );
+
+/** Turns an error of the store or the connection into the refusal that the caller sees. */
+export function asRefusal(error: unknown): unknown {
+  if (error instanceof BlobStoreUnavailable) {
+    const message = error.options.full
+      ? 'The disk of the store is full; nothing was changed'
+      : 'The store cannot be reached; nothing was changed';
+    return new AppError('SERVICE_UNAVAILABLE', message, { cause: error });
+  }
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') {
+    return new AppError('BAD_REQUEST', 'The connection broke before all bytes had arrived; nothing was changed', {
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import { type Signer, Signing } from '../../../common/signing/signer.js';
+import { type File, FileStatus } from '../models/file.model.js';
+
+const DEFAULT_UPLOAD_SECONDS = 30;
+const DEFAULT_DOWNLOAD_SECONDS = 3_600;
+const MAX_URL_SECONDS = 604_800;
+export const CONTENT_PATH = '/file-management/files';
+
+/** The query parameters of a signed URL. */
+export interface UrlSignature {
+  expires?: string;
+  signature?: string;
+}
+
+/** The use that a URL is signed for, beginning with its kind. GET allows HEAD too. */
+type SignedFor = ['GET' | 'PUT', id: string] | ['PART', fileId: string, uploadId: string, partNumber: string];
+
+export interface PartAddress {
+  fileId: string;
+  uploadId: string;
+  partNumber: number;
+}
+
+/** Signs the URLs of uploads and downloads, and checks them. */
+@Injectable()
+export class FileUrls {
+  private readonly signer: Signer;
+
+  constructor(
+    signing: Signing,
+    private readonly address: PublicAddress,
+  ) {
+    this.signer = signing.for('file-url');
+  }
+
+  /** Returns null while there is no content. The URL of a public file is permanent and unsigned. */
+  downloadUrl(file: File, expiresIn: number | null | undefined): string | null {
+    const seconds = checkLifetime(expiresIn, DEFAULT_DOWNLOAD_SECONDS);
+    if (!file.uploaded) return null;
+    return file.public ? this.plain(file.id) : this.signed(['GET', file.id], this.plain(file.id), seconds);
+  }
+
+  /** Returns null once the file has expired. */
+  uploadUrl(file: File, expiresIn: number | null | undefined): string | null {
+    const seconds = checkLifetime(expiresIn, DEFAULT_UPLOAD_SECONDS);
+    return file.status === FileStatus.expired ? null : this.signed(['PUT', file.id], this.plain(file.id), seconds);
+  }
+
+  /** @throws FORBIDDEN for a URL with a wrong signature, for another use, or past its lifetime */
+  check(bound: SignedFor, { expires = '', signature = '' }: UrlSignature): void {
+    if (typeof signature !== 'string' || typeof expires !== 'string' || !this.signer.verify(signature, ...bound, expires)) {
+      throw new AppError('FORBIDDEN', `The URL is not a valid one for ${bound[0]}; ask the API for a new one`);
+    }
+    if (Number(expires) * 1000 <= Date.now()) {
+      throw new AppError('FORBIDDEN', 'The URL has expired; ask the API for a new one');
+    }
+  }
+
+  /** The URL of a part that passes through this service. */
+  partUrl({ fileId, uploadId, partNumber }: PartAddress, seconds: number): string {
+    const bound: SignedFor = ['PART', fileId, uploadId, String(partNumber)];
+    return this.signed(bound, `${this.plain(fileId)}/parts/${uploadId}/${partNumber}`, seconds);
+  }
+
+  private plain(id: string): string {
+    return `${this.address.files}${CONTENT_PATH}/${id}`;
+  }
+
+  private signed(bound: SignedFor, url: string, seconds: number): string {
+    const expires = String(Math.floor(Date.now() / 1000) + seconds);
+    return `${url}?expires=${expires}&signature=${this.signer.sign(...bound, expires)}`;
+  }
+}
+
+/** @throws BAD_USER_INPUT on a lifetime out of bounds */
+export function checkLifetime(expiresIn: number | null | undefined, fallback: number, field = 'expiresIn'): number {
+  if (expiresIn === null || expiresIn === undefined) return fallback;
+  if (expiresIn < 1 || expiresIn > MAX_URL_SECONDS) throw badInput(field, `must be from 1 to ${MAX_URL_SECONDS} seconds`);
+  return expiresIn;
+}

@@ -1,7 +1,0 @@
-import { Module } from '@nestjs/common';
-import { BlobStoreModule } from './blob-store/blob-store.module.js';
-import { FileReconcilerService } from './file-reconciler.service.js';
-
-/** Mends what crashes left between store and database; on its own, so that the command line needs no server. */
-@Module({ imports: [BlobStoreModule], providers: [FileReconcilerService], exports: [BlobStoreModule, FileReconcilerService] })
-export class FileReconcilerModule {}

@@ -1,0 +1,148 @@
+import { type PageRows, type PageWanted, readPage } from '../../../common/bounds/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/bounds/stepped-pages.js';
+import { mapper } from '../../../common/database/columns.js';
+import { type FilterSql, walksBy } from '../../../common/database/filter-walks.js';
+import { STEP_ENTRIES, type Walk } from '../../../common/database/index-walks.js';
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sized-rows.js';
+import { allOf, oneOf, raw, type Sql, sql } from '../../../common/database/sql.js';
+import { afterAllWith, fileKey, isWholeKey } from './file-filter.js';
+import type { ListedFile } from '../rows/file-row.js';
+import { FileStatus } from '../models/file.model.js';
+
+/** Selects files. Creation times are bounds of ids. */
+export interface FilesQuery {
+  tenantId: string;
+  in?: string[] | undefined;
+  gte?: string | undefined;
+  below?: string | undefined;
+  status?: FileStatus | null | undefined;
+  namePrefix?: string | null | undefined;
+  externalReference?: string | undefined;
+  /** Where the page begins: below this id. */
+  after: string | undefined;
+}
+
+const FILE = mapper<ListedFile>({
+  id: 'as it is',
+  name: 'as it is',
+  comment: 'as it is',
+  author: 'as it is',
+  contentType: 'as it is',
+  status: 'as it is',
+  errorCode: 'as it is',
+  errorMessage: 'as it is',
+  externalReference: 'as it is',
+  public: 'boolean',
+  cacheControl: 'as it is',
+  attributes: 'as it is',
+  createdAt: 'time',
+  updatedAt: 'time',
+  expiresAt: 'time',
+  blobKey: 'as it is',
+  checksumSha256: 'as it is',
+  etag: 'as it is',
+  contentLength: 'number',
+});
+const BYTES = bytesOf(['f."name"', 'f."comment"', 'f."author"', 'f."externalReference"', 'f."attributes"']);
+const LONG = ['f."comment"', 'f."author"', 'f."attributes"'];
+
+/** Reads a page of files, newest first. */
+export async function pageOfFiles(
+  database: Database,
+  query: FilesQuery,
+  page: PageWanted,
+): Promise<{ rows: ListedFile[]; more: PageRows['more'] }> {
+  const { dialect } = database;
+  const { rows, more } = (await canBeSorted(database, query))
+    ? await readPage(database, [(limit, wanted) => sortedStatement(dialect, query, limit, wanted)], page)
+    : await readSteppedPage(database, filesList(dialect, query), { ...page, after: query.after });
+  return { rows: rows.map(FILE.row), more };
+}
+
+/** Whether the names with the prefix are few enough to be found by their index and sorted by id; else the list is walked. */
+async function canBeSorted(database: Database, { tenantId, namePrefix }: FilesQuery): Promise<boolean> {
+  if (!namePrefix) return false;
+  const conditions = [sql`f."tenantId" = ${tenantId}`, ...startingWith('f."nameKey"', fileKey(namePrefix))];
+  const end = raw(`LIMIT 1 OFFSET ${STEP_ENTRIES}`);
+  return (await database.$cells(sql`SELECT 1 FROM "File" AS f WHERE ${allOf(conditions)} ${end}`)).length === 0;
+}
+
+/**
+ * Reads a page by the index of names. Sorts ids only, since the rows of all names with the prefix could be large.
+ * all tenants: the ids are selected by tenant, in `idConditions`
+ */
+function sortedStatement(dialect: Dialect, query: FilesQuery, limit: number, wanted: Wanted): SizedStatement {
+  const columns = columnsFor(dialect)(limit, wanted);
+  const key = fileKey(query.namePrefix!);
+  const { status, after } = query;
+  const conditions = [...idConditions(query), ...startingWith('f."nameKey"', key)];
+  if (after !== undefined) conditions.push(sql`f."id" < ${after}`);
+  if (key !== query.namePrefix) conditions.push(...startingWith('f."name"', query.namePrefix!));
+  if (status) conditions.push(havingStatus(dialect, status, new Date()));
+  const page = sql`WHERE ${allOf(conditions)} ORDER BY f."id" DESC LIMIT ${limit}`;
+  const where = wanted === 'sizes' ? page : sql`WHERE f."id" IN (SELECT f."id" FROM "File" AS f ${page}) ORDER BY f."id" DESC`;
+  return { statement: sql`SELECT ${columns} FROM "File" AS f ${where}`, wanted };
+}
+
+/** The list that a filter selects. Exported so that a test can have its statements explained. */
+export function filesList(dialect: Dialect, query: FilesQuery): SteppedList {
+  const base: Omit<Walk, 'rest'> = {
+    table: '"File"',
+    alias: 'f',
+    rowKey: ['rowid'],
+    order: ['f."id"'],
+    cursor: 'f."id"',
+    served: ({ after, downTo }) => {
+      const conditions = idConditions(query);
+      if (after !== undefined) conditions.push(sql`f."id" < ${after}`);
+      if (downTo !== undefined) conditions.push(sql`f."id" >= ${downTo}`);
+      return conditions;
+    },
+  };
+  return { dialect, columns: columnsFor(dialect), columnCount: FILE.count, parts: [walksBy(filtersOf(dialect, query), base)] };
+}
+
+const columnsFor =
+  (dialect: Dialect): SteppedList['columns'] =>
+  (limit, wanted) =>
+    sizedColumns(dialect, wanted, limit, { all: FILE.columns(dialect, 'f'), key: 'f."id"', bytes: BYTES, long: LONG });
+
+/** The conditions on tenant and id. */
+function idConditions({ tenantId, in: ids, gte, below }: FilesQuery): Sql[] {
+  const conditions = [sql`f."tenantId" = ${tenantId}`];
+  if (ids) conditions.push(oneOf('f."id"', ids));
+  if (gte !== undefined) conditions.push(sql`f."id" >= ${gte}`);
+  if (below !== undefined) conditions.push(sql`f."id" < ${below}`);
+  return conditions;
+}
+
+function filtersOf(dialect: Dialect, { status, namePrefix, externalReference }: FilesQuery): FilterSql[] {
+  const filters: FilterSql[] = [];
+  if (externalReference !== undefined) {
+    const whole = [sql`f."externalReference" = ${externalReference}`];
+    const left = isWholeKey(externalReference) ? [] : whole;
+    filters.push({ whole, indexed: [sql`f."externalReferenceKey" = ${fileKey(externalReference)}`], left });
+  }
+  if (status) {
+    const whole = [havingStatus(dialect, status, new Date())];
+    const indexed = [raw(`f."status" = '${status}'`)];
+    filters.push(status === FileStatus.expired ? { whole } : { whole, indexed, left: whole });
+  }
+  if (namePrefix) filters.push({ whole: startingWith('f."name"', namePrefix) });
+  return filters;
+}
+
+/** Selects the rows that have a status at a moment. A file expires to the moment, whether or not it was swept. */
+function havingStatus(dialect: Dialect, status: FileStatus, now: Date): Sql {
+  const isStored = raw(`f."status" = '${status}'`);
+  if (status === FileStatus.expired) return sql`(${isStored} OR f."expiresAt" <= ${dialect.time(now)})`;
+  return sql`${isStored} AND (f."expiresAt" IS NULL OR f."expiresAt" > ${dialect.time(now)})`;
+}
+
+/** A prefix as a range, which an index serves: both databases compare texts byte by byte. */
+function startingWith(column: string, prefix: string): Sql[] {
+  const end = afterAllWith(prefix);
+  return [sql`${raw(column)} >= ${prefix}`, ...(end === undefined ? [] : [sql`${raw(column)} < ${end}`])];
+}

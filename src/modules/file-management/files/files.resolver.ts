@@ -1,0 +1,150 @@
+import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Limit, NextToken } from '../../../common/graphql/page-arguments.js';
+import { AccessByScope } from '../../../common/auth/access.guard.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { CurrentCaller } from '../../../common/auth/caller.decorator.js';
+import { PAGE_END } from '../../../common/graphql/page.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
+import { FileUrls } from '../content/file-urls.js';
+import { FilesService } from './files.service.js';
+import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from '../inputs/file.inputs.js';
+import { File, FilesResult, MAX_WITH_REFERENCE, StorageUsed } from '../models/file.model.js';
+
+const nullable = true;
+
+@Resolver(() => File)
+@AccessByScope('file-management')
+export class FilesResolver {
+  constructor(
+    private readonly files: FilesService,
+    private readonly urls: FileUrls,
+  ) {}
+
+  @Query(() => File, { nullable, description: 'A file; null for an unknown id.' })
+  file(
+    @CurrentCaller() caller: Caller,
+    @Args('ID', { type: () => ID, description: 'Id of the file.' }) id: string,
+  ): Promise<File | null> {
+    return this.files.find(caller, id);
+  }
+
+  @Query(() => FilesResult, {
+    name: 'files',
+    nullable,
+    description: `Files, newest first. limit is 1 to 1,000, 100 by default. ${PAGE_END}`,
+  })
+  list(
+    @CurrentCaller() caller: Caller,
+    @Args('filter', { type: () => FilesFilter, nullable, description: 'Returns only matching files; all if left out.' })
+    filter: FilesFilter | null,
+    @NextToken('filter') nextToken: string | null,
+    @Limit() limit: number | null,
+  ): Promise<FilesResult> {
+    return this.files.page(caller, filter, nextToken, limit);
+  }
+
+  @MaxItems(MAX_WITH_REFERENCE, { counted: 1_000 })
+  @Query(() => [File], {
+    nullable: 'itemsAndList',
+    description:
+      'All files of a reference, newest first, without pages. limit (1 to 10,000) is required when there are more than 10,000, ' +
+      'or when they are too large for one operation (PAYLOAD_TOO_LARGE).',
+  })
+  filesWithExternalReference(
+    @CurrentCaller() caller: Caller,
+    @Args('externalReference', { type: () => String, description: 'The whole reference, case-sensitive.' }) reference: string,
+    @Args('filter', {
+      type: () => FilesWithExternalReferenceFilter,
+      nullable,
+      description: 'Returns only matching files; all if left out.',
+    })
+    filter: FilesWithExternalReferenceFilter | null,
+    @Args('limit', { type: () => Int, nullable, description: 'The most files to return, 1 to 10,000; all by default.' })
+    limit: number | null,
+  ): Promise<File[]> {
+    return this.files.withReference(caller, reference, filter?.status ?? null, limit ?? null);
+  }
+
+  @Query(() => StorageUsed, { nullable, description: 'The sums over all files of the tenant; answered in constant time.' })
+  storageUsed(@CurrentCaller() caller: Caller): Promise<StorageUsed> {
+    return this.files.storageUsed(caller);
+  }
+
+  @Mutation(() => File, {
+    nullable,
+    description:
+      'Creates a file without content; send the bytes by PUT to its uploadUrl. PAYLOAD_TOO_LARGE when the tenant has reached ' +
+      'its number of files; the PUT answers 413 when it would exceed the bytes of the tenant.',
+  })
+  createFile(
+    @CurrentCaller() caller: Caller,
+    @Args('input', {
+      type: () => CreateFileInput,
+      nullable,
+      description: 'The fields of the file; without it the file has no name.',
+    })
+    input: CreateFileInput | null,
+  ): Promise<File> {
+    return this.files.create(caller, input);
+  }
+
+  @Mutation(() => File, {
+    nullable,
+    description:
+      'Changes a file. NOT_FOUND for an unknown id; FAILED_PRECONDITION for another contentType once there is content.',
+  })
+  updateFile(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => UpdateFileInput, nullable, description: 'The file, and its changed fields.' })
+    input: UpdateFileInput | null,
+  ): Promise<File> {
+    return this.files.update(caller, input);
+  }
+
+  @Mutation(() => File, {
+    nullable,
+    description: 'Removes a file with its content, and returns it as it was. NOT_FOUND for an unknown id.',
+  })
+  deleteFile(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => String, nullable, description: 'Id of the file to delete.' }) id: string | null,
+  ): Promise<File> {
+    return this.files.delete(caller, id);
+  }
+
+  @ResolveField(() => String, {
+    nullable,
+    description:
+      'The URL to read the content from by GET; null without content. expiresIn is its lifetime in seconds, 1 to 604,800, ' +
+      '3,600 by default. The URL of a public file is permanent.',
+  })
+  downloadUrl(
+    @Parent() file: File,
+    @Args('expiresIn', {
+      type: () => Int,
+      nullable,
+      description: 'Lifetime of the URL in seconds, 1 to 604,800; 3,600 by default.',
+    })
+    expiresIn: number | null,
+  ): string | null {
+    return this.urls.downloadUrl(file, expiresIn);
+  }
+
+  @ResolveField(() => String, {
+    nullable,
+    description:
+      'The URL to send new content to by PUT; null once the file has expired. expiresIn is its lifetime in seconds, 1 to 604,800, ' +
+      '30 by default. An upload that began in time may finish.',
+  })
+  uploadUrl(
+    @Parent() file: File,
+    @Args('expiresIn', {
+      type: () => Int,
+      nullable,
+      description: 'Lifetime of the URL in seconds, 1 to 604,800; 30 by default.',
+    })
+    expiresIn: number | null,
+  ): string | null {
+    return this.urls.uploadUrl(file, expiresIn);
+  }
+}

@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import mime from 'mime-types';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
+import { Cursors } from '../../../common/graphql/cursors.js';
+import type { Page } from '../../../common/graphql/page.js';
+import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { BlobRemover } from '../content/blob-remover.service.js';
+import { FileQuotasService } from '../content/file-quotas.service.js';
+import { fileKey, wantedIds } from './file-filter.js';
+import { toFile } from '../rows/file-row.js';
+import { ownRow } from '../rows/files.queries.js';
+import { pageOfFiles } from './files-page.queries.js';
+import type { CreateFileInput, FilesFilter, UpdateFileInput } from '../inputs/file.inputs.js';
+import { createFileRules, type CheckedFileFields, filesFilterRules, updateFileRules } from '../inputs/file.rules.js';
+import { MultipartService } from '../multipart/multipart.service.js';
+import { type File, FileStatus, MAX_WITH_REFERENCE, type StorageUsed } from '../models/file.model.js';
+
+const REFERENCE_STEP = 1_000;
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** Creates, finds, lists, updates and deletes files. Their content has services of its own. */
+@Injectable()
+export class FilesService {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: Cursors,
+    private readonly blobRemover: BlobRemover,
+    private readonly multipart: MultipartService,
+    private readonly quotas: FileQuotasService,
+  ) {}
+
+  /** @throws PAYLOAD_TOO_LARGE when the tenant has as many files as it may */
+  async create(caller: Caller, input: CreateFileInput | null | undefined): Promise<File> {
+    const { expiresIn, checksumSha256, ...fields } = checkInput(createFileRules, input ?? {});
+    if (fields.cacheControl && !fields.public) throw onlyPublic();
+    const id = uuidv7();
+    const now = new Date(timeOfId(id));
+    const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
+    const data = {
+      ...storedFields(fields),
+      id,
+      tenantId: caller.tenantId,
+      contentType: fields.contentType ?? typeOf(fields.name),
+      status: FileStatus.uploading,
+      public: fields.public ?? false,
+      cacheControl: fields.cacheControl,
+      attributes: attributesOf(fields),
+      expectedSha256: checksumSha256,
+      createdAt: now,
+      updatedAt: now,
+      expiresAt,
+      sweepAt: expiresAt,
+    };
+    return toFile(await this.quotas.files.within(caller.tenantId, 1, () => this.database.file.create({ data })));
+  }
+
+  /** Returns null when the tenant has no file with this id. */
+  async find(caller: Caller, id: string): Promise<File | null> {
+    checkText('ID', id, { max: MAX_NAME });
+    const row = await ownRow(this.database, caller, id);
+    return row && toFile(row);
+  }
+
+  /** Newest first. */
+  async page(caller: Caller, filter: FilesFilter | null, nextToken: string | null, limit: number | null): Promise<Page<File>> {
+    const wanted = checkInput(filesFilterRules, filter ?? {}, 'filter');
+    const size = { limit: this.cursors.limit(limit), budget: caller.budget };
+    const bound = { ...wanted, active: undefined, ids: typeof wanted.id === 'string' ? undefined : wanted.ids };
+    const context = { tenantId: caller.tenantId, operation: 'files', filter: bound };
+    const { status, namePrefix } = wanted;
+    const after = this.cursors.after(nextToken, context);
+    const query = { tenantId: caller.tenantId, ...wantedIds(wanted), status, namePrefix, after };
+    const { rows, more } = await pageOfFiles(this.database, query, size);
+    const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
+    return { ...page, items: items.map(toFile) };
+  }
+
+  /**
+   * Returns all files of a reference, newest first, in one list that is read page by page.
+   * @throws BAD_USER_INPUT over 10,000 files; PAYLOAD_TOO_LARGE when they are too large for one operation
+   */
+  async withReference(caller: Caller, reference: string, status: FileStatus | null, limit: number | null): Promise<File[]> {
+    checkText('externalReference', reference, { max: MAX_NAME });
+    if (limit !== null) this.cursors.limit(limit, MAX_WITH_REFERENCE);
+    const maxFiles = limit ?? MAX_WITH_REFERENCE + 1;
+    const query = { tenantId: caller.tenantId, externalReference: reference, status };
+    const files: File[] = [];
+    for (let after: string | undefined, isLast = false; !isLast && files.length < maxFiles;) {
+      const size = { limit: Math.min(maxFiles - files.length, REFERENCE_STEP), budget: caller.budget };
+      const { rows, more } = await pageOfFiles(this.database, { ...query, after }, size);
+      for (const row of rows) files.push(toFile(row));
+      after = typeof more === 'string' ? more : rows.at(-1)?.id;
+      isLast = more === false;
+    }
+    if (files.length > MAX_WITH_REFERENCE)
+      throw badInput('limit', `there are more than ${MAX_WITH_REFERENCE} files with this reference; ask for the newest of them`);
+    return files;
+  }
+
+  /** Answers in constant time: triggers keep the sums. */
+  async storageUsed({ tenantId }: Caller): Promise<StorageUsed> {
+    const { _sum: sum } = await this.database.fileUsage.aggregate({
+      where: { tenantId },
+      _sum: { fileCount: true, fileSize: true, billableFileSize: true },
+    });
+    return {
+      fileCount: Number(sum.fileCount ?? 0),
+      fileSize: Number(sum.fileSize ?? 0),
+      billableFileSize: Number(sum.billableFileSize ?? 0),
+    };
+  }
+
+  /** Left out means unchanged, null means cleared. */
+  async update(caller: Caller, input: UpdateFileInput | null | undefined): Promise<File> {
+    const changes = checkInput(updateFileRules, input ?? {});
+    if (changes.cacheControl && changes.public === false) throw onlyPublic();
+    const before = await this.row(caller, changes.id);
+    const contentType =
+      changes.contentType === undefined ? before.contentType : (changes.contentType ?? typeOf(nameAfter(changes, before)));
+    const otherType = contentType.toLowerCase() !== before.contentType.toLowerCase();
+    const needsPublic = Boolean(changes.cacheControl) && changes.public === undefined;
+    const { count } = await this.database.file.updateMany({
+      where: {
+        tenantId: caller.tenantId,
+        id: before.id,
+        // Content that arrives meanwhile must keep the type under which it was sent.
+        ...(otherType && { blobKey: null }),
+        ...(needsPublic && { public: true }),
+      },
+      data: {
+        ...storedFields(changes),
+        ...(changes.contentType !== undefined && { contentType }),
+        ...(changes.public !== undefined && { public: changes.public }),
+        ...((changes.cacheControl !== undefined || changes.public === false) && { cacheControl: changes.cacheControl ?? null }),
+        ...(changes.attributes !== undefined && { attributes: attributesOf(changes) }),
+        updatedAt: new Date(),
+      },
+    });
+    const after = await this.row(caller, before.id);
+    if (count > 0) return toFile(after);
+    if (needsPublic && !after.public) throw onlyPublic();
+    throw new AppError(
+      'FAILED_PRECONDITION',
+      `input.contentType: the content is ${after.contentType}, and its type cannot change; create a new file for another type`,
+      { field: 'input.contentType' },
+    );
+  }
+
+  /** Removes the file and its bytes, and returns it as it was. */
+  async delete(caller: Caller, id: string | null | undefined): Promise<File> {
+    if (typeof id !== 'string') throw badInput('id', 'is required');
+    for (;;) {
+      const row = await this.row(caller, id, 'id');
+      // Conditional, so that content arriving meanwhile is not left without a row.
+      const { count } = await this.database.file.deleteMany({
+        where: { tenantId: caller.tenantId, id: row.id, blobKey: row.blobKey },
+      });
+      if (count === 0) continue;
+      // A store that just failed is not asked again; then the sweeper removes the uploads.
+      if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll(row);
+      return toFile(row);
+    }
+  }
+
+  private async row(caller: Caller, id: string, field = 'input.id') {
+    checkText(field, id, { max: MAX_NAME });
+    const row = await ownRow(this.database, caller, id);
+    if (!row) throw notFound(`File ${id.slice(0, 100)}`);
+    return row;
+  }
+}
+
+/** The fields that are stored unchanged, with the keys of their indexes. */
+function storedFields({ name, comment, author, externalReference }: CheckedFileFields) {
+  return {
+    name,
+    nameKey: name && fileKey(name),
+    comment,
+    author: author && JSON.stringify(author),
+    externalReference,
+    externalReferenceKey: externalReference && fileKey(externalReference),
+  };
+}
+
+const onlyPublic = (): AppError =>
+  badInput(
+    'input.cacheControl',
+    'is for public files only; caches never keep a protected one, so make it public or leave this out',
+  );
+
+function attributesOf({ attributes }: CheckedFileFields) {
+  return JSON.stringify((attributes ?? []).map(({ name, value }) => ({ name, value: value ?? null })));
+}
+
+function nameAfter(changes: CheckedFileFields, before: { name: string | null }): string | null {
+  return changes.name === undefined ? before.name : changes.name;
+}
+
+function typeOf(name: string | null | undefined): string {
+  return (name && mime.lookup(name)) || UNKNOWN_TYPE;
+}

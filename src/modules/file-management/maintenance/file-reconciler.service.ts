@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { BlobStore, type StoredBlob } from '../blob-store/blob-store.js';
+import { pinnedOf } from '../rows/blob-pins.queries.js';
+import { correctUsage, readUsageErrors } from './usage-errors.queries.js';
+import { fileIdOfKey, NO_CONTENT } from '../rows/file-row.js';
+
+const BATCH = 500;
+/** A blob is stored before its row names it; no upload takes this long. */
+const DEFAULT_MIN_AGE_SECONDS = 24 * 60 * 60;
+
+export interface ReconcileOptions {
+  /** Reports and changes nothing. */
+  dryRun: boolean;
+  /** Younger blobs may belong to an upload under way. */
+  minAgeSeconds?: number;
+}
+
+export interface Reconciliation {
+  /** Blobs that no file names and no holder has pinned. */
+  orphanedBlobs: string[];
+  /** Orphaned blobs that are younger than `minAgeSeconds`; they stay. */
+  youngBlobs: string[];
+  /** Ids of files whose content is not in the store. */
+  lostContents: string[];
+  /** Tenants whose storageUsed was not the sum of their files. */
+  wrongUsage: string[];
+}
+
+/**
+ * Compares store, files and usage, and repairs what a crash between them left: removes blobs without a row, marks rows without
+ * a blob, and corrects usage to the sum of the files. Safe while the service runs.
+ */
+@Injectable()
+export class FileReconcilerService {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  async reconcile({ dryRun, minAgeSeconds = DEFAULT_MIN_AGE_SECONDS }: ReconcileOptions): Promise<Reconciliation> {
+    if (!dryRun) await this.blobs.prepare();
+    const youngest = Date.now() - minAgeSeconds * 1000;
+    const orphanedBlobs: string[] = [];
+    const youngBlobs: string[] = [];
+    for await (const batch of inBatches(this.blobs.list())) {
+      for (const { key, modifiedAt } of await this.orphansOf(batch)) {
+        (modifiedAt.getTime() <= youngest ? orphanedBlobs : youngBlobs).push(key);
+      }
+    }
+    if (!dryRun) for (const key of orphanedBlobs) await this.blobs.remove(key);
+    const lostContents = await this.findLostContents(dryRun);
+    const wrongUsage = await readUsageErrors(this.database);
+    if (!dryRun) for (const tenantId of wrongUsage) await correctUsage(this.database, tenantId);
+    return { orphanedBlobs, youngBlobs, lostContents, wrongUsage };
+  }
+
+  /** all tenants: the store has the blobs of every tenant */
+  private async orphansOf(blobs: StoredBlob[]): Promise<StoredBlob[]> {
+    const keys = blobs.map(({ key }) => key);
+    const rows = await this.database.file.findMany({ where: { id: { in: keys.map(fileIdOfKey) } }, select: { blobKey: true } });
+    // Some stores date a joined blob from the start of its upload, so the age of a blob with an open upload says nothing.
+    const uploads = await this.database.multipartUpload.findMany({
+      where: { blobKey: { in: keys }, completedParts: null },
+      select: { blobKey: true },
+    });
+    const named = new Set([...rows, ...uploads].map(({ blobKey }) => blobKey));
+    const unnamed = keys.filter((key) => !named.has(key));
+    // After the files: a pin is only made while its file names the blob.
+    const pinned = await pinnedOf(this.database, unnamed);
+    return blobs.filter(({ key }) => !named.has(key) && !pinned.has(key));
+  }
+
+  /** all tenants: an operator's command checks every file */
+  private async findLostContents(dryRun: boolean): Promise<string[]> {
+    const lost: string[] = [];
+    for (let after = ''; ;) {
+      const rows = await this.database.file.findMany({
+        where: { id: { gt: after }, blobKey: { not: null }, ...unexpired() },
+        select: { id: true, blobKey: true },
+        orderBy: { id: 'asc' },
+        take: BATCH,
+      });
+      for (const { id, blobKey } of rows) {
+        if (await this.blobs.stat(blobKey!)) continue;
+        // Read again: the content may have been replaced since, or the file may have expired.
+        if (!(await this.database.file.findFirst({ where: { id, blobKey, ...unexpired() } }))) continue;
+        lost.push(id);
+        if (!dryRun) await this.database.file.updateMany({ where: { id, blobKey }, data: LOST });
+      }
+      if (rows.length < BATCH) return lost;
+      after = rows.at(-1)!.id;
+    }
+  }
+}
+
+/** Expired files are left out: the sweeper removes their bytes before it updates the row. */
+const unexpired = () => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] });
+
+const LOST = {
+  status: 'error',
+  errorCode: 'NOT_FOUND',
+  errorMessage: 'The content is missing from the store; upload it again',
+  ...NO_CONTENT,
+} as const;
+
+async function* inBatches(blobs: AsyncIterable<StoredBlob>): AsyncIterable<StoredBlob[]> {
+  let batch: StoredBlob[] = [];
+  for await (const blob of blobs) {
+    batch.push(blob);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { Workers } from '../../../common/workers/workers.js';
+import { BlobStore } from '../blob-store/blob-store.js';
+import { pinnedOf, waitForKeepers } from '../rows/blob-pins.queries.js';
+import { NO_CONTENT } from '../rows/file-row.js';
+import { MultipartService } from '../multipart/multipart.service.js';
+
+const EVERY_MS = 15_000;
+const BATCH = 500;
+const PARALLEL = 16;
+const DAY_MS = 24 * 60 * 60_000;
+const KEEP_EXPIRED_MS = 30 * DAY_MS;
+const KEEP_UPLOADS_MS = 7 * DAY_MS;
+const LIST_PARTS_EVERY_MS = 5 * 60_000;
+const LIST_PARTS_BATCH = 50;
+
+/**
+ * Removes the bytes of expired files within a minute, their rows 30 days later, and multipart uploads that were not completed
+ * in 7 days. Bytes go before the row is updated, so after a crash the row still names them.
+ */
+@Injectable()
+export class FileSweeper {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly multipart: MultipartService,
+    workers: Workers,
+  ) {
+    workers.add({ name: 'file-sweeper', everyMs: EVERY_MS, run: (signal) => this.sweep(signal) });
+  }
+
+  async sweep(signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await this.sweepFiles(new Date())) === BATCH);
+    while (!signal?.aborted && (await this.sweepUploads(new Date())) === BATCH);
+    await this.countListedParts(new Date());
+  }
+
+  /** all tenants: the sweeper works for every tenant */
+  private async sweepFiles(now: Date): Promise<number> {
+    const due = await this.database.file.findMany({
+      where: { sweepAt: { lte: now } },
+      select: { id: true, status: true, blobKey: true, expiresAt: true },
+      orderBy: { sweepAt: 'asc' },
+      take: BATCH,
+    });
+    const old = due.filter(({ status }) => status === 'expired').map(({ id }) => id);
+    if (old.length > 0)
+      await this.database.file.deleteMany({ where: { id: { in: old }, status: 'expired', sweepAt: { lte: now } } });
+    const fresh = due.filter(({ status }) => status !== 'expired');
+    await this.removeContents(fresh);
+    for (const [time, ids] of byPurgeTime(fresh)) {
+      await this.database.file.updateMany({
+        where: { id: { in: ids }, sweepAt: { lte: now } },
+        data: { ...WITHOUT_CONTENT, sweepAt: new Date(time) },
+      });
+    }
+    return due.length;
+  }
+
+  /** Leaves pinned content to its last holder. An expired file gets no new pins. */
+  private async removeContents(files: { id: string; blobKey: string | null }[]): Promise<void> {
+    const stored = files.filter(({ blobKey }) => blobKey !== null);
+    if (stored.length === 0) return;
+    const ids = stored.map(({ id }) => id);
+    await waitForKeepers(this.database, ids);
+    const keys = stored.map(({ blobKey }) => blobKey!);
+    const pinned = await pinnedOf(this.database, keys);
+    const unpinned = keys.filter((key) => !pinned.has(key));
+    await inParallel(unpinned, (key) => this.blobs.remove(key));
+  }
+
+  /** all tenants: the sweeper works for every tenant */
+  private async sweepUploads(now: Date): Promise<number> {
+    const due = await this.database.multipartUpload.findMany({
+      where: { createdAt: { lte: new Date(now.getTime() - KEEP_UPLOADS_MS) } },
+      orderBy: { createdAt: 'asc' },
+      take: BATCH,
+    });
+    await inParallel(due, (upload) => this.multipart.remove(upload));
+    return due.length;
+  }
+
+  /**
+   * Counts the parts that clients sent directly to the store against their tenants, every 5 minutes.
+   * all tenants: the sweeper works for every tenant
+   */
+  private async countListedParts(now: Date): Promise<void> {
+    const due = await this.database.multipartUpload.findMany({
+      where: { completedParts: null, partsListedAt: { not: null, lte: new Date(now.getTime() - LIST_PARTS_EVERY_MS) } },
+      orderBy: { partsListedAt: 'asc' },
+      take: LIST_PARTS_BATCH,
+    });
+    await inParallel(due, (upload) => this.multipart.countListed(upload));
+  }
+}
+
+const WITHOUT_CONTENT = {
+  status: 'expired',
+  ...NO_CONTENT,
+  errorCode: null,
+  errorMessage: null,
+} as const;
+
+/** Groups rows by the minute, 30 days after their expiry, until which they are kept: one statement updates a group. */
+function byPurgeTime(rows: { id: string; expiresAt: Date | null }[]): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const { id, expiresAt } of rows) {
+    const time = Math.ceil(((expiresAt?.getTime() ?? 0) + KEEP_EXPIRED_MS) / 60_000) * 60_000;
+    groups.set(time, [...(groups.get(time) ?? []), id]);
+  }
+  return groups;
+}
+
+async function inParallel<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const queue = [...items];
+  const lanes = Array.from({ length: PARALLEL }, async () => {
+    for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item);
+  });
+  await Promise.all(lanes);
+}

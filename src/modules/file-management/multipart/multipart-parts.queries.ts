@@ -1,0 +1,27 @@
+import type { Statements } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import { raw, sql } from '../../../common/database/sql.js';
+import type { MultipartUploadModel } from '../../../generated/sqlite/models.js';
+import type { Part } from '../blob-store/blob-store.js';
+
+const NUMBER = raw('CAST(value ->> 0 AS INTEGER)');
+const SIZE = raw('CAST(value ->> 1 AS BIGINT)');
+
+/** Replaces the counted parts of an upload by the listed ones, up to 10,000, in two statements. */
+export async function replaceParts(
+  dialect: Dialect,
+  database: Statements,
+  { id, tenantId }: MultipartUploadModel,
+  listed: Pick<Part, 'partNumber' | 'sizeBytes'>[],
+): Promise<void> {
+  const json = JSON.stringify(listed.map(({ partNumber, sizeBytes }) => [partNumber, sizeBytes]));
+  const elements = dialect.elements(sql`${json}`, 'j');
+  await database.$executeRaw(sql`
+    DELETE FROM "MultipartPart"
+    WHERE "uploadId" = ${id} AND "tenantId" = ${tenantId} AND "partNumber" NOT IN (SELECT ${NUMBER} FROM ${elements})`);
+  await database.$executeRaw(sql`
+    INSERT INTO "MultipartPart" ("uploadId", "partNumber", "tenantId", "sizeBytes")
+    SELECT ${id}, ${NUMBER}, ${tenantId}, ${SIZE} FROM ${elements} WHERE true
+    ON CONFLICT ("uploadId", "partNumber") DO UPDATE SET "sizeBytes" = excluded."sizeBytes"
+    WHERE "MultipartPart"."sizeBytes" <> excluded."sizeBytes"`);
+}

@@ -1,0 +1,79 @@
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { AccessByScope } from '../../../common/auth/access.guard.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { CurrentCaller } from '../../../common/auth/caller.decorator.js';
+import {
+  AbortMultipartUploadInput,
+  CompleteMultipartUploadInput,
+  GeneratePartUploadUrlInput,
+  InitiateMultipartUploadInput,
+} from '../inputs/multipart.inputs.js';
+import { File } from '../models/file.model.js';
+import { MultipartUpload } from '../models/multipart.model.js';
+import { MultipartService } from './multipart.service.js';
+
+const nullable = true;
+
+@Resolver()
+@AccessByScope('file-management')
+export class MultipartResolver {
+  constructor(private readonly multipart: MultipartService) {}
+
+  @Query(() => MultipartUpload, {
+    nullable,
+    description: 'An open upload with the parts that have arrived, for resuming; null when it is unknown, completed or aborted.',
+  })
+  multipartUpload(
+    @CurrentCaller() caller: Caller,
+    @Args('fileId', { type: () => String, description: 'The file of the upload.' }) fileId: string,
+    @Args('uploadId', { type: () => String, description: 'The id that initiateMultipartUpload returned.' }) uploadId: string,
+  ): Promise<MultipartUpload | null> {
+    return this.multipart.find(caller, { fileId, uploadId });
+  }
+
+  @Mutation(() => MultipartUpload, {
+    nullable,
+    description: 'Begins an upload in parts. Its content becomes visible once it is completed.',
+  })
+  initiateMultipartUpload(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The file to upload to.' }) input: InitiateMultipartUploadInput,
+  ): Promise<MultipartUpload> {
+    return this.multipart.initiate(caller, input.fileId);
+  }
+
+  @Mutation(() => String, {
+    nullable,
+    description:
+      'Returns the URL to send one part to by PUT. Parts can be sent in any order, in parallel, and again; each but the last has ' +
+      '5 MiB to 5 GiB. The answer to the PUT carries the ETag that completing needs. It is 413 when all parts together exceed ' +
+      'the largest file or the bytes that the tenant may still store. PAYLOAD_TOO_LARGE when nothing more may be stored.',
+  })
+  generatePartUploadUrl(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The upload, and the part to send.' }) input: GeneratePartUploadUrlInput,
+  ): Promise<string> {
+    return this.multipart.partUrl(caller, input);
+  }
+
+  @Mutation(() => File, {
+    nullable,
+    description:
+      'Joins the parts to the content of the file, all at once. BAD_USER_INPUT names a part that is missing, different or too small; ' +
+      'the upload can still be completed. PAYLOAD_TOO_LARGE ends it. A repeat with the same parts returns the same.',
+  })
+  completeMultipartUpload(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The upload, and its parts in order.' }) input: CompleteMultipartUploadInput,
+  ): Promise<File> {
+    return this.multipart.complete(caller, input);
+  }
+
+  @Mutation(() => File, { nullable, description: 'Removes an upload and its parts; the file stays as it is.' })
+  abortMultipartUpload(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The upload to abort.' }) input: AbortMultipartUploadInput,
+  ): Promise<File> {
+    return this.multipart.abort(caller, input);
+  }
+}

@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Config } from '../../../common/config/config.js';
+import type { MultipartUploadModel } from '../../../generated/sqlite/models.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
+import { isId, uuidv7 } from '../../../common/ids/ids.js';
+import { FileMetrics } from '../content/file-metrics.js';
+import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { BlobStore, BlobStoreUnavailable, type Part, PartMismatch, UploadMissing } from '../blob-store/blob-store.js';
+import { type AnnouncedBytes, announcedSize } from '../http/announced-bytes.js';
+import { ContentMeter } from '../content/content-meter.js';
+import { asRefusal, CurrentContentService } from '../content/current-content.service.js';
+import { type FileRow, freshBlobKey, isExpired, toFile } from '../rows/file-row.js';
+import { ownRow } from '../rows/files.queries.js';
+import { checkLifetime, FileUrls, type UrlSignature } from '../content/file-urls.js';
+import { checkNamedParts, type NamedPart } from './named-parts.js';
+import { PartArrivals } from './part-arrivals.js';
+import { MultipartPartsService, tooLarge } from './multipart-parts.service.js';
+import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from '../inputs/multipart.inputs.js';
+import type { File } from '../models/file.model.js';
+import { MAX_PARTS, type MultipartUpload } from '../models/multipart.model.js';
+
+const MIN_PART_BYTES = 5 * 1024 * 1024;
+const MAX_PART_BYTES = 5 * 1024 * 1024 * 1024;
+const DEFAULT_PART_URL_SECONDS = 3_600;
+const JOIN_PATIENCE_MS = 5_000;
+const JOIN_PAUSE_MS = 50;
+
+interface UploadName {
+  fileId: string;
+  uploadId: string;
+}
+
+export interface PartUpload extends UploadName {
+  partNumber: string;
+  url: UrlSignature;
+  headers: AnnouncedBytes;
+  content: Readable;
+  /** Called just before the first byte is read: until then the part can be refused without it. */
+  ask: () => void;
+}
+
+/** Uploads in parts, by the rules of S3. Completing an upload makes its parts the content, all at once. */
+@Injectable()
+export class MultipartService {
+  private readonly arrivals = new PartArrivals();
+
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly current: CurrentContentService,
+    private readonly parts: MultipartPartsService,
+    private readonly urls: FileUrls,
+    private readonly config: Config,
+    private readonly metrics: FileMetrics,
+  ) {}
+
+  async initiate(caller: Caller, fileId: string | null | undefined): Promise<MultipartUpload> {
+    if (typeof fileId !== 'string') throw badInput('input.fileId', 'is required');
+    const file = await this.file(caller, fileId);
+    const blobKey = freshBlobKey(file);
+    const storeUploadId = await this.inStore(this.blobs.beginMultipart(blobKey));
+    const upload = { id: uuidv7(), tenantId: caller.tenantId, fileId, blobKey, storeUploadId, createdAt: new Date() };
+    await this.database.multipartUpload.create({ data: upload });
+    return { uploadId: upload.id, fileId, createdAt: upload.createdAt, parts: [] };
+  }
+
+  /** Returns null when the upload is unknown, completed or aborted. */
+  async find(caller: Caller, { fileId, uploadId }: UploadName): Promise<MultipartUpload | null> {
+    const upload = await this.upload(caller, { fileId, uploadId }, '');
+    if (!upload || upload.completedParts !== null) return null;
+    const parts = await this.partsOf(upload);
+    return parts ? { uploadId, fileId, createdAt: upload.createdAt, parts: parts.map(toUploadedPart) } : null;
+  }
+
+  async partUrl(caller: Caller, input: GeneratePartUploadUrlInput): Promise<string> {
+    if (input.partNumber < 1 || input.partNumber > MAX_PARTS)
+      throw badInput('input.partNumber', `must be from 1 to ${MAX_PARTS}`);
+    const seconds = checkLifetime(input.expiresIn, DEFAULT_PART_URL_SECONDS, 'input.expiresIn');
+    const upload = await this.openUpload(caller, input);
+    await this.file(caller, input.fileId);
+    const direct = await this.inStore(
+      this.blobs.presignedPartUrl(upload.blobKey, upload.storeUploadId, input.partNumber, seconds),
+    );
+    if (direct === undefined) return this.urls.partUrl(input, seconds);
+    await this.parts.checkRoom(upload, () => this.partsOf(upload));
+    return direct;
+  }
+
+  /**
+   * Stores a part that passes through this service, and returns its ETag in quotes. all tenants: the signature of the URL names
+   * the upload
+   * @throws PAYLOAD_TOO_LARGE before reading it
+   */
+  async putPart({ fileId, uploadId, partNumber, url, headers, ...bytes }: PartUpload): Promise<string> {
+    this.urls.check(['PART', fileId, uploadId, partNumber], url);
+    const upload = isId(uploadId) ? await this.database.multipartUpload.findUnique({ where: { id: uploadId } }) : null;
+    if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
+    await this.current.forUpload(fileId);
+    const sizeBytes = announcedSize(headers, 'A part', MAX_PART_BYTES);
+    const part = { partNumber: Number(partNumber), sizeBytes };
+    const take = () => this.parts.take(upload, part, () => this.store(upload, part, bytes));
+    return `"${await this.arrivals.arrive(upload.id, take)}"`;
+  }
+
+  private store(
+    { blobKey, storeUploadId }: MultipartUploadModel,
+    part: NewPart,
+    { content, ask }: Pick<PartUpload, 'content' | 'ask'>,
+  ): Promise<string> {
+    const counted = (count: number) => this.metrics.contentBytes.inc({ direction: 'in' }, count);
+    const meter = new ContentMeter(content, counted, { hashed: false, ask });
+    return this.inStore(this.blobs.putPart(blobKey, storeUploadId, part, meter)).finally(() => {
+      meter.destroy(); // the store may have refused without reading it
+    });
+  }
+
+  /** Joins the named parts. A repeat with the same parts returns the same. */
+  async complete(caller: Caller, input: CompleteMultipartUploadInput): Promise<File> {
+    const named = checkNamedParts(input.etags);
+    const digest = createHash('sha256').update(JSON.stringify(named)).digest('hex');
+    const upload = await this.upload(caller, input, 'input.');
+    const file = await this.file(caller, input.fileId);
+    if (!upload) throw notFound(`Multipart upload ${input.uploadId.slice(0, 100)}`);
+    if (upload.completedParts === digest) return toFile(file);
+    if (upload.completedParts !== null) {
+      throw badInput('input.etags', 'the upload was completed already, with other parts');
+    }
+    const joined = await this.arrivals.join(upload.id, async () => {
+      const arrived = await this.partsOf(upload);
+      if (arrived) await this.checkParts(upload, named, arrived);
+      const etag = await this.join(upload, named, arrived !== undefined);
+      return etag === undefined ? undefined : this.adopt(upload, file, { etag, digest });
+    });
+    return joined ? toFile(joined) : this.completedElsewhere(caller, input, digest);
+  }
+
+  /** Waits for another node: the store has the parts no more and the blob not yet, so they are being joined. */
+  private async completedElsewhere(caller: Caller, input: CompleteMultipartUploadInput, digest: string): Promise<File> {
+    for (const until = Date.now() + JOIN_PATIENCE_MS; Date.now() < until;) {
+      await setTimeout(JOIN_PAUSE_MS);
+      const upload = await this.upload(caller, input, 'input.');
+      if (!upload) break;
+      if (upload.completedParts === digest) return toFile(await this.file(caller, input.fileId));
+    }
+    throw notFound(`Multipart upload ${input.uploadId}`);
+  }
+
+  async abort(caller: Caller, input: UploadName): Promise<File> {
+    const file = await this.file(caller, input.fileId);
+    await this.remove(await this.openUpload(caller, input));
+    return toFile(file);
+  }
+
+  /** Removes an upload, with its parts unless it is completed. */
+  async remove(upload: MultipartUploadModel): Promise<void> {
+    if (upload.completedParts === null) await this.inStore(this.blobs.abortMultipart(upload.blobKey, upload.storeUploadId));
+    await this.database.multipartUpload.deleteMany({ where: { id: upload.id } });
+  }
+
+  /** Removes the uploads of a deleted file. While the store is away, that is left to the sweeper. */
+  async removeAll({ id: fileId, tenantId }: Pick<FileRow, 'id' | 'tenantId'>): Promise<void> {
+    try {
+      for (const upload of await this.database.multipartUpload.findMany({ where: { fileId, tenantId } }))
+        await this.remove(upload);
+    } catch (error) {
+      if (!(error instanceof AppError && error.cause instanceof BlobStoreUnavailable)) throw error;
+    }
+  }
+
+  /** @throws BAD_USER_INPUT naming a missing, different or too small part, and changes nothing; PAYLOAD_TOO_LARGE ends the upload */
+  private async checkParts(upload: MultipartUploadModel, named: NamedPart[], arrived: Part[]): Promise<void> {
+    const byNumber = new Map(arrived.map((part) => [part.partNumber, part]));
+    let totalBytes = 0;
+    named.forEach(({ partNumber, etag }, index) => {
+      const part = byNumber.get(partNumber);
+      const field = `input.etags.${index}`;
+      if (!part) throw badInput(`${field}.partNumber`, `part ${partNumber} has not arrived`);
+      if (part.etag !== etag) throw badInput(`${field}.ETag`, `part ${partNumber} has the ETag "${part.etag}"`);
+      if (part.sizeBytes < MIN_PART_BYTES && index < named.length - 1) {
+        throw badInput(
+          `${field}.partNumber`,
+          `part ${partNumber} has ${part.sizeBytes} bytes; each but the last needs ${MIN_PART_BYTES}`,
+        );
+      }
+      totalBytes += part.sizeBytes;
+    });
+    try {
+      const { maxUploadBytes } = this.config;
+      if (totalBytes > maxUploadBytes) throw tooLarge(totalBytes, maxUploadBytes);
+      if (upload.partsListedAt !== null) await this.parts.admitListed(upload, arrived);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
+      await this.remove(upload);
+      await this.current.fail({ id: upload.fileId, tenantId: upload.tenantId }, error);
+    }
+  }
+
+  /** Counts the parts that clients sent directly to the store. */
+  async countListed(upload: MultipartUploadModel): Promise<void> {
+    const listed = await this.partsOf(upload);
+    if (listed) await this.parts.noteListed(upload, listed);
+  }
+
+  /** Joins the parts and returns the ETag of the blob, also of one joined by an earlier try whose answer was lost. */
+  private async join(upload: MultipartUploadModel, named: NamedPart[], isOpen: boolean): Promise<string | undefined> {
+    try {
+      if (isOpen) return await this.blobs.completeMultipart(upload.blobKey, upload.storeUploadId, named);
+    } catch (error) {
+      if (error instanceof PartMismatch) throw badInput('input.etags', `${error.message}; it may have been sent again just now`);
+      if (!(error instanceof UploadMissing)) throw asRefusal(error);
+    }
+    return (await this.inStore(this.blobs.stat(upload.blobKey)))?.etag;
+  }
+
+  /** Makes the joined parts the content of the file, exactly once among completions at the same time. */
+  private async adopt(
+    upload: MultipartUploadModel,
+    file: FileRow,
+    { etag, digest }: { etag: string; digest: string },
+  ): Promise<FileRow> {
+    const stat = await this.inStore(this.blobs.stat(upload.blobKey));
+    if (!stat) throw notFound(`Multipart upload ${upload.id}`);
+    const latest = await this.current.forUpload(file.id);
+    if (file.expectedSha256 && latest.blobKey !== upload.blobKey) {
+      const sha256 = await this.sha256Of(upload.blobKey);
+      if (sha256 !== file.expectedSha256) await this.database.multipartUpload.deleteMany({ where: { id: upload.id } });
+      await this.current.checkSha256(file, upload.blobKey, sha256);
+    }
+    const checksumSha256 = file.expectedSha256;
+    const content = { blobKey: upload.blobKey, sizeBytes: stat.sizeBytes, checksumSha256, etag: `"${etag}"`, disposition: null };
+    const row = await this.current.switchTo(latest, content, {
+      alongside: (transaction) => transaction.multipartPart.deleteMany({ where: { uploadId: upload.id } }),
+    });
+    await this.database.multipartUpload.updateMany({ where: { id: upload.id }, data: { completedParts: digest } });
+    return row;
+  }
+
+  private async sha256Of(key: string): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const chunk of await this.inStore(this.blobs.open(key))) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  }
+
+  /** Returns nothing when the store no longer knows the upload. */
+  private async partsOf(upload: MultipartUploadModel): Promise<Part[] | undefined> {
+    try {
+      return await this.blobs.listParts(upload.blobKey, upload.storeUploadId);
+    } catch (error) {
+      if (error instanceof UploadMissing) return undefined;
+      throw asRefusal(error);
+    }
+  }
+
+  private async file(caller: Caller, id: string): Promise<FileRow> {
+    checkText('input.fileId', id, { max: MAX_NAME });
+    const row = await ownRow(this.database, caller, id);
+    if (!row) throw notFound(`File ${id.slice(0, 100)}`);
+    if (isExpired(row)) throw new AppError('FAILED_PRECONDITION', 'The file has expired; create a new one');
+    return row;
+  }
+
+  private async openUpload(caller: Caller, name: UploadName): Promise<MultipartUploadModel> {
+    const upload = await this.upload(caller, name, 'input.');
+    if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${name.uploadId.slice(0, 100)}`);
+    return upload;
+  }
+
+  private async upload(
+    { tenantId }: Caller,
+    { fileId, uploadId }: UploadName,
+    prefix: string,
+  ): Promise<MultipartUploadModel | null> {
+    checkText(`${prefix}fileId`, fileId, { max: MAX_NAME });
+    checkText(`${prefix}uploadId`, uploadId, { max: MAX_NAME });
+    return isId(uploadId) ? this.database.multipartUpload.findFirst({ where: { id: uploadId, fileId, tenantId } }) : null;
+  }
+
+  private async inStore<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof UploadMissing) throw new AppError('NOT_FOUND', error.message, { cause: error });
+      throw asRefusal(error);
+    }
+  }
+}
+
+type NewPart = Pick<Part, 'partNumber' | 'sizeBytes'>;
+
+function toUploadedPart({ partNumber, etag, sizeBytes }: Part): MultipartUpload['parts'][number] {
+  return { partNumber, ETag: `"${etag}"`, size: sizeBytes };
+}

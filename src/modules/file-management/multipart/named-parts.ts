@@ -1,0 +1,19 @@
+import { badInput } from '../../../common/errors/app-error.js';
+import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import type { Part } from '../blob-store/blob-store.js';
+import type { CompleteMultipartUploadInput } from '../inputs/multipart.inputs.js';
+import { MAX_PARTS } from '../models/multipart.model.js';
+
+/** A part named by a completion. */
+export type NamedPart = Pick<Part, 'partNumber' | 'etag'>;
+
+/** Returns the named parts with their ETags unquoted. @throws BAD_USER_INPUT unless they are 1 to 10,000, in ascending order */
+export function checkNamedParts(etags: CompleteMultipartUploadInput['etags']): NamedPart[] {
+  if (etags.length < 1 || etags.length > MAX_PARTS) throw badInput('input.etags', `must name 1 to ${MAX_PARTS} parts`);
+  etags.forEach(({ partNumber, ETag }, index) => {
+    checkText(`input.etags.${index}.ETag`, ETag, { min: 1, max: MAX_NAME });
+    const before = etags[index - 1]?.partNumber ?? 0;
+    if (partNumber <= before) throw badInput(`input.etags.${index}.partNumber`, 'must be greater than the one before');
+  });
+  return etags.map(({ partNumber, ETag }) => ({ partNumber, etag: ETag.replace(/^"(.*)"$/, '$1') }));
+}

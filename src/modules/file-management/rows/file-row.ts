@@ -1,0 +1,93 @@
+import type { FileModel } from '../../../generated/sqlite/models.js';
+import { uuidv7 } from '../../../common/ids/ids.js';
+import { DEFAULT_CACHE_CONTROL } from '../http/cache-control.js';
+import type { Version } from '../http/conditions.js';
+import { storedJson } from '../../../common/json/stored-json.js';
+import { File, type FileAttribute, type FileAuthor, FileStatus } from '../models/file.model.js';
+
+const UUID_LENGTH = 36;
+
+/** A file as it is stored. */
+export type FileRow = FileModel;
+
+/** The columns of a file that callers see. */
+export type ListedFile = Pick<
+  FileRow,
+  | 'id'
+  | 'name'
+  | 'comment'
+  | 'author'
+  | 'contentType'
+  | 'status'
+  | 'errorCode'
+  | 'errorMessage'
+  | 'externalReference'
+  | 'public'
+  | 'cacheControl'
+  | 'attributes'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'expiresAt'
+  | 'blobKey'
+  | 'checksumSha256'
+  | 'etag'
+> & { contentLength: bigint | number | null };
+
+/** A file that has content. */
+export type StoredFile = FileRow & { blobKey: string };
+
+/** The columns of content in a file without any. */
+export const NO_CONTENT = {
+  blobKey: null,
+  contentLength: null,
+  checksumSha256: null,
+  etag: null,
+  disposition: null,
+  storedAt: null,
+} as const;
+
+/** Makes a key that was never used. It names tenant and file, so that a lost blob can be told from one in use. */
+export function freshBlobKey({ tenantId, id }: Pick<FileRow, 'tenantId' | 'id'>): string {
+  return `${tenantId}/${id.slice(-2)}/${id}-${uuidv7()}`;
+}
+
+/** Returns the id of the file that a key was made for. */
+export function fileIdOfKey(key: string): string {
+  return key.split('/').at(-1)!.slice(0, UUID_LENGTH);
+}
+
+/** The version that clients see; nothing without content. */
+export function versionOf({ etag, storedAt }: Pick<FileRow, 'etag' | 'storedAt'>): Version | undefined {
+  return etag === null || storedAt === null ? undefined : { etag, storedAt };
+}
+
+export function isExpired(row: Pick<FileRow, 'expiresAt'>, now = Date.now()): boolean {
+  return row.expiresAt !== null && row.expiresAt.getTime() <= now;
+}
+
+/** Makes the file that callers see. It expires to the moment, whether or not the sweeper has removed its bytes. */
+export function toFile(row: ListedFile): File {
+  const expired = isExpired(row);
+  const uploaded = !expired && row.blobKey !== null;
+  return {
+    id: row.id,
+    name: row.name,
+    active: true,
+    comment: row.comment,
+    author: row.author === null ? null : storedJson<FileAuthor>(row.author, `author of file ${row.id}`),
+    contentType: row.contentType,
+    contentLength: uploaded ? Number(row.contentLength) : null,
+    status: expired ? FileStatus.expired : FileStatus[row.status],
+    error: !expired && row.errorCode !== null ? { code: row.errorCode, message: row.errorMessage ?? '' } : null,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    expiresAt: row.expiresAt,
+    externalReference: row.externalReference,
+    uploaded,
+    public: row.public,
+    cacheControl: row.public ? (row.cacheControl ?? DEFAULT_CACHE_CONTROL) : null,
+    attributes: storedJson<FileAttribute[]>(row.attributes, `attributes of file ${row.id}`),
+    checksumSha256: uploaded ? row.checksumSha256 : null,
+    etag: uploaded ? row.etag : null,
+  };
+}

@@ -1,0 +1,156 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { isId } from '../../../common/ids/ids.js';
+import { FileMetrics } from '../content/file-metrics.js';
+import { BlobMissing, BlobStore, type ByteRange } from '../blob-store/blob-store.js';
+import { type AnnouncedBytes, announcedSize } from '../http/announced-bytes.js';
+import { ContentMeter } from '../content/content-meter.js';
+import { asRefusal, CurrentContentService, expired, wrongType } from '../content/current-content.service.js';
+import { FileQuotasService } from '../content/file-quotas.service.js';
+import { cacheControl } from '../http/cache-control.js';
+import { type FileRow, freshBlobKey, isExpired, type StoredFile, versionOf } from '../rows/file-row.js';
+import { FileUrls, type UrlSignature } from '../content/file-urls.js';
+import { checkIsReplaceable, type Conditions } from '../http/conditions.js';
+import { safePresentation } from '../http/safe-presentation.js';
+
+const MAX_DISPOSITION = 4_096;
+const MAX_REDIRECT_SECONDS = 60;
+
+/** The headers of a PUT that count. */
+interface UploadHeaders extends AnnouncedBytes {
+  contentType: string | undefined;
+  contentDisposition: string | undefined;
+  conditions: Conditions;
+}
+
+interface Upload {
+  id: string;
+  url: UrlSignature;
+  headers: UploadHeaders;
+  content: Readable;
+  /** Called just before the first byte is read: until then the upload can be refused without it. */
+  ask: () => void;
+}
+
+interface Incoming extends Pick<Upload, 'content' | 'ask'> {
+  sizeBytes: number;
+  disposition: string | null;
+  conditions: Conditions;
+}
+
+/**
+ * Moves bytes in and out. An upload is stored under a fresh key, and one write then switches the row to it, so a refused or
+ * broken upload leaves the earlier content as it was.
+ */
+@Injectable()
+export class FileContentService {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly current: CurrentContentService,
+    private readonly urls: FileUrls,
+    private readonly quotas: FileQuotasService,
+    private readonly config: Config,
+    private readonly metrics: FileMetrics,
+  ) {}
+
+  /**
+   * Stores new content and returns its ETag. @throws PAYLOAD_TOO_LARGE before the first byte is read; FAILED_PRECONDITION
+   * before the first byte, or after the last one when the content changed meanwhile
+   */
+  async upload({ id, url, headers, ...bytes }: Upload): Promise<string> {
+    this.urls.check(['PUT', id], url);
+    const row = await this.current.forUpload(id);
+    const sizeBytes = announcedSize(headers, 'A file', this.config.maxUploadBytes);
+    checkType(headers.contentType, row.contentType);
+    const disposition = checkDisposition(headers.contentDisposition);
+    const addedBytes = sizeBytes - Number(row.contentLength ?? 0);
+    const { conditions } = headers;
+    return this.quotas.storedBytes.within(row.tenantId, addedBytes, () =>
+      this.take(row, { ...bytes, sizeBytes, disposition, conditions }),
+    );
+  }
+
+  private async take(row: FileRow, { sizeBytes, disposition, conditions, ...bytes }: Incoming): Promise<string> {
+    checkIsReplaceable(conditions, versionOf(row)); // last, so that other refusals reveal nothing of the version
+    const blobKey = freshBlobKey(row);
+    const sha256 = await this.store(blobKey, bytes, sizeBytes);
+    await this.current.checkSha256(row, blobKey, sha256);
+    const etag = `"${sha256.slice(0, 32)}"`;
+    await this.current.switchTo(row, { blobKey, sizeBytes, checksumSha256: sha256, etag, disposition }, { conditions });
+    return etag;
+  }
+
+  /**
+   * all tenants: the signature of the URL decides, or that the file is public
+   * @throws FORBIDDEN without a valid signature, which a public file does not need; NOT_FOUND; 410 once the file has expired
+   */
+  async find(id: string, url: UrlSignature): Promise<StoredFile> {
+    const row = isId(id) ? await this.database.file.findUnique({ where: { id } }) : null;
+    const unsigned = url.signature === undefined && url.expires === undefined;
+    if (!row && unsigned) throw notFound(`File ${id}`);
+    if (!row?.public) this.urls.check(['GET', id], url);
+    if (!row) throw notFound(`File ${id}`);
+    if (isExpired(row)) throw expired();
+    if (row.blobKey === null) throw new AppError('NOT_FOUND', 'The file has no content yet');
+    return row as StoredFile;
+  }
+
+  /** Returns nothing when the content was replaced or removed since the row was read: then the row must be read again. */
+  async open(row: StoredFile, range?: ByteRange): Promise<Readable | undefined> {
+    try {
+      return await this.blobs.open(row.blobKey, range);
+    } catch (error) {
+      if (!(error instanceof BlobMissing)) throw asRefusal(error);
+      const latest = await this.database.file.findUnique({ where: { id: row.id, tenantId: row.tenantId } });
+      if (latest?.blobKey === row.blobKey) throw error;
+      return undefined;
+    }
+  }
+
+  /** Returns a URL at which the store serves the content as we would, for a minute at most and not past the expiry; or nothing. */
+  presigned(row: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined> {
+    const leftSeconds = row.expiresAt ? Math.floor((row.expiresAt.getTime() - Date.now()) / 1000) : Infinity;
+    if (leftSeconds < 1) return Promise.resolve(undefined);
+    const expiresInSeconds = Math.min(MAX_REDIRECT_SECONDS, leftSeconds);
+    const { contentType, disposition } = safePresentation(row);
+    // Stores treat other bytes in a URL differently; in a header of ours they arrive unchanged.
+    if (disposition !== null && !/^[\t\x20-\x7e]*$/.test(disposition)) return Promise.resolve(undefined);
+    return this.blobs.presignedDownloadUrl(row.blobKey, {
+      method,
+      expiresInSeconds,
+      contentType,
+      disposition,
+      cacheControl: cacheControl(row),
+    });
+  }
+
+  private async store(key: string, { content, ask }: Pick<Upload, 'content' | 'ask'>, sizeBytes: number): Promise<string> {
+    const meter = new ContentMeter(content, (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), { ask });
+    try {
+      await this.blobs.put(key, meter, sizeBytes);
+      return meter.sha256();
+    } catch (error) {
+      throw asRefusal(error);
+    } finally {
+      meter.destroy(); // the store may have refused without reading it
+    }
+  }
+}
+
+/** Parameters such as charset do not count. */
+function checkType(sent: string | undefined, contentType: string): void {
+  const essence = (type: string) => type.split(';', 1)[0]!.trim().toLowerCase();
+  if (sent !== undefined && essence(sent) !== essence(contentType)) throw wrongType(contentType);
+}
+
+function checkDisposition(sent: string | undefined): string | null {
+  if (sent === undefined) return null;
+  if (sent.length > MAX_DISPOSITION) {
+    throw new AppError('BAD_USER_INPUT', `The header Content-Disposition must have at most ${MAX_DISPOSITION} characters`);
+  }
+  return sent;
+}

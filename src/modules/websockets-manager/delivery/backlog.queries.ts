@@ -1,0 +1,104 @@
+import { mapper } from '../../../common/database/columns.js';
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import type { SizedStatement } from '../../../common/database/sized-rows.js';
+import { empty, raw, type Sql, sql } from '../../../common/database/sql.js';
+import { MessageStatus } from '../models/message-states.js';
+import type { RecipientKey } from '../models/recipient-key.js';
+
+/** A message that waits for a recipient; a global one has the id of the global message. */
+export interface BacklogMessage {
+  id: string;
+  global: boolean;
+  message: string;
+  topic: string | null;
+  expiresAt: number | null;
+}
+
+export interface BacklogQuery {
+  tenantId: string;
+  recipientKey: string;
+  /** The topic of the connection, which receives messages with this topic or none. */
+  topic: string | null;
+  /** Only later ids. */
+  after: string;
+  /** The id from which to include messages that cannot wait; usually none are included. */
+  fleetingFrom: string | undefined;
+  limit: number;
+}
+
+/** Indexes that SQLite must be told to use: primary keys begin with the tenant, so it would read all its messages. */
+const WAITING = 'Message_waiting_idx';
+const EXPIRING = 'GlobalMessage_waiting_idx';
+const IS_PENDING = raw(`= '${MessageStatus.PENDING}'`);
+
+/** `json` has the tenant, the recipient's key, the time and the index of each. Exported so that a test can explain it. */
+export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
+  WITH w AS MATERIALIZED (
+    SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey",
+      ${raw(dialect.timeOf('value ->> 2'))} AS "now", value ->> 3 AS "index"
+    FROM ${dialect.elements(sql`${json}`, 'j')})
+  SELECT w."index" FROM w
+  WHERE EXISTS (
+      SELECT 1 FROM "Message" AS m ${dialect.indexedBy(WAITING)}
+      WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey"
+        AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > w."now")
+    OR EXISTS (SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId" AND g."expiresAt" > w."now" AND g."cancelledAt" IS NULL)`;
+
+/** Returns for each recipient whether messages may wait for it, of any topic. */
+export async function hasBacklog(database: Database, recipients: readonly RecipientKey[]): Promise<boolean[]> {
+  const now = Date.now();
+  const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, now, index]);
+  const rows = await database.$cells(hasBacklogStatement(database.dialect, JSON.stringify(json)));
+  const found = new Set(rows.map(([index]) => Number(index)));
+  return recipients.map((_, index) => found.has(index));
+}
+
+/** How many bytes of messages are read at once. */
+const READ_BYTES = 1024 * 1024;
+
+/** Reads waiting messages in the order of their creation, and tells whether there may be more. */
+export async function backlogPage(
+  database: Database,
+  query: BacklogQuery,
+): Promise<{ messages: BacklogMessage[]; more: boolean }> {
+  const { rows, bytes } = await database.$cellsUpTo(backlogStatement(database.dialect, query), READ_BYTES);
+  return { messages: rows.map(BACKLOG_MESSAGE.row), more: rows.length === query.limit || bytes > READ_BYTES };
+}
+
+const BACKLOG_MESSAGE = mapper<BacklogMessage>({
+  id: 'as it is',
+  global: 'boolean',
+  message: 'as it is',
+  topic: 'as it is',
+  expiresAt: 'number',
+});
+
+/** Exported so that a test can explain it. */
+export function backlogStatement(
+  dialect: Dialect,
+  { tenantId, recipientKey, topic, after, fleetingFrom, limit }: BacklogQuery,
+): SizedStatement {
+  const now = dialect.time(new Date());
+  const wanted = (table: string, id: Sql): Sql => {
+    const [ofTopic, expiresAt] = [raw(`${table}."topic"`), raw(`${table}."expiresAt"`)];
+    const fleeting = fleetingFrom === undefined ? empty : sql`OR ${expiresAt} IS NULL AND ${id} >= ${fleetingFrom}`;
+    return sql`${raw(table)}."tenantId" = ${tenantId} AND ${id} > ${after}
+      AND (${ofTopic} IS NULL ${topic === null ? empty : sql`OR ${ofTopic} = ${topic}`})
+      AND (${expiresAt} > ${now} ${fleeting})`;
+  };
+  const columns = (table: string, id: string, global: number): Sql =>
+    raw(`${id} AS "id", ${global} AS "global", ${table}."message", ${table}."topic", ${table}."expiresAt"`);
+  const own = sql`
+    SELECT ${columns('m', 'm."pushId"', 0)} FROM "Message" AS m ${dialect.indexedBy(WAITING)}
+    WHERE ${wanted('m', raw('m."pushId"'))} AND m."recipientKey" = ${recipientKey}
+      AND m."status" ${IS_PENDING} AND NOT m."isGlobal"`;
+  const global = sql`
+    SELECT ${columns('g', 'g."id"', 1)} FROM "GlobalMessage" AS g
+    ${fleetingFrom === undefined ? dialect.indexedBy(EXPIRING) : empty} WHERE ${wanted('g', raw('g."id"'))} AND g."cancelledAt" IS NULL AND NOT EXISTS (
+      SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id" AND r."recipientKey" = ${recipientKey}
+        AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)})`;
+  const shown = BACKLOG_MESSAGE.columns(dialect, '"waiting"', { expiresAt: dialect.milliseconds('"waiting"."expiresAt"') });
+  const statement = sql`SELECT ${raw(shown)} FROM (${own} UNION ALL ${global}) AS "waiting" ORDER BY "id" LIMIT ${limit}`;
+  return { statement, wanted: 'rows' };
+}

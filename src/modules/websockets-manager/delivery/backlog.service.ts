@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import { Database } from '../../../common/database/database.js';
+import { lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { hasBacklog, backlogPage, type BacklogMessage } from './backlog.queries.js';
+import { MessageRecordsService } from '../records/message-records.service.js';
+import { CONFIRMATION_MS } from '../models/message-states.js';
+import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
+import type { Connection, Receipt } from '../sockets/connection.js';
+import { Connections } from '../sockets/connections.js';
+import { framesOf, globalFrame } from '../sockets/frame.js';
+
+const PAGE = 50;
+/** How much of a backlog may be unconfirmed at once, so that it cannot overwhelm its reader. */
+const WINDOW_BYTES = 256 * 1024;
+/** How many backlogs are read at once after the bus came back. */
+const AT_ONCE = 10;
+const RETRY_MS = 1_000;
+/** How long before this node notices an outage messages may already be lost. */
+const UNNOTICED_MS = 15_000;
+/** For how many recipients one statement looks for a backlog. */
+const MAX_RECIPIENTS = 1_000;
+
+/** Sends a new connection the messages that wait for its recipient, ahead of newer pushes. */
+@Injectable()
+export class BacklogService {
+  /** Looks for many connections at once: nearly none has a backlog, and after a restart thousands connect. */
+  private readonly hasBacklog = new DataLoader((recipients: readonly RecipientKey[]) => hasBacklog(this.database, recipients), {
+    cache: false,
+    maxBatchSize: MAX_RECIPIENTS,
+    batchScheduleFn: setImmediate,
+  });
+
+  /** For connections whose backlog was being sent when the bus came back: the first id that they may have missed. */
+  private readonly missedFrom = new WeakMap<Connection, string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly records: MessageRecordsService,
+    private readonly connections: Connections,
+    private readonly logger: Logger,
+  ) {}
+
+  /** To be called once the connection is open, which holds new pushes until this is done. */
+  async send(connection: Connection): Promise<void> {
+    await this.records.flush();
+    await this.sendAll(connection, undefined);
+  }
+
+  /** Sends all connections of this node what the bus lost while it was down, including messages that cannot wait. */
+  async sendMissed(sinceMs: number): Promise<void> {
+    const from = Math.max(sinceMs - UNNOTICED_MS, Date.now() - CONFIRMATION_MS);
+    const connections = this.connections[Symbol.iterator]();
+    await this.records.flush();
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const connection of connections) {
+          const missedFrom = lowestIdAt(Math.max(from, connection.presence.connectedAt));
+          if (connection.held) {
+            // An earlier outage covers a later one.
+            if (!this.missedFrom.has(connection)) this.missedFrom.set(connection, missedFrom);
+            continue;
+          }
+          connection.hold();
+          await this.sendAll(connection, missedFrom);
+        }
+      }),
+    );
+  }
+
+  /** Tries again while the database is unavailable and the connection stays open. */
+  private async sendAll(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
+    let from = fleetingFrom;
+    while (connection.isOpen) {
+      try {
+        await this.sendPages(connection, from);
+        from = this.missedFrom.get(connection);
+        // The bus lost messages behind those just read: read again before anything else is sent.
+        if (this.missedFrom.delete(connection)) continue;
+        return connection.release((receipt) => this.records.sentRecorder(receipt)?.(connection.presence.recipient));
+      } catch (error) {
+        this.logger.warn({ err: error }, 'a backlog could not be read; trying again');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      }
+    }
+  }
+
+  private async sendPages(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
+    const { tenantId, recipient, topic } = connection.presence;
+    const key = recipientKey(recipient);
+    if (fleetingFrom === undefined && !(await this.hasBacklog.load({ tenantId, recipientKey: key }))) return;
+    const unconfirmed = connection.unconfirmedIds();
+    const isSent = (id: string): boolean => unconfirmed.has(id) || connection.isSentFromBacklog(id);
+    for (let after = ''; ;) {
+      const query = { tenantId, recipientKey: key, topic, after, fleetingFrom, limit: PAGE };
+      const { messages, more } = await backlogPage(this.database, query);
+      for (const row of messages) if (!isSent(row.id)) await this.sendOne(connection, row);
+      if (!more || !connection.isOpen) return;
+      after = messages.at(-1)!.id;
+    }
+  }
+
+  private async sendOne(connection: Connection, waiting: BacklogMessage): Promise<void> {
+    const { tenantId, recipient } = connection.presence;
+    const frame = frameOf(waiting, connection);
+    while (connection.isOpen && connection.unconfirmedBytes > 0 && connection.unconfirmedBytes + frame.length > WINDOW_BYTES) {
+      await connection.nextConfirmation();
+    }
+    if (!connection.isOpen || (waiting.expiresAt !== null && waiting.expiresAt <= Date.now())) return;
+    const { id, global, topic, expiresAt } = waiting;
+    const receipt: Receipt = { id, tenantId, global, topic, expiresAt, bytes: frame.length };
+    connection.writeBacklog(frame, receipt);
+    this.records.sentRecorder(receipt)?.(recipient);
+  }
+}
+
+function frameOf({ id, global, message, topic, expiresAt }: BacklogMessage, { presence }: Connection): Buffer {
+  const push = { tenantId: presence.tenantId, id, message, topic, expiresAt, createdAt: timeOfId(id) };
+  if (global) return globalFrame(push);
+  return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
+}

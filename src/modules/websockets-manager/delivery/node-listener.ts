@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Readiness } from '../../../common/health/readiness.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { BacklogService } from './backlog.service.js';
+import { Bus, type BusListener, type Envelope, type Presence } from '../bus/bus.js';
+import { LocalDeliveryService } from './local-delivery.service.js';
+import { PushRouterService } from './push-router.service.js';
+import { RecipientsService } from '../recipients/recipients.service.js';
+import { Connections } from '../sockets/connections.js';
+
+/** Handles messages from other nodes, and the return of the bus. */
+@Injectable()
+export class NodeListener implements BusListener {
+  constructor(
+    private readonly bus: Bus,
+    private readonly connections: Connections,
+    private readonly delivery: LocalDeliveryService,
+    private readonly router: PushRouterService,
+    private readonly recipients: RecipientsService,
+    private readonly backlog: BacklogService,
+    private readonly readiness: Readiness,
+    private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    this.readiness.add('bus', 'websockets-manager', () => this.bus.check());
+    this.bus.listen(this);
+  }
+
+  receive(envelope: Envelope): void {
+    if (envelope.kind === 'push') this.run(this.router.receive(envelope.push));
+    else if (envelope.kind === 'globalPush') this.delivery.deliverGlobal(envelope.push);
+    else this.recipients.disconnectHere(envelope.tenantId, envelope.recipient);
+  }
+
+  recovered(sinceMs: number): void {
+    this.run(this.backlog.sendMissed(sinceMs));
+  }
+
+  complete(): void {
+    this.run(this.router.sendUnsent());
+  }
+
+  *presences(): Generator<Presence> {
+    for (const { presence } of this.connections) yield presence;
+  }
+
+  private run(work: Promise<void>): void {
+    work.catch((error: unknown) => this.logger.error({ err: error }, 'a message from the bus could not be handled'));
+  }
+}

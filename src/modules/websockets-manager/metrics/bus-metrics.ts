@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { type Gauge, Metrics } from '../../../common/metrics/metrics.js';
+
+/** Metrics of the bus between nodes. */
+@Injectable()
+export class BusMetrics {
+  readonly busUp: Gauge;
+
+  constructor(metrics: Metrics) {
+    this.busUp = metrics.gauge({
+      name: 'bus_up',
+      help: '1 while messages through the bus come back, else 0',
+    });
+  }
+}

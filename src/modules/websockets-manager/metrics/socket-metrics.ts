@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { type Counter, type Gauge, Metrics } from '../../../common/metrics/metrics.js';
+
+/** Metrics of WebSocket connections. */
+@Injectable()
+export class SocketMetrics {
+  readonly webSockets: Gauge;
+  readonly closedWebSockets: Counter<'code'>;
+  readonly refusedUpgrades: Counter<'status'>;
+
+  constructor(metrics: Metrics) {
+    this.webSockets = metrics.gauge({
+      name: 'websocket_connections',
+      help: 'Open WebSocket connections of this process',
+    });
+    this.closedWebSockets = metrics.counter({
+      name: 'websocket_closed_total',
+      help: 'WebSocket connections that ended, by close code',
+      labelNames: ['code'],
+    });
+    this.refusedUpgrades = metrics.counter({
+      name: 'websocket_refused_total',
+      help: 'Refused WebSocket upgrades, by HTTP status',
+      labelNames: ['status'],
+    });
+  }
+}

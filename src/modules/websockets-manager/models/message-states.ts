@@ -1,0 +1,39 @@
+export enum MessageStatus {
+  PENDING = 'PENDING',
+  DELIVERED = 'DELIVERED',
+  CANCELLED = 'CANCELLED',
+}
+
+/** How long a written frame can be confirmed. */
+export const CONFIRMATION_MS = 90_000;
+
+export type MessageEvent =
+  'confirmed' | 'cancelled' | 'nobodyConnected' | 'allBroke' | 'unconfirmed' | 'expired' | 'expiredUnconfirmed';
+
+export interface Transition {
+  to: MessageStatus;
+  /** The column that holds the time of the transition. */
+  stamp: 'deliveredAt' | 'cancelledAt';
+  time: 'now' | 'expiresAt';
+}
+
+/**
+ * All transitions. Each begins at PENDING, since the other states are final: every statement that writes a status has PENDING
+ * in its condition.
+ */
+export const TRANSITIONS: Record<MessageEvent, Transition> = {
+  /** A connection of the recipient confirmed its frame. */
+  confirmed: { to: MessageStatus.DELIVERED, stamp: 'deliveredAt', time: 'now' },
+  /** The application cancelled the message, or its global message. */
+  cancelled: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
+  /** The message cannot wait, and no matching connection is open. */
+  nobodyConnected: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
+  /** The message cannot wait, and every connection it was sent to ended without confirming it. */
+  allBroke: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
+  /** The message cannot wait, and 90 s have passed. */
+  unconfirmed: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
+  /** The message waited until expiresAt without a written frame. */
+  expired: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'expiresAt' },
+  /** A frame was written before expiresAt and was still unconfirmed 90 s after it. */
+  expiredUnconfirmed: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'expiresAt' },
+};

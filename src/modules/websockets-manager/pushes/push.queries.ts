@@ -1,0 +1,50 @@
+import type { Statements } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import { raw, sql } from '../../../common/database/sql.js';
+import type { MessageStatus } from '../models/message-states.js';
+import type { GlobalPush } from '../models/push.js';
+
+/** A push to store, with a message for each recipient. Times in milliseconds. */
+export interface NewPush {
+  tenantId: string;
+  message: string;
+  topic: string | null;
+  expiresAt: number | null;
+  recipients: { id: string; key: string; name: string | null; status: MessageStatus; cancelledAt: number | null }[];
+}
+
+const COLUMNS = raw(
+  '"tenantId","pushId","recipientKey","recipient","message","topic","status","expiresAt","cancelledAt","isGlobal"',
+);
+const GLOBAL_COLUMNS = raw('"tenantId","id","message","topic","expiresAt"');
+
+/**
+ * Stores the messages of several pushes in one statement. Its one parameter holds the text of each push once, and the
+ * statement reads it once, not once for each recipient.
+ */
+export async function insertMessages(dialect: Dialect, database: Statements, pushes: NewPush[]): Promise<void> {
+  const json = pushes.map(({ tenantId, message, topic, expiresAt, recipients }) => [
+    tenantId,
+    message,
+    topic,
+    expiresAt,
+    recipients.map(({ id, key, name, status, cancelledAt }) => [id, key, name, status, cancelledAt]),
+  ]);
+  await database.$executeRaw(sql`
+    WITH p AS MATERIALIZED (
+      SELECT value ->> 0 AS "tenantId", value ->> 1 AS "message", value ->> 2 AS "topic",
+        ${raw(dialect.timeOf('value ->> 3'))} AS "expiresAt", value -> 4 AS "rows"
+      FROM ${dialect.elements(sql`${JSON.stringify(json)}`, 'j')})
+    INSERT INTO "Message" (${COLUMNS})
+    SELECT p."tenantId", r.value ->> 0, r.value ->> 1, r.value ->> 2, p."message", p."topic", r.value ->> 3, p."expiresAt",
+      ${raw(dialect.timeOf('r.value ->> 4'))}, false
+    FROM p, ${dialect.elements('p."rows"', 'r')} WHERE true`);
+}
+
+export async function insertGlobalMessages(dialect: Dialect, database: Statements, pushes: GlobalPush[]): Promise<void> {
+  const json = pushes.map(({ tenantId, id, message, topic, expiresAt }) => [tenantId, id, message, topic, expiresAt]);
+  await database.$executeRaw(sql`
+    INSERT INTO "GlobalMessage" (${GLOBAL_COLUMNS})
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, ${raw(dialect.timeOf('value ->> 4'))}
+    FROM ${dialect.elements(sql`${JSON.stringify(json)}`, 'j')} WHERE true`);
+}

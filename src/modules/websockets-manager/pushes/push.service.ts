@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { PushMetrics } from '../metrics/push-metrics.js';
+import type { MessageInput } from '../inputs/push.inputs.js';
+import { checkExpiry, checkPush, distinctRecipients } from '../inputs/push.rules.js';
+import { toMessage } from '../records/message-row.js';
+import { MessageStatus } from '../models/message-states.js';
+import { messagesWithIds } from '../records/messages.queries.js';
+import type { Message, PushMessageRecipientResult, PushMessageResult } from '../models/message.model.js';
+import { type PushKey, PushKeysService } from '../records/push-keys.service.js';
+import { insertMessages, type NewPush } from './push.queries.js';
+import { PushRouterService } from '../delivery/push-router.service.js';
+import { PushWriterService } from './push-writer.service.js';
+import { fullName, recipientKey } from '../models/recipient-key.js';
+import { isOnline, type Online, OnlineRecipientsService } from '../recipients/online-recipients.service.js';
+import { WaitingQuotaService } from './waiting-quota.service.js';
+
+/** The result of a push as its idempotency key keeps it. */
+type StoredResult = { id: string; missed: boolean }[];
+
+/** A message as pushed. Missed: its recipient is not connected, and it cannot wait. */
+interface PushedMessage extends Message {
+  missed: boolean;
+}
+
+/** Pushes to named recipients: stores messages first, and sends them second. */
+@Injectable()
+export class PushService {
+  constructor(
+    private readonly database: Database,
+    private readonly online: OnlineRecipientsService,
+    private readonly writer: PushWriterService,
+    private readonly keys: PushKeysService,
+    private readonly router: PushRouterService,
+    private readonly quota: WaitingQuotaService,
+    private readonly metrics: PushMetrics,
+  ) {}
+
+  async push({ tenantId }: Caller, input: MessageInput): Promise<PushMessageResult> {
+    checkPush(input);
+    const recipients = distinctRecipients(input);
+    const { message, topic = null, expiresAt = null, idempotencyKey } = input;
+    const key =
+      typeof idempotencyKey === 'string'
+        ? {
+            tenantId,
+            operation: 'pushMessage' as const,
+            key: idempotencyKey,
+            content: [recipients, message, topic, expiresAt?.getTime() ?? null],
+          }
+        : undefined;
+    const before = key && (await this.keys.resultOf<StoredResult>(key));
+    if (before) return this.repeat(tenantId, before, message);
+    checkExpiry(expiresAt);
+    // Recipients of a message that can wait are looked up after it is stored: one that connects meanwhile finds it, or is found.
+    const online = expiresAt === null ? await this.online.find(tenantId, recipients, topic) : undefined;
+    const made = recipients.map((recipient) => newMessage(recipient, { message, topic, expiresAt }, online));
+    const isFirst = await this.quota.within(tenantId, { count: made.length, expiresAt }, () => this.store(tenantId, made, key));
+    if (key && !isFirst) return this.repeat(tenantId, (await this.keys.resultOf<StoredResult>(key)) ?? [], message);
+    this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
+    await this.send(tenantId, made, online);
+    return resultOf(made);
+  }
+
+  /** Returns false, and stores nothing, if another push with the key came first. */
+  private async store(tenantId: string, made: PushedMessage[], key: PushKey | undefined): Promise<boolean> {
+    const rows = rowsOf(tenantId, made);
+    if (key) {
+      const stored: StoredResult = made.map(({ id, missed }) => ({ id, missed }));
+      return this.keys.first(key, stored, (tx) => insertMessages(this.database.dialect, tx, [rows]));
+    }
+    await this.writer.store(rows);
+    return true;
+  }
+
+  private async send(tenantId: string, made: PushedMessage[], online: Online | undefined): Promise<void> {
+    const messages = made.filter(({ missed }) => !missed);
+    const [first] = messages;
+    if (!first) return;
+    const { message, topic } = first;
+    const times = { createdAt: first.createdAt.getTime(), expiresAt: first.expiresAt?.getTime() ?? null };
+    await this.router.send(
+      { tenantId, message, topic, ...times, messages: messages.map(({ id, recipient }) => ({ id, recipient })) },
+      online,
+    );
+  }
+
+  /** Returns the messages as they are now, with the errors of the first push. */
+  private async repeat(tenantId: string, stored: StoredResult, message: string): Promise<PushMessageResult> {
+    const rows = await messagesWithIds(
+      this.database,
+      tenantId,
+      stored.map(({ id }) => id),
+    );
+    const found = new Map(rows.map((row) => [row.pushId, toMessage({ ...row, message })]));
+    return resultOf(stored.flatMap(({ id, missed }) => (found.has(id) ? { ...found.get(id)!, missed } : [])));
+  }
+}
+
+function newMessage(
+  recipient: string,
+  { message, topic, expiresAt }: Pick<Message, 'message' | 'topic' | 'expiresAt'>,
+  online: Online | undefined,
+): PushedMessage {
+  const id = uuidv7();
+  const createdAt = new Date(timeOfId(id));
+  const missed = online !== undefined && !online.unknown && !isOnline(online, recipient);
+  return {
+    id,
+    recipient,
+    message,
+    topic,
+    expiresAt,
+    createdAt,
+    missed,
+    status: missed ? MessageStatus.CANCELLED : MessageStatus.PENDING,
+    deliveredAt: null,
+    cancelledAt: missed ? createdAt : null,
+    globalMessageId: null,
+  };
+}
+
+function rowsOf(tenantId: string, made: PushedMessage[]): NewPush {
+  const { message, topic, expiresAt } = made[0]!;
+  return {
+    tenantId,
+    message,
+    topic,
+    expiresAt: expiresAt?.getTime() ?? null,
+    recipients: made.map(({ id, recipient, status, cancelledAt }) => ({
+      id,
+      key: recipientKey(recipient),
+      name: fullName(recipient),
+      status,
+      cancelledAt: cancelledAt?.getTime() ?? null,
+    })),
+  };
+}
+
+function resultOf(made: PushedMessage[]): PushMessageResult {
+  const results = made.map(({ missed, ...item }): PushMessageRecipientResult => {
+    const error = missed ? { message: `Not connected, and the message cannot wait: ${quoted(item.recipient)}` } : null;
+    return { recipient: item.recipient, item, error };
+  });
+  const missed = made.filter((message) => message.missed).map(({ recipient }) => quoted(recipient));
+  const error = missed.length > 0 ? { message: `Not connected, and the message cannot wait: ${missed.join(', ')}` } : null;
+  return { item: results[0]!.item, error, results };
+}
+
+const quoted = (recipient: string): string => JSON.stringify(recipient);

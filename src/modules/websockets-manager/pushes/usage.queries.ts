@@ -1,0 +1,18 @@
+import type { Database } from '../../../common/database/database.js';
+import { allOf, raw, sql } from '../../../common/database/sql.js';
+import { MessageStatus } from '../models/message-states.js';
+
+/** Counts the waiting messages of all tenants, or of one. A global message counts once. */
+export async function waitingCounts(database: Database, tenantId?: string): Promise<Map<string, number>> {
+  const conditions = [sql`"expiresAt" > ${database.dialect.time(new Date())}`];
+  if (tenantId !== undefined) conditions.push(sql`"tenantId" = ${tenantId}`);
+  const waits = allOf(conditions);
+  const rows = await database.$queryRaw<{ tenantId: string; count: unknown }[]>(sql`
+    SELECT "tenantId", sum("count") AS "count" FROM (
+      SELECT "tenantId", count(*) AS "count" FROM "Message"
+      WHERE "status" = ${raw(`'${MessageStatus.PENDING}'`)} AND NOT "isGlobal" AND ${waits} GROUP BY "tenantId"
+      UNION ALL
+      SELECT "tenantId", count(*) FROM "GlobalMessage" WHERE "cancelledAt" IS NULL AND ${waits} GROUP BY "tenantId"
+    ) AS "waiting" GROUP BY "tenantId"`);
+  return new Map(rows.map(({ tenantId: id, count }) => [id, Number(count)]));
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Logger } from '../../../common/logging/logger.js';
+import { Bus, BusDown } from '../bus/bus.js';
+import { CLOSE } from '../sockets/connection.js';
+import type { Admission, AdmissionRequest, Refusal } from '../sockets/socket-listener.js';
+import { RecipientTokens } from './recipient-tokens.js';
+import { RecipientsService } from './recipients.service.js';
+
+/** Decides who may connect. */
+@Injectable()
+export class AdmissionService {
+  constructor(
+    private readonly tokens: RecipientTokens,
+    private readonly recipients: RecipientsService,
+    private readonly bus: Bus,
+    private readonly logger: Logger,
+  ) {}
+
+  async admit({ token: text, source, origin }: AdmissionRequest): Promise<Admission | Refusal> {
+    const token = await this.tokens.read(text);
+    if (!token) return CLOSE.badToken;
+    if (token.sourceIp !== null && token.sourceIp !== source) return { status: 403, message: 'Not from this address' };
+    if (token.origin !== null && token.origin !== origin) return { status: 403, message: 'Not from this origin' };
+    const { tenantId, recipient, topic } = token;
+    const origins = { connectionId: randomUUID(), nodeId: this.bus.nodeId, sourceIp: source, connectedAt: Date.now() };
+    return {
+      presence: { tenantId, recipient, topic, ...origins },
+      acknowledges: token.acknowledge,
+      tokenIssuedAt: token.issuedAt,
+      endsAt: token.closeOnExpiry ? token.expiresAt : Infinity,
+    };
+  }
+
+  /** Looks for a cutoff last: whoever disconnects the recipient writes the cutoff before looking for connections. */
+  async join({ presence, tokenIssuedAt }: Admission): Promise<Refusal | undefined> {
+    try {
+      await this.bus.join(presence);
+      return (await this.recipients.isCutOff(presence, tokenIssuedAt)) ? CLOSE.badToken : undefined;
+    } catch (error) {
+      if (!(error instanceof BusDown)) this.logger.error({ err: error }, 'a connection could not be opened');
+      return { status: 503, message: 'Connections cannot be opened now' };
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Bus, BusDown, type NamesWanted, type Presence } from '../bus/bus.js';
+import { Connections, receivesTopic } from '../sockets/connections.js';
+
+/** Which of some recipients are connected. */
+export interface Online {
+  /** Recipients connected to this node. */
+  here: Set<string>;
+  /** Recipients connected to other nodes, by node. */
+  elsewhere: Map<string, Set<string>>;
+  /** The bus is down or just came back, so others may be connected to other nodes. */
+  unknown: boolean;
+}
+
+export interface OnlinePage {
+  names: string[];
+  /** Connections by name; recipients that disconnected meanwhile have none. */
+  presences: Map<string, Presence[]>;
+  count: number;
+  more: boolean;
+}
+
+/** Finds out who is connected, to this node or another. */
+@Injectable()
+export class OnlineRecipientsService {
+  constructor(
+    private readonly connections: Connections,
+    private readonly bus: Bus,
+  ) {}
+
+  /** Finds those with a connection that receives messages with a topic. */
+  async find(tenantId: string, recipients: string[], topic: string | null): Promise<Online> {
+    const here = new Set(recipients.filter((recipient) => this.connections.ofRecipient(tenantId, recipient, topic).length > 0));
+    try {
+      const elsewhere = new Map<string, Set<string>>();
+      for (const presence of await this.bus.elsewhere(tenantId, recipients)) {
+        if (!receivesTopic(presence, topic)) continue;
+        const there = elsewhere.get(presence.nodeId) ?? new Set();
+        elsewhere.set(presence.nodeId, there.add(presence.recipient));
+      }
+      return { here, elsewhere, unknown: !this.bus.isComplete };
+    } catch (error) {
+      if (error instanceof BusDown) return { here, elsewhere: new Map(), unknown: true };
+      throw error;
+    }
+  }
+
+  /** Returns all connections of recipients. @throws BusDown */
+  async connectionsOf(tenantId: string, recipients: string[]): Promise<Presence[]> {
+    const here = recipients.flatMap((recipient) => this.connections.ofRecipient(tenantId, recipient, null));
+    return [...here.map(({ presence }) => presence), ...(await this.bus.elsewhere(tenantId, recipients))];
+  }
+
+  /** Returns a page of a tenant's connected recipients, in the order of their names. @throws BusDown */
+  async page(tenantId: string, { after, limit }: NamesWanted): Promise<OnlinePage> {
+    const wanted = { after, limit: limit + 1 };
+    const { names, count } = (await this.bus.recipients(tenantId, wanted)) ?? this.connections.recipients(tenantId, wanted);
+    const onPage = names.slice(0, limit);
+    const presences = new Map<string, Presence[]>();
+    for (const presence of await this.connectionsOf(tenantId, onPage)) {
+      const others = presences.get(presence.recipient);
+      if (others) others.push(presence);
+      else presences.set(presence.recipient, [presence]);
+    }
+    return { names: onPage, presences, count, more: names.length > limit };
+  }
+}
+
+export function isOnline({ here, elsewhere }: Online, recipient: string): boolean {
+  if (here.has(recipient)) return true;
+  for (const recipients of elsewhere.values()) if (recipients.has(recipient)) return true;
+  return false;
+}

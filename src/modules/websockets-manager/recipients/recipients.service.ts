@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { Cursors } from '../../../common/graphql/cursors.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
+import { Bus, BusDown, type Presence } from '../bus/bus.js';
+import type { RegisterRecipientInput } from '../inputs/push.inputs.js';
+import { MAX_TOKEN_SECONDS, registerRules } from '../inputs/push.rules.js';
+import {
+  MAX_CONNECTIONS_SHOWN,
+  type OnlineRecipientsResult,
+  type RecipientConnection,
+  type RegisterRecipientResponse,
+} from '../models/recipient.model.js';
+import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
+import { RecipientTokens } from './recipient-tokens.js';
+import { OnlineRecipientsService } from './online-recipients.service.js';
+import { CLOSE } from '../sockets/connection.js';
+import { Connections } from '../sockets/connections.js';
+
+/** No token lives longer, so older cutoffs have no effect. */
+const CUTOFF_LIFETIME_MS = (MAX_TOKEN_SECONDS + 60) * 1_000;
+
+/** Registers, lists and disconnects recipients. Recipients themselves are not stored. */
+@Injectable()
+export class RecipientsService {
+  private readonly cutoffs = new DataLoader((wanted: readonly RecipientKey[]) => this.cutoffsOf(wanted), {
+    cache: false,
+    maxBatchSize: 1_000,
+    batchScheduleFn: setImmediate,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly tokens: RecipientTokens,
+    private readonly address: PublicAddress,
+    private readonly online: OnlineRecipientsService,
+    private readonly connections: Connections,
+    private readonly bus: Bus,
+    private readonly cursors: Cursors,
+  ) {}
+
+  async register({ tenantId }: Caller, input: RegisterRecipientInput): Promise<RegisterRecipientResponse> {
+    const { recipient, topic = null, sourceIp = null, origin = null, ...rest } = checkInput(registerRules, input);
+    const asked = { closeOnExpiry: rest.closeOnExpiry ?? false, acknowledge: rest.acknowledge ?? false };
+    const content = { tenantId, recipient, topic, sourceIp, origin, ...asked };
+    const { value, expiresAt } = await this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);
+    return { token: { value, recipient, topic, expiresAt }, connectionUri: `${this.address.webSocket}/?token=${value}` };
+  }
+
+  async connectionsOf({ tenantId }: Caller, recipient: string): Promise<RecipientConnection[]> {
+    checkText('recipient', recipient, { min: 1, max: MAX_NAME });
+    const presences = await this.presencesOf(tenantId, recipient);
+    return presences
+      .toSorted((a, b) => a.connectedAt - b.connectedAt)
+      .slice(0, MAX_CONNECTIONS_SHOWN)
+      .map(({ connectionId, connectedAt, topic, sourceIp }) => {
+        return { id: connectionId, recipient, topic, sourceIp, connectedAt: new Date(connectedAt) };
+      });
+  }
+
+  /** Keeps a fixed order of names: a recipient connected throughout a walk through the pages is on exactly one of them. */
+  async onlinePage({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<OnlineRecipientsResult> {
+    const context = { tenantId, operation: 'onlineRecipients', filter: {} };
+    const wanted = { after: this.cursors.after(nextToken, context), limit: this.cursors.limit(limit) };
+    const { names, presences, count, more } = await this.reachable(this.online.page(tenantId, wanted));
+    const items = names.flatMap((recipient) => {
+      const times = presences.get(recipient)?.map(({ connectedAt }) => connectedAt);
+      if (!times) return [];
+      return [{ recipient, connections: times.length, connectedAt: new Date(times.reduce((a, b) => Math.min(a, b))) }];
+    });
+    return { items, count, nextToken: this.cursors.page(names, more, (name) => name, context).nextToken };
+  }
+
+  /** Returns how many connections were closed, on all nodes. */
+  async disconnect({ tenantId }: Caller, recipient: string): Promise<number> {
+    checkText('recipient', recipient, { min: 1, max: MAX_NAME });
+    const at = new Date();
+    // Written before connections are looked for: one that opens later finds its token cut off.
+    await this.database.recipientCutoff.upsert({
+      where: { tenantId_recipientKey: { tenantId, recipientKey: recipientKey(recipient) } },
+      create: { tenantId, recipientKey: recipientKey(recipient), at },
+      update: { at },
+    });
+    const presences = await this.presencesOf(tenantId, recipient);
+    this.disconnectHere(tenantId, recipient);
+    const nodes = new Set(presences.map(({ nodeId }) => nodeId).filter((nodeId) => nodeId !== this.bus.nodeId));
+    await this.reachable(
+      Promise.all([...nodes].map((nodeId) => this.bus.send(nodeId, { kind: 'disconnect', tenantId, recipient }))),
+    );
+    return presences.length;
+  }
+
+  disconnectHere(tenantId: string, recipient: string): void {
+    for (const connection of this.connections.ofRecipient(tenantId, recipient, null)) connection.close(CLOSE.disconnected);
+  }
+
+  /** Tells whether the recipient was disconnected since its token was issued. */
+  async isCutOff({ tenantId, recipient }: Presence, tokenIssuedAt: number): Promise<boolean> {
+    const at = await this.cutoffs.load({ tenantId, recipientKey: recipientKey(recipient) });
+    return at !== undefined && tokenIssuedAt <= at.getTime();
+  }
+
+  async removeOldCutoffs(): Promise<void> {
+    await this.database.recipientCutoff.deleteMany({ where: { at: { lt: new Date(Date.now() - CUTOFF_LIFETIME_MS) } } });
+  }
+
+  /** Reads the cutoffs of many recipients in one query: after a restart thousands connect at once. */
+  private async cutoffsOf(wanted: readonly RecipientKey[]): Promise<(Date | undefined)[]> {
+    const tenants = new Set(wanted.map(({ tenantId }) => tenantId));
+    const keys = new Set(wanted.map(({ recipientKey: key }) => key));
+    const rows = await this.database.recipientCutoff.findMany({
+      where: { tenantId: { in: [...tenants] }, recipientKey: { in: [...keys] } },
+    });
+    const found = new Map(rows.map(({ tenantId, recipientKey: key, at }) => [tenantId + key, at]));
+    return wanted.map(({ tenantId, recipientKey: key }) => found.get(tenantId + key));
+  }
+
+  private presencesOf(tenantId: string, recipient: string): Promise<Presence[]> {
+    return this.reachable(this.online.connectionsOf(tenantId, [recipient]));
+  }
+
+  private async reachable<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof BusDown)) throw error;
+      throw new AppError('SERVICE_UNAVAILABLE', 'The connections of other nodes cannot be reached now; try again', {
+        cause: error,
+      });
+    }
+  }
+}

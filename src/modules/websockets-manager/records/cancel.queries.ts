@@ -1,0 +1,59 @@
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/dialect.js';
+import { allOf, raw, type Sql, sql } from '../../../common/database/sql.js';
+import { lowestIdAt } from '../../../common/ids/ids.js';
+import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../models/message-states.js';
+import type { MessageKey } from './messages.queries.js';
+
+const { to, stamp } = TRANSITIONS.cancelled;
+const PENDING = `"status" = '${MessageStatus.PENDING}'`;
+const CANCELLED = raw(`"status" = '${to}', "${stamp}"`);
+
+/** Cancels a message if it is still PENDING. */
+export async function cancelPending(database: Database, { tenantId, pushId, recipientKey }: MessageKey): Promise<void> {
+  await database.$executeRaw(sql`
+    UPDATE "Message" SET ${CANCELLED} = ${database.dialect.time(new Date())}
+    WHERE "tenantId" = ${tenantId} AND "pushId" = ${pushId} AND "recipientKey" = ${recipientKey} AND ${raw(PENDING)}`);
+}
+
+/** Cancels a global message that is not cancelled yet, as long as a copy may be confirmed. */
+export async function cancelGlobal(database: Database, { tenantId, id }: { tenantId: string; id: string }): Promise<void> {
+  const { dialect } = database;
+  const now = new Date();
+  const confirmable = new Date(now.getTime() - CONFIRMATION_MS);
+  await database.$executeRaw(sql`
+    UPDATE "GlobalMessage" SET "cancelledAt" = ${dialect.time(now)}
+    WHERE "tenantId" = ${tenantId} AND "id" = ${id} AND "cancelledAt" IS NULL
+      AND ("expiresAt" > ${dialect.time(confirmable)} OR "expiresAt" IS NULL AND "id" >= ${lowestIdAt(confirmable.getTime())})`);
+}
+
+interface CopiesWanted {
+  /** Only copies of global messages cancelled since then. */
+  since: Date;
+  /** Only copies of this one. */
+  globalMessage?: { tenantId: string; id: string };
+  limit: number;
+}
+
+/** Cancels PENDING copies of cancelled global messages, up to `limit`. Returns how many. */
+export function cancelCopies(database: Database, wanted: CopiesWanted): Promise<number> {
+  return database.$executeRaw(cancelCopiesStatement(database.dialect, wanted));
+}
+
+/** Exported so that a test can explain it. */
+export function cancelCopiesStatement(dialect: Dialect, { since, globalMessage, limit }: CopiesWanted): Sql {
+  const wanted = [sql`g."cancelledAt" >= ${dialect.time(since)}`];
+  if (globalMessage) wanted.push(sql`g."tenantId" = ${globalMessage.tenantId} AND g."id" = ${globalMessage.id}`);
+  // SQLite finds the partial index by its condition, status <> DELIVERED. Both planners keep these joins as written.
+  const isCopy = `m."tenantId" = g."tenantId" AND m."pushId" = g."id" AND m."status" <> '${MessageStatus.DELIVERED}' AND m.${PENDING}`;
+  const copies = dialect.pick({
+    sqlite: `"Message" AS m ON ${isCopy}`,
+    postgresql: `LATERAL (SELECT * FROM "Message" AS m WHERE ${isCopy} OFFSET 0) AS m`,
+  });
+  return sql`
+    UPDATE "Message" SET ${CANCELLED} = (
+      SELECT g."cancelledAt" FROM "GlobalMessage" AS g WHERE g."tenantId" = "Message"."tenantId" AND g."id" = "Message"."pushId")
+    WHERE ${raw(PENDING)} AND ("tenantId", "pushId", "recipientKey") IN (
+      SELECT m."tenantId", m."pushId", m."recipientKey" FROM "GlobalMessage" AS g CROSS JOIN ${raw(copies)}
+      WHERE ${allOf(wanted)} LIMIT ${limit})`;
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { isId, lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
+import { cancelGlobal, cancelCopies, cancelPending } from './cancel.queries.js';
+import { idOfCopy, toGlobalMessage, toMessage } from './message-row.js';
+import { MessageStatus } from '../models/message-states.js';
+import { type MessageKey, findMessage } from './messages.queries.js';
+import type { GlobalMessage, Message } from '../models/message.model.js';
+
+/** Messages of a global message that are read or cancelled at once. */
+const BATCH = 1_000;
+
+/** Cancels PENDING messages. A confirmation at the same time is one conditional write too, so the first of both counts. */
+@Injectable()
+export class CancellationService {
+  constructor(private readonly database: Database) {}
+
+  /** Returns the cancelled message; cancelling it once more changes nothing. */
+  async cancel({ tenantId }: Caller, id: string): Promise<Message> {
+    const key = isId(id) ? ((await this.ownKey(tenantId, id)) ?? (await this.copyKey(tenantId, id))) : undefined;
+    if (key) await cancelPending(this.database, key);
+    const row = key && (await findMessage(this.database, key));
+    if (!row) throw new AppError('NOT_FOUND', 'The message does not exist; cancelGlobalMessage takes the id of a global message');
+    if (row.status === MessageStatus.DELIVERED) {
+      throw new AppError(
+        'FAILED_PRECONDITION',
+        `The message was delivered at ${row.deliveredAt!.toISOString()} and cannot be cancelled`,
+      );
+    }
+    return toMessage(row);
+  }
+
+  /** Also cancels its messages to recipients, except those that they confirmed. */
+  async cancelGlobal({ tenantId }: Caller, id: string): Promise<GlobalMessage> {
+    if (isId(id)) await cancelGlobal(this.database, { tenantId, id });
+    const row = isId(id) && (await this.database.globalMessage.findUnique({ where: { tenantId_id: { tenantId, id } } }));
+    if (!row) throw new AppError('NOT_FOUND', 'The global message does not exist; cancelMessage takes the id of a message');
+    if (!row.cancelledAt) {
+      throw new AppError('FAILED_PRECONDITION', 'The time of the global message is over: nothing of it is PENDING any more');
+    }
+    const copies = { since: row.cancelledAt, globalMessage: { tenantId, id }, limit: BATCH };
+    while ((await cancelCopies(this.database, copies)) === BATCH);
+    const { message, topic, expiresAt, cancelledAt } = row;
+    return toGlobalMessage({ id, message, topic, expiresAt, cancelledAt });
+  }
+
+  /** Finds a message that is not a copy, whose id is that of its push. */
+  private async ownKey(tenantId: string, pushId: string): Promise<MessageKey | undefined> {
+    const row = await this.database.message.findFirst({
+      where: { tenantId, pushId },
+      select: { recipientKey: true, isGlobal: true },
+    });
+    return row && !row.isGlobal ? { tenantId, pushId, recipientKey: row.recipientKey } : undefined;
+  }
+
+  /** The id follows from the global message and the recipient, so this looks through the global messages of its millisecond. */
+  private async copyKey(tenantId: string, id: string): Promise<MessageKey | undefined> {
+    const at = timeOfId(id);
+    const globals = await this.database.globalMessage.findMany({
+      where: { tenantId, id: { gte: lowestIdAt(at), lt: lowestIdAt(at + 1) } },
+      select: { id: true },
+    });
+    for (const { id: pushId } of globals) {
+      for (let after = ''; ;) {
+        const copies = await this.database.message.findMany({
+          where: { tenantId, pushId, recipientKey: { gt: after } },
+          orderBy: { recipientKey: 'asc' },
+          select: { recipientKey: true },
+          take: BATCH,
+        });
+        const found = copies.find(({ recipientKey }) => idOfCopy(pushId, recipientKey) === id);
+        if (found) return { tenantId, pushId, recipientKey: found.recipientKey };
+        if (copies.length < BATCH) break;
+        after = copies.at(-1)!.recipientKey;
+      }
+    }
+    return undefined;
+  }
+}

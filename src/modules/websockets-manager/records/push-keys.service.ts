@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { isUniqueViolation } from '../../../common/database/database-faults.js';
+import { Database, type Statements } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { contentHash } from '../../../common/json/canonical-json.js';
+
+const LIFETIME_MS = 24 * 3_600_000;
+
+export interface PushKey {
+  tenantId: string;
+  operation: 'pushMessage' | 'pushGlobalMessage';
+  key: string;
+  /** Content that a repeat must have in common with the first push. */
+  content: unknown;
+}
+
+/** Idempotency keys of pushes: the first push stores its result with its messages, and a repeat returns that result. */
+@Injectable()
+export class PushKeysService {
+  constructor(private readonly database: Database) {}
+
+  /** Returns the result of the first use within 24 h, if there was one. @throws CONFLICT if it had other content */
+  async resultOf<T>({ tenantId, operation, key, content }: PushKey): Promise<T | undefined> {
+    const row = await this.database.pushKey.findUnique({
+      where: { tenantId_operation_key: { tenantId, operation, key }, createdAt: { gt: oldestKept() } },
+    });
+    if (!row) return undefined;
+    if (row.inputHash !== contentHash(content)) {
+      throw new AppError('CONFLICT', 'input.idempotencyKey: was used before, with other content; a new push needs a new key', {
+        field: 'input.idempotencyKey',
+      });
+    }
+    return JSON.parse(row.result) as T;
+  }
+
+  /** Stores the result together with what `write` stores. Returns false, and stores neither, if another use came first. */
+  async first({ tenantId, operation, key, content }: PushKey, result: unknown, write: (tx: Statements) => Promise<void>) {
+    const data = { inputHash: contentHash(content), result: JSON.stringify(result), createdAt: new Date() };
+    try {
+      await this.database.$transaction(async (tx) => {
+        await tx.pushKey.deleteMany({ where: { tenantId, operation, key, createdAt: { lte: oldestKept() } } });
+        await tx.pushKey.create({ data: { tenantId, operation, key, ...data } });
+        await write(tx);
+      });
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  /** all tenants: old keys of every tenant are removed */
+  async removeOld(): Promise<void> {
+    await this.database.pushKey.deleteMany({ where: { createdAt: { lte: oldestKept() } } });
+  }
+}
+
+const oldestKept = (): Date => new Date(Date.now() - LIFETIME_MS);

@@ -1,0 +1,19 @@
+import type { Database } from '../../src/common/database/database.js';
+import { POSTGRESQL, SQLITE } from '../../src/common/database/dialect.js';
+import type { SizedStatement } from '../../src/common/database/sized-rows.js';
+import type { Sql } from '../../src/common/database/sql.js';
+
+declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
+
+/** The dialect of the database that this run is about. */
+export const dialect = databaseKind === 'postgresql' ? POSTGRESQL : SQLITE;
+
+/** Text of a statement, and how the database would run it, a step each line. */
+export async function explained(database: Database, asked: Sql | SizedStatement): Promise<{ text: string; plan: string }> {
+  const { text, values } = dialect.compile(
+    'statement' in asked && typeof asked.statement === 'object' ? asked.statement : (asked as Sql),
+  );
+  const explain = dialect.pick({ sqlite: 'EXPLAIN QUERY PLAN', postgresql: 'EXPLAIN' });
+  const lines = await database.$queryRawUnsafe<Record<string, unknown>[]>(`${explain} ${text}`, ...values);
+  return { text, plan: lines.map((line) => line['QUERY PLAN'] ?? line.detail).join('\n') };
+}

@@ -1,0 +1,17 @@
+/** When it was last asked and still so. A busy machine that asks late, or waits long for the answer, does not count. */
+export async function lastTimeOf(isStill: () => Promise<boolean>): Promise<number> {
+  for (let lastAt = Date.now(); ;) {
+    const askedAt = Date.now();
+    if (!(await isStill())) return lastAt;
+    lastAt = askedAt;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The processor time that something takes, which does not depend on what else the machine does. */
+export function workedMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

@@ -1,0 +1,68 @@
+import { folderCircles } from '../../scripts/rules/circles.mjs';
+import { checkNames } from '../../scripts/rules/names.mjs';
+import { parse } from '../../scripts/rules/source.mjs';
+import { checkTenants } from '../../scripts/rules/tenants.mjs';
+
+const names = (path: string, text: string) => checkNames([parse(path, text)]);
+const tenants = (text: string) => checkTenants([parse('src/a.ts', text)], ['File', 'Email']).length;
+
+describe('the rule of names', () => {
+  it.each([
+    ['src/files.service.ts', '@Injectable() export class FilesService {}'],
+    ['src/file-sweeper.worker.ts', '@Injectable() export class FileSweeper {}'],
+    ['src/files.resolver.ts', '@Resolver() export class FilesResolver {}'],
+    ['src/request-gate.ts', '@Injectable() export class RequestGate {}'],
+    ['src/files.queries.ts', 'export function filesOf() {}'],
+    ['src/row.ts', 'export class Row {}'],
+  ])('accepts %s with %s', (path, text) => expect(names(path, text)).toEqual([]));
+
+  it.each([
+    ['src/files.ts', '@Injectable() export class FilesService {}', 'files.service.ts'],
+    ['src/blocks.queries.ts', '@Injectable() export class Blocks {}', 'blocks.ts'],
+    ['src/files.service.ts', '@Resolver() export class FilesResolver {}', 'files.resolver.ts'],
+    ['src/page.ts', '@Injectable() export class Cursors {}', 'cursors.ts'],
+  ])('reports %s with %s', (path, text, wanted) => expect(names(path, text).join()).toContain(`in a file named ${wanted}`));
+
+  it('keeps Nest out of queries', () => {
+    expect(names('src/a.queries.ts', "import { Injectable } from '@nestjs/common';")).toEqual([
+      'src/a.queries.ts:1 a .queries.ts file does not use Nest',
+    ]);
+  });
+});
+
+describe('the rule of tenants', () => {
+  it.each([
+    ['a call', 'function f() { return database.file.findMany({ where: { id } }); }'],
+    ['SQL', 'const TEXT = `SELECT * FROM "File" WHERE "id" = ?`;'],
+    ['one of two statements', 'function f() { database.file.count({ where: { tenantId } }); database.email.deleteMany({}); }'],
+    ['a table by its name', 'const walk = { table: \'"Email"\' };'],
+    ['a comment without a reason', '/* all tenants: */\nfunction f() { return database.file.count(); }'],
+  ])('reports %s without a tenant', (_, text) => expect(tenants(text)).toBe(1));
+
+  it.each([
+    ['that names it', 'function f() { return database.file.findMany({ where: { tenantId, id } }); }'],
+    ['that names it in SQL', 'const TEXT = `DELETE FROM "File" WHERE "tenantId" = ?`;'],
+    ['whose condition names it', 'function f() { const where = { tenantId }; return database.file.count({ where }); }'],
+    ['with a reason', '// all tenants: the sweeper\nfunction f() { return database.file.count(); }'],
+    ['with a reason in SQL', 'const TEXT = `SELECT * FROM "File" /* all tenants: the sweeper */`;'],
+    ['on another table', 'function f() { return database.lease.findMany({}); }'],
+  ])('accepts a statement %s', (_, text) => expect(tenants(text)).toBe(0));
+});
+
+describe('the rule of folders', () => {
+  const imports = (path: string, target: string, type = '') => parse(path, `import ${type} { x } from '${target}';`);
+
+  it('reports two folders that import each other, also for types and by way of a third', () => {
+    const found = folderCircles([
+      imports('src/a/one.ts', '../b/two.js'),
+      imports('src/b/two.ts', '../c/three.js', 'type'),
+      imports('src/c/three.ts', '../a/other.js'),
+    ]);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain('src/a, src/b, src/c');
+  });
+
+  it('accepts folders that import in one direction', () => {
+    expect(folderCircles([imports('src/a/one.ts', '../b/two.js'), imports('src/b/two.ts', './three.js')])).toEqual([]);
+  });
+});
