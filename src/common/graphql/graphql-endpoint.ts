@@ -9,6 +9,7 @@ import { MemoryBudget } from '../bounds/memory-budget.js';
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { writeAnswer } from './answer-writer.js';
+import { DIRECT_RESOLVERS } from './direct-resolvers.js';
 import { checkDocumentBounds } from './document-bounds.js';
 import { formatError } from './format-error.js';
 import { type GraphqlContext, graphqlContext } from './graphql-context.js';
@@ -39,7 +40,7 @@ function describeRoots(schema: GraphQLSchema): GraphQLSchema {
 }
 
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
-  return GraphQLModule.forRootAsync<GraphqlDriverConfig>({
+  const endpoint = GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
     inject: [Metrics, Logger, RateLimiter, MemoryBudget, KeptDocuments],
     useFactory: (
@@ -80,4 +81,5 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       };
     },
   });
+  return { ...endpoint, providers: [...(endpoint.providers ?? []), DIRECT_RESOLVERS] };
 }
