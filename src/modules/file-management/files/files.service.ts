@@ -11,7 +11,7 @@ import { BlobRemover } from '../content/blob-remover.service.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
 import { fileKey, wantedIds } from './file-filter.js';
 import { toFile } from '../rows/file-row.js';
-import { ownRow } from '../rows/files.queries.js';
+import { ownFile } from '../rows/files.queries.js';
 import { pageOfFiles } from './files-page.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from '../inputs/file.inputs.js';
 import { createFileRules, type CheckedFileFields, filesFilterRules, updateFileRules } from '../inputs/file.rules.js';
@@ -60,7 +60,7 @@ export class FilesService {
   /** Returns null when the tenant has no file with this id. */
   async find(caller: Caller, id: string): Promise<File | null> {
     checkText('ID', id, { max: MAX_NAME });
-    const row = await ownRow(this.database, caller, id);
+    const row = await ownFile(this.database, caller, id);
     return row && toFile(row);
   }
 
@@ -160,14 +160,14 @@ export class FilesService {
       });
       if (count === 0) continue;
       // A store that just failed is not asked again; then the sweeper removes the uploads.
-      if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll(row);
+      if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll({ id: row.id, tenantId: caller.tenantId });
       return toFile(row);
     }
   }
 
   private async row(caller: Caller, id: string, field = 'input.id') {
     checkText(field, id, { max: MAX_NAME });
-    const row = await ownRow(this.database, caller, id);
+    const row = await ownFile(this.database, caller, id);
     if (!row) throw notFound(`File ${id.slice(0, 100)}`);
     return row;
   }
