@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { Command, InvalidArgumentError } from 'commander';
 import { generateApiKey } from './common/auth/api-key.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
@@ -26,7 +27,6 @@ async function withService<T>(
   token: Type<T>,
   run: (service: T, database: Database) => Promise<void>,
 ): Promise<void> {
-  const { NestFactory } = await import('@nestjs/core');
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   try {
     await run(context.get(token, { strict: false }), context.get(Database, { strict: false }));
