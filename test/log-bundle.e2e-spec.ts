@@ -49,7 +49,7 @@ describe('a bundle of the log', () => {
     const first = await sealed(own, few.id);
     await editOf(own, few.id, { custom1: 'between', comment: 'new' });
     await editOf(own, few.id, { custom1: null });
-    const last = await own.create({ documentId: 'd-3' });
+    const last = await own.create({ documentId: 'order-3' });
     return { own, full, few, last, first, newest: await sealed(own, last.id) };
   };
   const verify = (text: string, checkpoints: string[] = []) => {
@@ -180,7 +180,7 @@ describe('a bundle of the log', () => {
       const checkpoints = ['--checkpoint', kept, '--checkpoint', later];
       const fine = await command('verify', file('bundle', text), ...checkpoints, '--public-key', file('keys', keys));
       expect(fine).toMatchObject({ code: 0, stdout: expect.stringContaining('3 records and 3 edits: all as sealed') });
-      const forged = file('forged', text.replace('d-3', 'd-4'));
+      const forged = file('forged', text.replace('order-3', 'order-4'));
       expect(await command('verify', forged, ...checkpoints, '--public-key', publicKey)).toMatchObject({
         code: 1,
         stdout: '',
