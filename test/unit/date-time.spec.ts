@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { parseDateTime } from '../../src/common/graphql/date-time.scalar.js';
+import { parseDateTime } from '../../src/common/graphql/types/date-time.scalar.js';
 
 describe('DateTime', () => {
   it.each([
