@@ -4,7 +4,7 @@ import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { Readiness } from './readiness.js';
 
-/** Tells the operator whether the node is alive, whether it can work, how full its disks are, and its figures. No route needs a key. */
+/** Tells the operator whether the node is alive and can work, and shows its metrics and its disks. No route needs a key. */
 @Global()
 @Module({ controllers: [HealthController, MetricsController], providers: [Readiness, DiskWatch], exports: [Readiness] })
 export class HealthModule {}
