@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Database } from '../src/common/database/database.js';
-import { STEP_ENTRIES } from '../src/common/database/index-walks.js';
+import { STEP_ENTRIES } from '../src/common/database/sql/index-walks.js';
 import { DocumentLog } from './support/document-log.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
