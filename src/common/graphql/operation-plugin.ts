@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin, GraphQLRequestContext, GraphQLRequestListener } from '@apollo/server';
-import type { GraphqlContext } from './graphql-context.js';
+import type { GraphqlContext } from './access/graphql-context.js';
 import type { OperationSteps } from './operation-steps.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;

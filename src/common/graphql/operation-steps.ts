@@ -6,15 +6,15 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { RateLimiter } from '../auth/rate-limiter.js';
+import type { RateLimiter } from '../bounds/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { noteBudget } from './answer-writer.js';
-import { isUnexpected } from './format-error.js';
-import type { GraphqlContext } from './graphql-context.js';
-import { operationPoints } from './operation-points.js';
-import { checkCost } from './query-limits.js';
+import { noteBudget } from './answers/answer-writer.js';
+import { isUnexpected } from './answers/format-error.js';
+import type { GraphqlContext } from './access/graphql-context.js';
+import { operationPoints } from './documents/operation-points.js';
+import { checkCost } from './documents/query-limits.js';
 
 const RETRY_AFTER_SECONDS = 2;
 

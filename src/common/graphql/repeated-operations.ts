@@ -4,10 +4,10 @@ import { type DocumentNode, execute, type ExecutionResult, getOperationAST, type
 import { LRUCache } from 'lru-cache';
 import type { Service } from '../auth/scopes.js';
 import type { MemoryBudget } from '../bounds/memory-budget.js';
-import { writeAnswer } from './answer-writer.js';
-import { formatErrors } from './format-error.js';
-import { graphqlContext } from './graphql-context.js';
-import type { KeptDocuments } from './kept-documents.js';
+import { writeAnswer } from './answers/answer-writer.js';
+import { formatErrors } from './answers/format-error.js';
+import { graphqlContext } from './access/graphql-context.js';
+import type { KeptDocuments } from './documents/kept-documents.js';
 import type { OperationSteps, OperationUnderWay } from './operation-steps.js';
 
 /** Each of these errors is listed with its value. */

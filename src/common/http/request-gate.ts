@@ -3,19 +3,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Access, KeyAccess } from '../auth/access.js';
 import { Authenticator } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
-import { RateLimiter } from '../auth/rate-limiter.js';
 import { missingEntry, SERVICES, touchesService } from '../auth/scopes.js';
 import { MemoryBudget } from '../bounds/memory-budget.js';
+import { RateLimiter } from '../bounds/rate-limiter.js';
 import { AppError } from '../errors/app-error.js';
-import { Console } from '../graphql/console.js';
-import { bringsOperation, checkSearch } from '../graphql/operation-by-get.js';
+import { Console } from '../graphql/console/console.js';
+import { bringsOperation, checkSearch } from '../graphql/documents/operation-by-get.js';
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
-import { notThere } from './http-errors.js';
+import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody } from './bodies/request-body.js';
 import { KnownPaths } from './known-paths.js';
-import { leaveUnread } from './lingering-close.js';
 import { PublicAddress } from './public-address.js';
-import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody } from './request-body.js';
+import { notThere } from './refusals/http-errors.js';
+import { leaveUnread } from './refusals/lingering-close.js';
 
 const GRAPHQL_ACCESS = new Map<string, KeyAccess>(SERVICES.map((service) => [`/${service}/graphql`, { service }]));
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,11 +1,11 @@
-import { type PageRows, type PageWanted, readPage } from '../../../common/bounds/page-rows.js';
-import { readSteppedPage, type SteppedList } from '../../../common/bounds/stepped-pages.js';
-import { type FilterSql, walksBy } from '../../../common/database/filter-walks.js';
-import { STEP_ENTRIES, type Walk } from '../../../common/database/index-walks.js';
+import { type PageRows, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
+import { type FilterSql, walksBy } from '../../../common/database/sql/filter-walks.js';
+import { STEP_ENTRIES, type Walk } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sized-rows.js';
-import { allOf, oneOf, raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import { allOf, oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { afterAllWith, fileKey, isWholeKey } from './file-filter.js';
 import type { ListedFile } from '../rows/file-row.js';
 import { LISTED_FILE } from '../rows/files.queries.js';

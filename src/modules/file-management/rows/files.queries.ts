@@ -1,8 +1,8 @@
 import type { Caller } from '../../../common/auth/caller.js';
-import { mapper } from '../../../common/database/columns.js';
-import { compiledOnce } from '../../../common/database/compiled-once.js';
+import { mapper } from '../../../common/database/sql/columns.js';
+import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import type { Database } from '../../../common/database/database.js';
-import { raw, sql } from '../../../common/database/sql.js';
+import { raw, sql } from '../../../common/database/sql/sql.js';
 import { isId } from '../../../common/ids/ids.js';
 import type { FileRow, ListedFile } from './file-row.js';
 
