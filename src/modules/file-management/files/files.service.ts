@@ -10,7 +10,9 @@ import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text
 import { BlobRemover } from '../content/blob-remover.service.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
 import { fileKey, wantedIds } from './file-filter.js';
-import { toFile } from '../rows/file-row.js';
+import type { NewFile } from './file-insert.queries.js';
+import { FileWriterService } from './file-writer.service.js';
+import { NO_CONTENT, toFile } from '../rows/file-row.js';
 import { ownFile } from '../rows/files.queries.js';
 import { pageOfFiles } from './files-page.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from '../inputs/file.inputs.js';
@@ -30,6 +32,7 @@ export class FilesService {
     private readonly blobRemover: BlobRemover,
     private readonly multipart: MultipartService,
     private readonly quotas: FileQuotasService,
+    private readonly writer: FileWriterService,
   ) {}
 
   /** @throws PAYLOAD_TOO_LARGE when the tenant has as many files as it may */
@@ -39,22 +42,23 @@ export class FilesService {
     const id = uuidv7();
     const now = new Date(timeOfId(id));
     const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
-    const data = {
-      ...storedFields(fields),
+    const file: NewFile = {
+      ...newFields(fields),
       id,
       tenantId: caller.tenantId,
       contentType: fields.contentType ?? typeOf(fields.name),
       status: FileStatus.uploading,
       public: fields.public ?? false,
-      cacheControl: fields.cacheControl,
+      cacheControl: fields.cacheControl ?? null,
       attributes: attributesOf(fields),
-      expectedSha256: checksumSha256,
+      expectedSha256: checksumSha256 ?? null,
       createdAt: now,
       updatedAt: now,
       expiresAt,
       sweepAt: expiresAt,
     };
-    return toFile(await this.quotas.files.within(caller.tenantId, 1, () => this.database.file.create({ data })));
+    await this.quotas.files.within(caller.tenantId, 1, () => this.writer.store(file));
+    return toFile({ ...file, ...NO_CONTENT, errorCode: null, errorMessage: null });
   }
 
   /** Returns null when the tenant has no file with this id. */
@@ -182,6 +186,19 @@ function storedFields({ name, comment, author, externalReference }: CheckedFileF
     author: author && JSON.stringify(author),
     externalReference,
     externalReferenceKey: externalReference && fileKey(externalReference),
+  };
+}
+
+/** The same for a new file, where what is left out is null. */
+function newFields(fields: CheckedFileFields) {
+  const { name, nameKey, comment, author, externalReference, externalReferenceKey } = storedFields(fields);
+  return {
+    name: name ?? null,
+    nameKey: nameKey ?? null,
+    comment: comment ?? null,
+    author: author ?? null,
+    externalReference: externalReference ?? null,
+    externalReferenceKey: externalReferenceKey ?? null,
   };
 }
 
