@@ -75,10 +75,11 @@ export class RequestGate {
     server.addHook('onRequest', (request, reply, done) => {
       try {
         const pending = this.admit(request, reply);
-        if (!pending) return done();
-        return pending; // Fastify takes a promise instead of the call
+        // Without a body to read, an answer could be sent before the parser has come to the end of the request.
+        if (!pending && request.method === 'POST') return done();
+        return Promise.resolve(pending); // Fastify takes a promise instead of the call
       } catch (error) {
-        return done(error as Error);
+        return Promise.reject(error as Error);
       }
     });
     server.addHook('onSend', (request, reply, payload, done) => {
