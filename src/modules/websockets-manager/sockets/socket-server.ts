@@ -11,6 +11,7 @@ import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
 import { acknowledgedId, sequenceOf } from './frame.js';
 import { serveWithoutUpgrade } from './other-upgrades.js';
+import { readPongs } from './pong-reader.js';
 import type { Admission, Refusal, SocketListener } from './socket-listener.js';
 import { hostOf, sourceOf } from './source-address.js';
 import { handshakeFault, refuseUpgrade } from './upgrade-answers.js';
@@ -143,9 +144,12 @@ export class SocketServer {
   private attend(connection: Connection, socket: Socket, webSocket: WebSocket): void {
     connection.open(webSocket);
     this.open.add(connection);
-    webSocket.on('pong', (payload) => this.ponged(connection, payload));
-    // Added after the listener of ws, so that pongs among these bytes are known by now.
-    socket.on('data', () => this.meter(connection, socket));
+    const ponged = (sequence: number, payloadBytes: number): void => this.ponged(connection, sequence, payloadBytes);
+    readPongs(socket, { ponged, received: () => this.meter(connection, socket) });
+    webSocket.on('pong', (payload) => {
+      const sequence = sequenceOf(payload);
+      if (sequence !== undefined) ponged(sequence, payload.length);
+    });
     if (connection.acknowledges)
       webSocket.on('message', (data, isBinary) => this.acknowledged(connection, isBinary ? '' : String(data)));
     webSocket.on('error', ignore); // ws closes with the right code whatever breaks the protocol
@@ -159,10 +163,8 @@ export class SocketServer {
     this.onOpened(connection);
   }
 
-  private ponged(connection: Connection, payload: Buffer): void {
-    const sequence = sequenceOf(payload);
-    if (sequence === undefined) return;
-    connection.creditPong(payload.length);
+  private ponged(connection: Connection, sequence: number, payloadBytes: number): void {
+    connection.creditPong(payloadBytes);
     this.confirmed(connection, connection.confirm(sequence));
   }
 
@@ -211,7 +213,7 @@ export class SocketServer {
       if (connection.endsAt <= now && connection.hasOpened) connection.close(CLOSE.badToken);
       if (connection.phase !== turn || !connection.isOpen || !connection.hasOpened) continue;
       if (connection.missedHeartbeats >= MISSED_HEARTBEATS) connection.close(CLOSE.heartbeat);
-      else connection.heartbeat();
+      else connection.heartbeat(now);
     }
   }
 
