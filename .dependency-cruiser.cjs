@@ -13,7 +13,7 @@ const SDKS = {
   '@prisma/[^/]+': '^src/(common/database|generated)/',
   pino: '^src/common/logging/',
   'prom-client': '^src/common/metrics/',
-  '@graphql-yoga/render-graphiql': '^src/common/graphql/console\\.ts$',
+  '@graphql-yoga/render-graphiql': '^src/common/graphql/console/console\\.ts$',
   minio: '^src/modules/file-management/blob-store/minio-blob-store\\.ts$',
   ws: '^src/modules/websockets-manager/sockets/(socket-server|connection)\\.ts$',
   '@redis/client': '^src/modules/websockets-manager/bus/redis-link\\.ts$',
@@ -23,7 +23,7 @@ const SDKS = {
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   nodemailer: '^src/modules/email/transport/',
-  'rate-limiter-flexible': '^src/common/auth/',
+  'rate-limiter-flexible': '^src/common/bounds/rate-',
 };
 
 const edges = Object.entries(MODULE_EDGES).map(([name, mayUse]) => ({

@@ -33,6 +33,6 @@ export default {
     { ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'), testPathIgnorePatterns: [...NOT_NOW, '/(nodes|silence)\\.e2e-spec'] },
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
-  maxWorkers: Math.ceil(availableParallelism() * 1.5), // many tests wait for processes
+  maxWorkers: Math.ceil(availableParallelism() * 2), // many tests wait for processes
   testTimeout: 120_000, // for machines that do much else; nothing waits for it otherwise
 };

@@ -46,7 +46,7 @@ if (process.argv[2] === '--watch') {
   const input = Object.fromEntries(COMMANDS.map((name) => [name, `dist/${name}.js`]));
   await rolldown.build({ ...options, input, external: EXTERNAL, output: { dir: TARGET } });
   // The thread of the database. A file of its own, since what it shared with the server would load all of that.
-  const thread = { 'sqlite-worker': 'dist/common/database/sqlite-worker.js' };
+  const thread = { 'sqlite-worker': 'dist/common/database/sqlite/sqlite-worker.js' };
   await rolldown.build({ ...options, input: thread, external: EXTERNAL, output: { dir: TARGET, codeSplitting: false } });
   const built = await Promise.all(ofRenderer.map((one) => rolldown.build(one)));
   refuseImports(built.flatMap(({ output }) => output.flatMap(({ imports }) => imports)));

@@ -5,7 +5,6 @@ import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
 import { type GraphqlEndpoint, graphqlEndpoint } from './common/graphql/graphql-endpoint.js';
 import { GraphqlModule } from './common/graphql/graphql.module.js';
-import { DiskModule } from './common/disk/disk.module.js';
 import { HealthModule } from './common/health/health.module.js';
 import { HttpModule } from './common/http/http.module.js';
 import type { Logger } from './common/logging/logger.js';
@@ -49,7 +48,6 @@ export class AppModule {
         WorkersModule,
         MetricsModule,
         HealthModule,
-        DiskModule,
         HttpModule,
         GraphqlModule,
         ...ENDPOINTS.map(({ module }) => module),

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import type { Config } from './common/config/config.js';
 import { createFastifyAdapter } from './common/http/fastify-adapter.js';
-import { readJsonBodies } from './common/http/json-body.js';
+import { readJsonBodies } from './common/http/bodies/json-body.js';
 import { RequestGate } from './common/http/request-gate.js';
 import { type Logger, NestLogger } from './common/logging/logger.js';
 import { SocketServer } from './modules/websockets-manager/sockets/socket-server.js';

@@ -1,18 +1,19 @@
 import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { Command, InvalidArgumentError } from 'commander';
 import { generateApiKey } from './common/auth/api-key.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
 import { Config, ConfigError } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
-import { KeyBinding } from './common/auth/key-binding.js';
+import { KeyBinding } from './common/signing/key-binding.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { Database } from './common/database/database.js';
 import { AppError } from './common/errors/app-error.js';
 import { SigningModule } from './common/signing/signing.module.js';
-import type { TenantLimits } from './common/tenants/limits.js';
+import type { TenantLimits } from './common/config/tenant-limits.js';
 import { type LimitChange, type LimitChanges, TenantsService } from './common/tenants/tenants.service.js';
 import type { VerifyOptions } from './log-command.js';
 import { tenantUsage } from './tenant-usage.js';
@@ -26,7 +27,6 @@ async function withService<T>(
   token: Type<T>,
   run: (service: T, database: Database) => Promise<void>,
 ): Promise<void> {
-  const { NestFactory } = await import('@nestjs/core');
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   try {
     await run(context.get(token, { strict: false }), context.get(Database, { strict: false }));

@@ -1,5 +1,5 @@
+import type { TenantLimits } from './common/config/tenant-limits.js';
 import type { Database } from './common/database/database.js';
-import type { TenantLimits } from './common/tenants/limits.js';
 import { stylesheetCounts, templateCounts } from './modules/document-rendering/templates/usage.queries.js';
 import { mailsToday } from './modules/email/messages/usage.queries.js';
 import { fileUsage } from './modules/file-management/rows/usage.queries.js';

@@ -362,7 +362,7 @@ describe('email', () => {
 
     it('are kept for 30 days after they are finished, without their bodies', async () => {
       const { Database } = await import('../src/common/database/database.js');
-      const { EmailCleaner } = await import('../src/modules/email/outbox/email-cleaner.worker.js');
+      const { EmailCleaner } = await import('../src/modules/email/messages/email-cleaner.worker.js');
       const database = email.server.app.get(Database, { strict: false });
       const id = await email.send({ to: { address: someone() } });
       await email.finished(id);

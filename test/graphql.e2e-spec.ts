@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { serverAudits } from 'graphql-http';
-import { MAX_BODY_BYTES } from '../src/common/http/fastify-adapter.js';
+import { MAX_BODY_BYTES } from '../src/common/bounds/memory-budget.js';
 import { SERVICES } from '../src/common/auth/scopes.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';

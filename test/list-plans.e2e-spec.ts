@@ -1,5 +1,5 @@
 import { Database } from '../src/common/database/database.js';
-import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/index-walks.js';
+import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { EmailStatus } from '../src/modules/email/models/email.model.js';
 import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';
 import { filesList } from '../src/modules/file-management/files/files-page.queries.js';

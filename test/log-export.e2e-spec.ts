@@ -141,8 +141,8 @@ describe('an export', () => {
   it('stops reading once its client is gone', async () => {
     const own = await log.another();
     const database = log.server.app.get(Database) as any;
-    const details = { attributeNewValue: { raw: 'x'.repeat(8_000) } };
-    for (let batch = 0; batch < 6; batch++) await own.createMany(Array.from({ length: 1_000 }, () => details));
+    const details = { attributeNewValue: { raw: 'x'.repeat(60_000) } };
+    for (let batch = 0; batch < 6; batch++) await own.createMany(Array.from({ length: 120 }, () => details));
     const query = database.$query;
     let pages = 0;
     database.$query = (...args: unknown[]) => {

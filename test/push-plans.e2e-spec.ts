@@ -3,7 +3,7 @@ import { lowestIdAt } from '../src/common/ids/ids.js';
 import { hasBacklogStatement, backlogStatement } from '../src/modules/websockets-manager/delivery/backlog.queries.js';
 import { cancelCopiesStatement } from '../src/modules/websockets-manager/records/cancel.queries.js';
 import { MessageStatus } from '../src/modules/websockets-manager/models/message-states.js';
-import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/index-walks.js';
+import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { messagesList, type MessagesWanted } from '../src/modules/websockets-manager/records/messages.queries.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push } from './support/websockets.js';

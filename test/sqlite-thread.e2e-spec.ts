@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { isDatabaseUnavailable } from '../src/common/database/database-faults.js';
 import { Database } from '../src/common/database/database.js';
-import { long } from '../src/common/database/long-statement.js';
-import { raw, sql } from '../src/common/database/sql.js';
+import { long } from '../src/common/database/sql/long-statement.js';
+import { raw, sql } from '../src/common/database/sql/sql.js';
+import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';

@@ -1,33 +1,47 @@
 // Circles between folders: two folders that import each other, also by way of others and of types, cannot be read one by one.
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { walk } from './source.mjs';
 
-/** Each group of folders of which every one reaches every other. */
+/**
+ * Each group of folders of which every one reaches every other. A folder counts with all folders in it: `a/b` importing `c` and
+ * `c/d` importing `a/e` is a circle of `a` and `c`.
+ */
 export function folderCircles(sources) {
   const graph = new Map();
   const filesOf = new Map();
   for (const { path, tree } of sources) {
-    const from = dirname(path);
-    if (!graph.has(from)) graph.set(from, new Set());
     for (const target of relativeImports(tree)) {
-      const to = dirname(join(from, target));
+      const [from, to] = apart(dirname(path), dirname(join(dirname(path), target)));
       if (to === from || to.startsWith('src/generated')) continue;
-      graph.get(from).add(to);
-      filesOf.set(`${from} ${to}`, [...(filesOf.get(`${from} ${to}`) ?? []), path.split('/').at(-1)]);
+      graph.set(from, (graph.get(from) ?? new Set()).add(to));
+      filesOf.set(`${from} ${to}`, (filesOf.get(`${from} ${to}`) ?? new Set()).add(path.split('/').at(-1)));
     }
   }
   return stronglyConnected(graph).map((folders) => {
     const edges = folders.flatMap((from) => folders.filter((to) => graph.get(from)?.has(to)).map((to) => [from, to]));
-    const lines = edges.map(([from, to]) => `  ${from} → ${to} (${filesOf.get(`${from} ${to}`).join(', ')})`);
+    const lines = edges.map(([from, to]) => `  ${from} → ${to} (${[...filesOf.get(`${from} ${to}`)].join(', ')})`);
     return [`folders in a circle: ${folders.join(', ')}`, ...lines].join('\n');
   });
 }
 
-function relativeImports(tree) {
-  const specifiers = tree.statements
-    .filter((node) => ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
-    .map((node) => node.moduleSpecifier?.text);
-  return specifiers.filter((text) => text?.startsWith('.'));
+/** Cuts two folders off where they part: `a/b/c` and `a/d/e` are `a/b` and `a/d` to each other, `a` and `a/b/c` are `a` and `a/b`. */
+function apart(one, other) {
+  const [parts, others] = [one.split('/'), other.split('/')];
+  const shared = parts.findIndex((part, index) => part !== others[index]);
+  const length = (shared < 0 ? parts.length : shared) + 1;
+  return [parts.slice(0, length).join('/'), others.slice(0, length).join('/')];
+}
+
+/** Where a file imports from, types and `import()` included. */
+export function relativeImports(tree) {
+  const specifiers = [];
+  walk(tree, (node) => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) specifiers.push(node.moduleSpecifier);
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) specifiers.push(node.arguments[0]);
+    if (ts.isImportTypeNode(node)) specifiers.push(node.argument.literal);
+  });
+  return specifiers.map((specifier) => specifier?.text).filter((text) => text?.startsWith('.'));
 }
 
 /** Groups of more than one, by who reaches whom; the graph is small. */

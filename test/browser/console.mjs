@@ -1,5 +1,5 @@
 // node test/browser/console.mjs ADDRESS KEY: the five consoles of a running server in a real browser, as a person meets them.
-import { CONSOLE_EXAMPLES } from '../../dist/common/graphql/console-examples.js';
+import { CONSOLE_EXAMPLES } from '../../dist/common/graphql/console/console-examples.js';
 import { addressAndKey, check, finish, launch, until, WAIT_MS } from './browser.mjs';
 
 const { address, key } = addressAndKey();

@@ -101,7 +101,7 @@ const inSteps = (queryable) => {
 // The server is a bundle, in which the module of the adapter for SQLite is a file.
 const bundle = new URL('../../dist/bundle/', import.meta.url);
 const adapter = readdirSync(bundle).find((name) => name.startsWith('sqlite-adapter'));
-const { SqliteAdapterFactory } = await import(new URL(adapter ?? '../common/database/sqlite-adapter.js', bundle).href);
+const { SqliteAdapterFactory } = await import(new URL(adapter ?? '../common/database/sqlite/sqlite-adapter.js', bundle).href);
 const { connect } = SqliteAdapterFactory.prototype;
 SqliteAdapterFactory.prototype.connect = async function () {
   const connection = inSteps(await connect.call(this));

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/common/database/database.js';
-import { POSTGRESQL, SQLITE } from '../../src/common/database/dialect.js';
-import type { SizedStatement } from '../../src/common/database/sized-rows.js';
-import type { Sql } from '../../src/common/database/sql.js';
+import { POSTGRESQL, SQLITE } from '../../src/common/database/sql/dialect.js';
+import type { SizedStatement } from '../../src/common/database/sql/sized-rows.js';
+import type { Sql } from '../../src/common/database/sql/sql.js';
 
 declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
 

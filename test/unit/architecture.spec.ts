@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ModulesContainer, Reflector } from '@nestjs/core';
 import { RequestGate } from '../../src/common/http/request-gate.js';
-import { SERVICE_ACCESS } from '../../src/common/auth/access.guard.js';
+import { SERVICE_ACCESS } from '../../src/common/graphql/access/access.guard.js';
 import { SERVICES } from '../../src/common/auth/scopes.js';
 import { printedSchema, servedSchema } from '../../scripts/schemas.mjs';
 import { TestServer } from '../support/server.js';

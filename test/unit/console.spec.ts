@@ -1,5 +1,5 @@
 import { SERVICES } from '../../src/common/auth/scopes.js';
-import { CONSOLE_EXAMPLES } from '../../src/common/graphql/console-examples.js';
+import { CONSOLE_EXAMPLES } from '../../src/common/graphql/console/console-examples.js';
 import { itInBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 

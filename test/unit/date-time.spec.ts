@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { parseDateTime } from '../../src/common/graphql/date-time.scalar.js';
+import { parseDateTime } from '../../src/common/graphql/types/date-time.scalar.js';
 
 describe('DateTime', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('DateTime', () => {
   }); // prettier-ignore
 
   it('means GMT without a zone, whatever zone the server runs in', () => {
-    const program = `import { parseDateTime } from './dist/common/graphql/date-time.scalar.js';
+    const program = `import { parseDateTime } from './dist/common/graphql/types/date-time.scalar.js';
       console.log(parseDateTime('2023-07-18T15:00:00').toISOString(), new Date().getTimezoneOffset());`;
     const run = (TZ: string) =>
       execFileSync(process.execPath, ['--input-type=module', '-e', program], { env: { ...process.env, TZ }, encoding: 'utf8' });

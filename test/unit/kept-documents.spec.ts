@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { KeptDocuments } from '../../src/common/graphql/kept-documents.js';
+import { KeptDocuments } from '../../src/common/graphql/documents/kept-documents.js';
 
 const documentOf = (length: number) => parse(`{ version }${'#'.repeat(length - 11)}`);
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ExecutionResult } from 'graphql';
 import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
 import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
-import { meterSchema } from '../../src/common/graphql/metered-schema.js';
+import { meterSchema } from '../../src/common/graphql/answers/metered-schema.js';
 import { graphql } from '../support/schemas.js';
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,14 @@
 import type { GraphQLField, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { listSizeOf } from '../../src/common/bounds/list-size.js';
 import { SERVICES } from '../../src/common/auth/scopes.js';
-import { costOf, MAX_ALIASES, MAX_COST, MAX_DEPTH, operationCosts, queryLimits } from '../../src/common/graphql/query-limits.js';
+import {
+  costOf,
+  MAX_ALIASES,
+  MAX_COST,
+  MAX_DEPTH,
+  operationCosts,
+  queryLimits,
+} from '../../src/common/graphql/documents/query-limits.js';
 import { executedSchemas, graphql, schemaWith } from '../support/schemas.js';
 import { TestServer } from '../support/server.js';
 import { workedMs } from '../support/time.js';

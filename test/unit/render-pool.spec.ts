@@ -20,6 +20,9 @@ const HOSTILE = '<table><tr><td>'.repeat(100_000);
 class PoolOfOne extends RenderPool {
   protected override readonly maxRenderers: number = 1;
 }
+class PatientPool extends PoolOfOne {
+  protected override readonly maxWaitMs: number = 60_000;
+}
 class ImpatientPool extends PoolOfOne {
   protected override readonly maxWaitMs: number = 1_000;
 }
@@ -101,10 +104,15 @@ describe('the render pool', () => {
     let workedMs = 0;
     const watch = setInterval(() => (workedMs = Math.max(workedMs, workOf() - before)), 20);
     const begun = performance.now();
-    await expect(textOf(pool, HOSTILE)).rejects.toMatchObject({
+    let refused: any;
+    // A very busy machine does not let it work for 2 s in the 10 s that it may take.
+    for (let attempt = 1; attempt <= 5 && (refused?.code ?? 'SERVICE_UNAVAILABLE') === 'SERVICE_UNAVAILABLE'; attempt++) {
+      refused = await textOf(pool, HOSTILE).catch((error: unknown) => error);
+    }
+    clearInterval(watch);
+    expect(refused).toMatchObject({
       refusal: { code: 'BAD_USER_INPUT', field: null, message: expect.stringContaining('more than 2 s') },
     });
-    clearInterval(watch);
     const tookMs = performance.now() - begun;
     expect(tookMs).toBeGreaterThanOrEqual(1_990);
     expect(workedMs).toBeLessThan(4_000);
@@ -152,7 +160,7 @@ describe('the render pool', () => {
   });
 
   it("does another tenant's job before most of ten hostile ones that came first", async () => {
-    const pool = open(PoolOfOne);
+    const pool = open(PatientPool);
     let ended = 0;
     const hostile = Array.from({ length: 10 }, () => outcomeOf(textOf(pool, HOSTILE, 'hostile')).finally(() => (ended += 1)));
     expect(await textOf(pool, 'other')).toBe('other');

@@ -1,4 +1,5 @@
 import { folderCircles } from '../../scripts/rules/circles.mjs';
+import { crowdedFolders, MAX_FILES } from '../../scripts/rules/crowds.mjs';
 import { checkNames } from '../../scripts/rules/names.mjs';
 import { parse } from '../../scripts/rules/source.mjs';
 import { checkTenants } from '../../scripts/rules/tenants.mjs';
@@ -62,7 +63,35 @@ describe('the rule of folders', () => {
     expect(found[0]).toContain('src/a, src/b, src/c');
   });
 
+  it('reports a circle in common, whose rooms count with all folders in them', () => {
+    const found = folderCircles([
+      imports('src/common/database/sqlite/one.ts', '../../auth/two.js'),
+      imports('src/common/auth/rates/three.ts', '../../database/sql/four.js'),
+    ]);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain('folders in a circle: src/common/auth, src/common/database');
+    expect(found[0]).toContain('src/common/auth → src/common/database (three.ts)');
+  });
+
+  it('reports a folder in a circle with one inside it', () => {
+    const found = folderCircles([imports('src/a/one.ts', './b/two.js'), imports('src/a/b/two.ts', '../three.js')]);
+    expect(found.join()).toContain('folders in a circle: src/a, src/a/b');
+  });
+
+  it.each(["const x = await import('../a/one.js');", "type X = import('../a/one.js').X;", "export { x } from '../a/one.js';"])(
+    'reports a circle closed by %s',
+    (text) => expect(folderCircles([imports('src/a/one.ts', '../b/two.js'), parse('src/b/two.ts', text)])).toHaveLength(1),
+  );
+
   it('accepts folders that import in one direction', () => {
     expect(folderCircles([imports('src/a/one.ts', '../b/two.js'), imports('src/b/two.ts', './three.js')])).toEqual([]);
+    expect(folderCircles([imports('src/a/one.ts', './b/two.js'), imports('src/a/c/three.ts', '../b/two.js')])).toEqual([]);
+  });
+
+  it('reports a folder with more than ten files, and counts those of its subfolders apart', () => {
+    const files = (folder: string) => Array.from({ length: MAX_FILES }, (_, index) => parse(`${folder}/${index}.ts`, ''));
+    expect(MAX_FILES).toBe(10);
+    expect(crowdedFolders([...files('src/a'), ...files('src/a/b')])).toEqual([]);
+    expect(crowdedFolders([...files('src/a'), parse('src/a/one-more.ts', '')]).join()).toContain('src/a has 11 files');
   });
 });

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from '../ids/ids.js';
-import { isUniqueViolation } from '../database/database-faults.js';
+import { isUniqueViolation } from '../errors/database-faults.js';
 import { Database } from '../database/database.js';
 import { AppError, badInput, notFound } from '../errors/app-error.js';
 import { checkText } from '../validation/text.js';
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
-import { KeyBinding } from './key-binding.js';
+import { KeyBinding } from '../signing/key-binding.js';
 import { knownOperations } from './operations.js';
 import { ALL_SCOPES, normaliseScope } from './scopes.js';
 

@@ -1,15 +1,13 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
-import { AccessGuard } from './access.guard.js';
+import { RateLimiter } from '../bounds/rate-limiter.js';
+import { KeyBinding } from '../signing/key-binding.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
-import { KeyBinding } from './key-binding.js';
-import { RateLimiter } from './rate-limiter.js';
 
-/** Identifies callers and decides what they may do. Refuses everything that declares no access. */
+/** Identifies callers and counts what they ask for. */
 @Global()
 @Module({
-  providers: [ApiKeysService, KeyBinding, Authenticator, RateLimiter, { provide: APP_GUARD, useClass: AccessGuard }],
+  providers: [ApiKeysService, KeyBinding, Authenticator, RateLimiter],
   exports: [ApiKeysService, Authenticator, RateLimiter],
 })
 export class AuthModule {}

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { Database } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
 import { Logger } from '../logging/logger.js';
+import { KeyBinding } from '../signing/key-binding.js';
 import { hashApiKey, isApiKey } from './api-key.js';
 import type { Caller } from './caller.js';
-import { KeyBinding } from './key-binding.js';
 import { keyOfHash } from './keys.queries.js';
 
 /** A revoked key stops working within 5 s on every node; the rest of the 5 s is for a look-up under way. */

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js';
-import { raw, sql } from '../database/sql.js';
-import type { BoundGrant } from './key-binding.js';
+import { raw, sql } from '../database/sql/sql.js';
+import type { BoundGrant } from '../signing/key-binding.js';
 
 interface StoredKey extends BoundGrant {
   id: string;

@@ -1,16 +1,20 @@
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../auth/caller.js';
-import { MAX_BODY_BYTES } from '../http/fastify-adapter.js';
 import { Metrics } from '../metrics/metrics.js';
 import { MemoryPool } from './memory-pool.js';
 import { MAX_ANSWER_BYTES, OperationBudget } from './operation-budget.js';
 
+/** Largest body, but for those of byte routes. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** Bodies up to this size are not counted: they are part of the memory of every connection. */
 const SMALL_BODY_BYTES = 16 * 1024;
 /** A body is held twice: as text, and parsed. */
 const BODY_WEIGHT = 2;
+
+interface Tenant {
+  tenantId: string;
+}
 
 /**
  * Memory of the process for requests under way: an eighth of the heap for received bodies, and a quarter for rows and answers.
@@ -34,7 +38,7 @@ export class MemoryBudget {
   }
 
   /** Reserves memory for a body before it is read, until the answer is sent or cut off. @throws SERVICE_UNAVAILABLE */
-  receive(request: FastifyRequest, reply: FastifyReply, { tenantId }: Caller): Promise<void> | undefined {
+  receive(request: FastifyRequest, reply: FastifyReply, { tenantId }: Tenant): Promise<void> | undefined {
     const sizeBytes = announcedSize(request);
     return sizeBytes > SMALL_BODY_BYTES ? this.hold(sizeBytes, reply, tenantId) : undefined;
   }
@@ -48,7 +52,7 @@ export class MemoryBudget {
   }
 
   /** Makes the budget of one operation. Its memory is released once the operation has ended and its answer was sent. */
-  operation({ tenantId }: Caller, reply: FastifyReply): OperationBudget {
+  operation({ tenantId }: Tenant, reply: FastifyReply): OperationBudget {
     return new OperationBudget(this.answered, tenantId, reply.raw);
   }
 }

@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { projectFile } from '../project-file.js';
-import type { TenantLimits } from '../tenants/limits.js';
 import { certificateFile, LOCAL_SENDER, sender, smtpSettings, smtpTls } from './mail-settings.js';
 import { isBareOrigin, namesHost } from './origin.js';
+import type { TenantLimits } from './tenant-limits.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,15 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { BOUND_KEYS_MIGRATION, KeyBinding } from '../auth/key-binding.js';
 import { Config, ConfigError } from '../config/config.js';
 import { makeDataFolder } from '../disk/data-folder.js';
 import { closeToOthers } from '../disk/private-files.js';
+import { KeyBinding } from '../signing/key-binding.js';
 import { Signing } from '../signing/signer.js';
-import { isDatabaseFull } from './database-faults.js';
+import { BOUND_KEYS_MIGRATION, bindOldKeys } from './bound-keys.js';
+import { isDatabaseFull } from '../errors/database-faults.js';
 import { migrate } from './migrator.js';
 import { connectPrisma, Database } from './database.js';
-import { giveUpReserve } from './sqlite-reserve.js';
+import { giveUpReserve } from './sqlite/sqlite-reserve.js';
 
 async function openDatabase(config: Config, signing: Signing): Promise<Database> {
   const { databaseFile, dataDir } = config;
@@ -29,7 +30,7 @@ async function openDatabase(config: Config, signing: Signing): Promise<Database>
 
 /** Migrates and connects. A database that was killed on a full disk needs some of the room that is reserved for it. */
 async function open({ databaseUrl, databaseFile }: Config, signing: Signing): Promise<Database> {
-  const fillings = { [BOUND_KEYS_MIGRATION]: new KeyBinding(signing).ofOldKeys() };
+  const fillings = { [BOUND_KEYS_MIGRATION]: bindOldKeys(new KeyBinding(signing)) };
   for (;;) {
     try {
       await migrate(databaseUrl, fillings);

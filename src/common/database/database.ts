@@ -1,10 +1,10 @@
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type { PrismaClient } from '../../generated/sqlite/client.js';
-import type { Mapper } from './columns.js';
-import { type Compiled, type Dialect, POSTGRESQL, SQLITE } from './dialect.js';
-import { type RowsUpTo, rowsUpTo, type SizedStatement } from './sized-rows.js';
-import type { Sql } from './sql.js';
-import type { SqliteAdapter } from './sqlite-adapter.js';
+import type { Mapper } from './sql/columns.js';
+import { type Compiled, type Dialect, POSTGRESQL, SQLITE } from './sql/dialect.js';
+import { type RowsUpTo, rowsUpTo, type SizedStatement } from './sql/sized-rows.js';
+import type { Sql } from './sql/sql.js';
+import type { SqliteAdapter } from './sqlite/sqlite-adapter.js';
 
 /**
  * The database of this node, on SQLite or PostgreSQL; also the injection token. Typed as the SQLite client, which is
@@ -50,7 +50,7 @@ export async function connectPrisma(databaseUrl: string): Promise<Database> {
   if (databaseUrl.startsWith('file:')) {
     const [{ PrismaClient }, { SqliteAdapterFactory }] = await Promise.all([
       import('../../generated/sqlite/client.js'),
-      import('./sqlite-adapter.js'),
+      import('./sqlite/sqlite-adapter.js'),
     ]);
     const adapter = new SqliteAdapterFactory(databaseUrl.slice('file:'.length));
     return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }));
@@ -58,7 +58,7 @@ export async function connectPrisma(databaseUrl: string): Promise<Database> {
   const [{ PrismaClient }, { PrismaPg }, { BoundedPool }] = await Promise.all([
     import('../../generated/postgresql/client.js'),
     import('@prisma/adapter-pg'),
-    import('./postgres-pool.js'),
+    import('./postgresql/postgres-pool.js'),
   ]);
   const schema = new URL(databaseUrl).searchParams.get('schema') ?? undefined;
   const adapter = new PrismaPg(new BoundedPool(databaseUrl), { schema, disposeExternalPool: true });

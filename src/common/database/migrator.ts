@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Database } from 'better-sqlite3';
 import type { Client, QueryConfig } from 'pg';
 import { projectFile } from '../project-file.js';
-import { type Dialect, POSTGRESQL, SQLITE } from './dialect.js';
-import type { Sql } from './sql.js';
+import { type Dialect, POSTGRESQL, SQLITE } from './sql/dialect.js';
+import type { Sql } from './sql/sql.js';
 
 /** Advisory lock of Prisma's own engine, so that its official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;

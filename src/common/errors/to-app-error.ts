@@ -1,5 +1,5 @@
-import { isDatabaseUnavailable, unavailableMessage } from '../database/database-faults.js';
 import { AppError } from './app-error.js';
+import { isDatabaseUnavailable, unavailableMessage } from './database-faults.js';
 
 /**
  * Turns any error into the refusal that a caller reads. An AppError stays as it is, and an outage of the database becomes

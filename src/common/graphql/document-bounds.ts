@@ -1,8 +1,8 @@
 import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import type { FastifyRequest } from 'fastify';
-import { documentOf } from './operation-by-get.js';
+import { documentOf } from './documents/operation-by-get.js';
+import { MAX_TOKENS } from './documents/query-limits.js';
 import { statusOfRefusedDocument } from './operation-plugin.js';
-import { MAX_TOKENS } from './query-limits.js';
 
 /** Length in UTF-16 units. A template and a stylesheet of 1 MiB fit even when they are written into the document. */
 const MAX_LENGTH = 2 * 1024 * 1024 + 64 * 1024;

@@ -4,20 +4,20 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { RateLimiter } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import { MemoryBudget } from '../bounds/memory-budget.js';
+import { RateLimiter } from '../bounds/rate-limiter.js';
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
-import { writeAnswer } from './answer-writer.js';
+import type { GraphqlContext } from './access/graphql-context.js';
+import { writeAnswer } from './answers/answer-writer.js';
+import { formatError } from './answers/format-error.js';
+import { meterSchema } from './answers/metered-schema.js';
 import { checkDocumentBounds } from './document-bounds.js';
-import { formatError } from './format-error.js';
-import type { GraphqlContext } from './graphql-context.js';
-import { KeptDocuments } from './kept-documents.js';
-import { meterSchema } from './metered-schema.js';
-import { offeredOperations } from './offered-operations.js';
+import { KeptDocuments } from './documents/kept-documents.js';
+import { offeredOperations } from './documents/offered-operations.js';
+import { MAX_TOKENS, queryLimits } from './documents/query-limits.js';
 import { operationPlugin } from './operation-plugin.js';
-import { MAX_TOKENS, queryLimits } from './query-limits.js';
 
 /** Each of these errors is listed with its value. */
 const MAX_COERCION_ERRORS = 10;

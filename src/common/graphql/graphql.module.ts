@@ -1,8 +1,10 @@
 import { Global, Module } from '@nestjs/common';
-import { KeptDocuments } from './kept-documents.js';
-import { Cursors } from './cursors.js';
+import { APP_GUARD } from '@nestjs/core';
+import { KeptDocuments } from './documents/kept-documents.js';
+import { AccessGuard } from './access/access.guard.js';
+import { Cursors } from '../pages/cursors.js';
 
-/** Shared by the GraphQL side of every service. */
+/** Shared by the GraphQL side of every service. Refuses every field that declares no access. */
 @Global()
-@Module({ providers: [Cursors, KeptDocuments], exports: [Cursors, KeptDocuments] })
+@Module({ providers: [Cursors, KeptDocuments, { provide: APP_GUARD, useClass: AccessGuard }], exports: [Cursors, KeptDocuments] })
 export class GraphqlModule {}

@@ -1,13 +1,13 @@
 import type { ApolloServerPlugin, GraphQLRequestContext, GraphQLRequestListener } from '@apollo/server';
 import { Kind, type OperationDefinitionNode } from 'graphql';
-import type { RateLimiter } from '../auth/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
+import type { RateLimiter } from '../bounds/rate-limiter.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { budgetSteps } from './budget-steps.js';
-import { isUnexpected } from './format-error.js';
-import type { GraphqlContext } from './graphql-context.js';
-import { operationPoints } from './operation-points.js';
+import type { GraphqlContext } from './access/graphql-context.js';
+import { budgetSteps } from './answers/budget-steps.js';
+import { isUnexpected } from './answers/format-error.js';
+import { operationPoints } from './documents/operation-points.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 

@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { Query, Resolver } from '@nestjs/graphql';
-import { AccessByScope } from '../auth/access.guard.js';
 import type { Service } from '../auth/scopes.js';
 import { Config } from '../config/config.js';
+import { AccessByScope } from './access/access.guard.js';
 
 /** Makes the resolver of `version`, which every service has, for the providers of a service's module. */
 export function versionResolver(service: Service): Type {

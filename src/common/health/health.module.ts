@@ -1,8 +1,10 @@
 import { Global, Module } from '@nestjs/common';
+import { DiskWatch } from './disk-watch.js';
 import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics.controller.js';
 import { Readiness } from './readiness.js';
 
-/** Tells the operator whether the node is alive and whether it can work. Neither route needs a key. */
+/** Tells the operator whether the node is alive and can work, and shows its metrics and its disks. No route needs a key. */
 @Global()
-@Module({ controllers: [HealthController], providers: [Readiness], exports: [Readiness] })
+@Module({ controllers: [HealthController, MetricsController], providers: [Readiness, DiskWatch], exports: [Readiness] })
 export class HealthModule {}

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { MAX_BODY_BYTES } from '../bounds/memory-budget.js';
 import type { Config } from '../config/config.js';
 import { AppError } from '../errors/app-error.js';
 import type { Logger } from '../logging/logger.js';
-import { answerError } from './http-errors.js';
-import { leaveUnread } from './lingering-close.js';
-import { refuseUnparsed } from './parser-refusals.js';
+import { answerError } from './refusals/http-errors.js';
+import { leaveUnread } from './refusals/lingering-close.js';
+import { refuseUnparsed } from './refusals/parser-refusals.js';
 
-export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_URL_PARAM_LENGTH = 200;
 /** A connection is closed after this long without a byte. */

@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { MemoryBudget } from '../bounds/memory-budget.js';
-import { Console } from '../graphql/console.js';
-import { ErrorFilter } from './error.filter.js';
+import { Console } from '../graphql/console/console.js';
 import { PublicAddress } from './public-address.js';
+import { ErrorFilter } from './refusals/error.filter.js';
 import { RequestGate } from './request-gate.js';
 
 /** The entrance for every request: the gate at the front, and one shape for every refusal. */

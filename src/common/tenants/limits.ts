@@ -1,14 +1,5 @@
 import type { TenantModel } from '../../generated/sqlite/models.js';
-
-/** Limits of a tenant; Infinity means no limit. */
-export interface TenantLimits {
-  storedBytes: number;
-  files: number;
-  waitingMessages: number;
-  templates: number;
-  stylesheets: number;
-  mailsPerDay: number;
-}
+import type { TenantLimits } from '../config/tenant-limits.js';
 
 /** Columns that store a tenant's own limits. */
 export const LIMIT_COLUMNS = {

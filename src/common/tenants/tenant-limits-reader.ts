@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../config/config.js';
+import type { TenantLimits } from '../config/tenant-limits.js';
 import { Database } from '../database/database.js';
-import { limitsOf, type TenantLimits } from './limits.js';
+import { limitsOf } from './limits.js';
 
 /** A change takes effect within 5 s on every node; the rest of the 5 s is for a look-up under way. */
 const CACHE_TTL_MS = 4_000;

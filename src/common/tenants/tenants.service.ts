@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import type { TenantLimits } from '../config/tenant-limits.js';
 import { Database } from '../database/database.js';
 import { notFound } from '../errors/app-error.js';
 import { checkText } from '../validation/text.js';
-import { LIMIT_COLUMNS, limitsOf, type TenantLimits } from './limits.js';
+import { LIMIT_COLUMNS, limitsOf } from './limits.js';
 
 /** A tenant as its operator sees it. */
 export interface Tenant {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { isUniqueViolation } from '../database/database-faults.js';
 import { Database } from '../database/database.js';
+import { isUniqueViolation } from '../errors/database-faults.js';
 
 export interface Lease {
   name: string;

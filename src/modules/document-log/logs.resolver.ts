@@ -1,11 +1,11 @@
 import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../common/graphql/page-arguments.js';
-import { AccessByScope } from '../../common/auth/access.guard.js';
+import { Limit, NextToken } from '../../common/pages/page-arguments.js';
+import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/auth/caller.decorator.js';
-import { DateTime } from '../../common/graphql/date-time.scalar.js';
-import { type Page, PAGE_END } from '../../common/graphql/page.js';
+import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
+import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
+import { type Page, PAGE_END } from '../../common/pages/page.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogUpdatesService } from './writing/log-updates.service.js';

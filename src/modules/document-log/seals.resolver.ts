@@ -1,8 +1,8 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
-import { AccessByScope } from '../../common/auth/access.guard.js';
+import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/auth/caller.decorator.js';
-import { DateTime } from '../../common/graphql/date-time.scalar.js';
+import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
+import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
 import { LogConsistency, LogProof, LogVerification } from './models/seal.model.js';
 import { LogConsistencyService } from './proofs/log-consistency.service.js';
 import { LogVerifierService } from './verification/log-verifier.service.js';

@@ -1,9 +1,9 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../common/graphql/page-arguments.js';
-import { MAX_LIMIT } from '../../common/graphql/page.js';
-import { AccessByScope } from '../../common/auth/access.guard.js';
+import { Limit, NextToken } from '../../common/pages/page-arguments.js';
+import { MAX_LIMIT } from '../../common/pages/page.js';
+import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { CreateCssInput, CssFilter, UpdateCssInput } from './inputs/css.inputs.js';
 import { Css, CssResult } from './models/css.model.js';
 import { StylesheetsService } from './templates/stylesheets.service.js';

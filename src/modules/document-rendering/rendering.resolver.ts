@@ -1,8 +1,8 @@
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { AccessByScope } from '../../common/auth/access.guard.js';
+import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
 import { RenderingResult } from './models/rendering.model.js';
 import { MAX_PARAM_NAMES } from './models/template.model.js';

@@ -1,9 +1,9 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../common/graphql/page-arguments.js';
-import { MAX_LIMIT } from '../../common/graphql/page.js';
-import { AccessByScope } from '../../common/auth/access.guard.js';
+import { Limit, NextToken } from '../../common/pages/page-arguments.js';
+import { MAX_LIMIT } from '../../common/pages/page.js';
+import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './inputs/template.inputs.js';
 import { Template, TemplatesResult } from './models/template.model.js';
 import { TemplatesService } from './templates/templates.service.js';

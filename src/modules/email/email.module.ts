@@ -5,7 +5,7 @@ import { RenderingModule } from '../document-rendering/rendering.module.js';
 import { AttachableContentModule } from '../file-management/content/attachable-content.module.js';
 import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
-import { EmailCleaner } from './outbox/email-cleaner.worker.js';
+import { EmailCleaner } from './messages/email-cleaner.worker.js';
 import { EmailMessagesResolver } from './messages/email-messages.resolver.js';
 import { IdentitiesResolver } from './identities/identities.resolver.js';
 import { IdentitiesService } from './identities/identities.service.js';

@@ -1,9 +1,9 @@
 import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../common/graphql/page-arguments.js';
-import { AccessByScope } from '../../common/auth/access.guard.js';
+import { Limit, NextToken } from '../../common/pages/page-arguments.js';
+import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
-import { CurrentCaller } from '../../common/auth/caller.decorator.js';
+import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { RegisterRecipientInput } from './inputs/push.inputs.js';
 import {
   MAX_CONNECTIONS_SHOWN,

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { answerError } from '../../../common/http/http-errors.js';
+import { answerError } from '../../../common/http/refusals/http-errors.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { LogExportService } from './log-export.service.js';
 

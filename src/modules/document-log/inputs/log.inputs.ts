@@ -1,5 +1,5 @@
 import { Field, Float, ID, InputType } from '@nestjs/graphql';
-import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { Name, type NameValue } from '../models/name.scalar.js';
 import { DocumentLogSchema } from '../models/schema.js';
 

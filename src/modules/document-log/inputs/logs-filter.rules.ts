@@ -1,5 +1,5 @@
 import { badInput } from '../../../common/errors/app-error.js';
-import { parseDateTime } from '../../../common/graphql/date-time.scalar.js';
+import { parseDateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { checkText, MAX_COMMENT, MAX_NAME } from '../../../common/validation/text.js';
 import type { LogsFilter } from './logs-filter.input.js';
 

@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { Log } from './log.model.js';
 import { DocumentLogSchema } from './schema.js';
 

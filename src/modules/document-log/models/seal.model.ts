@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/bounds/list-size.js';
-import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DocumentLogSchema } from './schema.js';
 
 const registerIn = DocumentLogSchema;

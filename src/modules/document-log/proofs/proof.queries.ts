@@ -1,5 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
-import { raw, sql } from '../../../common/database/sql.js';
+import { raw, sql } from '../../../common/database/sql/sql.js';
 import { MAX_BLOCK } from '../models/seal.model.js';
 import type { Cells } from '../records/log-row.js';
 import { seqWithin } from '../records/log-seq.queries.js';

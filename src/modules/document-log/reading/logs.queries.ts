@@ -1,10 +1,10 @@
-import type { PageRows, PageWanted } from '../../../common/bounds/page-rows.js';
-import { readSteppedPage, type SteppedList } from '../../../common/bounds/stepped-pages.js';
-import { entries, STEP_ENTRIES, type Walk } from '../../../common/database/index-walks.js';
+import type { PageRows, PageWanted } from '../../../common/pages/page-rows.js';
+import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
+import { entries, STEP_ENTRIES, type Walk } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
-import { bytesOf, sizedColumns } from '../../../common/database/sized-rows.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { empty, raw, type Sql, sql } from '../../../common/database/sql.js';
+import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { indexKey } from '../../../common/validation/index-key.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted } from '../inputs/logs-filter.rules.js';
 import { type Cells, READ_COUNT, readColumns, readRow, type ReadLogRow } from '../records/log-row.js';

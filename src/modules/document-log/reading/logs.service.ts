@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { PAGE_BYTES } from '../../../common/bounds/page-rows.js';
+import { PAGE_BYTES } from '../../../common/pages/page-rows.js';
 import { ownTurn } from '../../../common/bounds/turns.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/graphql/cursors.js';
-import type { Page } from '../../../common/graphql/page.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import type { LogsFilter } from '../inputs/logs-filter.input.js';
 import { logsWanted, type LogsWanted } from '../inputs/logs-filter.rules.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { Cursors } from '../../../common/graphql/cursors.js';
+import { Cursors } from '../../../common/pages/cursors.js';
 import { type DamagedRecord, orDamaged } from '../records/damaged-record.js';
 import type { LogsFilter } from '../inputs/logs-filter.input.js';
 import { logsWanted } from '../inputs/logs-filter.rules.js';

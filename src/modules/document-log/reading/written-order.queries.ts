@@ -1,8 +1,8 @@
-import { type PageStatement, type PageWanted, readPage } from '../../../common/bounds/page-rows.js';
+import { type PageStatement, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
 import type { Database } from '../../../common/database/database.js';
-import { type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sized-rows.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { allOf, raw, type Sql, sql } from '../../../common/database/sql.js';
+import { type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { LogsWanted } from '../inputs/logs-filter.rules.js';
 import { type Cells, LOG_BYTES, READ_COUNT, readColumns, readRow, type ReadLogRow } from '../records/log-row.js';
 import { seqWithin } from '../records/log-seq.queries.js';

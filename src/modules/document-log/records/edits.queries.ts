@@ -1,6 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
-import { long } from '../../../common/database/long-statement.js';
-import { oneOf, raw, sql } from '../../../common/database/sql.js';
+import { long } from '../../../common/database/sql/long-statement.js';
+import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
 import { type Cells, type EditContent, editColumns, editOf } from './log-row.js';
 import { seqWithin } from './log-seq.queries.js';
 

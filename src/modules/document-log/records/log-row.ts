@@ -1,5 +1,5 @@
-import type { Dialect } from '../../../common/database/dialect.js';
-import { bytesOf } from '../../../common/database/sized-rows.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { bytesOf } from '../../../common/database/sql/sized-rows.js';
 import type { LogEditModel, LogModel } from '../../../generated/sqlite/models.js';
 import { detailsOf } from './damaged-record.js';
 import type { Log, LogEdit } from '../models/log.model.js';

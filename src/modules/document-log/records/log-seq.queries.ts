@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from '../../../common/database/sql.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 
 /** Below and above every seq that a database can store: databases count from 1, but rows with any seq can be slipped in. */
 export const BEFORE_ALL = -(2n ** 63n) - 1n;

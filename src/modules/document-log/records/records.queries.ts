@@ -1,6 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { oneOf, raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { FILTER_FIELDS, type LogsWanted } from '../inputs/logs-filter.rules.js';
 import { firstEdits } from './edits.queries.js';
 import { type Cells, type LogContent, readColumns, type ReadLogRow, readRow } from './log-row.js';

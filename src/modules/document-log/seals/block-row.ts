@@ -1,6 +1,6 @@
 import type { LogBlockModel } from '../../../generated/sqlite/models.js';
-import { type Dialect, POSTGRESQL, SQLITE } from '../../../common/database/dialect.js';
-import { raw } from '../../../common/database/sql.js';
+import { type Dialect, POSTGRESQL, SQLITE } from '../../../common/database/sql/dialect.js';
+import { raw } from '../../../common/database/sql/sql.js';
 
 export type Block = LogBlockModel;
 

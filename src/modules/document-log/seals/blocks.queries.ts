@@ -1,6 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
-import { long } from '../../../common/database/long-statement.js';
-import { raw, type Sql, sql } from '../../../common/database/sql.js';
+import { long } from '../../../common/database/sql/long-statement.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { asBlock, asHead, type Block, type BlockCells, BLOCK_COLUMNS, type BlockHead } from './block-row.js';
 
 // These return blocks as they are stored, even changed ones: `isSealed` tells whether a block is what was signed.

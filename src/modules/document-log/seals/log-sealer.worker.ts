@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isUniqueViolation, isWriteConflict } from '../../../common/database/database-faults.js';
+import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SealMetrics } from './seal-metrics.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
-import { raw, type Sql, sql } from '../../../common/database/sql.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { Cells } from '../records/log-row.js';
 import { seqWithin } from '../records/log-seq.queries.js';
 

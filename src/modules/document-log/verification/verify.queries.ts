@@ -1,9 +1,9 @@
-import { long } from '../../../common/database/long-statement.js';
+import { long } from '../../../common/database/sql/long-statement.js';
 import type { Database } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { allOf, raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { isTurnOver, noteRead, ownTurn } from '../../../common/bounds/turns.js';
-import { PAGE_BYTES } from '../../../common/bounds/page-rows.js';
+import { PAGE_BYTES } from '../../../common/pages/page-rows.js';
 import {
   type Cells,
   columns,

@@ -1,5 +1,5 @@
 import { InputType } from '@nestjs/graphql';
-import { AuthorInputFields } from '../../../common/graphql/author.js';
+import { AuthorInputFields } from '../../../common/graphql/types/author.js';
 import { DocumentRenderingSchema } from '../models/schema.js';
 
 @InputType('AuthorInput', { registerIn: DocumentRenderingSchema, description: 'Every field up to 1,024 characters.' })

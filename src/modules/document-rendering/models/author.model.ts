@@ -1,5 +1,5 @@
 import { ObjectType } from '@nestjs/graphql';
-import { AuthorFields } from '../../../common/graphql/author.js';
+import { AuthorFields } from '../../../common/graphql/types/author.js';
 import { DocumentRenderingSchema } from './schema.js';
 
 @ObjectType('Author', {

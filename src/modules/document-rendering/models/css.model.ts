@@ -1,7 +1,7 @@
 import { Field, ObjectType } from '@nestjs/graphql';
 import { PageItems } from '../../../common/bounds/list-size.js';
-import { DateTime } from '../../../common/graphql/date-time.scalar.js';
-import { MAX_LIMIT } from '../../../common/graphql/page.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
+import { MAX_LIMIT } from '../../../common/pages/page.js';
 import { Author } from './author.model.js';
 import { DocumentRenderingSchema } from './schema.js';
 

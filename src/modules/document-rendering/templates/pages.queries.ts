@@ -1,8 +1,8 @@
-import { type PageStatement, type PageWanted, readPage } from '../../../common/bounds/page-rows.js';
-import { mapper } from '../../../common/database/columns.js';
 import type { Database } from '../../../common/database/database.js';
-import { bytesOf, sizedColumns } from '../../../common/database/sized-rows.js';
-import { allOf, oneOf, type Sql, sql } from '../../../common/database/sql.js';
+import { mapper } from '../../../common/database/sql/columns.js';
+import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
+import { allOf, oneOf, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { type PageStatement, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
 import { nameHash, type ShownCssRow } from './css-row.js';
 import type { ShownTemplateRow } from './template-row.js';
 

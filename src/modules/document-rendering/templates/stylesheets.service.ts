@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { isForeignKeyViolation } from '../../../common/database/database-faults.js';
+import { isForeignKeyViolation } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/graphql/cursors.js';
-import type { Page } from '../../../common/graphql/page.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { type CssRow, fromAuthor, nameHash, toCss } from './css-row.js';

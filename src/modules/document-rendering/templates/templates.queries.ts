@@ -1,5 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
-import { oneOf, sql } from '../../../common/database/sql.js';
+import { oneOf, sql } from '../../../common/database/sql/sql.js';
 import { nameHash } from './css-row.js';
 
 /** Which state of a template and its parent something was made of; two that are equal had the same text. */

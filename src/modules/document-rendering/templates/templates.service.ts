@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { TemplateUncheckedUpdateManyInput } from '../../../generated/sqlite/models.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import { isForeignKeyViolation, isUniqueViolation, isWriteConflict } from '../../../common/database/database-faults.js';
+import { isForeignKeyViolation, isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/graphql/cursors.js';
-import type { Page } from '../../../common/graphql/page.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { fromAuthor, nameHash } from './css-row.js';

@@ -1,5 +1,5 @@
 import type { Statements } from '../../../common/database/database.js';
-import { raw, sql } from '../../../common/database/sql.js';
+import { raw, sql } from '../../../common/database/sql/sql.js';
 
 /** A daily counter: its table with a row for each key, the key, and the most that may be counted. */
 interface DailyCount {

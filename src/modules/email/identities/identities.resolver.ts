@@ -1,8 +1,8 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { AccessByScope } from '../../../common/auth/access.guard.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import { CurrentCaller } from '../../../common/auth/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { IdentitiesService } from './identities.service.js';
 import { EmailIdentity, MAX_IDENTITIES } from '../models/identity.model.js';
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { AppError } from '../../../common/errors/app-error.js';
-import { answerError } from '../../../common/http/http-errors.js';
+import { answerError } from '../../../common/http/refusals/http-errors.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { IdentitiesService, VERIFY_PATH } from './identities.service.js';
 import { type IdentityRequest, PAGE_HEADERS, pageOf, refusalPage } from './identity-page.js';

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from '@nestjs/graphql';
-import { TimeRange } from '../../../common/graphql/time-range.input.js';
+import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
 import { EmailStatus } from '../models/email.model.js';
 import { EmailSchema } from '../models/schema.js';
 

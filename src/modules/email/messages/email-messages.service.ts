@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { Cursors } from '../../../common/graphql/cursors.js';
-import type { Page } from '../../../common/graphql/page.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { type ListedRecipient, toMessage } from './email-message.js';
 import type { EmailMessagesFilter } from '../inputs/email.inputs.js';

@@ -1,5 +1,5 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { EmailSchema } from './schema.js';
 
 const registerIn = EmailSchema;

@@ -1,6 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { empty, join, raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { empty, join, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { EmailRow } from './email-row.js';
 
 /** Bodies up to this length come with a claim; longer ones are read just before they are sent. */

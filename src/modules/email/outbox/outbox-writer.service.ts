@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { isDatabaseUnavailable } from '../../../common/database/database-faults.js';
+import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
 import { GroupedWrites } from '../../../common/database/grouped-writes.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../../../common/database/database-faults.js';
+import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
 import { GroupedWrites } from '../../../common/database/grouped-writes.js';
 import { Database } from '../../../common/database/database.js';
 import { timeOfId } from '../../../common/ids/ids.js';

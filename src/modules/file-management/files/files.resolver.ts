@@ -1,9 +1,9 @@
 import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Limit, NextToken } from '../../../common/graphql/page-arguments.js';
-import { AccessByScope } from '../../../common/auth/access.guard.js';
+import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import { CurrentCaller } from '../../../common/auth/caller.decorator.js';
-import { PAGE_END } from '../../../common/graphql/page.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { PAGE_END } from '../../../common/pages/page.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';
 import { FileUrls } from '../content/file-urls.js';
 import { FilesService } from './files.service.js';

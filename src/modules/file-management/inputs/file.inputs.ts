@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
-import { AuthorInputFields } from '../../../common/graphql/author.js';
-import { TimeRange } from '../../../common/graphql/time-range.input.js';
+import { AuthorInputFields } from '../../../common/graphql/types/author.js';
+import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
 import { FileStatus } from '../models/file.model.js';
 import { FileManagementSchema } from '../models/schema.js';
 

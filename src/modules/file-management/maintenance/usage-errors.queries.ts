@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { long } from '../../../common/database/long-statement.js';
-import { raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { long } from '../../../common/database/sql/long-statement.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 
 /** By tenant, the sums of its files less its usage. One statement, so both are of the same moment. */
 const differences = (dialect: Dialect): Sql => sql`

@@ -1,8 +1,8 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
-import { AuthorFields } from '../../../common/graphql/author.js';
-import { DateTime } from '../../../common/graphql/date-time.scalar.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/graphql/page.js';
+import { AuthorFields } from '../../../common/graphql/types/author.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { FileManagementSchema } from './schema.js';
 
 const registerIn = FileManagementSchema;

@@ -1,6 +1,6 @@
 import type { Statements } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { raw, sql } from '../../../common/database/sql.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { raw, sql } from '../../../common/database/sql/sql.js';
 import type { MultipartUploadModel } from '../../../generated/sqlite/models.js';
 import type { Part } from '../blob-store/blob-store.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { isForeignKeyViolation } from '../../../common/database/database-faults.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { isForeignKeyViolation } from '../../../common/errors/database-faults.js';
 import { Quota } from '../../../common/tenants/quota.js';
 import type { MultipartUploadModel } from '../../../generated/sqlite/models.js';
 import type { Part } from '../blob-store/blob-store.js';

@@ -1,7 +1,7 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { AccessByScope } from '../../../common/auth/access.guard.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import { CurrentCaller } from '../../../common/auth/caller.decorator.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import {
   AbortMultipartUploadInput,
   CompleteMultipartUploadInput,

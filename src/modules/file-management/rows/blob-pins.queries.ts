@@ -1,6 +1,6 @@
 import type { Database, Statements } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { fileIdOfKey } from './file-row.js';
 
 /** The part of the database that works within a transaction too. */

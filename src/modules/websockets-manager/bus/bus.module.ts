@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RateLimiter } from '../../../common/auth/rate-limiter.js';
+import { RateLimiter } from '../../../common/bounds/rate-limiter.js';
 import { Config } from '../../../common/config/config.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { BusMetrics } from '../metrics/bus-metrics.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SharedScripts } from '../../../common/auth/rate-counters.js';
+import type { SharedScripts } from '../../../common/bounds/rate-counters.js';
 import type { RedisSettings } from '../../../common/config/config.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import type { BusMetrics } from '../metrics/bus-metrics.js';

@@ -1,8 +1,8 @@
-import { mapper } from '../../../common/database/columns.js';
 import type { Database } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import type { SizedStatement } from '../../../common/database/sized-rows.js';
-import { empty, raw, type Sql, sql } from '../../../common/database/sql.js';
+import { mapper } from '../../../common/database/sql/columns.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import type { SizedStatement } from '../../../common/database/sql/sized-rows.js';
+import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from '../models/message-states.js';
 import type { RecipientKey } from '../models/recipient-key.js';
 

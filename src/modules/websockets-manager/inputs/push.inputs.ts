@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from '@nestjs/graphql';
-import { DateTime } from '../../../common/graphql/date-time.scalar.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { WebsocketsManagerSchema } from '../models/schema.js';
 
 const registerIn = WebsocketsManagerSchema;

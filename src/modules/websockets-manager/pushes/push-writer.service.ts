@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../../../common/database/database-faults.js';
+import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
 import { GroupedWrites } from '../../../common/database/grouped-writes.js';
 import { Database } from '../../../common/database/database.js';
 import type { GlobalPush } from '../models/push.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
-import { allOf, raw, sql } from '../../../common/database/sql.js';
+import { allOf, raw, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from '../models/message-states.js';
 
 /** Counts the waiting messages of all tenants, or of one. A global message counts once. */

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
-import { Cursors } from '../../../common/graphql/cursors.js';
+import { Cursors } from '../../../common/pages/cursors.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';

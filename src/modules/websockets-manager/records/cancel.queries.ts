@@ -1,6 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { allOf, raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import type { MessageKey } from './messages.queries.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isDatabaseUnavailable, isWriteConflict } from '../../../common/database/database-faults.js';
+import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { PushMetrics } from '../metrics/push-metrics.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isUniqueViolation } from '../../../common/database/database-faults.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
+import { isUniqueViolation } from '../../../common/errors/database-faults.js';
 import { contentHash } from '../../../common/json/canonical-json.js';
 
 const LIFETIME_MS = 24 * 3_600_000;

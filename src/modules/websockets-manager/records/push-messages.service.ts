@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { Cursors } from '../../../common/graphql/cursors.js';
-import type { Page } from '../../../common/graphql/page.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import type { GlobalMessagesFilter, MessagesFilter } from '../inputs/messages-filter.input.js';
 import { checkMessagesFilter } from '../inputs/messages-filter.rules.js';

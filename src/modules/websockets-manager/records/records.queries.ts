@@ -1,6 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/dialect.js';
-import { raw, type Sql, sql } from '../../../common/database/sql.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from '../models/message-states.js';
 
 /** A change of status that several messages of one push have in common. Times in milliseconds. */

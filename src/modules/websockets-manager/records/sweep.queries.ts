@@ -1,5 +1,5 @@
 import type { Database } from '../../../common/database/database.js';
-import { empty, raw, type Sql, sql } from '../../../common/database/sql.js';
+import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus, type Transition, TRANSITIONS } from '../models/message-states.js';
 
 interface Batch {

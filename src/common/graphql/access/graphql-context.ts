@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../auth/caller.js';
+import type { Service } from '../../auth/scopes.js';
+import type { OperationBudget } from '../../bounds/operation-budget.js';
+import type { Rate } from '../../bounds/rate-limiter.js';
+
+/** Shared by all resolvers of one request. */
+export interface GraphqlContext {
+  req: FastifyRequest;
+  service: Service;
+  caller: Caller;
+  budget: OperationBudget;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the request gate on routes that need a key. */
+    caller?: Caller;
+    /** Points that its key has left, once the request was counted. */
+    rate?: Rate;
+    /** The root fields of the GraphQL operation, for the log. */
+    operation?: string;
+  }
+}

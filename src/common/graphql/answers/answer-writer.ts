@@ -1,0 +1,70 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import type { FormattedExecutionResult } from 'graphql';
+import type { OperationBudget } from '../../bounds/operation-budget.js';
+import { turns } from '../../bounds/turns.js';
+
+/** Answers up to this size are written at once. */
+const SMALL_ANSWER_BYTES = 256 * 1024;
+const PIECE_BYTES = 64 * 1024;
+/** A longer text or list is not written together with the object that contains it. */
+const LARGE_TEXT = 16 * 1024;
+const LONG_LIST = 50;
+/** Depth of the items of pages and lists: data, root field, items, item. */
+const ITEM_DEPTH = 3;
+/** How long a client may take to receive an answer, which holds memory until then. */
+const MAX_SENDING_MS = 10 * 60_000;
+
+const budgets = new WeakMap<object, OperationBudget>();
+
+/** Remembers the budget of a large result, so that it is written in turns. */
+export function noteBudget(data: object, budget: OperationBudget): void {
+  if (budget.answeredBytes > SMALL_ANSWER_BYTES) budgets.set(data, budget);
+}
+
+/**
+ * Writes the answer of an operation as JSON. A large one becomes a stream of pieces, written as the client receives them: it is
+ * never in memory twice, and other work gets turns of the event loop in between.
+ */
+export function writeAnswer(result: FormattedExecutionResult): string {
+  const budget = result.data ? budgets.get(result.data) : undefined;
+  if (!budget) return `${JSON.stringify(result)}\n`;
+  const stream = Readable.from(pieces(result, budget.tenantId), { objectMode: false });
+  // Apollo hands it on as it is, and Fastify sends streams as well as text.
+  return addAbortSignal(AbortSignal.timeout(MAX_SENDING_MS), stream) as unknown as string;
+}
+
+async function* pieces(result: FormattedExecutionResult, tenantId: string): AsyncGenerator<Buffer, void> {
+  let text = '';
+  for (const part of textOf(result, 0)) {
+    text += part;
+    if (text.length < PIECE_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+    if (turns.isOver) await turns.next(tenantId);
+  }
+  yield Buffer.from(`${text}\n`);
+}
+
+/** Writes what JSON.stringify would, part by part, for values without functions and toJSON. */
+function* textOf(value: unknown, depth: number): Generator<string, void> {
+  if (isWrittenAtOnce(value, depth)) return yield JSON.stringify(value);
+  const isList = Array.isArray(value);
+  let separator = isList ? '[' : '{';
+  for (const [key, part] of Object.entries(value as object)) {
+    if (part === undefined) continue;
+    yield isList ? separator : `${separator}${JSON.stringify(key)}:`;
+    yield* textOf(part, depth + 1);
+    separator = ',';
+  }
+  if (separator !== ',') yield separator;
+  yield isList ? ']' : '}';
+}
+
+function isWrittenAtOnce(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth < ITEM_DEPTH) return false;
+  if (Array.isArray(value)) return depth > ITEM_DEPTH && value.length <= LONG_LIST;
+  return Object.values(value).every((part) => {
+    return !(typeof part === 'string' && part.length > LARGE_TEXT) && !(Array.isArray(part) && part.length > LONG_LIST);
+  });
+}

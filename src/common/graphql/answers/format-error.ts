@@ -1,0 +1,67 @@
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { AppError } from '../../errors/app-error.js';
+import { isOurFault, toAppError } from '../../errors/to-app-error.js';
+import { CHANGED } from '../../json/stored-json.js';
+
+/** The engine's own codes that callers see; any other becomes the nearest of our closed list. */
+const ENGINE_CODES = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST', 'BAD_USER_INPUT']);
+const ENGINE_REQUEST_FAULTS = new Set([
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+]);
+
+/**
+ * Faults of variables to which the engine gives no code: more of them than it lists, and faults that show only where the
+ * variable is used, such as null for an argument with a default, or a number within an object of a scalar of ours.
+ */
+const UNCODED_INPUT_FAULT = /^(Too many errors processing variables|(Argument|Variable) "[^"]*" )/;
+
+/** The engine stops comparing repeated fields at a bound, and does not say so. */
+const UNEXPLAINED = {
+  'Validation aborted.': 'The document asks for the same fields too often to be compared; ask for each of them once',
+};
+
+/** Longest message. The engine quotes the refused value, which can be megabytes, in each fault of an operation. */
+const MAX_MESSAGE = 1_000;
+
+/** Returns whether a leaf of the schema refused to write a value: on SQLite a text column can hold bytes. */
+const isUnshowable = (cause: unknown): boolean => cause instanceof GraphQLError && /^\w+ cannot represent /.test(cause.message);
+
+/** Reduces an error to a code of the closed list and a message, without our internals. */
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const { locations, path } = formatted;
+  const formattedAs = (code: string, message: string, field?: string): GraphQLFormattedError => ({
+    message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()} …` : message,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: { code, ...(field && { field }) },
+  });
+  const cause = causeOf(error);
+  const refusal = cause instanceof AppError ? undefined : refusalByEngine(String(formatted.extensions?.code), cause);
+  if (refusal) return formattedAs(refusal, UNEXPLAINED[formatted.message as never] ?? formatted.message);
+  if (isUnshowable(cause)) return formattedAs('FAILED_PRECONDITION', `The stored value ${CHANGED}`);
+  const { code, message, field } = toAppError(cause, String(formatted.extensions?.requestId ?? 'unknown'));
+  return formattedAs(code, message, field);
+}
+
+/** Returns whether an error belongs in the log. */
+export function isUnexpected(error: GraphQLError): boolean {
+  const cause = causeOf(error);
+  if (cause instanceof AppError) return isOurFault(cause);
+  return refusalByEngine(String(error.extensions.code), cause) === undefined;
+}
+
+/** Returns the code of an engine error that the request caused; undefined for its other errors. */
+function refusalByEngine(code: string, cause: unknown): string | undefined {
+  if (ENGINE_CODES.has(code)) return code;
+  if (ENGINE_REQUEST_FAULTS.has(code)) return 'BAD_REQUEST';
+  return cause instanceof GraphQLError && UNCODED_INPUT_FAULT.test(cause.message) ? 'BAD_USER_INPUT' : undefined;
+}
+
+/** Returns the error that a resolver threw, or that refused the whole operation before any resolver ran. */
+function causeOf(error: unknown): unknown {
+  const original = error instanceof GraphQLError ? error.originalError : undefined;
+  return original instanceof AppError ? original : unwrapResolverError(error);
+}

@@ -1,0 +1,55 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors/app-error.js';
+import { asksForPage } from '../documents/operation-by-get.js';
+import { CONSOLE_HEADER } from './console-page.js';
+
+const compress = promisify(gzip);
+/** Everything is in the page, so nothing may be loaded from elsewhere. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'unsafe-eval' blob:",
+  'worker-src blob:',
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  'font-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The GraphiQL page of every endpoint: one file without a CDN. It shows a schema only after a key is entered. */
+@Injectable()
+export class Console {
+  private page?: Promise<{ html: string; gzipped: Buffer }>;
+
+  /** Answers a request to a GraphQL endpoint without an operation: the page for a browser, 405 for everything else. */
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!['GET', 'HEAD'].includes(request.method) || !asksForPage(request.headers.accept)) {
+      const message = 'Send GraphQL operations by POST, or queries by GET; a browser that asks for text/html gets the console';
+      throw new AppError('BAD_REQUEST', message, { status: 405, headers: { allow: 'GET, POST' } });
+    }
+    const { html, gzipped } = await (this.page ??= renderPage());
+    void reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', CONTENT_SECURITY_POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept-encoding');
+    const zipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    return zipped ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(html);
+  }
+}
+
+/** Makes one page for all consoles: each finds its service in its address. */
+async function renderPage(): Promise<{ html: string; gzipped: Buffer }> {
+  const html = renderGraphiQL({ title: 'platform-services', defaultEditorToolsVisibility: false, shouldPersistHeaders: false })
+    .replace('YogaGraphiQL.renderYogaGraphiQL(', 'startConsole(')
+    .replace('<div id="root"></div>', (root) => CONSOLE_HEADER + root);
+  return { html, gzipped: (await compress(html)) as Buffer };
+}

@@ -1,0 +1,136 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type FragmentDefinitionNode,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
+import { type ListSize, listSizeOf } from '../../bounds/list-size.js';
+
+/** Size of an operation, with fragments counted wherever they are used. */
+export interface OperationSize {
+  /** Deepest nesting of fields. */
+  depth: number;
+  /** Fields with an alias. */
+  aliases: number;
+  /** Fields that it may resolve, with each list counted by its size. */
+  cost: number;
+}
+
+/** Size of a part of an operation. The content of `items` of a page is counted once the page's `limit` is known. */
+interface PartSize extends OperationSize {
+  /** Cost of one element of each `items` directly in it, by the size that the list states. */
+  perItem: Map<ListSize, number>;
+}
+
+export interface Measured {
+  schema: GraphQLSchema;
+  fragment: (name: string) => FragmentDefinitionNode | null | undefined;
+  /** Variables of the request; without them, a variable counts as its largest value. */
+  variables?: Record<string, unknown>;
+}
+
+/** Size that a list of the introspection system counts, so that type-field-type chains cannot grow for ever. */
+const INTROSPECTION_LIST = 5;
+
+/**
+ * Returns a function that measures the operations of one document, or one operation with its variables. It measures each
+ * fragment once, so that fragments that spread each other cannot make the measuring itself expensive.
+ */
+export function operationMeter({ schema, fragment, variables }: Measured): (operation: OperationDefinitionNode) => OperationSize {
+  const fragments = new Map<string, PartSize>();
+  let defaults = new Map<string, ValueNode | undefined>();
+
+  const sizeOfFragment = (name: string): PartSize => {
+    const known = fragments.get(name);
+    if (known) return known;
+    fragments.set(name, nothing()); // ends cycles, which another rule reports
+    const definition = fragment(name);
+    const part = definition
+      ? sizeOfSelections(definition.selectionSet, schema.getType(definition.typeCondition.name.value))
+      : nothing();
+    fragments.set(name, part);
+    return part;
+  };
+
+  const sizeOfField = (node: FieldNode, parent: GraphQLNamedType | undefined): PartSize => {
+    const field = fieldOf(parent, node.name.value);
+    const inner = node.selectionSet ? sizeOfSelections(node.selectionSet, field && getNamedType(field.type)) : nothing();
+    const own = { depth: inner.depth + 1, aliases: inner.aliases + (node.alias ? 1 : 0), cost: 1, perItem: new Map() };
+    if (!field) return own;
+    const limit = node.arguments?.find((argument) => argument.name.value === 'limit')?.value;
+    const each = inner.cost + sum([...inner.perItem].map(([size, cost]) => cost * length(size, limit)));
+    if (!isListType(getNullableType(field.type))) return { ...own, cost: 1 + each };
+    const size = listSizeOf(field);
+    const leafOrEach = node.selectionSet ? each : 1;
+    if (!size) return { ...own, cost: 1 + INTROSPECTION_LIST * each };
+    if (size.isPage) return { ...own, perItem: new Map([[size, leafOrEach]]) };
+    return { ...own, cost: 1 + leafOrEach * length(size, limit) };
+  };
+
+  const length = ({ maxItems, countedItems }: ListSize, limit: ValueNode | undefined): number => {
+    const value = limit?.kind === Kind.VARIABLE ? valueOfVariable(limit.name.value, maxItems) : limit && numberOf(limit);
+    return value === undefined ? countedItems : Math.min(Math.max(value, 1), maxItems);
+  };
+
+  const valueOfVariable = (name: string, largest: number): number | undefined => {
+    if (!variables) return largest;
+    const value = variables[name];
+    if (value === undefined) return numberOf(defaults.get(name));
+    return typeof value === 'number' ? value : undefined; // null means no limit; anything else is refused before it runs
+  };
+
+  const sizeOfSelections = ({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): PartSize => {
+    const total = nothing();
+    for (const node of selections) {
+      if (node.kind === Kind.FIELD) add(total, sizeOfField(node, parent));
+      else if (node.kind === Kind.FRAGMENT_SPREAD) add(total, sizeOfFragment(node.name.value));
+      else add(total, sizeOfSelections(node.selectionSet, typeOf(schema, node.typeCondition?.name.value) ?? parent));
+    }
+    return total;
+  };
+
+  return (operation) => {
+    defaults = new Map(operation.variableDefinitions?.map((each) => [each.variable.name.value, each.defaultValue]));
+    const { depth, aliases, cost } = sizeOfSelections(
+      operation.selectionSet,
+      schema.getRootType(operation.operation) ?? undefined,
+    );
+    return { depth, aliases, cost };
+  };
+}
+
+const nothing = (): PartSize => ({ depth: 0, aliases: 0, cost: 0, perItem: new Map() });
+
+const sum = (costs: number[]): number => costs.reduce((total, cost) => total + cost, 0);
+
+const typeOf = (schema: GraphQLSchema, name: string | undefined) => (name === undefined ? undefined : schema.getType(name));
+
+const numberOf = (value: ValueNode | undefined): number | undefined =>
+  value?.kind === Kind.INT ? Number(value.value) : undefined;
+
+function add(total: PartSize, part: PartSize): void {
+  total.depth = Math.max(total.depth, part.depth);
+  total.aliases += part.aliases;
+  total.cost += part.cost;
+  for (const [size, cost] of part.perItem) total.perItem.set(size, (total.perItem.get(size) ?? 0) + cost);
+}
+
+const META_FIELDS = new Map(
+  [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field] as const),
+);
+
+function fieldOf(parent: GraphQLNamedType | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
+  return META_FIELDS.get(name) ?? (isObjectType(parent) ? parent.getFields()[name] : undefined);
+}

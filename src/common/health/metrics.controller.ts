@@ -1,0 +1,16 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { Access } from '../auth/access.js';
+import { Metrics } from '../metrics/metrics.js';
+
+@Controller()
+export class MetricsController {
+  constructor(private readonly metrics: Metrics) {}
+
+  @Get('metrics')
+  @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+  @RouteConfig({ access: 'public' satisfies Access })
+  read(): Promise<string> {
+    return this.metrics.read();
+  }
+}

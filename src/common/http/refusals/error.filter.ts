@@ -1,0 +1,16 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Logger } from '../../logging/logger.js';
+import { answerError } from './http-errors.js';
+
+/** Turns every thrown error into an answer. GraphQL shapes its own in format-error.ts. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): unknown {
+    if (host.getType<string>() === 'graphql') return error;
+    const http = host.switchToHttp();
+    return answerError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.logger);
+  }
+}

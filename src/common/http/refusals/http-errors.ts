@@ -1,0 +1,41 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors/app-error.js';
+import { isOurFault, toAppError } from '../../errors/to-app-error.js';
+import type { Logger } from '../../logging/logger.js';
+import { bodyTooLarge } from '../bodies/request-body.js';
+
+/** Refuses a path without a route. */
+export const notThere = ({ method, url }: FastifyRequest): AppError =>
+  new AppError('NOT_FOUND', `There is nothing at ${method} ${url.split('?', 1)[0]}`);
+
+/** Answers a request that failed outside of GraphQL execution, in the form that its caller expects. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+  if (request.raw.socket.destroyed && !request.raw.complete) {
+    reply.hijack(); // the client went away in the middle of its body: not our fault, logged by the gate, heard by nobody
+    return;
+  }
+  if (reply.raw.headersSent) {
+    reply.raw.destroy(); // breaking off the body is the only way left to show that the answer is incomplete
+    return;
+  }
+  const refusal = refusalByServer(error, request) ?? toAppError(error, request.id);
+  if (refusal !== error && isOurFault(refusal)) {
+    const isOutage = refusal.code === 'SERVICE_UNAVAILABLE';
+    logger.error({ err: error, requestId: request.id }, isOutage ? 'database unavailable' : 'internal error');
+  }
+  const { code, message, field } = refusal;
+  const body = request.url.split('?', 1)[0]?.endsWith('/graphql')
+    ? { errors: [{ message, extensions: { code, ...(field && { field }) } }] }
+    : { code, message };
+  void reply.code(refusal.status).headers(refusal.headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** Returns the refusal for an error of the HTTP server itself; undefined for other errors. */
+function refusalByServer(error: unknown, request: FastifyRequest): AppError | undefined {
+  if (error instanceof AppError) return undefined;
+  const status = (error as FastifyError).statusCode ?? (error as { status?: number }).status;
+  if (status === 413) return bodyTooLarge(request.routeOptions.bodyLimit);
+  if (status === 404) return notThere(request);
+  if (status === undefined || status < 400 || status >= 500) return undefined;
+  return new AppError('BAD_REQUEST', (error as Error).message, { status });
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { type Signer, Signing } from './signer.js';
+
+/** The rights of a key: its tenant, scope and expiry. */
+interface KeyGrant {
+  hash: string;
+  tenantId: string;
+  scope: string;
+  expiresAt: Date | null;
+}
+
+/** The rights of a key and the MAC that binds them. */
+export interface BoundGrant extends KeyGrant {
+  mac: string;
+}
+
+/**
+ * Binds a key to its tenant, scope and expiry by a MAC. An intruder who can write to the database but does not hold SECRET_KEY
+ * can neither create a key, nor move one to another tenant, nor widen one. Revoking a key removes its MAC, so clearing
+ * `revokedAt` does not undo it.
+ */
+@Injectable()
+export class KeyBinding {
+  private readonly signer: Signer;
+
+  constructor(signing: Signing) {
+    this.signer = signing.for('api-key');
+  }
+
+  macOf(grant: KeyGrant): string {
+    return this.signer.sign(...partsOf(grant));
+  }
+
+  isBound({ mac, ...grant }: BoundGrant): boolean {
+    return this.signer.verify(mac, ...partsOf(grant));
+  }
+}
+
+const partsOf = ({ hash, tenantId, scope, expiresAt }: KeyGrant): string[] => [
+  hash,
+  tenantId,
+  scope,
+  String(expiresAt?.getTime() ?? 'never'),
+];
