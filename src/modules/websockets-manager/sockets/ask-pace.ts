@@ -1,19 +1,22 @@
 import type { Connection } from './connection.js';
 
-/** To how many connections frames go in a second before confirmations are asked for later. */
-const PROMPT_PER_SECOND = 500;
-/** How old an unasked frame is when the next frame brings a ping, and when a ping is sent by itself. */
-const WITH_FRAME_MS = 900;
-const ALONE_MS = 1_000;
 const LOOK_EVERY_MS = 250;
-/** How many frames are sent to a connection without a ping behind them. */
-const MAX_UNASKED = 32;
 
 /**
  * Decides when a connection is asked to confirm its frames: at once while few connections receive any, since a pong costs as
  * much as a frame. On a busy node, with a frame that comes later, or by itself after a second. One timer serves all connections.
  */
 export class AskPace {
+  /** Others in tests. */
+  readonly limits = {
+    /** To how many connections frames go in a second before confirmations are asked for later. */
+    promptPerSecond: 500,
+    /** How old the oldest unasked frame is when the next frame brings a ping, and when a ping is sent by itself. */
+    withFrameMs: 900,
+    aloneMs: 1_000,
+    /** How many frames are sent to a connection before one brings a ping. */
+    unasked: 32,
+  };
   private second = { since: -Infinity, flushes: 0 };
   /** Connections with unasked frames, those that have waited longest first, and some that were asked meanwhile. */
   private readonly waiting = new Set<Connection>();
@@ -27,8 +30,8 @@ export class AskPace {
     if (connection.unasked === 0) return false;
     const isFirst = connection.unaskedSince === undefined;
     if (isFirst && this.hasFew(now)) return true;
-    if (connection.unasked >= MAX_UNASKED || connection.isAwaited) return true;
-    if (!isFirst) return now - connection.unaskedSince! >= WITH_FRAME_MS;
+    if (connection.unasked >= this.limits.unasked || connection.isAwaited) return true;
+    if (!isFirst) return now - connection.unaskedSince! >= this.limits.withFrameMs;
     connection.unaskedSince = now;
     this.waiting.delete(connection);
     this.waiting.add(connection);
@@ -38,11 +41,11 @@ export class AskPace {
 
   private hasFew(now: number): boolean {
     if (now - this.second.since >= 1_000) this.second = { since: now, flushes: 0 };
-    return ++this.second.flushes <= PROMPT_PER_SECOND;
+    return ++this.second.flushes <= this.limits.promptPerSecond;
   }
 
   private look(): void {
-    const before = performance.now() - ALONE_MS;
+    const before = performance.now() - this.limits.aloneMs;
     for (const connection of this.waiting) {
       const { unaskedSince } = connection;
       if (unaskedSince !== undefined && unaskedSince > before) break;

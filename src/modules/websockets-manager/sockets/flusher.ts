@@ -19,7 +19,7 @@ export class Flusher {
     this.schedule();
   };
 
-  private readonly pace = new AskPace(this.mark);
+  readonly pace = new AskPace(this.mark);
 
   private schedule(): void {
     if (this.scheduled) return;

@@ -39,7 +39,7 @@ export class SocketServer {
   listener!: SocketListener;
   /** Called with every connection that opened. */
   onOpened!: (connection: Connection) => void;
-  private readonly flusher = new Flusher();
+  readonly flusher = new Flusher();
   private readonly handshakes = new WebSocketServer({
     noServer: true,
     clientTracking: false,
