@@ -30,6 +30,7 @@ if (wanted.has('records')) report(`push: one message at a time to ${CONNECTIONS}
 
 async function besidePeers() {
   const sides = { ours: await ourBroadcaster('singly', withoutRecords), ...(await peerBroadcasters()) };
+  report('push: processor time in a second without a push', [{ what: 'peer bare ws', ...(await idle(sides)) }]);
   for (const { perSecond, target } of RATES) {
     const measured = await takeTurns(sides, perSecond);
     const { ours, ...peers } = measured;
@@ -43,6 +44,14 @@ async function besidePeers() {
     report(`push: ${perSecond} a second of 200 bytes to ${CONNECTIONS} connections, confirmed (ours only)`, rows);
   }
   await closeAll(sides);
+}
+
+/** Heartbeats and background work, which are part of the times per delivery. */
+async function idle({ ours, 'bare ws': bare }) {
+  const before = [ours.cpu(), bare.cpu()];
+  await delay(SECONDS * 1_000);
+  const [own, peer] = [ours, bare].map(({ cpu }, index) => `${(((cpu() - before[index]) * 1_000) / SECONDS).toFixed(0)} ms`);
+  return { ours: own, peer };
 }
 
 /** Returns the processor time per delivery of each side, which broadcast in turns, round after round. */

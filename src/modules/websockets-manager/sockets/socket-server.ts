@@ -10,11 +10,10 @@ import { CLOSE, type Closing, Connection, type Receipt } from './connection.js';
 import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
 import { acknowledgedId, sequenceOf } from './frame.js';
-import { serveWithoutUpgrade } from './other-upgrades.js';
-import { readPongs } from './pong-reader.js';
+import { serveWithoutUpgrade } from './upgrades/other-upgrades.js';
 import type { Admission, Refusal, SocketListener } from './socket-listener.js';
-import { hostOf, sourceOf } from './source-address.js';
-import { handshakeFault, refuseUpgrade } from './upgrade-answers.js';
+import { hostOf, sourceOf } from './upgrades/source-address.js';
+import { handshakeFault, refuseUpgrade } from './upgrades/upgrade-answers.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
@@ -144,12 +143,9 @@ export class SocketServer {
   private attend(connection: Connection, socket: Socket, webSocket: WebSocket): void {
     connection.open(webSocket);
     this.open.add(connection);
-    const ponged = (sequence: number, payloadBytes: number): void => this.ponged(connection, sequence, payloadBytes);
-    readPongs(socket, { ponged, received: () => this.meter(connection, socket) });
-    webSocket.on('pong', (payload) => {
-      const sequence = sequenceOf(payload);
-      if (sequence !== undefined) ponged(sequence, payload.length);
-    });
+    webSocket.on('pong', (payload) => this.ponged(connection, payload));
+    // Added after the listener of ws, so that pongs among these bytes are known by now.
+    socket.on('data', () => this.meter(connection, socket));
     if (connection.acknowledges)
       webSocket.on('message', (data, isBinary) => this.acknowledged(connection, isBinary ? '' : String(data)));
     webSocket.on('error', ignore); // ws closes with the right code whatever breaks the protocol
@@ -163,8 +159,10 @@ export class SocketServer {
     this.onOpened(connection);
   }
 
-  private ponged(connection: Connection, sequence: number, payloadBytes: number): void {
-    connection.creditPong(payloadBytes);
+  private ponged(connection: Connection, payload: Buffer): void {
+    const sequence = sequenceOf(payload);
+    if (sequence === undefined) return;
+    connection.creditPong(payload.length);
     this.confirmed(connection, connection.confirm(sequence));
   }
 
