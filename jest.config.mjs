@@ -33,6 +33,7 @@ export default {
     { ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'), testPathIgnorePatterns: [...NOT_NOW, '/(nodes|silence)\\.e2e-spec'] },
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
-  maxWorkers: Math.ceil(availableParallelism() * 2), // many tests wait for processes
+  // Many tests wait, so more run than there are cores; long ones load the cores with processes of their own.
+  maxWorkers: Math.ceil(availableParallelism() * (process.env.TEST_LONG === '0' ? 2 : 1.5)),
   testTimeout: 120_000, // for machines that do much else; nothing waits for it otherwise
 };

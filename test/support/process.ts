@@ -98,12 +98,14 @@ export class ServerProcess {
   /** What matched in its output, as soon as it does. */
   until(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
+      const streams = [this.child.stdout!, this.child.stderr!];
       const look = () => {
         const match = pattern.exec(this.output);
-        if (match) resolve(match[0]);
+        if (!match) return;
+        for (const stream of streams) stream.off('data', look);
+        resolve(match[0]);
       };
-      this.child.stdout!.on('data', look);
-      this.child.stderr!.on('data', look);
+      for (const stream of streams) stream.on('data', look);
       void this.exited.then((code) => reject(new Error(`exited with ${code}: ${this.output}`)));
       look();
     });
