@@ -1,6 +1,7 @@
 // Broadcasts of 200 bytes to many connections, one message at a time, once and ten times a second: processor time per
 // delivery, beside a bare ws loop, Socket.IO and nginx's Nchan module (where nginx has it). Ours confirms every delivery, the
 // others do not. Then with records, on each database: the times from push to frame and from push to DELIVERED too.
+// Left out: TLS, compression, slow readers, reconnects, and the network: clients and server share one machine.
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   closeAll,

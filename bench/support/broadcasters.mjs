@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { GraphqlApi } from './graphql-api.mjs';
 import { cpuSeconds } from './process-usage.mjs';
+import { skip } from './report.mjs';
 import { createKey, folder, start } from './servers.mjs';
 import { register, Sockets } from './sockets.mjs';
 
@@ -51,7 +52,7 @@ export async function peerBroadcasters() {
     const settings = { DATA_DIR: folder };
     peers.Nchan = await peer('nchan', { uri: (address) => `${address}/sub`, push: publish, settings, pids: descendants });
   } else {
-    process.stdout.write('nginx has no Nchan module here, so it is left out\n');
+    skip('the comparison with Nchan, since nginx has no Nchan module here');
   }
   return peers;
 }
