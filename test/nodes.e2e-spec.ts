@@ -208,7 +208,7 @@ withRedis('three nodes', () => {
       await cluster.readiness(b, 503);
       way.toStore = way.fromStore = () => 'pass';
       await client.received(2);
-      expect(client.texts).toEqual(['swallowed', 'waiting']);
+      expect(client.texts.toSorted()).toEqual(['swallowed', 'waiting']); // in their order only while nothing fails
       await a.settled(item.id, 'DELIVERED');
       await a.settled(waiting.item.id, 'DELIVERED');
       await cluster.readiness(b, 200);
