@@ -5,7 +5,14 @@ import { Config } from '../config/config.js';
 import { AppError } from '../errors/app-error.js';
 import { Logger } from '../logging/logger.js';
 import { Siblings } from '../processes/siblings.js';
-import { LocalCounter, nodeCounter, type RateCounter, type SharedScripts, sharedCounter, WINDOW_SECONDS } from './rate-counters.js';
+import {
+  LocalCounter,
+  nodeCounter,
+  type RateCounter,
+  type SharedScripts,
+  sharedCounter,
+  WINDOW_SECONDS,
+} from './rate-counters.js';
 
 const MAX_SPENT_KEYS = 10_000;
 

@@ -7,5 +7,9 @@ import { Readiness } from './readiness.js';
 
 /** Tells the operator whether the node is alive and can work, and shows its metrics and its disks. No route needs a key. */
 @Global()
-@Module({ controllers: [HealthController, MetricsController], providers: [Readiness, DiskWatch, NodeMetrics], exports: [Readiness] })
+@Module({
+  controllers: [HealthController, MetricsController],
+  providers: [Readiness, DiskWatch, NodeMetrics],
+  exports: [Readiness],
+})
 export class HealthModule {}
