@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A worker that served for this long did not end because of its start. */
 const STEADY_MS = 60_000;
 /** Workers cut off their requests after 10 s. */
-const STOP_MS = 15_000;
+const STOP_MS = 12_000;
 const MIB = 1024 * 1024;
 const LEAST_HEAP_MIB = 512;
 
@@ -53,7 +53,11 @@ class Primary {
   }
 
   private fork(): void {
-    if (!this.isStopping) this.relay.serve(cluster.fork());
+    if (this.isStopping) return;
+    const worker = cluster.fork();
+    this.relay.serve(worker);
+    // A worker that cannot be forked, or that ended while a letter was on its way to it, ends in any case.
+    worker.on('error', (error) => this.logger.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
   }
 
   private serves(worker: Worker): void {

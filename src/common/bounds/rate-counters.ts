@@ -5,6 +5,8 @@ import { NoAnswer, type Siblings } from '../processes/siblings.js';
 
 /** Length of the window of a key. */
 export const WINDOW_SECONDS = 60;
+/** How long a request waits for the count of the primary, which does little else. */
+const PRIMARY_PATIENCE_MS = 2_000;
 /** How long a request waits for the shared count, and how long no other request asks for it after a failure. */
 const PATIENCE_MS = 100;
 const REST_MS = 1_000;
@@ -109,9 +111,10 @@ function countOf({ remainingPoints, msBeforeNext, consumedPoints }: RateLimiterR
 
 /** Lets the primary count for all workers. If it does not answer in time, counts requests to this worker. */
 export function nodeCounter(siblings: Siblings, local: RateLimiterMemory): RateCounter {
+  const askPrimary = (cost: Cost) => siblings.ask(PRIMARY, 'rate', cost, PRIMARY_PATIENCE_MS) as Promise<Count>;
   return {
     consume: async (key: string, points = 1) => {
-      const count = await (siblings.ask(PRIMARY, 'rate', { key, points }) as Promise<Count>).catch(ignoreSilence);
+      const count = await askPrimary({ key, points }).catch(ignoreSilence);
       if (!count) return local.consume(key, points);
       const result = new RateLimiterRes(count.remainingPoints, count.msBeforeNext, count.consumedPoints);
       if (count.isRefused) throw result;

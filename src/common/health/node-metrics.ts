@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Figures, Metrics } from '../metrics/metrics.js';
 import { Siblings } from '../processes/siblings.js';
 
+const ANSWER_MS = 2_000;
+
 /** Reads the metrics of all workers of this node as one. A worker that does not answer is left out. */
 @Injectable()
 export class NodeMetrics {
@@ -16,7 +18,9 @@ export class NodeMetrics {
 
   async read(): Promise<string> {
     if (!this.siblings.exist) return this.metrics.read();
-    const asked = await Promise.allSettled(this.siblings.others.map((id) => this.siblings.ask(id, 'metrics')));
+    const asked = await Promise.allSettled(
+      this.siblings.others.map((id) => this.siblings.ask(id, 'metrics', undefined, ANSWER_MS)),
+    );
     return this.metrics.readAll(asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value as Figures] : [])));
   }
 }

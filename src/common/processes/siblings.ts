@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { encoded, type Letter, PRIMARY, type ToPrimary, type ToWorker } from './letters.js';
 
-/** How long a question waits for its answer. */
+/** How long a question waits for its answer, unless it says otherwise. */
 const ANSWER_MS = 10_000;
 
 /** The other process ended, or did not answer in time. */
@@ -70,10 +70,10 @@ export class Siblings implements OnApplicationBootstrap {
   }
 
   /** Asks a worker, this one included, or the primary. @throws NoAnswer */
-  ask(to: number, topic: string, body?: unknown): Promise<unknown> {
+  ask(to: number, topic: string, body?: unknown, patienceMs = ANSWER_MS): Promise<unknown> {
     const question = ++this.lastQuestion;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.fail(question, `no answer within ${ANSWER_MS} ms`), ANSWER_MS);
+      const timer = setTimeout(() => this.fail(question, `no answer within ${patienceMs} ms`), patienceMs);
       this.questions.set(question, { to, resolve, reject, timer });
       this.post({ kind: 'letter', from: this.id, to, topic, body: encoded(body), question }).catch((error: Error) =>
         this.fail(question, error.message),
