@@ -45,6 +45,9 @@ class Primary {
   }
 
   start(): void {
+    if (!this.config.isPostgres) {
+      this.logger.warn('WORKERS is above 1 with SQLite, which has one writer: it gains little; PostgreSQL uses all cores');
+    }
     cluster.on('listening', (worker) => this.serves(worker));
     cluster.on('exit', (worker, code, signal) => this.ended(worker, code, signal));
     process.on('SIGTERM', (signal) => this.stop(signal));

@@ -84,13 +84,13 @@ const bucketName = z
     'MINIO_BUCKET must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
   );
 
-const WORKERS_RULE = 'WORKERS must be a whole number from 1 to 64, or auto, which is one for each core';
+const WORKERS_RULE = 'WORKERS must be a whole number from 1 to 64, or auto';
 
 const workers = z
   .string()
   .regex(/^(auto|[1-9]\d?)$/, WORKERS_RULE)
-  .transform((text) => (text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : Number(text)))
-  .refine((count) => count <= MAX_WORKERS, WORKERS_RULE);
+  .transform((text) => (text === 'auto' ? text : Number(text)))
+  .refine((count) => count === 'auto' || count <= MAX_WORKERS, WORKERS_RULE);
 
 const environment = z.object({
   PORT: whole('PORT', 0, 65_535).default(3000),
@@ -163,14 +163,21 @@ export type RedisSettings =
 
 type Environment = z.infer<typeof environment>;
 
+/** One for each core; one with SQLite, which has one writer, and a thread of its own already. */
+function automaticWorkers({ DATABASE_URL }: Environment): number {
+  const isPostgres = DATABASE_URL !== undefined && !DATABASE_URL.startsWith('file:');
+  return isPostgres ? Math.min(availableParallelism(), MAX_WORKERS) : 1;
+}
+
 /** Maps the environment to the names and units that the code uses. */
 function settingsOf(env: Environment) {
   const dataDir = resolve(env.DATA_DIR);
+  const workers = env.WORKERS === 'auto' ? automaticWorkers(env) : env.WORKERS;
   return {
     port: env.PORT,
     host: env.HOST,
     /** Processes that serve the port. Limits of the node are divided among them. */
-    workers: env.WORKERS,
+    workers,
     dataDir,
     databaseUrl: env.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
     secretKey: env.SECRET_KEY,
@@ -195,10 +202,10 @@ function settingsOf(env: Environment) {
     redis: env.REDIS_URL,
     heartbeatSeconds: env.WEBSOCKET_HEARTBEAT_SECONDS,
     /** Connections to this process in all, and of one tenant. */
-    maxConnections: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS / env.WORKERS),
-    maxConnectionsPerTenant: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT / env.WORKERS),
+    maxConnections: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS / workers),
+    maxConnectionsPerTenant: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT / workers),
     /** Connections of this process to PostgreSQL. */
-    maxDatabaseConnections: Math.max(Math.ceil(DATABASE_CONNECTIONS / env.WORKERS), LEAST_DATABASE_CONNECTIONS),
+    maxDatabaseConnections: Math.max(Math.ceil(DATABASE_CONNECTIONS / workers), LEAST_DATABASE_CONNECTIONS),
     messageRetentionDays: env.MESSAGE_RETENTION_DAYS,
     minio: minioSettings(env),
     /** The mail server; without it, mails become files. */
