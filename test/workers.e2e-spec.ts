@@ -112,8 +112,8 @@ describe('a node of two workers', () => {
   it('on SIGTERM ends both, records what was confirmed, and exits with 0', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `last${index}`);
     const clients = await Promise.all(names.map((name) => push.connect(name, {}, { autoPong: false })));
-    const { results } = await push.push(names, 'goodbye', { expiresAt: inSeconds(600) });
     const pings = clients.map(({ socket }) => new Promise<Buffer>((resolve) => socket.once('ping', resolve)));
+    const { results } = await push.push(names, 'goodbye', { expiresAt: inSeconds(600) });
     const pids = childrenOf(server);
     clients.forEach(({ socket }, index) => void pings[index]!.then((payload) => socket.pong(payload)));
     for (const client of clients) await client.received(1);
