@@ -1,8 +1,7 @@
 // Accepting mails, against `version`; sending what was accepted through a local mail server, against bare nodemailer with
 // as many connections; and the memory that attachments of 20 MB take. On SQLite; with TEST_DATABASE_URL also on PostgreSQL,
 // in a database of its own.
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+// Left out: TLS, senders of their own, mail servers that are slow or refuse, and attachments while mails are timed.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -11,7 +10,7 @@ import { GraphqlApi } from './support/graphql-api.mjs';
 import { canMeasure, residentMib, resetPeak } from './support/process-usage.mjs';
 import { hasPostgres, query, withPostgres } from './support/postgres.mjs';
 import { median, report } from './support/report.mjs';
-import { createKey, dataDir, start } from './support/servers.mjs';
+import { createKey, dataDir, freePort, start } from './support/servers.mjs';
 import { upload } from './support/transfers.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -131,14 +130,6 @@ async function memory(what, settings) {
     target: `< ${TARGET_MIB} MiB`,
     met: grown < TARGET_MIB,
   };
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 function figures(what, rounds, target) {

@@ -1,5 +1,6 @@
 // A page of files in the middle of a million, against the first page: the walk is by key, so depth must not cost.
 // On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
+// Left out: filters, several callers at once, and writers beside them. Rows are inserted by SQL and have no content.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { FilesApi } from './support/files-api.mjs';

@@ -1,9 +1,10 @@
 // 200 uploads of 5 MiB at once through the process: the peak growth of its memory. On the folder store; with
 // TEST_S3_ENDPOINT also on an S3 server. BENCH_ROUNDS repeats it in the same process, which shows memory that is not given back.
+// Left out: slow clients, downloads, uploads in parts, and PostgreSQL.
 import { randomUUID } from 'node:crypto';
 import { FilesApi } from './support/files-api.mjs';
 import { canMeasure, residentMib, resetPeak } from './support/process-usage.mjs';
-import { report } from './support/report.mjs';
+import { report, skip } from './support/report.mjs';
 import { createKey, start } from './support/servers.mjs';
 import { upload } from './support/transfers.mjs';
 
@@ -14,7 +15,7 @@ const TARGET_MIB = 150;
 const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY } = process.env;
 
 if (!canMeasure) {
-  console.log('files-parallel: memory is read from /proc, which is not here');
+  skip('files-parallel, since memory is read from /proc, which is not here');
   process.exit(0);
 }
 const key = createKey();
@@ -22,6 +23,8 @@ const rows = [await measure('folder', {})];
 if (TEST_S3_ENDPOINT) {
   const store = { MINIO_ENDPOINT: TEST_S3_ENDPOINT, MINIO_ACCESS_KEY: TEST_S3_ACCESS_KEY, MINIO_SECRET_KEY: TEST_S3_SECRET_KEY };
   rows.push(await measure('S3', { ...store, MINIO_BUCKET: `bench-${randomUUID()}` }));
+} else {
+  skip('files-parallel on an S3 server, since TEST_S3_ENDPOINT is not set');
 }
 report(`files-parallel: ${UPLOADS} uploads of ${SIZE_MIB} MiB at once, most memory gained, MiB, of ${ROUNDS} rounds`, rows);
 

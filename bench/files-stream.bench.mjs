@@ -1,5 +1,6 @@
 // Content of 1 GiB through our signed URLs, against a bare Node HTTP server that pipes to and from the same disk. They
 // take turns; a ratio is the median over the rounds. BENCH_MIB=64 makes a quick trial of it.
+// Left out: several transfers at once, slow clients, the S3 store, uploads in parts, ranges, and PostgreSQL.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FilesApi } from './support/files-api.mjs';

@@ -1,5 +1,6 @@
 // The largest operations that are allowed, one after the other, with GET /health/live asked for again and again beside each:
 // the longest wait of other callers while the process works on one, and the growth of its memory.
+// Left out: several such operations at once, other callers than of /health/live, and PostgreSQL.
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

@@ -1,5 +1,6 @@
 // Records written over HTTP, against the best that the bare driver does with the same table and its indexes; and single
 // ones against `version`. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
+// Left out: readers and an export beside the writers, idempotency keys, and a log that is already large.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

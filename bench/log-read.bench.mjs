@@ -1,5 +1,6 @@
 // A page of the log deep in a million records against the first page, and the memory that an export of all of them takes.
 // On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
+// Left out: filters, several callers at once, writers beside them, and sealing: the rows are inserted by SQL, without MACs.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { GraphqlApi } from './support/graphql-api.mjs';

@@ -2,18 +2,24 @@
 // bare ws loop, Socket.IO and nginx's Nchan module (where nginx has it). Ours confirms every delivery, the others do not.
 // The clients are in processes of their own. Records behind the sockets are printed apart. Then pushes to one recipient,
 // the time from push to frame (with TEST_REDIS_URL across two nodes too), and what an idle connection takes.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Left out: TLS, compression, slow readers, reconnects, and the network: clients and server share one machine.
 import { WebSocket } from 'ws';
+import {
+  closeAll,
+  CONNECTIONS,
+  micros,
+  ourBroadcaster,
+  peerBroadcasters,
+  quiet,
+  startOurs,
+  withoutRecords,
+} from './support/broadcasters.mjs';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { databases } from './support/postgres.mjs';
-import { cpuSeconds, residentMib } from './support/process-usage.mjs';
-import { median, report } from './support/report.mjs';
-import { createKey, folder, start } from './support/servers.mjs';
+import { residentMib } from './support/process-usage.mjs';
+import { median, report, skip } from './support/report.mjs';
 import { register, Sockets } from './support/sockets.mjs';
 
-const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 5_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const BURST = 20;
@@ -22,8 +28,6 @@ const LATENCIES = 200;
 const IDLE = 10_000;
 const RECORDED_US = 15;
 const IDLE_KB = 12;
-const WITHOUT_RECORDS = fileURLToPath(new URL('./support/without-records.mjs', import.meta.url));
-const PUSH_GLOBAL = 'mutation($message:String!){pushGlobalMessage(input:{message:$message}){id}}';
 const PUSH = 'mutation($message:String!){pushMessage(input:{recipients:["ann"],message:$message}){error{message}}}';
 const wanted = new Set((process.env.BENCH_PARTS ?? 'broadcast,records,push,idle').split(','));
 
@@ -33,51 +37,8 @@ if (wanted.has('records'))
 if (wanted.has('push')) report('push: to one recipient', await pushes());
 if (wanted.has('idle')) report(`push: ${IDLE} idle connections`, await idle());
 
-async function startOurs(name, settings = {}) {
-  const data = { ...settings, DATA_DIR: join(folder, name), WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: '20000' };
-  const server = await start('dist/main.js', data);
-  const { NODE_OPTIONS: _, ...forKeys } = data;
-  const api = new GraphqlApi(server.address, 'websockets-manager', createKey(forKeys));
-  return { ...server, api, settings: data };
-}
-
-/** Our server as a broadcaster. */
-async function broadcaster(name, settings) {
-  const { api, pid, stop } = await startOurs(name, settings);
-  const sockets = new Sockets();
-  await sockets.open(await register(api, CONNECTIONS));
-  const message = 'x'.repeat(200);
-  const push = () => Promise.all(Array.from({ length: BURST }, () => api.ask(PUSH_GLOBAL, { message })));
-  return { sockets, pids: [pid], push, stop };
-}
-
-async function peer(program, { uri, protocol, push, settings = {}, pids = (pid) => [pid] }) {
-  const server = await start(`bench/peers/${program}.mjs`, settings);
-  const sockets = new Sockets(protocol);
-  await sockets.open(Array.from({ length: CONNECTIONS }, () => uri(server.address)));
-  return { sockets, pids: pids(server.pid), push: () => push(server.address), stop: server.stop };
-}
-
 async function broadcasts() {
-  const burst = (address) => fetch(`${address}/burst?count=${BURST}`);
-  const sides = {
-    ours: await broadcaster('broadcast', { NODE_OPTIONS: `--import ${WITHOUT_RECORDS}` }),
-    'bare ws': await peer('bare-ws', { uri: (address) => `${address}/`, push: burst }),
-    'Socket.IO': await peer('socket-io', {
-      uri: (address) => `${address}/socket.io/?EIO=4&transport=websocket`,
-      protocol: 'socket.io',
-      push: burst,
-    }),
-  };
-  if (existsSync('/usr/lib/nginx/modules/ngx_nchan_module.so')) {
-    const body = 'x'.repeat(200);
-    const publish = (address) =>
-      Promise.all(Array.from({ length: BURST }, () => fetch(`${address}/pub`, { method: 'POST', body })));
-    const settings = { DATA_DIR: folder };
-    sides.Nchan = await peer('nchan', { uri: (address) => `${address}/sub`, push: publish, settings, pids: descendants });
-  } else {
-    process.stdout.write('nginx has no Nchan module here, so it is left out\n');
-  }
+  const sides = { ours: await ourBroadcaster('broadcast', withoutRecords), ...(await peerBroadcasters()) };
   const measured = await takeTurns(sides);
   const { ours, ...peers } = measured;
   const rows = Object.entries(peers).flatMap(([name, theirs]) => [
@@ -105,7 +66,7 @@ async function records() {
   const rows = [];
   for (const { name, create } of databases) {
     const database = await create();
-    const { ours } = await takeTurns({ ours: await broadcaster(`records-${name}`, database.settings) });
+    const { ours } = await takeTurns({ ours: await ourBroadcaster(`records-${name}`, database.settings) });
     await database.drop();
     rows.push({
       what: name,
@@ -121,32 +82,19 @@ async function records() {
 async function takeTurns(sides) {
   const measured = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = -1; round < ROUNDS; round++) {
-    for (const [name, { sockets, pids, push }] of Object.entries(sides)) {
-      const cpu = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+    for (const [name, { sockets, cpu, push }] of Object.entries(sides)) {
       const before = cpu();
-      const seconds = await sockets.receive(BURST, push);
+      const seconds = await sockets.receive(BURST, () => push(BURST));
       await quiet(cpu);
       const deliveries = BURST * CONNECTIONS;
       if (round >= 0) measured[name].push({ cpu: (cpu() - before) / deliveries, rate: deliveries / seconds });
     }
   }
-  for (const { sockets, stop } of Object.values(sides)) {
-    sockets.close();
-    await stop();
-  }
+  await closeAll(sides);
   const middle = (rounds, what) => median(rounds.map((round) => round[what]));
   return Object.fromEntries(
     Object.entries(measured).map(([name, rounds]) => [name, { cpu: middle(rounds, 'cpu'), rate: middle(rounds, 'rate') }]),
   );
-}
-
-async function quiet(cpu) {
-  for (let last = cpu(), still = 0; still < 2;) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    const now = cpu();
-    still = now - last <= 0.01 ? still + 1 : 0;
-    last = now;
-  }
 }
 
 async function pushes() {
@@ -178,6 +126,7 @@ async function pushes() {
     rows.push(latencyRow(`${name}: median time from push to frame`, await latency(ours.api, client), 10));
     client.terminate();
     if (process.env.TEST_REDIS_URL && name === 'PostgreSQL') rows.push(await acrossNodes(ours, database));
+    else if (name === 'PostgreSQL') skip('pushes across two nodes, since TEST_REDIS_URL is not set');
     await ours.stop();
     await database.drop();
   }
@@ -237,16 +186,4 @@ async function heldMib({ api, pid }) {
   await api.load({ query: '{version}' }, { connections: CALLERS, seconds: 2 * SECONDS });
   clearInterval(timer);
   return Math.min(...looks);
-}
-
-/** Finds the workers of nginx: children of its master, which is a child of the program that starts it. */
-function descendants(pid) {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
-  return [...children, ...children.flatMap(descendants)];
-}
-
-function micros(seconds) {
-  return `${(seconds * 1e6).toFixed(1)} µs`;
 }

@@ -1,25 +1,90 @@
-// npm run bench -- [names]: runs bench/<name>.bench.mjs, or all of them in turn, each in its own process. Fails when a
-// bench misses its target.
+// npm run bench -- [names]: runs bench/<name>.bench.mjs, or all of them in turn, each in its own process, and fails when a bench
+// misses its target. `all` runs their short forms and writes docs/benchmarks.md; `compare REF` measures this checkout against
+// another commit.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { names as benches, pathOf } from '../bench/support/benches.mjs';
 import { prepare, root } from './prepare.mjs';
 
-const ENDING = '.bench.mjs';
-const folder = join(root, 'bench');
-const known = readdirSync(folder)
-  .filter((name) => name.endsWith(ENDING))
-  .map((name) => name.slice(0, -ENDING.length))
-  .sort();
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : known;
-const unknown = wanted.filter((name) => !known.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`Unknown bench: ${unknown.join(', ')}. Known: ${known.join(', ')}\n`);
-  process.exit(1);
+const USAGE = `npm run bench                     runs every bench
+npm run bench -- NAME ...         runs these
+npm run bench -- all              runs the short form of every bench, prints one table and writes docs/benchmarks.md
+  --only NAME,NAME                runs these and writes nothing
+  --seconds N                     takes N seconds for each load, 1 to 60; 2 by default
+npm run bench -- compare REF      builds the commit REF and measures this checkout against it, in turns
+  --only NAME,NAME                measures these operations
+  --seconds N                     takes N seconds for each turn, 1 to 60; 2 by default
+  --allow SHARE                   fails if less than this share is left of a figure, 0.1 to 1; 0.85 by default
+`;
+const OPTIONS = { only: { type: 'string' }, seconds: { type: 'string' }, allow: { type: 'string' } };
+
+const [command, ...others] = process.argv.slice(2);
+if (command === 'all') await all(read(others, { positionals: 0, options: ['only', 'seconds'] }));
+else if (command === 'compare') await compare(read(others, { positionals: 1, options: ['only', 'seconds', 'allow'] }));
+else runInFull(known(process.argv.slice(2), benches, 'bench'));
+
+function runInFull(names) {
+  prepare();
+  for (const name of names) {
+    const { status } = spawnSync(process.execPath, [pathOf(name)], { cwd: root, stdio: 'inherit' });
+    if (status !== 0) process.exitCode = 1;
+  }
 }
 
-prepare();
-for (const name of wanted) {
-  const { status } = spawnSync(process.execPath, [join(folder, `${name}${ENDING}`)], { cwd: root, stdio: 'inherit' });
-  if (status !== 0) process.exitCode = 1;
+async function all({ only, seconds }) {
+  const names = known(only, benches, 'bench');
+  prepare();
+  const { runAll } = await import('../bench/all.mjs');
+  process.exitCode = (await runAll({ names, seconds, writesPage: only.length === 0 })) ? 0 : 1;
+}
+
+async function compare({ positionals: [ref], only, seconds, allow }) {
+  const { commitOf } = await import('../bench/support/checkout.mjs');
+  const { OPERATIONS } = await import('../bench/support/operations.mjs');
+  const names = known(only, Object.keys(OPERATIONS), 'operation');
+  const commit = commitOf(ref);
+  if (!commit) refuse(`Unknown commit: ${ref}. Name a commit, branch or tag of this repository, such as HEAD~1 or main.`);
+  prepare();
+  const { compare: measure } = await import('../bench/compare.mjs');
+  process.exitCode = (await measure({ commit, names, seconds, allow })) ? 0 : 1;
+}
+
+/** Returns the names, all of `existing` if none is given. */
+function known(names, existing, what) {
+  const unknown = names.filter((name) => !existing.includes(name));
+  if (unknown.length > 0) refuse(`Unknown ${what}: ${unknown.join(', ')}. Known: ${existing.join(', ')}`);
+  return names.length > 0 ? names : existing;
+}
+
+function read(args, { positionals: wanted, options: allowed }) {
+  const options = Object.fromEntries(allowed.map((name) => [name, OPTIONS[name]]));
+  let parsed;
+  try {
+    parsed = parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    refuse(`${error.message}\n\n${USAGE}`);
+  }
+  const { values, positionals } = parsed;
+  if (positionals.length !== wanted) refuse(USAGE);
+  return {
+    positionals,
+    only: values.only?.split(',').filter(Boolean) ?? [],
+    seconds: between(1, 60, values.seconds ?? '2', '--seconds'),
+    allow: between(0.1, 1, values.allow ?? '0.85', '--allow'),
+  };
+}
+
+function between(least, most, text, option) {
+  const value = Number(text);
+  const isFine = value >= least && value <= most && (option !== '--seconds' || Number.isInteger(value));
+  if (!isFine)
+    refuse(
+      `${option} is ${text}; it must be ${option === '--seconds' ? 'a whole number' : 'a number'} from ${least} to ${most}.`,
+    );
+  return value;
+}
+
+function refuse(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
 }

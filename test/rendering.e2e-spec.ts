@@ -230,10 +230,7 @@ describe('rendering', () => {
       }
     };
     const slow = ended(plain(loop), JSON.stringify({ x: Array.from({ length: 3_000 }, () => 1) }));
-    const large = ended(
-      plain('{{ a | replace("a", b) }}'),
-      JSON.stringify({ a: 'a'.repeat(100_000), b: 'b'.repeat(MIB) }),
-    );
+    const large = ended(plain('{{ a | replace("a", b) }}'), JSON.stringify({ a: 'a'.repeat(100_000), b: 'b'.repeat(MIB) }));
     const rules = Array.from({ length: 2_000 }, (_, i) => `.a${i} p { color: red }`).join('\n');
     const styled = ended(html('<div class="a1"><p>x</p></div>'.repeat(7_000), { type: 'email', css: rules }));
     expect((await preview(plain('{{ a }}'), { a: 1 })).body).toBe('1');

@@ -1,4 +1,4 @@
-// The peer of files-read: the same two operations as a plain Nest + Apollo + Express program that does the same work
+// A peer of the bench graphql: the same three operations as a plain Nest + Apollo + Express program that does the same work
 // per request. Schema-first over our own printed schema, so that both parse, validate and resolve the same fields.
 import 'reflect-metadata';
 import { createHash, createHmac } from 'node:crypto';
@@ -19,14 +19,19 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
-import { PrismaClient } from '../../dist/generated/sqlite/client.js';
 
 const { PORT, DATABASE_URL, SECRET_KEY } = process.env;
 const KEY_TTL_MS = 4_000;
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-const prisma = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: DATABASE_URL }, { timestampFormat: 'unixepoch-ms' }) });
+const isSqlite = DATABASE_URL.startsWith('file:');
+const { PrismaClient } = await import(`../../dist/generated/${isSqlite ? 'sqlite' : 'postgresql'}/client.js`);
+const adapter = isSqlite
+  ? new PrismaBetterSqlite3({ url: DATABASE_URL }, { timestampFormat: 'unixepoch-ms' })
+  : new PrismaPg({ connectionString: DATABASE_URL });
+const prisma = new PrismaClient({ adapter });
 
 const keys = new LRUCache({
   max: 10_000,
@@ -82,6 +87,11 @@ class FilesResolver {
     return row && toFile(row);
   }
 
+  async files({ req }, limit) {
+    const rows = await prisma.file.findMany({ where: { tenantId: req.caller.tenantId }, orderBy: { id: 'desc' }, take: limit });
+    return { items: rows.map(toFile), nextToken: null };
+  }
+
   downloadUrl(file, expiresIn) {
     return file.uploaded ? signedUrl('GET', file.id, expiresIn ?? 3_600) : null;
   }
@@ -100,6 +110,7 @@ function decorate(method, decorator, ...parameters) {
 Resolver('File')(FilesResolver);
 decorate('version', Query());
 decorate('file', Query(), Context(), Args('ID'));
+decorate('files', Query(), Context(), Args('limit'));
 decorate('downloadUrl', ResolveField(), Parent(), Args('expiresIn'));
 decorate('uploadUrl', ResolveField(), Parent(), Args('expiresIn'));
 
@@ -118,7 +129,7 @@ Module({
   providers: [FilesResolver, { provide: APP_GUARD, useClass: ApiKeyGuard }],
 })(AppModule);
 
-for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'cache_size = -65536'])
-  await prisma.$queryRawUnsafe(`PRAGMA ${pragma}`);
+const pragmas = isSqlite ? ['journal_mode = WAL', 'synchronous = FULL', 'cache_size = -65536'] : [];
+for (const pragma of pragmas) await prisma.$queryRawUnsafe(`PRAGMA ${pragma}`);
 const app = await NestFactory.create(AppModule, { logger: false });
 await app.listen(PORT, '127.0.0.1');

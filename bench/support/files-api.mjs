@@ -1,12 +1,11 @@
 // The public API of file-management, as one caller uses it.
 
-/** The fields that an application's page of one file asks for: 15, both URLs among them. */
-export const READ_FILE = `query ($id: ID!) {
-  file(ID: $id) {
-    id name comment author { id name email } contentType contentLength status createdAt updatedAt
-    externalReference uploaded public downloadUrl uploadUrl attributes { name value }
-  }
-}`;
+/** The fields that an application asks for: 15, both URLs among them. */
+const FIELDS = `id name comment author { id name email } contentType contentLength status createdAt updatedAt
+  externalReference uploaded public downloadUrl uploadUrl attributes { name value }`;
+
+export const READ_FILE = `query ($id: ID!) { file(ID: $id) { ${FIELDS} } }`;
+export const READ_PAGE = `query ($limit: Int) { files(limit: $limit) { items { ${FIELDS} } } }`;
 
 const CREATE_FILE = 'mutation ($input: CreateFileInput) { createFile(input: $input) { id uploadUrl } }';
 const DELETE_FILE = 'mutation ($id: String) { deleteFile(id: $id) { id } }';

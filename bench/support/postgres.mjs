@@ -1,10 +1,20 @@
-// Separate databases for benches on PostgreSQL, if TEST_DATABASE_URL is set.
+// Separate databases for benches on PostgreSQL, if TEST_DATABASE_URL is set. They go when the bench ends, however it ends.
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { skip } from './report.mjs';
 
 const url = process.env.TEST_DATABASE_URL;
+const existing = new Set();
 
 export const hasPostgres = Boolean(url);
+if (!hasPostgres) skip('PostgreSQL, since TEST_DATABASE_URL is not set');
+
+// An ending process waits for nothing but a child.
+process.on('exit', () => {
+  const script = `import { query } from '${import.meta.url}'; await query(process.env.TEST_DATABASE_URL, process.argv[1]);`;
+  for (const name of existing) spawnSync(process.execPath, ['--input-type=module', '-e', script, dropping(name)]);
+});
 
 /** The kinds of database that can be measured here; each `create` makes one, as settings of a server and a way to drop it. */
 export const databases = [
@@ -30,7 +40,14 @@ export async function query(connectionString, sql) {
 
 async function createPostgres() {
   const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  existing.add(name);
   await query(url, `CREATE DATABASE ${name}`);
   const settings = { DATABASE_URL: Object.assign(new URL(url), { pathname: `/${name}` }).href };
-  return { settings, drop: () => query(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+  const drop = async () => {
+    await query(url, dropping(name));
+    existing.delete(name);
+  };
+  return { settings, drop };
 }
+
+const dropping = (name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`;

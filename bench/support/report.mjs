@@ -1,22 +1,25 @@
-// The table that every bench prints, and the exit code that says whether all targets were met.
+// The table that every bench prints, and the exit code that says whether all targets were met. A bench that was started by
+// another process tells it the same rows.
+import { figuresTable, textTable } from './table.mjs';
 
-const COLUMNS = ['what', 'ours', 'peer', 'ratio', 'target', ''];
-const LEFT = new Set([0, 4, 5]);
+/** The exit code of a bench that ran to its end and missed a target; any other but 0 means that it failed. */
+export const MISSED = 2;
 
-export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-
-/** Rows have `what`, `ours`, `peer`, `ratio` and `target` as text, and `met` where there is a target. */
-export function report(title, rows) {
-  const lines = [COLUMNS, ...rows.map(cells)];
-  const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  process.stdout.write(`\n${title}\n`);
-  for (const line of lines) {
-    const padded = line.map((cell, column) => (LEFT.has(column) ? cell.padEnd(widths[column]) : cell.padStart(widths[column])));
-    process.stdout.write(`  ${padded.join('   ').trimEnd()}\n`);
-  }
-  if (rows.some(({ met }) => met === false)) process.exitCode = 1;
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-function cells({ what, ours, peer = '', ratio = '', target = '', met }) {
-  return [what, ours, peer, ratio, target, met === undefined ? '' : met ? 'ok' : 'target missed'];
+/** Rows have `what`, `ours`, `peer`, `ratio` and `target` as text, and `met` where there is a target. The title names units and peer. */
+export function report(title, rows) {
+  process.send?.({ title, rows });
+  process.stdout.write(`\n${textTable(figuresTable([{ title, rows }]))}`);
+  if (rows.some(({ met }) => met === false)) process.exitCode = MISSED;
+}
+
+/** Says which part cannot be measured here, and what it needs. */
+export function skip(part) {
+  process.send?.({ skipped: part });
+  process.stdout.write(`skipped: ${part}\n`);
 }

@@ -46,12 +46,14 @@ const settings = (given) => ({
   ...given,
 });
 
-/** Runs a program of this repository until GET `path` answers, with 200 unless another status says that it is up. */
-export async function start(program, { path = '/health/ready', upWhen = (status) => status === 200, args = [], ...given } = {}) {
+const isReady = (status) => status === 200;
+
+/** Runs a program of this repository, or of another checkout, until GET `path` answers as `upWhen` says. */
+export async function start(program, { path = '/health/ready', upWhen = isReady, args = [], root = ROOT, ...given } = {}) {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
+  const child = spawn(process.execPath, [join(root, program), ...args], {
     env: settings({ PORT: String(port), ...given }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -70,16 +72,17 @@ export async function start(program, { path = '/health/ready', upWhen = (status)
 
 const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
 
-/** Makes a key of all operations in the database of our server. */
-export function createKey(given = {}) {
+/** Makes a key of all operations in the database of our server, with the commands of this checkout or another. */
+export function createKey(given = {}, root = ROOT) {
   const scope = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
   const args = ['run', '-s', 'keys', '--', 'create', '--tenant', 'bench', '--scope', scope];
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, env: settings(given), encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, env: settings(given), encoding: 'utf8' });
   if (status !== 0) throw new Error(`no key could be made: ${stderr}`);
   return stdout.trim();
 }
 
-async function freePort() {
+/** Returns a port on which nobody listens. */
+export async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));
   const { port } = probe.address();

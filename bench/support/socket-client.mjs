@@ -7,9 +7,11 @@ const OPENING = 200;
 
 let counted = 0;
 let wanted = Infinity;
+/** When each message came, in milliseconds since 1970, if wanted. */
+let times;
 const sockets = [];
 
-process.on('message', async ({ open, expect }) => {
+process.on('message', async ({ open, expect, timed }) => {
   if (open) {
     for (let from = 0; from < open.length; from += OPENING) await Promise.all(open.slice(from, from + OPENING).map(openOne));
     process.send({ opened: sockets.length });
@@ -17,6 +19,7 @@ process.on('message', async ({ open, expect }) => {
   if (expect) {
     counted = 0;
     wanted = expect;
+    times = timed ? [] : undefined;
     process.send({ expecting: expect });
   }
 });
@@ -70,7 +73,8 @@ function readFrames(socket, bytes) {
 
 function count() {
   counted++;
-  if (counted === wanted) process.send({ arrived: counted, at: process.hrtime.bigint().toString() });
+  times?.push(performance.timeOrigin + performance.now());
+  if (counted === wanted) process.send({ arrived: counted, at: process.hrtime.bigint().toString(), times });
 }
 
 /** Masks with zeros, which is allowed and costs the client nothing. */

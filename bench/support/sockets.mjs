@@ -29,6 +29,15 @@ export class Sockets {
     return Number(BigInt(at) - start) / 1e9;
   }
 
+  /** Returns the milliseconds from the beginning of `push` until its message came, for each connection. */
+  async arrivals(push) {
+    this.child.send({ expect: this.count, timed: true });
+    await this.told('expecting');
+    const start = performance.timeOrigin + performance.now();
+    const [{ times }] = await Promise.all([this.told('arrived'), push()]);
+    return times.map((time) => time - start);
+  }
+
   told(what) {
     return new Promise((resolve, reject) => {
       const hear = (message) => {

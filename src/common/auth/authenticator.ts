@@ -31,6 +31,7 @@ interface LookUp {
  */
 @Injectable()
 export class Authenticator {
+  /** By the header itself: hashing it and checking its form again would take longer than the rest of this class. */
   private readonly cache = new LRUCache<string, { key: KnownKey | null }>({ max: CACHE_MAX_KEYS, ttl: CACHE_TTL_MS });
   private readonly lookUps = new Map<string, LookUp>();
   /** Keys without a valid MAC, so that each is logged once. */
@@ -43,17 +44,23 @@ export class Authenticator {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws UNAUTHENTICATED saying what is wrong with the header */
-  async authenticate(header: string | string[] | undefined): Promise<Caller> {
+  /**
+   * Returns a promise only while the key has to be looked up.
+   * @throws UNAUTHENTICATED saying what is wrong with the header
+   */
+  authenticate(header: string | string[] | undefined): Caller | Promise<Caller> {
     if (typeof header !== 'string' || header === '') {
       throw new AppError('UNAUTHENTICATED', 'The header x-api-key with a service access key is required');
     }
+    const known = this.cache.get(header);
+    if (known) return this.admitted(known.key);
     if (!isApiKey(header)) {
       throw new AppError('UNAUTHENTICATED', 'The x-api-key header is not a well-formed key; it may be cut off or mistyped');
     }
-    const hash = hashApiKey(header);
-    const known = this.cache.get(hash);
-    const found = known ? known.key : await this.lookUp(hash);
+    return this.lookUp(header).then((found) => this.admitted(found));
+  }
+
+  private admitted(found: KnownKey | null): Caller {
     // One message for all three, so that a stranger cannot tell a key that existed from one that never did.
     if (!found || found.expiresAtMs <= Date.now()) {
       throw new AppError('UNAUTHENTICATED', 'The key in the x-api-key header is unknown, expired or revoked');
@@ -62,16 +69,16 @@ export class Authenticator {
     return found.caller;
   }
 
-  private lookUp(hash: string): Promise<KnownKey | null> {
+  private lookUp(header: string): Promise<KnownKey | null> {
     const since = performance.now();
-    const fresh = this.lookUps.get(hash);
+    const fresh = this.lookUps.get(header);
     if (fresh && since - fresh.since < JOIN_MS) return fresh.found;
-    const lookUp = { found: this.load(hash), since };
-    this.lookUps.set(hash, lookUp);
-    const end = () => this.lookUps.get(hash) === lookUp && this.lookUps.delete(hash);
+    const lookUp = { found: this.load(hashApiKey(header)), since };
+    this.lookUps.set(header, lookUp);
+    const end = () => this.lookUps.get(header) === lookUp && this.lookUps.delete(header);
     lookUp.found
       // Its age counts from the start of the look-up, not from the answer.
-      .then((key) => this.cache.set(hash, { key }, { start: since }))
+      .then((key) => this.cache.set(header, { key }, { start: since }))
       .catch(() => undefined) // thrown to the callers that wait
       .finally(end);
     return lookUp.found;

@@ -1,5 +1,4 @@
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginUsageReportingDisabled } from '@apollo/server/plugin/disabled';
-import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +8,8 @@ import { MemoryBudget } from '../bounds/memory-budget.js';
 import { RateLimiter } from '../bounds/rate-limiter.js';
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
-import type { GraphqlContext } from './access/graphql-context.js';
+import { DIRECT_RESOLVERS } from './access/direct-resolvers.js';
+import { type GraphqlContext, graphqlContext } from './access/graphql-context.js';
 import { writeAnswer } from './answers/answer-writer.js';
 import { formatError } from './answers/format-error.js';
 import { meterSchema } from './answers/metered-schema.js';
@@ -17,10 +17,10 @@ import { checkDocumentBounds } from './document-bounds.js';
 import { KeptDocuments } from './documents/kept-documents.js';
 import { offeredOperations } from './documents/offered-operations.js';
 import { MAX_TOKENS, queryLimits } from './documents/query-limits.js';
+import { GraphqlDriver, type GraphqlDriverConfig } from './graphql-driver.js';
 import { operationPlugin } from './operation-plugin.js';
-
-/** Each of these errors is listed with its value. */
-const MAX_COERCION_ERRORS = 10;
+import { OperationSteps } from './operation-steps.js';
+import { EXECUTION_OPTIONS, RepeatedOperations } from './repeated-operations.js';
 
 /** One service's endpoint. `marker` is the class that all types of its schema are registered in. */
 export interface GraphqlEndpoint {
@@ -40,46 +40,46 @@ function describeRoots(schema: GraphQLSchema): GraphQLSchema {
 }
 
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
-  return GraphQLModule.forRootAsync<ApolloDriverConfig>({
-    driver: ApolloDriver,
+  const endpoint = GraphQLModule.forRootAsync<GraphqlDriverConfig>({
+    driver: GraphqlDriver,
     inject: [Metrics, Logger, RateLimiter, MemoryBudget, KeptDocuments],
     useFactory: (
       metrics: Metrics,
       logger: Logger,
       rateLimiter: RateLimiter,
       memory: MemoryBudget,
-      documentStore: KeptDocuments,
-    ): Omit<ApolloDriverConfig, 'driver'> => ({
-      path: `/${service}/graphql`,
-      include: [module, marker],
-      autoSchemaFile: true,
-      sortSchema: true,
-      buildSchemaOptions: { skipCheck: true }, // it would introspect the whole of each schema, and Apollo checks schemas too
-      introspection: true, // only callers with a key of the service get this far
-      graphiql: false,
-      csrfPrevention: { requestHeaders: ['x-api-key'] }, // a page of another site cannot set it: no preflight is granted
-      persistedQueries: false,
-      documentStore,
-      executionOptions: { maxCoercionErrors: MAX_COERCION_ERRORS },
-      parseOptions: { maxTokens: MAX_TOKENS },
-      validationRules: [queryLimits, offeredOperations],
-      transformSchema: (schema) => meterSchema(describeRoots(schema)),
-      stringifyResult: writeAnswer,
-      includeStacktraceInErrorResponses: false,
-      autoTransformHttpErrors: false,
-      preserveHttpStatusForExecutionErrors: false,
-      stopOnApplicationShutdown: true,
-      plugins: [
-        ApolloServerPluginCacheControlDisabled(),
-        ApolloServerPluginUsageReportingDisabled(),
-        operationPlugin(service, { metrics, logger, rateLimiter }),
-      ],
-      formatError,
-      context: (req: FastifyRequest, reply: FastifyReply): GraphqlContext => {
-        checkDocumentBounds(req); // here, since no other code of ours runs before the parser
-        const budget = memory.operation(req.caller!, reply);
-        return { req, service, caller: { ...req.caller!, budget }, budget };
-      },
-    }),
+      documents: KeptDocuments,
+    ): Omit<GraphqlDriverConfig, 'driver'> => {
+      const steps = new OperationSteps(service, { metrics, logger, rateLimiter });
+      return {
+        path: `/${service}/graphql`,
+        include: [module, marker],
+        autoSchemaFile: true,
+        sortSchema: true,
+        buildSchemaOptions: { skipCheck: true }, // it would introspect the whole of each schema, and Apollo checks schemas too
+        introspection: true, // only callers with a key of the service get this far
+        graphiql: false,
+        csrfPrevention: { requestHeaders: ['x-api-key'] }, // a page of another site cannot set it: no preflight is granted
+        persistedQueries: false,
+        documentStore: documents.storeOf(service),
+        repeatedOperations: new RepeatedOperations({ service, documents, memory, steps }),
+        executionOptions: EXECUTION_OPTIONS,
+        parseOptions: { maxTokens: MAX_TOKENS },
+        validationRules: [queryLimits, offeredOperations],
+        transformSchema: (schema) => meterSchema(describeRoots(schema)),
+        stringifyResult: writeAnswer,
+        includeStacktraceInErrorResponses: false,
+        autoTransformHttpErrors: false,
+        preserveHttpStatusForExecutionErrors: false,
+        stopOnApplicationShutdown: true,
+        plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginUsageReportingDisabled(), operationPlugin(steps)],
+        formatError,
+        context: (req: FastifyRequest, reply: FastifyReply): GraphqlContext => {
+          checkDocumentBounds(req); // here, since no other code of ours runs before the parser
+          return graphqlContext(service, req, reply, memory);
+        },
+      };
+    },
   });
+  return { ...endpoint, providers: [...(endpoint.providers ?? []), DIRECT_RESOLVERS] };
 }

@@ -35,6 +35,7 @@ export function createFastifyAdapter(config: Config, logger: Logger): FastifyAda
     connectionTimeout: IDLE_CONNECTION_MS,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     logger: false,
+    skipMiddie: true, // an engine for Express's middleware, of which there is none
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     routerOptions: { maxParamLength: MAX_URL_PARAM_LENGTH },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>

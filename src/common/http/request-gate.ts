@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Access, KeyAccess } from '../auth/access.js';
 import { Authenticator } from '../auth/authenticator.js';
+import type { Caller } from '../auth/caller.js';
 import { missingEntry, SERVICES, touchesService } from '../auth/scopes.js';
 import { MemoryBudget } from '../bounds/memory-budget.js';
 import { RateLimiter } from '../bounds/rate-limiter.js';
@@ -48,6 +49,8 @@ export class RequestGate {
   bodyTimeoutMs = BODY_TIMEOUT_MS;
   private readonly open = new Set<FastifyReply>();
   private readonly paths = new KnownPaths();
+  /** The address that was found fit last: most requests name the same. */
+  private lastOrigin?: string;
   private readonly hints: ((request: FastifyRequest) => AppError | undefined)[] = [];
 
   constructor(
@@ -69,13 +72,25 @@ export class RequestGate {
     server.addHook('onRoute', function (route) {
       declare(route, this);
     });
-    server.addHook('onRequest', async (request, reply) => this.admit(request, reply));
+    server.addHook('onRequest', (request, reply, done) => {
+      try {
+        const pending = this.admit(request, reply);
+        // Without a body to read, an answer could be sent before the parser has come to the end of the request.
+        if (!pending && request.method === 'POST') return done();
+        return Promise.resolve(pending); // Fastify takes a promise instead of the call
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
+    });
     server.addHook('onSend', (request, reply, payload, done) => {
       if (!request.raw.complete) leaveUnread(request, reply);
       done(null, payload);
     });
     if (this.rateLimiter.isOn) server.addHook('onSend', async (request, reply) => this.tellRate(request, reply));
-    server.addHook('onResponse', async (request, reply) => this.note(request, reply));
+    server.addHook('onResponse', (request, reply, done) => {
+      this.note(request, reply);
+      done();
+    });
     server.addHook('onRequestAbort', async (request) => this.noteAbort(request));
     server.addHook('preClose', async () => this.closeWhenDone(server));
     const timer = setInterval(() => this.endSlowBodies(), BODY_LOOK_MS).unref();
@@ -105,27 +120,50 @@ export class RequestGate {
     route.config = { ...route.config, access };
   }
 
-  private async admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  /** Returns a promise only if something has to be waited for, or if the request is answered here. */
+  private admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined {
     this.open.add(reply);
     reply.raw.once('close', () => this.open.delete(reply));
     void reply.header('x-request-id', request.id).headers(INERT);
     checkHead(request);
-    const { url = '', bodyLimit, config } = request.routeOptions;
-    if (request.is404 || !this.address.serves(request.host, config.movesContent)) return this.refuseUnknown(request, reply);
+    const { url = '', config } = request.routeOptions;
+    if (request.is404 || !this.address.serves(request.host, config.movesContent)) {
+      return Promise.resolve(this.refuseUnknown(request, reply));
+    }
     const isGraphql = GRAPHQL_ACCESS.has(url);
     if (isGraphql && !bringsOperation(request)) return this.console.answer(request, reply);
-    const isInAddress = isGraphql && request.method === 'GET';
-    if (isInAddress) void reply.header('cache-control', 'no-store');
-    if (isGraphql) checkAddress(request);
-    await this.check(request, config.access);
-    if (isInAddress) checkSearch(request);
-    if (config.movesContent || WITHOUT_BODY.has(request.method)) return;
+    if (isGraphql && request.method === 'GET') void reply.header('cache-control', 'no-store');
+    if (isGraphql) this.checkAddress(request);
+    const checking = this.check(request, config.access);
+    return checking ? checking.then(() => this.askForBody(request, reply)) : this.askForBody(request, reply);
+  }
+
+  /** The last step of the gate, once the caller is known. */
+  private askForBody(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const { url = '', bodyLimit, config } = request.routeOptions;
+    const isGraphql = GRAPHQL_ACCESS.has(url);
+    if (isGraphql && request.method === 'GET') checkSearch(request);
+    if (config.movesContent || WITHOUT_BODY.has(request.method)) return undefined;
     checkAnnouncedLength(request.raw, bodyLimit);
-    if (isGraphql) {
-      checkJsonBody(request.raw);
-      await this.memory.receive(request, reply, request.caller!);
+    if (isGraphql) checkJsonBody(request.raw);
+    const ask = (): void => {
+      if (!request.raw.complete) askForBody(request.raw, reply.raw);
+    };
+    const memory = isGraphql ? this.memory.receive(request, reply, request.caller!) : undefined;
+    return memory ? memory.then(ask) : void ask();
+  }
+
+  /** Refuses a host, its own or from a trusted proxy, that makes no URL, which the GraphQL engine needs. @throws BAD_REQUEST */
+  private checkAddress({ protocol, hostname }: FastifyRequest): void {
+    const origin = `${protocol}://${hostname}/`;
+    if (origin === this.lastOrigin) return;
+    if (!URL.canParse(origin)) {
+      throw new AppError(
+        'BAD_REQUEST',
+        'The Host header, or the one that a proxy forwards in its place, is not the name or address of a host',
+      );
     }
-    if (!request.raw.complete) askForBody(request.raw, reply.raw);
+    this.lastOrigin = origin;
   }
 
   /** Refuses with 405 where the path is served for another method, in the form of that path's refusals, and with 404 elsewhere. */
@@ -157,18 +195,18 @@ export class RequestGate {
     }
   }
 
-  private async check(request: FastifyRequest, access: Access | undefined): Promise<void> {
-    if (access === 'public' || access === 'signed') return;
+  private check(request: FastifyRequest, access: Access | undefined): Promise<void> | undefined {
+    if (access === 'public' || access === 'signed') return undefined;
     if (!access) throw new AppError('FORBIDDEN', 'This route declares no access');
-    const caller = await this.authenticator.authenticate(request.headers['x-api-key']);
+    const caller = this.authenticator.authenticate(request.headers['x-api-key']);
+    if (caller instanceof Promise) return caller.then((found) => this.checkScope(request, found, access));
+    return this.checkScope(request, caller, access);
+  }
+
+  private checkScope(request: FastifyRequest, caller: Caller, access: KeyAccess): Promise<void> | undefined {
     request.caller = caller;
-    if (this.rateLimiter.isOn) await this.countFirst(request, caller.keyId);
-    const { service, kind, operation } = access;
-    if (!touchesService(caller.scope, service)) {
-      throw new AppError('FORBIDDEN', `The key has no scope entry of ${service}-api`);
-    }
-    const missing = kind && operation && missingEntry(caller.scope, service, kind, operation);
-    if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
+    const counted = this.rateLimiter.isOn ? this.countFirst(request, caller.keyId) : undefined;
+    return counted ? counted.then(() => checkEntries(caller, access)) : checkEntries(caller, access);
   }
 
   /** Counts a request; an operation counts later, once its cost is known. Refuses a key without points in either case. */
@@ -213,13 +251,11 @@ export class RequestGate {
   }
 }
 
-/** Refuses a host, its own or from a trusted proxy, that makes no URL, which the GraphQL engine needs. @throws BAD_REQUEST */
-function checkAddress({ protocol, hostname }: FastifyRequest): void {
-  if (URL.canParse(`${protocol}://${hostname}/`)) return;
-  throw new AppError(
-    'BAD_REQUEST',
-    'The Host header, or the one that a proxy forwards in its place, is not the name or address of a host',
-  );
+/** @throws FORBIDDEN for a key without any entry of the service, or without that of the one operation of a route */
+function checkEntries({ scope }: Caller, { service, kind, operation }: KeyAccess): undefined {
+  if (!touchesService(scope, service)) throw new AppError('FORBIDDEN', `The key has no scope entry of ${service}-api`);
+  const missing = kind && operation && missingEntry(scope, service, kind, operation);
+  if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
 }
 
 /** @throws BAD_REQUEST for headers with which no route can be found or served */

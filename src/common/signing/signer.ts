@@ -8,10 +8,9 @@ export class Signer {
 
   /** Returns 192 bits of the MAC in base64url. */
   sign(...parts: string[]): string {
-    const mac = createHmac('sha256', this.key);
     // The lengths keep ('a', 'bc') and ('ab', 'c') apart.
-    for (const part of parts) mac.update(`${part.length}:${part}`);
-    return mac.digest().subarray(0, TAG_BYTES).toString('base64url');
+    const text = parts.map((part) => `${part.length}:${part}`).join('');
+    return createHmac('sha256', this.key).update(text).digest().subarray(0, TAG_BYTES).toString('base64url');
   }
 
   /** Accepts exactly the text that `sign` returned, although base64url can spell the same bytes in several ways. */

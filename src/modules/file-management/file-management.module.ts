@@ -13,6 +13,7 @@ import { FileReconcilerModule } from './maintenance/file-reconciler.module.js';
 import { FileReconciler } from './maintenance/file-reconciler.worker.js';
 import { FileSweeper } from './maintenance/file-sweeper.worker.js';
 import { FileUrls } from './content/file-urls.js';
+import { FileWriterService } from './files/file-writer.service.js';
 import { FilesResolver } from './files/files.resolver.js';
 import { FilesService } from './files/files.service.js';
 import { MultipartPartsService } from './multipart/multipart-parts.service.js';
@@ -26,6 +27,7 @@ import { MultipartService } from './multipart/multipart.service.js';
     CurrentContentService,
     FileQuotasService,
     FilesService,
+    FileWriterService,
     FileMetrics,
     FileContentService,
     MultipartPartsService,

@@ -10,7 +10,7 @@ import { MessageRecordsService } from './records/message-records.service.js';
 import type { Connection, Receipt } from './sockets/connection.js';
 import type { Admission, AdmissionRequest, Refusal, SocketListener } from './sockets/socket-listener.js';
 import { SocketServer } from './sockets/socket-server.js';
-import { missingUpgrade, PATH } from './sockets/upgrade-answers.js';
+import { missingUpgrade, PATH } from './sockets/upgrades/upgrade-answers.js';
 
 /** Connects sockets and services. */
 @WebSocketGateway({ path: PATH })

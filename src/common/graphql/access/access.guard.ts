@@ -20,14 +20,17 @@ export class AccessGuard implements CanActivate {
     // HTTP routes are decided by the request gate, before the body is read.
     if (execution.getType<string>() !== 'graphql') return true;
     const context = GqlExecutionContext.create(execution);
-    const { service, caller } = context.getContext<GraphqlContext>();
-    const info = context.getInfo<GraphQLResolveInfo>();
-    if (this.declaredService(execution.getClass()) !== service) {
-      throw new AppError('FORBIDDEN', `${info.fieldName} declares no access`);
-    }
-    const missing = missingEntry(caller.scope, service, info.operation.operation as OperationKind, info.fieldName);
-    if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
+    this.check(execution.getClass(), context.getContext<GraphqlContext>(), context.getInfo<GraphQLResolveInfo>());
     return true;
+  }
+
+  /** @throws FORBIDDEN for a root field that the caller's scope has no entry for, or whose resolver states no service */
+  check(resolver: Type, { service, caller }: GraphqlContext, { fieldName, operation }: GraphQLResolveInfo): void {
+    if (this.declaredService(resolver) !== service) {
+      throw new AppError('FORBIDDEN', `${fieldName} declares no access`);
+    }
+    const missing = missingEntry(caller.scope, service, operation.operation as OperationKind, fieldName);
+    if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);
   }
 
   private declaredService(resolver: Type): Service | undefined {

@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import type { Service } from '../../auth/scopes.js';
+import type { MemoryBudget } from '../../bounds/memory-budget.js';
 import type { OperationBudget } from '../../bounds/operation-budget.js';
 import type { Rate } from '../../bounds/rate-limiter.js';
 
@@ -10,6 +11,13 @@ export interface GraphqlContext {
   service: Service;
   caller: Caller;
   budget: OperationBudget;
+}
+
+/** Makes the context of one operation. The request gate has identified the caller. */
+export function graphqlContext(service: Service, req: FastifyRequest, reply: FastifyReply, memory: MemoryBudget): GraphqlContext {
+  const { tenantId, keyId, keyPrefix, scope } = req.caller!;
+  const budget = memory.operation(req.caller!, reply);
+  return { req, service, caller: { tenantId, keyId, keyPrefix, scope, budget }, budget };
 }
 
 declare module 'fastify' {

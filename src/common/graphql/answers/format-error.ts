@@ -29,6 +29,14 @@ const MAX_MESSAGE = 1_000;
 /** Returns whether a leaf of the schema refused to write a value: on SQLite a text column can hold bytes. */
 const isUnshowable = (cause: unknown): boolean => cause instanceof GraphQLError && /^\w+ cannot represent /.test(cause.message);
 
+/** Reduces errors of fields, as Apollo hands each of them to formatError. */
+export function formatErrors(errors: readonly GraphQLError[]): GraphQLFormattedError[] {
+  return errors.map((error) => {
+    const extensions = { ...error.extensions, code: error.extensions.code ?? 'INTERNAL_SERVER_ERROR' };
+    return formatError({ ...error.toJSON(), extensions }, error);
+  });
+}
+
 /** Reduces an error to a code of the closed list and a message, without our internals. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;

@@ -17,7 +17,7 @@ import type { GraphqlContext } from '../access/graphql-context.js';
 const FIELD_BYTES = 64;
 /** Shorter texts count as many bytes as characters, which is close enough here. */
 const SHORT_TEXT = 1_024;
-/** Lists of objects up to this length are resolved at once. */
+/** Lists of objects up to this length are resolved at once, and so are the first objects of longer ones. */
 const FEW = 50;
 
 type Take = (value: unknown, budget: OperationBudget, info: GraphQLResolveInfo) => unknown;
@@ -102,18 +102,20 @@ function sizeOfScalar(value: unknown): number {
   return sizeBytes;
 }
 
-/** Returns the items as promises that resolve one by one, when it is the tenant's turn and there is memory for more. */
-function inTurns(items: unknown[], budget: OperationBudget): Promise<unknown>[] {
+/** Returns the first items, and the others as promises that resolve one by one, when it is the tenant's turn and there is memory. */
+function inTurns(items: unknown[], budget: OperationBudget): unknown[] {
+  const atOnce = budget.waiting ? 0 : FEW;
+  const later = items.slice(atOnce);
   const resolvers: ((item: unknown) => void)[] = [];
-  const promises = items.map(() => new Promise((resolve) => resolvers.push(resolve)));
+  const promises = later.map(() => new Promise((resolve) => resolvers.push(resolve)));
   void (async () => {
     await turns.next(budget.tenantId);
-    for (const [index, item] of items.entries()) {
+    for (const [index, item] of later.entries()) {
       if (budget.waiting) await budget.waiting;
       if (turns.isOver) await turns.next(budget.tenantId);
       resolvers[index]!(item);
       await undefined; // by now the executor has resolved all fields of the item that need no promise
     }
   })();
-  return promises;
+  return [...items.slice(0, atOnce), ...promises];
 }

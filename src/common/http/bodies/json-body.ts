@@ -16,9 +16,13 @@ const [QUOTE, ESCAPE, COMMA, ARRAY, OBJECT] = Buffer.from('"\\,[{') as unknown a
  */
 export function readJsonBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('application/json');
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
-    parseJsonBody(body),
-  );
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_: FastifyRequest, body: Buffer, done) => {
+    try {
+      done(null, parseJsonBody(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
 }
 
 /** @throws BAD_REQUEST for a body that is not JSON in UTF-8, PAYLOAD_TOO_LARGE for too many values */

@@ -1,6 +1,5 @@
 import { type PageRows, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
-import { mapper } from '../../../common/database/sql/columns.js';
 import { type FilterSql, walksBy } from '../../../common/database/sql/filter-walks.js';
 import { STEP_ENTRIES, type Walk } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
@@ -9,6 +8,7 @@ import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../.
 import { allOf, oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { afterAllWith, fileKey, isWholeKey } from './file-filter.js';
 import type { ListedFile } from '../rows/file-row.js';
+import { LISTED_FILE } from '../rows/files.queries.js';
 import { FileStatus } from '../models/file.model.js';
 
 /** Selects files. Creation times are bounds of ids. */
@@ -24,27 +24,6 @@ export interface FilesQuery {
   after: string | undefined;
 }
 
-const FILE = mapper<ListedFile>({
-  id: 'as it is',
-  name: 'as it is',
-  comment: 'as it is',
-  author: 'as it is',
-  contentType: 'as it is',
-  status: 'as it is',
-  errorCode: 'as it is',
-  errorMessage: 'as it is',
-  externalReference: 'as it is',
-  public: 'boolean',
-  cacheControl: 'as it is',
-  attributes: 'as it is',
-  createdAt: 'time',
-  updatedAt: 'time',
-  expiresAt: 'time',
-  blobKey: 'as it is',
-  checksumSha256: 'as it is',
-  etag: 'as it is',
-  contentLength: 'number',
-});
 const BYTES = bytesOf(['f."name"', 'f."comment"', 'f."author"', 'f."externalReference"', 'f."attributes"']);
 const LONG = ['f."comment"', 'f."author"', 'f."attributes"'];
 
@@ -58,7 +37,7 @@ export async function pageOfFiles(
   const { rows, more } = (await canBeSorted(database, query))
     ? await readPage(database, [(limit, wanted) => sortedStatement(dialect, query, limit, wanted)], page)
     : await readSteppedPage(database, filesList(dialect, query), { ...page, after: query.after });
-  return { rows: rows.map(FILE.row), more };
+  return { rows: rows.map(LISTED_FILE.row), more };
 }
 
 /** Whether the names with the prefix are few enough to be found by their index and sorted by id; else the list is walked. */
@@ -101,13 +80,18 @@ export function filesList(dialect: Dialect, query: FilesQuery): SteppedList {
       return conditions;
     },
   };
-  return { dialect, columns: columnsFor(dialect), columnCount: FILE.count, parts: [walksBy(filtersOf(dialect, query), base)] };
+  return {
+    dialect,
+    columns: columnsFor(dialect),
+    columnCount: LISTED_FILE.count,
+    parts: [walksBy(filtersOf(dialect, query), base)],
+  };
 }
 
 const columnsFor =
   (dialect: Dialect): SteppedList['columns'] =>
   (limit, wanted) =>
-    sizedColumns(dialect, wanted, limit, { all: FILE.columns(dialect, 'f'), key: 'f."id"', bytes: BYTES, long: LONG });
+    sizedColumns(dialect, wanted, limit, { all: LISTED_FILE.columns(dialect, 'f'), key: 'f."id"', bytes: BYTES, long: LONG });
 
 /** The conditions on tenant and id. */
 function idConditions({ tenantId, in: ids, gte, below }: FilesQuery): Sql[] {

@@ -10,8 +10,10 @@ import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text
 import { BlobRemover } from '../content/blob-remover.service.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
 import { fileKey, wantedIds } from './file-filter.js';
-import { toFile } from '../rows/file-row.js';
-import { ownRow } from '../rows/files.queries.js';
+import type { NewFile } from './file-insert.queries.js';
+import { FileWriterService } from './file-writer.service.js';
+import { NO_CONTENT, toFile } from '../rows/file-row.js';
+import { ownFile } from '../rows/files.queries.js';
 import { pageOfFiles } from './files-page.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from '../inputs/file.inputs.js';
 import { createFileRules, type CheckedFileFields, filesFilterRules, updateFileRules } from '../inputs/file.rules.js';
@@ -30,6 +32,7 @@ export class FilesService {
     private readonly blobRemover: BlobRemover,
     private readonly multipart: MultipartService,
     private readonly quotas: FileQuotasService,
+    private readonly writer: FileWriterService,
   ) {}
 
   /** @throws PAYLOAD_TOO_LARGE when the tenant has as many files as it may */
@@ -39,28 +42,29 @@ export class FilesService {
     const id = uuidv7();
     const now = new Date(timeOfId(id));
     const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
-    const data = {
-      ...storedFields(fields),
+    const file: NewFile = {
+      ...newFields(fields),
       id,
       tenantId: caller.tenantId,
       contentType: fields.contentType ?? typeOf(fields.name),
       status: FileStatus.uploading,
       public: fields.public ?? false,
-      cacheControl: fields.cacheControl,
+      cacheControl: fields.cacheControl ?? null,
       attributes: attributesOf(fields),
-      expectedSha256: checksumSha256,
+      expectedSha256: checksumSha256 ?? null,
       createdAt: now,
       updatedAt: now,
       expiresAt,
       sweepAt: expiresAt,
     };
-    return toFile(await this.quotas.files.within(caller.tenantId, 1, () => this.database.file.create({ data })));
+    await this.quotas.files.within(caller.tenantId, 1, () => this.writer.store(file));
+    return toFile({ ...file, ...NO_CONTENT, errorCode: null, errorMessage: null });
   }
 
   /** Returns null when the tenant has no file with this id. */
   async find(caller: Caller, id: string): Promise<File | null> {
     checkText('ID', id, { max: MAX_NAME });
-    const row = await ownRow(this.database, caller, id);
+    const row = await ownFile(this.database, caller, id);
     return row && toFile(row);
   }
 
@@ -160,14 +164,14 @@ export class FilesService {
       });
       if (count === 0) continue;
       // A store that just failed is not asked again; then the sweeper removes the uploads.
-      if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll(row);
+      if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll({ id: row.id, tenantId: caller.tenantId });
       return toFile(row);
     }
   }
 
   private async row(caller: Caller, id: string, field = 'input.id') {
     checkText(field, id, { max: MAX_NAME });
-    const row = await ownRow(this.database, caller, id);
+    const row = await ownFile(this.database, caller, id);
     if (!row) throw notFound(`File ${id.slice(0, 100)}`);
     return row;
   }
@@ -182,6 +186,19 @@ function storedFields({ name, comment, author, externalReference }: CheckedFileF
     author: author && JSON.stringify(author),
     externalReference,
     externalReferenceKey: externalReference && fileKey(externalReference),
+  };
+}
+
+/** The same for a new file, where what is left out is null. */
+function newFields(fields: CheckedFileFields) {
+  const { name, nameKey, comment, author, externalReference, externalReferenceKey } = storedFields(fields);
+  return {
+    name: name ?? null,
+    nameKey: nameKey ?? null,
+    comment: comment ?? null,
+    author: author ?? null,
+    externalReference: externalReference ?? null,
+    externalReferenceKey: externalReferenceKey ?? null,
   };
 }
 

@@ -1,9 +1,47 @@
 import type { Caller } from '../../../common/auth/caller.js';
+import { mapper } from '../../../common/database/sql/columns.js';
+import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import type { Database } from '../../../common/database/database.js';
+import { raw, sql } from '../../../common/database/sql/sql.js';
 import { isId } from '../../../common/ids/ids.js';
-import type { FileRow } from './file-row.js';
+import type { FileRow, ListedFile } from './file-row.js';
 
-/** Reads a file of the caller's tenant. The most frequent read: without Prisma's query building it costs half. */
+/** The columns of a file that callers see. */
+export const LISTED_FILE = mapper<ListedFile>({
+  id: 'as it is',
+  name: 'as it is',
+  comment: 'as it is',
+  author: 'as it is',
+  contentType: 'as it is',
+  status: 'as it is',
+  errorCode: 'as it is',
+  errorMessage: 'as it is',
+  externalReference: 'as it is',
+  public: 'boolean',
+  cacheControl: 'as it is',
+  attributes: 'as it is',
+  createdAt: 'time',
+  updatedAt: 'time',
+  expiresAt: 'time',
+  blobKey: 'as it is',
+  checksumSha256: 'as it is',
+  etag: 'as it is',
+  contentLength: 'number',
+});
+
+const ownFileStatement = compiledOnce(
+  (dialect, id: string, tenantId: string) =>
+    sql`SELECT ${raw(LISTED_FILE.columns(dialect, 'f'))} FROM "File" AS f WHERE f."id" = ${id} AND f."tenantId" = ${tenantId}`,
+);
+
+/** Reads the part of a file of the caller's tenant that callers see. The most frequent read: the client's pipeline costs more. */
+export async function ownFile(database: Database, { tenantId }: Caller, id: string): Promise<ListedFile | null> {
+  if (!isId(id)) return null;
+  const [cells] = await database.$query(ownFileStatement(database.dialect, id, tenantId));
+  return cells ? LISTED_FILE.row(cells) : null;
+}
+
+/** Reads a file of the caller's tenant with all its columns. */
 export async function ownRow(database: Database, { tenantId }: Caller, id: string): Promise<FileRow | null> {
   if (!isId(id)) return null;
   const [row] = await database.$queryRaw<FileRow[]>`SELECT * FROM "File" WHERE "id" = ${id} AND "tenantId" = ${tenantId}`;

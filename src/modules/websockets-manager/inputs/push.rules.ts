@@ -4,7 +4,7 @@ import { badInput } from '../../../common/errors/app-error.js';
 import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
 import { timeFault } from '../../../common/validation/time.js';
 import { MAX_RECIPIENTS } from '../models/message.model.js';
-import { plainAddress } from '../sockets/source-address.js';
+import { plainAddress } from '../sockets/upgrades/source-address.js';
 import type { GlobalMessageInput, MessageInput, RegisterRecipientInput } from './push.inputs.js';
 
 const MAX_MESSAGE = 64 * 1024;

@@ -10,8 +10,11 @@ import type { Receipt } from '../sockets/connection.js';
 
 /** How long outcomes gather before they are written together. */
 const GATHER_MS = 50;
-/** Records a written frame only if it is still unconfirmed after this long, so most messages need a single write. */
-export const UNCONFIRMED_MS = 500;
+/**
+ * Records a written frame only if it is still unconfirmed after this long, so most messages need a single write. A busy node
+ * asks for confirmations after a second.
+ */
+export const UNCONFIRMED_MS = 2_000;
 const RETRY_MS = 500;
 /** How long a flush waits for the database at most. */
 const FLUSH_MS = 5_000;

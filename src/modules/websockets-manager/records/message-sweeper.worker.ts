@@ -14,7 +14,7 @@ const SETTLE_EVERY_MS = 1_000;
 const REMOVE_EVERY_MS = 10 * 60_000;
 const BATCH = 1_000;
 /** A written frame is recorded within this. */
-const RECORDED_MS = 2 * UNCONFIRMED_MS + 500;
+const RECORDED_MS = UNCONFIRMED_MS + 1_000;
 /** How long messages of a cancelled global message that are recorded late are still cancelled. */
 const LATE_RECORDS_MS = 2 * 60_000;
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Presence } from '../bus/bus.js';
-import { pingFrame } from './frame.js';
+import { joined, pingFrame } from './frame.js';
 
 /** How many bytes and frames a client may leave unread before it counts as too slow. */
 const MAX_BUFFERED = 1024 * 1024;
@@ -13,6 +13,11 @@ const PUSH_MS = 10_000;
 /** How long a client has to answer a close frame; a slow reader must first read what was sent before it. */
 const CLOSE_MS = 2_000;
 const CLOSE_SLOW_MS = 10_000;
+
+/** How recently a client that pongs needs no heartbeat. */
+const HEARD_MS = 2_000;
+/** Most connections have nothing queued or unconfirmed most of the time; an array of their own would cost memory. */
+const NONE: never[] = [];
 
 export const CLOSE = {
   goingAway: { code: 1001, reason: 'server going away, reconnect' },
@@ -53,6 +58,8 @@ export class Connection {
    */
   held: Map<string, Held | undefined> | undefined = new Map();
   missedHeartbeats = 0;
+  /** When the last pong came, in milliseconds since 1970. */
+  private heardAt = 0;
   /** The second of the heartbeat interval in which this connection has its turn. */
   phase = 0;
   /** When the present minute began, and how many bytes had been received until then. */
@@ -66,19 +73,19 @@ export class Connection {
   /** The application confirms by message id; pongs only show that the client is there. */
   acknowledges = false;
   closed: Closing | undefined;
-  /** The numbers of the frames last queued, last written and last confirmed. */
+  /** When the oldest frame without a ping behind it was written. */
+  unaskedSince: number | undefined;
+  /** The numbers of the frames last queued and last confirmed, and the number in the last ping. */
   private last = 0;
-  private written = 0;
   private confirmed = 0;
-  /** The number in the unanswered ping; 0 without one. */
   private pinged = 0;
   private webSocket: WebSocket | undefined;
-  private queue: Buffer[] = [];
+  private queue: Buffer[] = NONE;
   private queuedBytes = 0;
   private heldBytes = 0;
   /** Ids of messages that the backlog brought and that may be pushed once more. */
   private recent: Set<string> | undefined;
-  private unconfirmed: Receipt[] = [];
+  private unconfirmed: Receipt[] = NONE;
   private onConfirmation: (() => void) | undefined;
   unconfirmedBytes = 0;
 
@@ -127,10 +134,12 @@ export class Connection {
 
   private write(frame: Buffer, receipt: Receipt): void {
     if (!this.isOpen) return;
-    this.queue.push(frame);
+    if (this.queue.length === 0) this.queue = [frame];
+    else this.queue.push(frame);
     this.queuedBytes += frame.length;
     this.last++;
-    this.unconfirmed.push(receipt);
+    if (this.unconfirmed.length === 0) this.unconfirmed = [receipt];
+    else this.unconfirmed.push(receipt);
     this.unconfirmedBytes += receipt.bytes;
     const behind = this.queuedBytes + this.socket.writableLength > MAX_BUFFERED || this.unconfirmed.length > MAX_UNCONFIRMED;
     if (behind) return this.close(CLOSE.tooSlow);
@@ -158,20 +167,30 @@ export class Connection {
     this.held ??= new Map();
   }
 
-  /** Writes the queued frames at once, with a ping unless one is unanswered. `join` makes them one buffer. */
-  flush(join: (frames: Buffer[], ping: Buffer | undefined) => Buffer): void {
-    if (this.queue.length === 0 || !this.isOpen) return;
-    const frames = this.queue;
-    this.queue = [];
-    this.queuedBytes = 0;
-    this.written = this.last;
-    this.socket.write(join(frames, this.nextPing()));
+  /** How many frames have no ping behind them. */
+  get unasked(): number {
+    return this.acknowledges ? 0 : this.last - this.pinged;
   }
 
-  /** Pings to see whether the client is there; the pong confirms frames too. */
-  heartbeat(): void {
+  /** Whether something waits for the next confirmation. */
+  get isAwaited(): boolean {
+    return this.onConfirmation !== undefined;
+  }
+
+  /** Writes the queued frames at once, and a ping behind them if the client is asked. `join` makes them one buffer. */
+  flush(join: (frames: Buffer[], ping: Buffer | undefined) => Buffer, asks: boolean): void {
+    if (!this.isOpen || (this.queue.length === 0 && !asks)) return;
+    const frames = this.queue;
+    this.queue = NONE;
+    this.queuedBytes = 0;
+    this.socket.write(join(frames, asks ? this.nextPing() : undefined));
+  }
+
+  /** Pings to see whether the client is there, unless it just ponged. The pong confirms frames too. */
+  heartbeat(now: number): void {
+    if (now - this.heardAt < HEARD_MS) return;
     this.missedHeartbeats++;
-    this.ping();
+    this.flush(joined, true);
   }
 
   /** Does not count the bytes of a pong, header and mask included, against the client: one pong for each ping. */
@@ -190,29 +209,23 @@ export class Connection {
   /** Takes a pong. Returns the receipts that it confirms. */
   confirm(sequence: number): Receipt[] {
     this.missedHeartbeats = 0;
-    if (this.acknowledges) {
-      this.pinged = 0;
-      return [];
-    }
+    this.heardAt = Date.now();
     // A client that guesses numbers confirms nothing beyond the last ping.
     const upTo = Math.min(sequence, this.pinged);
-    if (upTo < this.confirmed) return [];
-    const receipts = this.confirmFirst(upTo - this.confirmed);
-    if (sequence >= this.pinged) this.pinged = 0;
-    // Pings for frames written while the last ping was unanswered. Queued frames bring a ping of their own.
-    if (this.pinged === 0 && this.written > this.confirmed && this.queue.length === 0 && this.isOpen) this.ping();
-    return receipts;
+    return this.acknowledges || upTo < this.confirmed ? [] : this.confirmFirst(upTo - this.confirmed);
   }
 
   private confirmFirst(count: number): Receipt[] {
-    const receipts = this.unconfirmed.splice(0, count);
+    const isAll = count === this.unconfirmed.length;
+    const receipts = isAll ? this.unconfirmed : this.unconfirmed.splice(0, count);
+    if (isAll) this.unconfirmed = NONE;
     this.confirmed += receipts.length;
     for (const { bytes } of receipts) this.unconfirmedBytes -= bytes;
     this.onConfirmation?.();
     return receipts;
   }
 
-  /** Resolves at the next confirmation, or when the connection ends. */
+  /** Asks for a confirmation, and resolves with the next one or when the connection ends. */
   nextConfirmation(): Promise<void> {
     return new Promise((resolve) => {
       this.onConfirmation = () => {
@@ -220,6 +233,7 @@ export class Connection {
         resolve();
       };
       if (!this.isOpen) this.onConfirmation();
+      else if (this.queue.length === 0) this.markDirty(this);
     });
   }
 
@@ -230,7 +244,7 @@ export class Connection {
   /** Returns the receipts of messages that nothing will confirm, once the connection has ended. */
   takeUnconfirmed(): Receipt[] {
     const receipts = [...this.unconfirmed, ...[...(this.held?.values() ?? [])].flatMap((held) => held?.receipt ?? [])];
-    this.unconfirmed = [];
+    this.unconfirmed = NONE;
     this.held = undefined;
     this.onConfirmation?.();
     return receipts;
@@ -239,25 +253,19 @@ export class Connection {
   /** Sends the queued frames and a close frame, then ends, whether or not the client answers. */
   close(closing: Closing): void {
     if (this.closed) return;
-    if (closing !== CLOSE.tooSlow) this.flush((frames, ping) => Buffer.concat(ping ? [...frames, ping] : frames));
+    if (closing !== CLOSE.tooSlow) this.flush(joined, this.unasked > 0);
     this.closed = closing;
-    this.queue = [];
+    this.queue = NONE;
     this.webSocket?.close(closing.code, closing.reason);
     this.onConfirmation?.();
     this.onClosing(this);
     setTimeout(() => this.socket.destroy(), closing === CLOSE.tooSlow ? CLOSE_SLOW_MS : CLOSE_MS).unref();
   }
 
-  private nextPing(): Buffer | undefined {
-    if (this.pinged !== 0 || this.acknowledges) return undefined;
-    this.pinged = this.written;
+  private nextPing(): Buffer {
+    this.pinged = this.last;
+    this.unaskedSince = undefined;
     this.unanswered++;
-    return pingFrame(this.written);
-  }
-
-  private ping(): void {
-    this.pinged = this.written;
-    this.unanswered++;
-    this.socket.write(pingFrame(this.written));
+    return pingFrame(this.pinged);
   }
 }

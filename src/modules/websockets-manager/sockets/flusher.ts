@@ -1,4 +1,6 @@
+import { AskPace } from './ask-pace.js';
 import type { Connection } from './connection.js';
+import { joined } from './frame.js';
 
 /** How many connections are flushed in one turn of the event loop. */
 const SLICE = 500;
@@ -17,6 +19,8 @@ export class Flusher {
     this.schedule();
   };
 
+  readonly pace = new AskPace(this.mark);
+
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
@@ -27,7 +31,8 @@ export class Flusher {
     this.scheduled = false;
     const turn = this.dirty.length > SLICE ? this.dirty.splice(0, SLICE) : this.dirty;
     if (turn === this.dirty) this.dirty = [];
-    for (const connection of turn) connection.flush(this.join);
+    const now = performance.now();
+    for (const connection of turn) connection.flush(this.join, this.pace.isDue(connection, now));
     if (this.dirty.length > 0) this.schedule();
     else this.shared = { frames: [], ping: undefined, joined: Buffer.alloc(0) };
   }
@@ -38,7 +43,7 @@ export class Flusher {
       shared.ping === ping &&
       shared.frames.length === frames.length &&
       frames.every((frame, index) => frame === shared.frames[index]);
-    if (!isSame) this.shared = { frames, ping, joined: Buffer.concat(ping ? [...frames, ping] : frames) };
+    if (!isSame) this.shared = { frames, ping, joined: joined(frames, ping) };
     return this.shared.joined;
   };
 }

@@ -42,6 +42,12 @@ export function pingFrame(sequence: number): Buffer {
   return latestPing.frame;
 }
 
+/** Makes frames, and a ping behind them, one buffer. */
+export function joined(frames: Buffer[], ping: Buffer | undefined): Buffer {
+  if (frames.length === 1 && !ping) return frames[0]!;
+  return Buffer.concat(ping ? [...frames, ping] : frames);
+}
+
 /** Returns the id that a client acknowledges with `{"ack": "<id>"}`, or undefined for any other text. */
 export function acknowledgedId(text: string): string | undefined {
   try {

@@ -1,6 +1,6 @@
 import type { Presence } from '../bus/bus.js';
 import type { Closing, Connection, Receipt } from './connection.js';
-import type { RefusedStatus } from './upgrade-answers.js';
+import type { RefusedStatus } from './upgrades/upgrade-answers.js';
 
 /** A request to connect. */
 export interface AdmissionRequest {

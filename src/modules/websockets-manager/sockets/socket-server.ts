@@ -10,10 +10,10 @@ import { CLOSE, type Closing, Connection, type Receipt } from './connection.js';
 import { Connections } from './connections.js';
 import { Flusher } from './flusher.js';
 import { acknowledgedId, sequenceOf } from './frame.js';
-import { serveWithoutUpgrade } from './other-upgrades.js';
+import { serveWithoutUpgrade } from './upgrades/other-upgrades.js';
 import type { Admission, Refusal, SocketListener } from './socket-listener.js';
-import { hostOf, sourceOf } from './source-address.js';
-import { handshakeFault, refuseUpgrade } from './upgrade-answers.js';
+import { hostOf, sourceOf } from './upgrades/source-address.js';
+import { handshakeFault, refuseUpgrade } from './upgrades/upgrade-answers.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
@@ -38,7 +38,7 @@ export class SocketServer {
   listener!: SocketListener;
   /** Called with every connection that opened. */
   onOpened!: (connection: Connection) => void;
-  private readonly flusher = new Flusher();
+  readonly flusher = new Flusher();
   private readonly handshakes = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -211,7 +211,7 @@ export class SocketServer {
       if (connection.endsAt <= now && connection.hasOpened) connection.close(CLOSE.badToken);
       if (connection.phase !== turn || !connection.isOpen || !connection.hasOpened) continue;
       if (connection.missedHeartbeats >= MISSED_HEARTBEATS) connection.close(CLOSE.heartbeat);
-      else connection.heartbeat();
+      else connection.heartbeat(now);
     }
   }
 

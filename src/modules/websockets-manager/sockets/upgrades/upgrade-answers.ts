@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { AppError, type ErrorCode } from '../../../common/errors/app-error.js';
-import { closeLingering } from '../../../common/http/refusals/lingering-close.js';
-import { rawAnswer } from '../../../common/http/refusals/raw-answer.js';
+import { AppError, type ErrorCode } from '../../../../common/errors/app-error.js';
+import { closeLingering } from '../../../../common/http/refusals/lingering-close.js';
+import { rawAnswer } from '../../../../common/http/refusals/raw-answer.js';
 
 const CODES = {
   400: 'BAD_REQUEST',

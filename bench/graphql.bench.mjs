@@ -1,0 +1,192 @@
+// Requests per second of the GraphQL endpoints: `version` against Apollo on Fastify from memory, `file(ID)` and a page of 100
+// files against a plain Nest + Apollo + Express program on the same rows, and frequent operations against our own `version`.
+// All take turns within one run, since the speed of a machine drifts; a ratio is the median over the rounds, each round against
+// itself. On SQLite; with TEST_DATABASE_URL also on PostgreSQL. Left out: the log of each request, which LOG_LEVEL=warn omits.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { FilesApi, READ_FILE, READ_PAGE } from './support/files-api.mjs';
+import { GraphqlApi } from './support/graphql-api.mjs';
+import { databases } from './support/postgres.mjs';
+import { canMeasure, cpuSeconds } from './support/process-usage.mjs';
+import { median, report } from './support/report.mjs';
+import { createKey, folder, start } from './support/servers.mjs';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const WARM_UP_SECONDS = Math.min(3, SECONDS);
+const CONNECTIONS = 50;
+const PAGE = 100;
+const VERSION = { query: '{ version }' };
+const whenAnswering = { path: '/file-management/graphql', upWhen: (status) => status !== undefined };
+const TARGETS = { version: 1.5, file: 4, page: 3, frequent: 0.7 };
+
+for (const { name, create } of databases) {
+  const { settings, drop } = await create();
+  try {
+    await measure(name, { ...settings, DATA_DIR: join(folder, name) });
+  } finally {
+    await drop();
+  }
+}
+
+async function measure(name, settings) {
+  const ours = await start('dist/bundle/main.js', settings);
+  const key = createKey(settings);
+  const api = new FilesApi(ours.address, key);
+  const id = await createFileWithContent(api);
+  for (let made = 1; made < PAGE; made++) await createFileWithContent(api);
+  const apollo = await start('bench/peers/apollo-fastify.mjs', whenAnswering);
+  const express = await startExpress(settings);
+  const peer = new FilesApi(express.address, key);
+  await checkThatBothAnswerAlike(api, peer, id);
+
+  const at = (server, service = 'file-management') => ({ api: new GraphqlApi(server.address, service, key), pid: server.pid });
+  const mine = at(ours);
+  const file = { query: READ_FILE, variables: { id } };
+  const page = { query: READ_PAGE, variables: { limit: PAGE } };
+  report(`graphql on ${name}: requests per second at ${CONNECTIONS} connections`, [
+    row('version, against Apollo on Fastify from memory', await compare(mine, VERSION, at(apollo), VERSION), TARGETS.version),
+    row('file(ID), 15 fields, against Nest + Apollo + Express', await compare(mine, file, at(express), file), TARGETS.file),
+    row(`a page of ${PAGE} files, the same`, await compare(mine, page, at(express), page), TARGETS.page),
+  ]);
+  await Promise.all([apollo.stop(), express.stop()]);
+
+  const frequent = [];
+  for (const [service, what, operation] of await frequentOperations(ours, key)) {
+    frequent.push(row(what, await compare(at(ours, service), operation, mine, VERSION), TARGETS.frequent));
+  }
+  report(`graphql on ${name}: the same, against our version`, frequent);
+  await ours.stop();
+}
+
+async function createFileWithContent(api) {
+  const created = await api.create({
+    name: 'invoice-2024-0815.pdf',
+    comment: 'Sent to the customer on the day of the order',
+    author: { id: 'u-17', name: 'Ada Lovelace', email: 'ada@example.com' },
+    externalReference: 'order-0815',
+    attributes: [
+      { name: 'kind', value: 'invoice' },
+      { name: 'language', value: 'en' },
+    ],
+  });
+  const response = await fetch(created.uploadUrl, { method: 'PUT', body: Buffer.alloc(10_000) });
+  assert.equal(response.status, 200);
+  return created.id;
+}
+
+/** Gives the peer the same database on PostgreSQL, and a copy on SQLite, so that neither waits for a lock of the other. */
+async function startExpress({ DATABASE_URL, DATA_DIR }) {
+  if (DATABASE_URL) return start('bench/peers/nest-express.mjs', { ...whenAnswering, DATABASE_URL });
+  mkdirSync(join(folder, 'peer'));
+  const copy = join(folder, 'peer', 'peer.db');
+  const database = new Sqlite(join(DATA_DIR, 'platform-services.db'), { readonly: true });
+  await database.backup(copy);
+  database.close();
+  return start('bench/peers/nest-express.mjs', { ...whenAnswering, DATABASE_URL: `file:${copy}` });
+}
+
+/** Compares the answers: a fast wrong answer is not a result. Only signatures and addresses may differ. */
+async function checkThatBothAnswerAlike(own, peer, id) {
+  const answers = await Promise.all(
+    [own, peer].map(async (one) => [
+      await one.ask(VERSION.query),
+      await one.read(id),
+      (await one.ask(READ_PAGE, { limit: PAGE })).files,
+    ]),
+  );
+  for (const [, read, page] of answers) {
+    assert.equal(Object.keys(read).length, 15);
+    assert.equal(page.items.length, PAGE);
+    for (const file of [read, ...page.items]) {
+      for (const name of ['downloadUrl', 'uploadUrl']) {
+        assert.match(file[name], new RegExp(`/${file.id}\\?expires=\\d+&signature=[\\w-]{32,}$`));
+        delete file[name];
+      }
+      assert.equal(file.contentLength, 10_000);
+    }
+  }
+  assert.deepEqual(answers[0], answers[1]);
+}
+
+/** Operations of each service as applications send them most, with the name of their service. */
+async function frequentOperations(ours, key) {
+  const rendering = new GraphqlApi(ours.address, 'document-rendering', key);
+  const template = {
+    name: 'greeting',
+    type: 'document',
+    contentType: 'html',
+    body: '<p>Dear {{ name }}, your order {{ id }}.</p>',
+  };
+  await rendering.ask('mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}', { input: template });
+  const log = {
+    documentId: 'INV-17',
+    documentType: 'invoice',
+    dateTime: '2026-11-21T10:00:00Z',
+    action: 'update',
+    author: { id: 'u-1', name: 'Ann' },
+    attribute: { id: 'status', name: { en: 'Status' } },
+    attributeOldValue: { raw: 'open' },
+    attributeNewValue: { raw: 'paid' },
+  };
+  const operations = [
+    [
+      'file-management',
+      'createFile',
+      'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}',
+      { name: 'a.txt' },
+    ],
+    ['document-log', 'createLog', 'mutation($input:CreateLogInput!){createLog(input:$input){itemId}}', log],
+    [
+      'websockets-manager',
+      'pushMessage to an absent recipient',
+      'mutation($input:MessageInput!){pushMessage(input:$input){results{item{id status}}}}',
+      { recipients: ['ann'], message: 'Your order has shipped', expiresAt: '2099-01-01' },
+    ],
+    [
+      'email',
+      'sendMessage',
+      'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}',
+      { to: { address: 'ann@example.com' }, subject: 'Hello', textBody: 'Hello, Ann' },
+    ],
+    [
+      'document-rendering',
+      'render, 2 parameters',
+      'query($input:RenderingInput!){render(input:$input){body}}',
+      { templateName: 'greeting', params: '{"name":"Ann","id":"17"}' },
+    ],
+  ];
+  return operations.map(([service, what, query, input]) => [service, what, { query, variables: { input } }]);
+}
+
+async function compare(ours, operation, peer, itsOperation) {
+  const load = async ({ api, pid }, asked, seconds) => {
+    const before = canMeasure ? cpuSeconds(pid) : 0;
+    const { requests, duration } = await api.load(asked, { connections: CONNECTIONS, seconds });
+    const cpuMicros = ((canMeasure ? cpuSeconds(pid) : 0) - before) * 1e6;
+    return { perSecond: requests.total / duration, micros: cpuMicros / requests.total };
+  };
+  for (const [side, asked] of [
+    [ours, operation],
+    [peer, itsOperation],
+  ]) {
+    await side.api.ask(asked.query, asked.variables);
+    await load(side, asked, WARM_UP_SECONDS);
+  }
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push([await load(ours, operation, SECONDS), await load(peer, itsOperation, SECONDS)]);
+  }
+  return rounds;
+}
+
+function row(what, rounds, target) {
+  const figure = (side) => {
+    const perSecond = Math.round(median(rounds.map((round) => round[side].perSecond))).toLocaleString('en');
+    return canMeasure ? `${perSecond} (${Math.round(median(rounds.map((round) => round[side].micros)))} µs)` : perSecond;
+  };
+  const ratio = median(rounds.map(([ours, peer]) => ours.perSecond / peer.perSecond));
+  return { what, ours: figure(0), peer: figure(1), ratio: ratio.toFixed(2), target: `>= ${target}`, met: ratio >= target };
+}

@@ -1,0 +1,23 @@
+// The benches of this folder: each is named after its file, and its head says what it measures and what it leaves out.
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ENDING = '.bench.mjs';
+const folder = new URL('../', import.meta.url);
+
+export const names = readdirSync(folder)
+  .filter((name) => name.endsWith(ENDING))
+  .map((name) => name.slice(0, -ENDING.length))
+  .sort();
+
+export const pathOf = (name) => fileURLToPath(new URL(name + ENDING, folder));
+
+/** Returns the comment at the head of a bench. */
+export function headOf(name) {
+  const lines = readFileSync(pathOf(name), 'utf8').split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('//'));
+  return lines
+    .slice(0, end)
+    .map((line) => line.slice('// '.length))
+    .join(' ');
+}

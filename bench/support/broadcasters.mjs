@@ -1,0 +1,96 @@
+// Servers that send a message to all their connections, as benches compare them: ours, a bare ws loop, Socket.IO and
+// nginx's Nchan module (where nginx has it). The clients of each are in a process of their own.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { GraphqlApi } from './graphql-api.mjs';
+import { cpuSeconds } from './process-usage.mjs';
+import { skip } from './report.mjs';
+import { createKey, folder, start } from './servers.mjs';
+import { register, Sockets } from './sockets.mjs';
+
+export const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 5_000);
+const MESSAGE = 'x'.repeat(200);
+const WITHOUT_RECORDS = fileURLToPath(new URL('./without-records.mjs', import.meta.url));
+const PUSH_GLOBAL = 'mutation($message:String!){pushGlobalMessage(input:{message:$message}){id}}';
+const NCHAN = '/usr/lib/nginx/modules/ngx_nchan_module.so';
+/** Leaves out the records behind the sockets, as the peers have none. */
+export const withoutRecords = { NODE_OPTIONS: `--import ${WITHOUT_RECORDS}` };
+
+export async function startOurs(name, settings = {}) {
+  const data = { ...settings, DATA_DIR: join(folder, name), WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: '20000' };
+  const server = await start('dist/main.js', data);
+  const { NODE_OPTIONS: _, ...forKeys } = data;
+  const api = new GraphqlApi(server.address, 'websockets-manager', createKey(forKeys));
+  return { ...server, api, settings: data };
+}
+
+/** Our server as a broadcaster; `push` sends that many messages at once. */
+export async function ourBroadcaster(name, settings) {
+  const { api, pid, stop } = await startOurs(name, settings);
+  const sockets = new Sockets();
+  await sockets.open(await register(api, CONNECTIONS));
+  const push = (count) => Promise.all(Array.from({ length: count }, () => api.ask(PUSH_GLOBAL, { message: MESSAGE })));
+  return { api, sockets, cpu: () => cpuSeconds(pid), push, stop };
+}
+
+/** The peers, by name. */
+export async function peerBroadcasters() {
+  const burst = (address, count) => fetch(`${address}/burst?count=${count}`);
+  const peers = {
+    'bare ws': await peer('bare-ws', { uri: (address) => `${address}/`, push: burst }),
+    'Socket.IO': await peer('socket-io', {
+      uri: (address) => `${address}/socket.io/?EIO=4&transport=websocket`,
+      protocol: 'socket.io',
+      push: burst,
+    }),
+  };
+  if (existsSync(NCHAN)) {
+    const publish = (address, count) =>
+      Promise.all(Array.from({ length: count }, () => fetch(`${address}/pub`, { method: 'POST', body: MESSAGE })));
+    const settings = { DATA_DIR: folder };
+    peers.Nchan = await peer('nchan', { uri: (address) => `${address}/sub`, push: publish, settings, pids: descendants });
+  } else {
+    skip('the comparison with Nchan, since nginx has no Nchan module here');
+  }
+  return peers;
+}
+
+async function peer(program, { uri, protocol, push, settings = {}, pids = (pid) => [pid] }) {
+  const server = await start(`bench/peers/${program}.mjs`, settings);
+  const sockets = new Sockets(protocol);
+  await sockets.open(Array.from({ length: CONNECTIONS }, () => uri(server.address)));
+  const all = pids(server.pid);
+  const cpu = () => all.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  return { sockets, cpu, push: (count) => push(server.address, count), stop: server.stop };
+}
+
+export async function closeAll(sides) {
+  for (const { sockets, stop } of Object.values(sides)) {
+    sockets.close();
+    await stop();
+  }
+}
+
+/** Waits until a server does nothing, so that deferred work counts. */
+export async function quiet(cpu) {
+  for (let last = cpu(), still = 0; still < 2;) {
+    await delay(250);
+    const now = cpu();
+    still = now - last <= 0.01 ? still + 1 : 0;
+    last = now;
+  }
+}
+
+export function micros(seconds) {
+  return `${(seconds * 1e6).toFixed(1)} µs`;
+}
+
+/** Finds the workers of nginx: children of its master, which is a child of the program that starts it. */
+function descendants(pid) {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return [...children, ...children.flatMap(descendants)];
+}

@@ -1,0 +1,53 @@
+// Another commit of this repository, built in a temporary worktree of its own, which goes when the process ends, however it ends.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LOCK = 'package-lock.json';
+const STAMPS = join('.cache', 'platform-services');
+
+const git = (...args) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+
+/** Returns the full name of a commit, or undefined. */
+export function commitOf(ref) {
+  const { status, stdout } = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+/** Checks the commit out into the given folder, which must not exist, and builds it with its own scripts. */
+export async function checkOut(commit, folder) {
+  process.once('exit', () => git('worktree', 'remove', '--force', '--force', folder));
+  const added = git('worktree', 'add', '--detach', folder, commit);
+  if (added.status !== 0) throw new Error(`${commit} cannot be checked out: ${added.stderr}`);
+  if (readFileSync(join(ROOT, LOCK), 'utf8') === readFileSync(join(folder, LOCK), 'utf8')) shareModules(folder);
+  await build(folder);
+  if (!existsSync(join(folder, 'dist', 'bundle', 'main.js'))) throw new Error(`${commit} builds no dist/bundle/main.js`);
+}
+
+/** Links every package. What scripts/prepare.mjs notes about a build is not shared: it is of one checkout. */
+function shareModules(folder) {
+  const [from, to] = [join(ROOT, 'node_modules'), join(folder, 'node_modules')];
+  mkdirSync(join(to, STAMPS), { recursive: true });
+  for (const name of readdirSync(from).filter((name) => name !== '.cache')) symlinkSync(join(from, name), join(to, name));
+  copyFileSync(join(from, STAMPS, 'install'), join(to, STAMPS, 'install'));
+}
+
+/** In a process group of its own, so that the compilers end too when this process does. */
+async function build(folder) {
+  const options = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], detached: true };
+  const child = spawn(process.execPath, [join('scripts', 'prepare.mjs')], options);
+  const stop = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // it has ended
+    }
+  };
+  process.prependOnceListener('exit', stop); // before the folder goes
+  const [status] = await once(child, 'close');
+  process.off('exit', stop);
+  if (status !== 0) throw new Error('the other commit does not build');
+}
