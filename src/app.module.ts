@@ -10,6 +10,7 @@ import { HttpModule } from './common/http/http.module.js';
 import type { Logger } from './common/logging/logger.js';
 import { LoggerModule } from './common/logging/logger.module.js';
 import { MetricsModule } from './common/metrics/metrics.module.js';
+import { ProcessesModule } from './common/processes/processes.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
 import { WorkersModule } from './common/workers/workers.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         LoggerModule.with(logger),
+        ProcessesModule,
         DatabaseModule,
         SigningModule,
         AuthModule,

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
@@ -13,7 +14,7 @@ type App = Awaited<ReturnType<typeof createApp>>;
 
 /** Starts the app, and returns once it takes requests. */
 export async function serve(config: Config): Promise<void> {
-  const logger = createLogger(config);
+  const logger = cluster.worker ? createLogger(config).child({ worker: cluster.worker.id }) : createLogger(config);
   const app = await createApp(config, logger);
   const keys = app.get(ApiKeysService);
   const isUsable = config.bootstrapApiKey === undefined || (await keys.ensure(config.bootstrapApiKey));

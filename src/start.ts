@@ -1,10 +1,11 @@
+import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { Config, ConfigError } from './common/config/config.js';
 import { makeDataFolder } from './common/disk/data-folder.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/errors/app-error.js';
 
-/** Starts the node and leaves it running. A failed start prints the reason in one line and exits with 1. */
+/** Starts the node, or a worker of it, and leaves it running. A failed start prints the reason in one line and exits with 1. */
 export async function start(): Promise<void> {
   keepFilesPrivate();
   // V8 puts objects that it expects to live long where it rarely collects garbage. Once pages of rows have waited for a
@@ -13,6 +14,7 @@ export async function start(): Promise<void> {
   try {
     const config = Config.fromProcess();
     if (config.usesDataDir) await makeDataFolder(config.dataDir);
+    if (config.workers > 1 && cluster.isPrimary) return (await import('./primary.js')).runPrimary(config);
     // Loaded only now: a wrong setting need not wait for two thousand modules.
     const { serve } = await import('./serve.js');
     await serve(config);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Config } from '../../src/common/config/config.js';
 
 describe('configuration', () => {
@@ -125,5 +126,14 @@ describe('configuration', () => {
       group: 'push',
     });
     expect(Config.read({ REDIS_URL: 'sentinel://a:1/push' }).redis).toMatchObject({ sentinels: ['a:1'], group: 'push' });
+  });
+
+  it('divides the limits of a node among its workers, and takes one worker for each core with PostgreSQL only', () => {
+    const two = Config.read({ WORKERS: '2', WEBSOCKET_MAX_CONNECTIONS: '101', WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: '7' });
+    expect([two.maxConnections, two.maxConnectionsPerTenant, two.maxDatabaseConnections]).toEqual([51, 4, 10]);
+    expect(Config.read({}).workers).toBe(1);
+    expect(Config.read({ WORKERS: 'auto' }).workers).toBe(1);
+    const database = { DATABASE_URL: 'postgresql://h/d', SECRET_KEY: 'x'.repeat(32) };
+    expect(Config.read({ ...database, WORKERS: 'auto' }).workers).toBe(Math.min(availableParallelism(), 64));
   });
 });

@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
 import { AppError } from '../errors/app-error.js';
 import { Logger } from '../logging/logger.js';
-import { LocalCounter, type SharedScripts, sharedCounter } from './rate-counters.js';
+import { Siblings } from '../processes/siblings.js';
+import {
+  LocalCounter,
+  nodeCounter,
+  type RateCounter,
+  type SharedScripts,
+  sharedCounter,
+  WINDOW_SECONDS,
+} from './rate-counters.js';
 
-const WINDOW_SECONDS = 60;
 const MAX_SPENT_KEYS = 10_000;
 
 /** Points that a key has left. */
@@ -18,21 +25,24 @@ export interface Rate {
 
 /**
  * Allows each key RATE_LIMIT_PER_MINUTE points, in windows of a minute that begin with the key's first request. 0 switches
- * the limit off. Nodes that share a Redis count together; while Redis is unavailable, each counts by itself.
+ * the limit off. Nodes that share a Redis count together, and so do the workers of one node; while Redis is unavailable, each counts by itself.
  */
 @Injectable()
 export class RateLimiter {
   private readonly points: number;
-  private counter: RateLimiterAbstract;
+  private readonly local: LocalCounter;
+  private counter: RateCounter;
   /** Ends of the windows of keys without points, so that these are refused without asking Redis. */
   private readonly spentUntilMs = new LRUCache<string, number>({ max: MAX_SPENT_KEYS });
 
   constructor(
     { rateLimitPerMinute }: Config,
     private readonly logger: Logger,
+    siblings: Siblings,
   ) {
     this.points = rateLimitPerMinute;
-    this.counter = new LocalCounter({ points: rateLimitPerMinute, duration: WINDOW_SECONDS });
+    this.local = new LocalCounter({ points: rateLimitPerMinute, duration: WINDOW_SECONDS });
+    this.counter = siblings.exist ? nodeCounter(siblings, this.local) : this.local;
   }
 
   get isOn(): boolean {
@@ -41,8 +51,8 @@ export class RateLimiter {
 
   /** Counts for all nodes from now on. */
   shareThrough(scripts: SharedScripts): void {
-    if (!this.isOn || !(this.counter instanceof RateLimiterMemory)) return;
-    this.counter = sharedCounter(scripts, this.counter, this.logger);
+    if (!this.isOn || this.counter instanceof RateLimiterRedis) return;
+    this.counter = sharedCounter(scripts, this.local, this.logger);
   }
 
   /** Returns the rate of a key known to have no points left. Looks in memory only, and counts nothing. */

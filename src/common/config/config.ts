@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { projectFile } from '../project-file.js';
@@ -8,6 +9,10 @@ import { isBareOrigin, namesHost } from './origin.js';
 import type { TenantLimits } from './tenant-limits.js';
 
 const MIB = 1024 * 1024;
+const MAX_WORKERS = 64;
+/** Connections of a node to PostgreSQL, and the fewest of a worker. */
+const DATABASE_CONNECTIONS = 20;
+const LEAST_DATABASE_CONNECTIONS = 5;
 
 const SENTINEL = /^sentinel:\/\/(?:([^:@/]*):([^@/]*)@)?([\w.-]+:\d+(?:,[\w.-]+:\d+)*)\/([\w.-]+)$/;
 
@@ -79,9 +84,18 @@ const bucketName = z
     'MINIO_BUCKET must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
   );
 
+const WORKERS_RULE = 'WORKERS must be a whole number from 1 to 64, or auto';
+
+const workers = z
+  .string()
+  .regex(/^(auto|[1-9]\d?)$/, WORKERS_RULE)
+  .transform((text) => (text === 'auto' ? text : Number(text)))
+  .refine((count) => count === 'auto' || count <= MAX_WORKERS, WORKERS_RULE);
+
 const environment = z.object({
   PORT: whole('PORT', 0, 65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
+  WORKERS: workers.default(1),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
     .string()
@@ -149,12 +163,21 @@ export type RedisSettings =
 
 type Environment = z.infer<typeof environment>;
 
+/** One for each core; one with SQLite, which has one writer, and a thread of its own already. */
+function automaticWorkers({ DATABASE_URL }: Environment): number {
+  const isPostgres = DATABASE_URL !== undefined && !DATABASE_URL.startsWith('file:');
+  return isPostgres ? Math.min(availableParallelism(), MAX_WORKERS) : 1;
+}
+
 /** Maps the environment to the names and units that the code uses. */
 function settingsOf(env: Environment) {
   const dataDir = resolve(env.DATA_DIR);
+  const workers = env.WORKERS === 'auto' ? automaticWorkers(env) : env.WORKERS;
   return {
     port: env.PORT,
     host: env.HOST,
+    /** Processes that serve the port. Limits of the node are divided among them. */
+    workers,
     dataDir,
     databaseUrl: env.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
     secretKey: env.SECRET_KEY,
@@ -178,9 +201,11 @@ function settingsOf(env: Environment) {
     } satisfies TenantLimits,
     redis: env.REDIS_URL,
     heartbeatSeconds: env.WEBSOCKET_HEARTBEAT_SECONDS,
-    /** Connections to this node in all, and of one tenant. */
-    maxConnections: env.WEBSOCKET_MAX_CONNECTIONS,
-    maxConnectionsPerTenant: env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT,
+    /** Connections to this process in all, and of one tenant. */
+    maxConnections: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS / workers),
+    maxConnectionsPerTenant: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT / workers),
+    /** Connections of this process to PostgreSQL. */
+    maxDatabaseConnections: Math.max(Math.ceil(DATABASE_CONNECTIONS / workers), LEAST_DATABASE_CONNECTIONS),
     messageRetentionDays: env.MESSAGE_RETENTION_DAYS,
     minio: minioSettings(env),
     /** The mail server; without it, mails become files. */

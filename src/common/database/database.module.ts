@@ -29,12 +29,12 @@ async function openDatabase(config: Config, signing: Signing): Promise<Database>
 }
 
 /** Migrates and connects. A database that was killed on a full disk needs some of the room that is reserved for it. */
-async function open({ databaseUrl, databaseFile }: Config, signing: Signing): Promise<Database> {
+async function open({ databaseUrl, databaseFile, maxDatabaseConnections }: Config, signing: Signing): Promise<Database> {
   const fillings = { [BOUND_KEYS_MIGRATION]: bindOldKeys(new KeyBinding(signing)) };
   for (;;) {
     try {
       await migrate(databaseUrl, fillings);
-      return await connectPrisma(databaseUrl);
+      return await connectPrisma(databaseUrl, maxDatabaseConnections);
     } catch (error) {
       if (!databaseFile || !isDatabaseFull(error) || !giveUpReserve(databaseFile, true)) throw error;
     }

@@ -46,7 +46,7 @@ interface Factory {
   connect(): Promise<SqlDriverAdapter>;
 }
 
-export async function connectPrisma(databaseUrl: string): Promise<Database> {
+export async function connectPrisma(databaseUrl: string, maxConnections: number): Promise<Database> {
   if (databaseUrl.startsWith('file:')) {
     const [{ PrismaClient }, { SqliteAdapterFactory }] = await Promise.all([
       import('../../generated/sqlite/client.js'),
@@ -61,7 +61,7 @@ export async function connectPrisma(databaseUrl: string): Promise<Database> {
     import('./postgresql/postgres-pool.js'),
   ]);
   const schema = new URL(databaseUrl).searchParams.get('schema') ?? undefined;
-  const adapter = new PrismaPg(new BoundedPool(databaseUrl), { schema, disposeExternalPool: true });
+  const adapter = new PrismaPg(new BoundedPool(databaseUrl, maxConnections), { schema, disposeExternalPool: true });
   return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }) as unknown as PrismaClient);
 }
 

@@ -1,11 +1,11 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Access } from '../auth/access.js';
-import { Metrics } from '../metrics/metrics.js';
+import { NodeMetrics } from './node-metrics.js';
 
 @Controller()
 export class MetricsController {
-  constructor(private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: NodeMetrics) {}
 
   @Get('metrics')
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')

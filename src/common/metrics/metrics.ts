@@ -1,14 +1,17 @@
 import {
+  AggregatorRegistry,
   collectDefaultMetrics,
   Counter,
   type CounterConfiguration,
   Gauge,
   type GaugeConfiguration,
   Histogram,
+  type MetricObject,
   Registry,
 } from 'prom-client';
 
 export type { Counter, Gauge };
+export type Figures = MetricObject[];
 
 type Options<C extends { registers?: unknown }> = Omit<C, 'registers'>;
 
@@ -48,11 +51,13 @@ export class Metrics {
 
   readonly diskFree = this.gauge({
     name: 'disk_free_bytes',
+    aggregator: 'min',
     help: 'Free bytes on the disk of a folder that this process writes to: data, and database if that is elsewhere',
     labelNames: ['folder'],
   });
   readonly diskShort = this.gauge({
     name: 'disk_short',
+    aggregator: 'max',
     help: '1 while only the room kept for the database is left on the disk of a folder, and uploads are refused; else 0',
     labelNames: ['folder'],
   });
@@ -77,7 +82,22 @@ export class Metrics {
   }
 
   async read(): Promise<string> {
-    await Promise.allSettled(this.collectors.map((collect) => collect()));
+    await this.collect();
     return this.registry.metrics();
+  }
+
+  /** Returns the figures of this process, for another one to add to its own. */
+  async figures(): Promise<Figures> {
+    await this.collect();
+    return this.registry.getMetricsAsJSON();
+  }
+
+  /** Reads the figures of several processes as one. */
+  async readAll(others: Figures[]): Promise<string> {
+    return AggregatorRegistry.aggregate([await this.figures(), ...others]).metrics();
+  }
+
+  private async collect(): Promise<void> {
+    await Promise.allSettled(this.collectors.map((collect) => collect()));
   }
 }

@@ -22,7 +22,8 @@ export class OtherNodes implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.config.redis) return;
+    // The leases of the other workers of this node look like those of another node.
+    if (this.config.redis || this.config.workers > 1) return;
     this.look().catch((error: unknown) => {
       if (!this.stopping.signal.aborted) this.logger.warn({ err: error }, 'could not look for other nodes');
     });

@@ -11,7 +11,6 @@ const LONG_STATEMENT_MS = 120_000;
 const GRACE_MS = 1_000;
 /** How many callers may wait for a connection; any more are refused at once. */
 const MAX_WAITING = 5_000;
-const MAX_CONNECTIONS = 20;
 const IDLE_MS = 60_000;
 /** The kernel probes a connection that is idle for this long, and ends it 10 s later if the peer is gone. */
 const KEEP_ALIVE_MS = 10_000;
@@ -109,11 +108,11 @@ export class BoundedPool extends pg.Pool {
   private isSilent = false;
   private probing: NodeJS.Timeout | true | undefined;
 
-  constructor(connectionString: string) {
+  constructor(connectionString: string, maxConnections: number) {
     super({
       connectionString,
       Client: BoundedClient as unknown as new () => pg.ClientBase,
-      max: MAX_CONNECTIONS,
+      max: maxConnections,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: IDLE_MS,
       keepAlive: true,

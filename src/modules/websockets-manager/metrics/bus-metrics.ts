@@ -9,6 +9,7 @@ export class BusMetrics {
   constructor(metrics: Metrics) {
     this.busUp = metrics.gauge({
       name: 'bus_up',
+      aggregator: 'min',
       help: '1 while messages through the bus come back, else 0',
     });
   }

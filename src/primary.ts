@@ -1,0 +1,110 @@
+import cluster, { type Worker } from 'node:cluster';
+import { fileURLToPath } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
+import { rateCount } from './common/bounds/rate-counters.js';
+import type { Config } from './common/config/config.js';
+import { createLogger, type Logger } from './common/logging/logger.js';
+import { Relay } from './common/processes/relay.js';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 30_000;
+/** A worker that served for this long did not end because of its start. */
+const STEADY_MS = 60_000;
+/** Workers cut off their requests after 10 s. */
+const STOP_MS = 12_000;
+const MIB = 1024 * 1024;
+const LEAST_HEAP_MIB = 512;
+
+/**
+ * Starts the workers, which serve one port, and replaces each that ends. Serves nothing itself. The first worker prepares the
+ * database before the others start; if it cannot start, the node ends with 1.
+ */
+export function runPrimary(config: Config): void {
+  const logger = createLogger(config);
+  cluster.setupPrimary({
+    exec: fileURLToPath(new URL('main.js', import.meta.url)),
+    args: [],
+    execArgv: [...process.execArgv, ...heapShare(config.workers)],
+  });
+  new Primary(config, logger).start();
+}
+
+class Primary {
+  private readonly relay: Relay;
+  private readonly servingSinceMs = new Map<number, number>();
+  private hasServed = false;
+  private isComplete = false;
+  private isStopping = false;
+  private pauseMs = FIRST_PAUSE_MS;
+
+  constructor(
+    private readonly config: Config,
+    private readonly logger: Logger,
+  ) {
+    this.relay = new Relay({ rate: rateCount(config.rateLimitPerMinute) });
+  }
+
+  start(): void {
+    if (!this.config.isPostgres) {
+      this.logger.warn('WORKERS is above 1 with SQLite, which has one writer: it gains little; PostgreSQL uses all cores');
+    }
+    cluster.on('listening', (worker) => this.serves(worker));
+    cluster.on('exit', (worker, code, signal) => this.ended(worker, code, signal));
+    process.on('SIGTERM', (signal) => this.stop(signal));
+    process.on('SIGINT', (signal) => this.stop(signal));
+    this.fork();
+  }
+
+  private fork(): void {
+    if (this.isStopping) return;
+    const worker = cluster.fork();
+    this.relay.serve(worker);
+    // A worker that cannot be forked, or that ended while a letter was on its way to it, ends in any case.
+    worker.on('error', (error) => this.logger.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
+  }
+
+  private serves(worker: Worker): void {
+    this.servingSinceMs.set(worker.id, Date.now());
+    if (!this.hasServed) for (let count = 1; count < this.config.workers; count++) this.fork();
+    this.hasServed = true;
+    if (this.isComplete || this.servingSinceMs.size < this.config.workers) return;
+    this.isComplete = true;
+    this.logger.info({ workers: this.config.workers }, 'all workers serve');
+  }
+
+  private ended(worker: Worker, code: number | null, signal: string | null): void {
+    const sinceMs = this.servingSinceMs.get(worker.id);
+    this.servingSinceMs.delete(worker.id);
+    if (this.isStopping) return this.exitAfterTheLast();
+    if (!this.hasServed) process.exit(code || 1); // the worker has said why
+    const wasSteady = sinceMs !== undefined && Date.now() - sinceMs > STEADY_MS;
+    this.pauseMs = wasSteady ? FIRST_PAUSE_MS : Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
+    this.isComplete = false;
+    this.logger.error({ worker: worker.id, code, signal, pauseMs: this.pauseMs }, 'a worker ended; another one will start');
+    setTimeout(() => this.fork(), this.pauseMs);
+  }
+
+  /** Lets each worker finish its requests. */
+  private stop(signal: NodeJS.Signals): void {
+    if (this.isStopping) return;
+    this.isStopping = true;
+    this.logger.info({ signal }, 'stopping all workers');
+    const workers = Object.values(cluster.workers ?? {});
+    for (const worker of workers) worker?.process.kill('SIGTERM');
+    setTimeout(() => {
+      for (const worker of workers) worker?.process.kill('SIGKILL');
+    }, STOP_MS).unref();
+    this.exitAfterTheLast();
+  }
+
+  private exitAfterTheLast(): void {
+    if (Object.values(cluster.workers ?? {}).every((worker) => worker?.isDead())) process.exit(0);
+  }
+}
+
+/** Gives each worker its share of the heap that one process would have, unless the operator has set a size. */
+function heapShare(workers: number): string[] {
+  if (/max[-_]old[-_]space[-_]size/.test([process.env.NODE_OPTIONS, ...process.execArgv].join(' '))) return [];
+  const share = Math.floor(getHeapStatistics().heap_size_limit / MIB / workers);
+  return [`--max-old-space-size=${Math.max(LEAST_HEAP_MIB, share)}`];
+}

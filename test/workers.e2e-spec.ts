@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
+import { Api, type GraphqlAnswer } from './support/api.js';
+import { Deployment, type ServerProcess } from './support/process.js';
+import { type Client, inSeconds, Push, until } from './support/websockets.js';
+
+const LIMIT = 5_000;
+
+/** Takes a new connection for each request, so that the workers take turns. */
+class FreshApi extends Api {
+  override send(query: string, variables: Record<string, unknown> = {}): Promise<GraphqlAnswer> {
+    return super.send(query, variables, { connection: 'close' });
+  }
+}
+
+describe('a node of two workers', () => {
+  let deployment: Deployment;
+  let server: ServerProcess;
+  let address: string;
+  let push: Push;
+  const fresh = async (tenant: string) => new FreshApi(address, 'websockets-manager', await keyOf(tenant));
+  const keyOf = (tenant: string) => deployment.keys('create', '--tenant', tenant, '--scope', ALL_SCOPES);
+  const lines = (pattern: RegExp) => [...server.output.matchAll(pattern)];
+  /** The workers that serve, by what each logged once it did. */
+  const serving = () => lines(/"worker":(\d+)[^\n]*"msg":"ready"/g).map(([, id]) => Number(id));
+  const metrics = async (): Promise<string> => (await fetch(`${address}/metrics`, { headers: { connection: 'close' } })).text();
+  const figure = async (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await metrics())?.[1]);
+  const childrenOf = ({ child: { pid } }: ServerProcess) =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const complete = async (times: number) => {
+    await until(() => lines(/"msg":"all workers serve"/g).length >= times);
+    await until(async () => (await figure('workers')) === 2);
+  };
+  const connectMany = (names: string[]): Promise<Client[]> => Promise.all(names.map((name) => push.connect(name)));
+
+  beforeAll(async () => {
+    deployment = await Deployment.create({ PORT: '0', WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) });
+    server = deployment.start();
+    address = await server.ready();
+    await complete(1);
+    push = new Push(await fresh('shop'));
+  });
+  afterAll(() => deployment.remove());
+
+  it('prints the first key once, and warns of no other process', () => {
+    expect(serving()).toEqual([1, 2]);
+    expect(lines(/psk_\w+/g)).toHaveLength(1);
+    expect(server.output).not.toContain('another process serves the same database');
+  });
+
+  it('serves one port with both, counts the requests of both, and is ready as one', async () => {
+    const api = await fresh('count');
+    const counted = 'graphql_operations_total\\{service="websockets-manager",operation="version",outcome="ok"\\}';
+    const before = (await figure(counted)) || 0;
+    const answers: GraphqlAnswer[] = [];
+    for (let count = 0; count < 20; count++) answers.push(await api.send('{version}'));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(await figure(counted)).toBe(before + 20);
+    const workers = new Set(lines(/"worker":(\d+)[^\n]*websockets-manager\/graphql/g).map(([, id]) => id));
+    expect([...workers].sort()).toEqual(['1', '2']);
+    const ready = await (await fetch(`${address}/health/ready`)).json();
+    expect(ready).toMatchObject({ status: 'ok', checks: { bus: 'ok' } });
+    // Both workers take points from one count.
+    const left = answers.map(({ headers }) => Number(/r=(\d+)/.exec(headers.get('ratelimit')!)![1]));
+    expect(left).toEqual(answers.map((_, index) => LIMIT - 1 - index));
+  });
+
+  describe('as several nodes do:', () => {
+    let others: Push;
+    beforeAll(async () => {
+      others = new Push(await fresh('several'));
+    });
+    holdsOnSeveralNodes(() => [others, others, others]);
+  });
+
+  it('delivers a push to recipients of both, and lists each of them once', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `many${index}`);
+    const clients = await connectMany(names);
+    const { results } = await push.push(names, 'to all of you');
+    for (const client of clients) await client.received(1);
+    await until(async () => (await push.messages({ status: 'DELIVERED' }, { limit: 100 })).items.length >= results.length);
+    const { onlineRecipients } = await push.api.ask('{onlineRecipients(limit:5){items{recipient} count nextToken}}');
+    expect(onlineRecipients).toMatchObject({ count: 8, items: names.slice(0, 5).map((recipient) => ({ recipient })) });
+    for (const name of names) expect(await push.disconnect(name)).toBe(1);
+    for (const client of clients) expect((await client.closed).code).toBe(4403);
+  });
+
+  it('with a worker killed: the other one serves and keeps its connections, a new one starts and knows of them', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `killed${index}`);
+    const clients = await connectMany(names);
+    const gone = new Set<string>();
+    clients.forEach((client, index) => void client.closed.then(() => gone.add(names[index]!)));
+    process.kill(childrenOf(server).at(-1)!, 'SIGKILL');
+    await server.until(/"msg":"a worker ended; another one will start"/);
+    expect((await push.api.send('{version}')).status).toBe(200);
+    await until(async () => {
+      const { count } = (await push.api.ask('{onlineRecipients{count}}')).onlineRecipients;
+      return count < names.length && count === names.length - gone.size;
+    });
+    expect(gone.size).toBeLessThan(names.length);
+    const waiting = { expiresAt: inSeconds(600) };
+    await push.push(names, 'to those who stayed and those who return', waiting);
+    await complete(2);
+    const all = await Promise.all(clients.map((client, at) => (gone.has(names[at]!) ? push.connect(names[at]!) : client)));
+    for (const client of all) await client.received(1);
+    await push.push(names, 'again', waiting);
+    for (const client of all) await client.received(2);
+    for (const client of all) await client.close();
+  });
+
+  it('on SIGTERM ends both, records what was confirmed, and exits with 0', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `last${index}`);
+    const clients = await Promise.all(names.map((name) => push.connect(name, {}, { autoPong: false })));
+    const pings = clients.map(({ socket }) => new Promise<Buffer>((resolve) => socket.once('ping', resolve)));
+    const { results } = await push.push(names, 'goodbye', { expiresAt: inSeconds(600) });
+    const pids = childrenOf(server);
+    clients.forEach(({ socket }, index) => void pings[index]!.then((payload) => socket.pong(payload)));
+    for (const client of clients) await client.received(1);
+    await Promise.all(pings);
+    expect(await server.stop()).toBe(0);
+    for (const client of clients) expect((await client.closed).code).toBe(1001);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(lines(/"signal":"SIGTERM","msg":"stopping"/g)).toHaveLength(2);
+
+    const again = deployment.start({ WORKERS: '1' });
+    const after = new Push(new Api(await again.ready(), 'websockets-manager', push.api.key));
+    const { items } = await after.messages({ status: 'DELIVERED' }, { limit: 100 });
+    const delivered = new Set(items.map(({ id }: { id: string }) => id));
+    expect(results.filter(({ item }: any) => !delivered.has(item.id))).toEqual([]);
+    expect(again.output).not.toContain('"worker":');
+    await again.stop();
+  });
+});
+
+describe('a node of two workers that cannot start', () => {
+  it('says why in one line, once, and exits with 1', async () => {
+    const deployment = await Deployment.create({ WORKERS: '2' });
+    try {
+      const refused = deployment.start({ PORT: '0', HOST: '192.0.2.1' });
+      expect(await refused.exited).toBe(1);
+      const said = refused.output.split('\n').filter((line) => line.startsWith('platform-services did not start: '));
+      expect(said).toEqual([expect.stringContaining('HOST must be an address of this machine')]);
+    } finally {
+      await deployment.remove();
+    }
+  });
+});
