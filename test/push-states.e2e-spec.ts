@@ -150,3 +150,17 @@ it('after a node was killed, unconfirmed messages that can wait are sent again w
   expect(ann.frames.length + again.frames.length).toBeGreaterThanOrEqual(2);
   await deployment.remove();
 });
+
+it('a node that stops records frames that it has just written and nobody confirmed', async () => {
+  const deployment = await Deployment.create();
+  const key = await deployment.keys('create', '--tenant', 'shop', '--scope', ALL_SCOPES);
+  const node = deployment.start({ PORT: '0' });
+  const push = new Push(new Api(await node.ready(), 'websockets-manager', key));
+  const bob = await push.connect('bob', {}, { autoPong: false });
+  await push.push('bob', 'just before', { expiresAt: inSeconds(600) });
+  await bob.received(1);
+  expect(await node.stop()).toBe(0);
+  expect(await deployment.query('SELECT "recipientKey" FROM "Message" WHERE "sentAt" IS NOT NULL')).toHaveLength(1);
+  expect(node.output).not.toContain('"level":50');
+  await deployment.remove();
+});

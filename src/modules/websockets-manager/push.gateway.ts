@@ -62,7 +62,7 @@ export class PushGateway implements SocketListener, OnGatewayInit, OnGatewayConn
   /** Ends all connections, records what they confirmed, then leaves the other nodes. */
   async onModuleDestroy(): Promise<void> {
     await this.sockets.stop();
-    await this.records.flush();
+    await this.records.close();
     await this.bus.close();
   }
 }

@@ -55,6 +55,8 @@ export class MessageRecordsService {
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
+  private unconfirmedMs = UNCONFIRMED_MS;
+  private isClosed = false;
   /** Whether another write follows the running one; it takes all outcomes that come before it begins. */
   private isNextScheduled = false;
 
@@ -102,11 +104,23 @@ export class MessageRecordsService {
     clearTimeout(limit);
   }
 
+  /** Writes all that is known, frames that were sent just now included. What comes later is not written. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.unconfirmedMs = 0;
+    this.write();
+    await this.flush();
+  }
+
   private outcomesIn(map: Map<string, PushOutcomes>, receipt: Receipt): PushOutcomes {
     let outcomes = map.get(receipt.id);
     if (!outcomes) map.set(receipt.id, (outcomes = { receipt, recipients: new Map(), since: Date.now() }));
-    this.timer ??= setTimeout(() => this.write(), GATHER_MS);
+    this.writeIn(GATHER_MS);
     return outcomes;
+  }
+
+  private writeIn(ms: number): void {
+    if (!this.isClosed) this.timer ??= setTimeout(() => this.write(), ms);
   }
 
   private write(): void {
@@ -121,7 +135,7 @@ export class MessageRecordsService {
       })
       .catch((error: unknown) => this.logger.error({ err: error }, 'outcomes of messages could not be written'))
       .finally(() => {
-        if (this.sent.size > 0) this.timer ??= setTimeout(() => this.write(), GATHER_MS);
+        if (this.sent.size > 0) this.writeIn(GATHER_MS);
       });
   }
 
@@ -142,7 +156,7 @@ export class MessageRecordsService {
 
   /** Takes what was sent a while ago and is still unconfirmed. */
   private takeUnconfirmed(): PushOutcomes[] {
-    const before = Date.now() - UNCONFIRMED_MS;
+    const before = Date.now() - this.unconfirmedMs;
     const taken = [...this.sent.values()].filter(({ since, recipients }) => since <= before || recipients.size === 0);
     for (const { receipt } of taken) this.sent.delete(receipt.id);
     return taken;
@@ -167,7 +181,8 @@ export class MessageRecordsService {
     }
     this.count = sizeOf(this.settled) + sizeOf(this.sent);
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.write(), RETRY_MS);
+    this.timer = undefined;
+    this.writeIn(RETRY_MS);
   }
 }
 
