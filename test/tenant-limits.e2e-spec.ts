@@ -123,7 +123,7 @@ describe('a tenant with limits', () => {
 describe('the limits of tenants on the command line', () => {
   let deployment: Deployment;
   beforeAll(async () => {
-    deployment = await Deployment.create({ TENANT_MAX_FILES: '100' });
+    deployment = await Deployment.create({ TENANT_MAX_FILES: '100000' });
   });
   afterAll(() => deployment.remove());
 
@@ -140,8 +140,8 @@ describe('the limits of tenants on the command line', () => {
     const lines = (await tenants('list')).split('\n').map((line) => line.split('\t'));
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
     expect(lines).toEqual([
-      ['shop', time, '100/-', '2/100', '0/-', '0/-', '0/-', '0/-'],
-      ['other', time, '0/-', '0/100', '0/-', '0/-', '0/-', '0/-'],
+      ['shop', time, '100/-', '2/100000', '0/-', '0/-', '0/-', '0/-'],
+      ['other', time, '0/-', '0/100000', '0/-', '0/-', '0/-', '0/-'],
     ]);
     const set = await tenants('limits', 'shop', '--stored-bytes', '10GiB', '--files', '2', '--mails-per-day', 'unlimited');
     const setAt = Date.now();
@@ -156,7 +156,7 @@ describe('the limits of tenants on the command line', () => {
     expect(await lastTimeOf(async () => (await api.send(CREATE_FILE)).errors === undefined)).toBeLessThan(setAt + 5_000);
     expect((await api.refusal(CREATE_FILE)).code).toBe('PAYLOAD_TOO_LARGE');
     await tenants('limits', 'shop', '--files', 'default');
-    expect(await tenants('limits', 'shop')).toContain('files\t100\t');
+    expect(await tenants('limits', 'shop')).toContain('files\t100000\t');
     await until(async () => (await api.send(CREATE_FILE)).errors === undefined);
   });
 
