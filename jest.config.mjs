@@ -5,9 +5,10 @@ const swc = {
   jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
   module: { type: 'es6' },
 };
-/** Tests that kill processes repeatedly or wait for a minute. Left out of a plain `npm test`, never out of CI. */
+/** Tests that start and kill processes repeatedly or wait for a minute. Left out of a plain `npm test`, never out of CI. */
 const LONG = [
-  'start', 'crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser', 'install', 'readme', 'bounds', 'bad-input',
+  'start', 'start-refused', 'workers', 'crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser', 'install', 'readme',
+  'bounds', 'bad-input',
 ]; // prettier-ignore
 const NOT_NOW = process.env.TEST_LONG === '0' ? [`/(${LONG.join('|')})\\.(e2e-)?spec`] : [];
 const project = (displayName, testMatch, databaseKind) => ({
