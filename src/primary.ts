@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { rateCount } from './common/bounds/rate-counters.js';
-import type { Config } from './common/config/config.js';
+import { type Config, isHeapSizeSet } from './common/config/config.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
 import { Relay } from './common/processes/relay.js';
 
@@ -104,7 +104,7 @@ class Primary {
 
 /** Gives each worker its share of the heap that one process would have, unless the operator has set a size. */
 function heapShare(workers: number): string[] {
-  if (/max[-_]old[-_]space[-_]size/.test([process.env.NODE_OPTIONS, ...process.execArgv].join(' '))) return [];
+  if (isHeapSizeSet()) return [];
   const share = Math.floor(getHeapStatistics().heap_size_limit / MIB / workers);
   return [`--max-old-space-size=${Math.max(LEAST_HEAP_MIB, share)}`];
 }

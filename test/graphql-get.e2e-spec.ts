@@ -2,7 +2,7 @@ import type { Api } from './support/api.js';
 import { RawHttp } from './support/raw-http.js';
 import { TestServer } from './support/server.js';
 
-/** What urql asks for by default, with no header but this and those that its application adds. */
+/** The only header that urql sends by default, beside those that its application adds. */
 const URQL = {
   accept: 'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
 };

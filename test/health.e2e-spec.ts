@@ -6,7 +6,7 @@ const all = <T>(state: T) => Object.fromEntries(SERVICES.map((service) => [servi
 
 describe('readiness', () => {
   let server: TestServer;
-  /** What the checks that a test added do. */
+  /** Outcome of the checks that a test added. */
   const faults = new Map<string, () => Promise<unknown>>();
   const runs = new Map<string, number>();
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { Database } from '../src/common/database/database.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 
-/** Of a length in UTF-16 units; random, for what compresses is short to PostgreSQL. */
+/** Makes a name of a length in UTF-16 units; random, since PostgreSQL compresses others to short ones. */
 const randomText = (length: number) =>
   String.fromCharCode(...Array.from({ length }, () => 0x4e00 + Math.floor(Math.random() * 20_000)));
 

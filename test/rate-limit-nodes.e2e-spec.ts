@@ -33,7 +33,7 @@ withRedis('a rate limit of two nodes', () => {
     const key = await a.createKey();
     return [new Api(a.address, 'email', key), new Api(b.address, 'email', key)] as const;
   };
-  /** What each node counted after one request to each. */
+  /** Points that each node counted after one request to each. */
   const count = async ([atA, atB]: Awaited<ReturnType<typeof tenant>>) => {
     const left = [remaining(await atA.send('{version}')), remaining(await atB.send('{version}'))];
     return { left, shared: left[1] === LIMIT - 2 };

@@ -13,7 +13,7 @@ const LONG_MS = 90_000;
 const REFUSED_MS = 12_000;
 const BACK_MS = 15_000;
 
-/** What an operation came to: nothing when it worked, else its code. */
+/** Outcome of an operation: nothing when it worked, else its code. */
 type Outcome = string | undefined;
 
 async function graphql(api: Api, query: string, variables: Record<string, unknown> = {}): Promise<Outcome> {

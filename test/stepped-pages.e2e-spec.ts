@@ -9,7 +9,7 @@ import { inSeconds, Push } from './support/websockets.js';
 /** Longer than a page may look. */
 const LONG_MS = 3_100;
 
-/** What lists are read from; workers look elsewhere meanwhile. */
+/** Tables that lists are read from; workers look elsewhere meanwhile. */
 const LISTED = /FROM "(Log|File|Message|GlobalMessage|Email|EmailRecipient)" AS [a-z] +WHERE/;
 
 interface Statement {

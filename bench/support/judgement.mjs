@@ -1,4 +1,4 @@
-// What rounds of two builds say: the ratios of new to old, their spread, and whether too much was lost.
+// Judges rounds of two builds: the ratios of new to old, their spread, and whether too much was lost.
 import { median } from './report.mjs';
 
 const AGREEING = 0.75;

@@ -4,7 +4,7 @@ import { finding } from './source.mjs';
 
 /** Each role is the last word of a class name and the suffix of its file. */
 const ROLES = ['Service', 'Worker', 'Resolver', 'Controller', 'Gateway', 'Module', 'Guard', 'Filter', 'Scalar'];
-/** What Nest calls these roles. */
+/** Names that Nest gives these roles. */
 const DECORATORS = { Resolver: 'Resolver', Controller: 'Controller', Module: 'Module', Catch: 'Filter', Scalar: 'Scalar' };
 const PROVIDERS = ['Injectable', 'WebSocketGateway', ...Object.keys(DECORATORS)];
 /** Programs: their module is the whole program, so it stands beside its start. */

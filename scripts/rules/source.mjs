@@ -26,7 +26,7 @@ export function walk(node, visit) {
   });
 }
 
-/** What a rule reports: where, and what is wrong. */
+/** A report of a rule: where, and what is wrong. */
 export function finding({ path, tree }, node, message) {
   const { line } = tree.getLineAndCharacterOfPosition(node.getStart(tree));
   return `${path}:${line + 1} ${message}`;

@@ -1,4 +1,4 @@
-// What every check in a real browser has: the browser itself, which CHROMIUM names, one line for each thing that is checked,
+// Parts that every check in a real browser has: the browser itself, which CHROMIUM names, one line for each thing that is checked,
 // and an exit code of 1 when one of them failed.
 import puppeteer from 'puppeteer-core';
 

@@ -40,7 +40,7 @@ class Tab {
     );
   }
 
-  /** What a page or a worker sends, sockets included. */
+  /** Requests that a page or a worker sends, sockets included. */
   async watch(client) {
     const note = (text) => {
       const { protocol, host } = new URL(text);

@@ -11,7 +11,7 @@ const SCRIPT = `<script>${RUN}</script>`;
 const TAG = `">${SCRIPT}`;
 const RAW_TEXT_END = `</title></textarea></style></xmp></noscript></script>${SCRIPT}`;
 
-/** What each `{{ v }}` is in turn, while every `{{ w }}` is a link that runs. */
+/** Values of each `{{ v }}` in turn, while every `{{ w }}` is a link that runs. */
 const VALUES = [
   LINK,
   `JaVaScRiPt:${RUN}`,

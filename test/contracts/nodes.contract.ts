@@ -2,7 +2,7 @@ import { type Push, until } from '../support/websockets.js';
 
 const LONG_MS = 90_000;
 
-/** What several nodes of one deployment guarantee together, and the workers of one node too. */
+/** Guarantees of several nodes of one deployment together, which the workers of one node give too. */
 export function holdsOnSeveralNodes(nodes: () => [Push, Push, Push]): void {
   let a: Push;
   let b: Push;

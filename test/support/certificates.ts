@@ -12,11 +12,11 @@ interface Wanted {
   names?: string[];
   from?: Date;
   until?: Date;
-  /** Who vouches for it; nobody else unless given. */
+  /** Issuer that vouches for it; itself unless given. */
   issuer?: Authority;
 }
 
-/** Who issues certificates that nobody trusts unless told to. */
+/** Issuer of certificates that nobody trusts unless told to. */
 export interface Authority {
   name: string;
   key: KeyObject;

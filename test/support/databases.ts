@@ -7,7 +7,7 @@ declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
 
 export interface TestDatabase {
   settings(dataDir: string): Record<string, string>;
-  /** What only a test may do behind the back of a server. */
+  /** Acts that only a test may do behind the back of a server. */
   query(sql: string, dataDir: string): Promise<unknown[]>;
   drop(): Promise<void>;
 }

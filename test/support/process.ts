@@ -59,7 +59,7 @@ export class Deployment {
     await this.query('DELETE FROM "Lease"');
   }
 
-  /** What only a test may ask behind the back of the servers. */
+  /** Questions that only a test may ask behind the back of the servers. */
   query(sql: string): Promise<unknown[]> {
     return this.database.query(sql, this.dataDir);
   }
@@ -95,7 +95,7 @@ export class ServerProcess {
     return `http://localhost:${(JSON.parse(line) as { port: number }).port}`;
   }
 
-  /** What matched in its output, as soon as it does. */
+  /** Resolves to the match in its output, as soon as it does. */
   until(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const streams = [this.child.stdout!, this.child.stderr!];

@@ -20,7 +20,7 @@ export class TestServer {
     readonly app: Awaited<ReturnType<typeof createApp>>,
     readonly dataDir: string,
     readonly settings: Settings,
-    /** What the application logged so far, a JSON object each. */
+    /** Lines that the application logged so far, a JSON object each. */
     readonly logLines: string[],
     private readonly cleanUp: () => Promise<void>,
   ) {}
@@ -59,7 +59,7 @@ export class TestServer {
     return `http://localhost:${port}`;
   }
 
-  /** What the blob store holds. */
+  /** Contents of the blob store. */
   async blobKeys(): Promise<string[]> {
     const keys: string[] = [];
     for await (const { key } of this.app.get(BlobStore, { strict: false }).list()) keys.push(key);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What a native package does: its install script makes a binary for the Node that runs it, and others cannot load that. */
+/** Behaves as a native package: its install script makes a binary for the Node that runs it, and others cannot load that. */
 const INSTALL = `const { mkdirSync, writeFileSync } = require('fs');
 mkdirSync('build/Release', { recursive: true });
 writeFileSync('build/Release/better_sqlite3.node', process.versions.modules);`;

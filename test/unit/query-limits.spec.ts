@@ -29,7 +29,7 @@ describe('limits of a GraphQL operation', () => {
   afterAll(() => server.stop());
 
   const refusals = (query: string, schema = files) => validate(schema, parse(query), [queryLimits]).map(({ message }) => message);
-  /** What an operation costs, whether it is allowed or not. */
+  /** Cost of an operation, whether it is allowed or not. */
   const cost = (query: string, schema = files) => {
     const document = parse(query);
     validate(schema, document, [queryLimits]);

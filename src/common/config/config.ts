@@ -265,6 +265,11 @@ export class Config {
   }
 }
 
+/** Whether the operator has set the size of the heap, in NODE_OPTIONS or as an argument of Node. */
+export function isHeapSizeSet(): boolean {
+  return /max[-_]old[-_]space[-_]size/.test([process.env.NODE_OPTIONS, ...process.execArgv].join(' '));
+}
+
 function isSameOrigin(a: string, b: string): boolean {
   return new URL(a).origin === new URL(b).origin;
 }

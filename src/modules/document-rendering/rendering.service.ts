@@ -40,7 +40,7 @@ export interface RenderedEmail {
 /** Renders templates. The next rendering, on every node, sees a change of the template or of its parent stylesheet. */
 @Injectable()
 export class RenderingService {
-  /** By version, so that no entry is ever stale; the database has the current version. */
+  /** Keyed by version, so that no entry is ever stale; the database has the current version. */
   private readonly sources = new LRUCache<string, TemplateSource>({
     maxSize: MAX_CACHED,
     sizeCalculation: ({ subject, body, css }) => ENTRY_SIZE + (subject?.length ?? 0) + body.length + css.join('').length,

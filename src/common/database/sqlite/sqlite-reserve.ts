@@ -11,7 +11,7 @@ const CHECKPOINT_PAGES = { usual: 4_000, held: 250 };
 const NO_LIMIT = 4_294_967_294;
 const DELETE = /^\s*DELETE\b/i;
 
-/** What a disk is kept for, by the room that uploads leave: with 64 MiB, in MiB 16, 8, 2, 8 and 48. */
+/** Uses that a disk is kept for, by the room that uploads leave: with 64 MiB, in MiB 16, 8, 2, 8 and 48. */
 const partsOf = (keptFreeBytes: number) => ({
   reserveBytes: keptFreeBytes / 4,
   onlyForDeletesBytes: keptFreeBytes / 8,

@@ -48,74 +48,82 @@ const INTROSPECTION_LIST = 5;
  * Returns a function that measures the operations of one document, or one operation with its variables. It measures each
  * fragment once, so that fragments that spread each other cannot make the measuring itself expensive.
  */
-export function operationMeter({ schema, fragment, variables }: Measured): (operation: OperationDefinitionNode) => OperationSize {
-  const fragments = new Map<string, PartSize>();
-  let defaults = new Map<string, ValueNode | undefined>();
+export function operationMeter(measured: Measured): (operation: OperationDefinitionNode) => OperationSize {
+  const meter = new OperationMeter(measured);
+  return (operation) => meter.measure(operation);
+}
 
-  const sizeOfFragment = (name: string): PartSize => {
-    const known = fragments.get(name);
+class OperationMeter {
+  private readonly fragments = new Map<string, PartSize>();
+  private defaults = new Map<string, ValueNode | undefined>();
+
+  constructor(private readonly measured: Measured) {}
+
+  measure(operation: OperationDefinitionNode): OperationSize {
+    const root = this.measured.schema.getRootType(operation.operation) ?? undefined;
+    this.defaults = new Map(operation.variableDefinitions?.map((each) => [each.variable.name.value, each.defaultValue]));
+    const { depth, aliases, cost } = this.sizeOfSelections(operation.selectionSet, root);
+    return { depth, aliases, cost };
+  }
+
+  private sizeOfSelections({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): PartSize {
+    const total = nothing();
+    for (const node of selections) {
+      if (node.kind === Kind.FIELD) add(total, this.sizeOfField(node, parent));
+      else if (node.kind === Kind.FRAGMENT_SPREAD) add(total, this.sizeOfFragment(node.name.value));
+      else add(total, this.sizeOfSelections(node.selectionSet, this.typeOf(node.typeCondition?.name.value) ?? parent));
+    }
+    return total;
+  }
+
+  private sizeOfFragment(name: string): PartSize {
+    const known = this.fragments.get(name);
     if (known) return known;
-    fragments.set(name, nothing()); // ends cycles, which another rule reports
-    const definition = fragment(name);
+    this.fragments.set(name, nothing()); // ends cycles, which another rule reports
+    const definition = this.measured.fragment(name);
     const part = definition
-      ? sizeOfSelections(definition.selectionSet, schema.getType(definition.typeCondition.name.value))
+      ? this.sizeOfSelections(definition.selectionSet, this.typeOf(definition.typeCondition.name.value))
       : nothing();
-    fragments.set(name, part);
+    this.fragments.set(name, part);
     return part;
-  };
+  }
 
-  const sizeOfField = (node: FieldNode, parent: GraphQLNamedType | undefined): PartSize => {
+  private sizeOfField(node: FieldNode, parent: GraphQLNamedType | undefined): PartSize {
     const field = fieldOf(parent, node.name.value);
-    const inner = node.selectionSet ? sizeOfSelections(node.selectionSet, field && getNamedType(field.type)) : nothing();
+    const inner = node.selectionSet ? this.sizeOfSelections(node.selectionSet, field && getNamedType(field.type)) : nothing();
     const own = { depth: inner.depth + 1, aliases: inner.aliases + (node.alias ? 1 : 0), cost: 1, perItem: new Map() };
     if (!field) return own;
     const limit = node.arguments?.find((argument) => argument.name.value === 'limit')?.value;
-    const each = inner.cost + sum([...inner.perItem].map(([size, cost]) => cost * length(size, limit)));
+    const each = inner.cost + sum([...inner.perItem].map(([size, cost]) => cost * this.length(size, limit)));
     if (!isListType(getNullableType(field.type))) return { ...own, cost: 1 + each };
     const size = listSizeOf(field);
     const leafOrEach = node.selectionSet ? each : 1;
     if (!size) return { ...own, cost: 1 + INTROSPECTION_LIST * each };
     if (size.isPage) return { ...own, perItem: new Map([[size, leafOrEach]]) };
-    return { ...own, cost: 1 + leafOrEach * length(size, limit) };
-  };
+    return { ...own, cost: 1 + leafOrEach * this.length(size, limit) };
+  }
 
-  const length = ({ maxItems, countedItems }: ListSize, limit: ValueNode | undefined): number => {
-    const value = limit?.kind === Kind.VARIABLE ? valueOfVariable(limit.name.value, maxItems) : limit && numberOf(limit);
+  private length({ maxItems, countedItems }: ListSize, limit: ValueNode | undefined): number {
+    const value = limit?.kind === Kind.VARIABLE ? this.valueOfVariable(limit.name.value, maxItems) : limit && numberOf(limit);
     return value === undefined ? countedItems : Math.min(Math.max(value, 1), maxItems);
-  };
+  }
 
-  const valueOfVariable = (name: string, largest: number): number | undefined => {
+  private valueOfVariable(name: string, largest: number): number | undefined {
+    const { variables } = this.measured;
     if (!variables) return largest;
     const value = variables[name];
-    if (value === undefined) return numberOf(defaults.get(name));
+    if (value === undefined) return numberOf(this.defaults.get(name));
     return typeof value === 'number' ? value : undefined; // null means no limit; anything else is refused before it runs
-  };
+  }
 
-  const sizeOfSelections = ({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): PartSize => {
-    const total = nothing();
-    for (const node of selections) {
-      if (node.kind === Kind.FIELD) add(total, sizeOfField(node, parent));
-      else if (node.kind === Kind.FRAGMENT_SPREAD) add(total, sizeOfFragment(node.name.value));
-      else add(total, sizeOfSelections(node.selectionSet, typeOf(schema, node.typeCondition?.name.value) ?? parent));
-    }
-    return total;
-  };
-
-  return (operation) => {
-    defaults = new Map(operation.variableDefinitions?.map((each) => [each.variable.name.value, each.defaultValue]));
-    const { depth, aliases, cost } = sizeOfSelections(
-      operation.selectionSet,
-      schema.getRootType(operation.operation) ?? undefined,
-    );
-    return { depth, aliases, cost };
-  };
+  private typeOf(name: string | undefined): GraphQLNamedType | undefined {
+    return name === undefined ? undefined : this.measured.schema.getType(name);
+  }
 }
 
 const nothing = (): PartSize => ({ depth: 0, aliases: 0, cost: 0, perItem: new Map() });
 
 const sum = (costs: number[]): number => costs.reduce((total, cost) => total + cost, 0);
-
-const typeOf = (schema: GraphQLSchema, name: string | undefined) => (name === undefined ? undefined : schema.getType(name));
 
 const numberOf = (value: ValueNode | undefined): number | undefined =>
   value?.kind === Kind.INT ? Number(value.value) : undefined;

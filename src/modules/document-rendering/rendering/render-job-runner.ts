@@ -10,7 +10,7 @@ import { insertStyle } from './stylesheet.js';
 
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
-/** By the whole source but for the stylesheets, which are not compiled. */
+/** Keyed by the whole source but for the stylesheets, which are not compiled. */
 const templates = new LRUCache<string, CompiledTemplate>({
   maxSize: MAX_CACHED_CHARACTERS,
   sizeCalculation: (_template, key) => key.length,

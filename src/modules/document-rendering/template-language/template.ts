@@ -18,7 +18,7 @@ export interface TemplateSource {
   css: string[];
 }
 
-/** What may be rendered in the server's own process: values read × the longest parameter, in UTF-16 units. */
+/** Most work that is rendered in the server's own process: values read × the longest parameter, in UTF-16 units. */
 const SMALL = 256 * 1024;
 const MAX_PARSED_INLINE = 32 * 1024;
 

@@ -7,7 +7,7 @@ import type { Css } from '../models/css.model.js';
 /** A stylesheet as it is stored. */
 export type CssRow = CssModel;
 
-/** What callers are shown a stylesheet by. */
+/** Columns that make up the stylesheet that callers see. */
 export type ShownCssRow = Pick<CssRow, 'id' | 'name' | 'text' | 'author' | 'createdAt' | 'updatedAt'>;
 
 /** How a name is looked up, and kept unique: it can be longer than what PostgreSQL indexes. */
@@ -15,7 +15,7 @@ export function nameHash(name: string): string {
   return createHash('sha256').update(name).digest('base64url');
 }
 
-/** What callers see of a row. */
+/** Makes the object that callers see of a row. */
 export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCssRow): Css {
   return { id, name, text, author: toAuthor(author), createdAt, updatedAt };
 }

@@ -6,7 +6,7 @@ import { type PageStatement, type PageWanted, readPage } from '../../../common/p
 import { nameHash, type ShownCssRow } from './css-row.js';
 import type { ShownTemplateRow } from './template-row.js';
 
-/** Which templates or stylesheets are wanted. */
+/** Selects templates or stylesheets of a tenant. */
 export interface NamedQuery {
   tenantId: string;
   ids: string[] | null | undefined;

@@ -5,10 +5,10 @@ import { ContentType, type Template, TemplateType } from '../models/template.mod
 /** A template as it is stored, with its parent. */
 export type TemplateRow = TemplateModel & { parentCss: CssRow | null };
 
-/** What callers are shown a template by, beside its parent. */
+/** Columns that make up the template that callers see, beside its parent. */
 export type ShownTemplateRow = Omit<TemplateModel, 'tenantId' | 'nameHash' | 'revision'>;
 
-/** What callers see of a row. */
+/** Makes the object that callers see of a row. */
 export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | null }): Template {
   const { id, name, active, subject, body, css, comment, createdAt, updatedAt } = row;
   return {

@@ -2,7 +2,7 @@ import type { Database } from '../../../common/database/database.js';
 import { oneOf, sql } from '../../../common/database/sql/sql.js';
 import { nameHash } from './css-row.js';
 
-/** Which state of a template and its parent something was made of; two that are equal had the same text. */
+/** State of a template and its parent from which something was made; two equal ones had the same text. */
 export interface RenderableVersion {
   id: string;
   revision: number;

@@ -3,7 +3,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { long } from '../../../common/database/sql/long-statement.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 
-/** By tenant, the sums of its files less its usage. One statement, so both are of the same moment. */
+/** The sums of each tenant's files less its usage. One statement, so both are of the same moment. */
 const differences = (dialect: Dialect): Sql => sql`
   SELECT "tenantId", sum("count") AS "count", sum("size") AS "size", sum("billable") AS "billable", sum("parts") AS "parts" FROM (
     SELECT "tenantId", 1 AS "count", coalesce("contentLength", 0) AS "size",

@@ -1,6 +1,6 @@
 import type { Presence } from './bus.js';
 
-/** What it takes to find a connection again. */
+/** Identifies a connection. */
 export type PresenceKey = Pick<Presence, 'tenantId' | 'recipient' | 'connectionId'>;
 
 interface Tenant {

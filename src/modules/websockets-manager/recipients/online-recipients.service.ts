@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Bus, BusDown, type NamesWanted, type Presence } from '../bus/bus.js';
 import { Connections, receivesTopic } from '../sockets/connections.js';
 
-/** Which of some recipients are connected. */
+/** Whether and where some recipients are connected. */
 export interface Online {
   /** Recipients connected to this node. */
   here: Set<string>;

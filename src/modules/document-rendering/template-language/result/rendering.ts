@@ -9,7 +9,7 @@ export interface Rendering {
   warnings: Warning[];
 }
 
-/** Which text of a template. */
+/** A text of a template. */
 export type SourceField = 'subject' | 'body';
 
 /** Where something stands in a template. */
