@@ -4,6 +4,7 @@ import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
 import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
 import { meterSchema } from '../../src/common/graphql/answers/metered-schema.js';
 import { graphql } from '../support/schemas.js';
+import { execute, type Way } from '../support/execution.js';
 
 const MIB = 1024 * 1024;
 const TYPES = `
@@ -18,25 +19,32 @@ class Operation extends EventEmitter {
   readonly started: string[] = [];
   readonly budget: OperationBudget;
 
-  constructor(pool: MemoryPool, maxRunMs?: number) {
+  constructor(
+    private readonly way: Way,
+    pool: MemoryPool,
+    maxRunMs?: number,
+  ) {
     super();
     this.budget = new OperationBudget(pool, 'a tenant', this as never, maxRunMs);
   }
 
-  async run(source: string, resolvers: Record<string, () => unknown> = {}): Promise<ExecutionResult & { incomplete: unknown[] }> {
-    const schema = meterSchema(graphql.buildSchema(TYPES));
-    const rootValue = {
-      items: ({ count }: { count: number }) => Array.from({ length: count }, (_, i) => ({ name: `item ${i}`, ...resolvers })),
-      text: async ({ size }: { size: number }) => 'x'.repeat(size),
+  async run(source: string, resolvers: Record<string, () => unknown> = {}): Promise<ExecutionResult> {
+    const schema = graphql.buildSchema(TYPES);
+    const roots: Record<string, (_: unknown, args: any) => unknown> = {
+      items: (_, { count }) => Array.from({ length: count }, (_, i) => ({ name: `item ${i}`, ...resolvers })),
+      text: async (_, { size }) => 'x'.repeat(size),
       small: () => 'small',
       hanging: () => new Promise(() => undefined),
       hang: () => new Promise(() => undefined),
       after: () => void this.started.push('after'),
     };
+    for (const type of [schema.getQueryType()!, schema.getMutationType()!]) {
+      for (const field of Object.values(type.getFields())) field.resolve = roots[field.name];
+    }
     this.budget.start();
-    const contextValue = { budget: this.budget };
-    const result = await graphql.execute({ schema, document: graphql.parse(source), rootValue, contextValue });
-    return { ...result, incomplete: [...this.budget.finish()] };
+    const result = await execute(this.way, meterSchema(schema), graphql.parse(source), { budget: this.budget });
+    for (const root of this.budget.finish()) result.data![root] = null;
+    return result;
   }
 
   close(): void {
@@ -48,25 +56,24 @@ class Operation extends EventEmitter {
 const codes = ({ errors = [] }: ExecutionResult) =>
   errors.map(({ originalError }) => (originalError as Error & { code: string }).code);
 
-describe('the budget of an operation', () => {
+describe.each(['graphql-js', 'a plan'] as const)('the budget of an operation executed by %s', (way) => {
   let pool: MemoryPool;
   beforeEach(() => void (pool = new MemoryPool(256 * MIB, 128 * MIB)));
 
   const aliases = (count: number, field: string) => Array.from({ length: count }, (_, i) => `t${i}:${field}`).join(' ');
 
   it('ends an operation whose answer is larger than 64 MiB, with one error for each root field that is not complete', async () => {
-    const operation = new Operation(pool);
+    const operation = new Operation(way, pool);
     const result = await operation.run(`{small items(count:1000){${aliases(100, 'text')}}}`, { text: () => 'x'.repeat(2 ** 16) });
     expect(codes(result)).toEqual(['PAYLOAD_TOO_LARGE']);
     expect(result.errors![0]!.path![0]).toBe('items');
-    expect(result.incomplete).toEqual(['items']);
-    expect(result.data!.small).toBe('small');
+    expect(result.data).toEqual({ small: 'small', items: null });
     operation.close();
     expect(pool.size).toBe(0);
   });
 
   it('counts fields without text too, so that no answer has millions of them', async () => {
-    const operation = new Operation(pool);
+    const operation = new Operation(way, pool);
     const names = `{items(count:11000){${aliases(100, 'name')}}}`;
     expect(codes(await operation.run(names))).toEqual(['PAYLOAD_TOO_LARGE']);
     operation.close();
@@ -77,14 +84,14 @@ describe('the budget of an operation', () => {
     const refused = () => {
       throw new Error('refused');
     };
-    const result = await new Operation(pool).run('{items(count:5000){refused}}', { refused });
+    const result = await new Operation(way, pool).run('{items(count:5000){refused}}', { refused });
     expect(result.errors).toHaveLength(1_001);
     expect(codes(result).at(-1)).toBe('PAYLOAD_TOO_LARGE');
-    expect(result.incomplete).toEqual(['items']);
+    expect(result.data).toEqual({ items: null });
   });
 
   it('holds the larger of what was read and what is answered, until the connection has the answer', async () => {
-    const operation = new Operation(pool);
+    const operation = new Operation(way, pool);
     await operation.budget.reserve(3 * MIB);
     expect(pool.size).toBeGreaterThan(2.5 * MIB);
     await operation.run(`{text(size:${10 * MIB})}`);
@@ -95,7 +102,7 @@ describe('the budget of an operation', () => {
   });
 
   it('refuses to hold more than 64 MiB of rows', async () => {
-    const operation = new Operation(pool);
+    const operation = new Operation(way, pool);
     await operation.budget.reserve(60 * MIB);
     await expect(operation.budget.reserve(5 * MIB)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     operation.budget.finish();
@@ -106,7 +113,7 @@ describe('the budget of an operation', () => {
   it('makes an operation wait for memory, and go on when there is some', async () => {
     const scarce = new MemoryPool(8 * MIB, 8 * MIB);
     scarce.tryTake('another tenant', 8 * MIB);
-    const operation = new Operation(scarce);
+    const operation = new Operation(way, scarce);
     const running = operation.run('{items(count:100){text}}', { text: () => 'x'.repeat(2 ** 16) });
     while (!operation.budget.waiting) await new Promise((resolve) => setImmediate(resolve));
     scarce.release('another tenant', 8 * MIB);
@@ -120,26 +127,25 @@ describe('the budget of an operation', () => {
   it('ends an operation for which there is no memory with SERVICE_UNAVAILABLE, and gives back what it had', async () => {
     const scarce = new MemoryPool(8 * MIB, 8 * MIB);
     scarce.tryTake('another tenant', 4 * MIB);
-    const operation = new Operation(scarce);
+    const operation = new Operation(way, scarce);
     const result = await operation.run('{items(count:100){text}}', { text: () => 'x'.repeat(2 ** 16) });
     expect(codes(result)).toEqual(['SERVICE_UNAVAILABLE']);
-    expect(result.incomplete).toEqual(['items']);
+    expect(result.data).toEqual({ items: null });
     operation.close();
     expect(scarce.size).toBe(4 * MIB);
   });
 
   it('ends an operation at its deadline, whatever a field waits for, and starts no other field', async () => {
-    const query = await new Operation(pool, 50).run('{small hanging}');
+    const query = await new Operation(way, pool, 50).run('{small hanging}');
     expect(codes(query)).toEqual(['SERVICE_UNAVAILABLE']);
     expect(query.data).toEqual({ small: 'small', hanging: null });
-    expect(query.incomplete).toEqual(['hanging']);
-    const operation = new Operation(pool, 50);
+    const operation = new Operation(way, pool, 50);
     expect(codes(await operation.run('mutation{hang after}'))).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
     expect(operation.started).toEqual([]);
   });
 
   it('gives back at once when the connection closed before the operation ended', async () => {
-    const operation = new Operation(pool, 50);
+    const operation = new Operation(way, pool, 50);
     await operation.budget.reserve(3 * MIB);
     operation.close();
     await operation.run('{hanging}');
@@ -157,7 +163,7 @@ describe('the budget of an operation', () => {
       while (performance.now() < until);
       return 'slow';
     };
-    const { data } = await new Operation(pool).run('{items(count:200){name text}}', { text: slow });
+    const { data } = await new Operation(way, pool).run('{items(count:200){name text}}', { text: slow });
     done = true;
     expect(turns).toBeGreaterThanOrEqual(10);
     expect(data!.items).toEqual(Array.from({ length: 200 }, (_, i) => ({ name: `item ${i}`, text: 'slow' })));

@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentNode, execute, type ExecutionResult, getOperationAST, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  execute,
+  type ExecutionResult,
+  getOperationAST,
+  getVariableValues,
+  type GraphQLSchema,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Service } from '../auth/scopes.js';
 import type { MemoryBudget } from '../bounds/memory-budget.js';
@@ -8,6 +15,8 @@ import { writeAnswer } from './answers/answer-writer.js';
 import { formatErrors } from './answers/format-error.js';
 import { graphqlContext } from './access/graphql-context.js';
 import type { KeptDocuments } from './documents/kept-documents.js';
+import { PlannedExecution } from './execution/planned-execution.js';
+import { planOf } from './execution/selection-plan.js';
 import type { OperationSteps, OperationUnderWay } from './operation-steps.js';
 
 /** Each of these errors is listed with its value. */
@@ -128,15 +137,21 @@ async function run(
   } catch {
     return undefined;
   }
-  const { schema, document, contextValue, request } = under;
-  return execute({
-    schema,
-    document: document!,
-    contextValue,
-    variableValues: request.variables,
-    operationName,
-    options: EXECUTION_OPTIONS,
-  });
+  const { schema, document, operation, contextValue: context, request } = under;
+  const plan = planOf(schema, document!, operation!);
+  if (!plan) {
+    const options = EXECUTION_OPTIONS;
+    return execute({
+      schema,
+      document: document!,
+      contextValue: context,
+      variableValues: request.variables,
+      operationName,
+      options,
+    });
+  }
+  const { coerced } = getVariableValues(schema, operation!.variableDefinitions ?? [], request.variables ?? {}, { maxErrors: 1 });
+  return coerced && new PlannedExecution({ schema, operation: operation!, plan, variables: coerced, context }).execute();
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

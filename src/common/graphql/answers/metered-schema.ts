@@ -3,6 +3,7 @@ import {
   getNamedType,
   getNullableType,
   type GraphQLField,
+  type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   isLeafType,
@@ -14,11 +15,14 @@ import { turns } from '../../bounds/turns.js';
 import type { GraphqlContext } from '../access/graphql-context.js';
 
 /** Memory of a field besides its text: its name, its place in the answer, its value. */
-const FIELD_BYTES = 64;
+export const FIELD_BYTES = 64;
 /** Shorter texts count as many bytes as characters, which is close enough here. */
 const SHORT_TEXT = 1_024;
 /** Lists of objects up to this length are resolved at once, and so are the first objects of longer ones. */
-const FEW = 50;
+export const FEW = 50;
+
+type Resolve = GraphQLFieldResolver<unknown, GraphqlContext>;
+const unmetered = new WeakMap<Resolve, Resolve>();
 
 type Take = (value: unknown, budget: OperationBudget, info: GraphQLResolveInfo) => unknown;
 
@@ -29,9 +33,18 @@ type Take = (value: unknown, budget: OperationBudget, info: GraphQLResolveInfo) 
 export function meterSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) field.resolve = metered(field);
+    for (const field of Object.values(type.getFields())) {
+      const meteredResolver = metered(field);
+      unmetered.set(meteredResolver, field.resolve ?? defaultFieldResolver);
+      field.resolve = meteredResolver;
+    }
   }
   return schema;
+}
+
+/** Returns the resolver of a field as it was before `meterSchema`, also where the schema was copied since. */
+export function unmeteredResolver({ resolve = defaultFieldResolver }: GraphQLField<unknown, GraphqlContext>): Resolve {
+  return unmetered.get(resolve) ?? resolve;
 }
 
 function metered({ resolve = defaultFieldResolver, type }: GraphQLField<unknown, GraphqlContext>) {
@@ -55,7 +68,7 @@ function metered({ resolve = defaultFieldResolver, type }: GraphQLField<unknown,
   };
 }
 
-function isPromise(value: unknown): value is PromiseLike<unknown> {
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
@@ -66,8 +79,7 @@ function refused(error: unknown, budget: OperationBudget, info: GraphQLResolveIn
 }
 
 const takeLeaf: Take = (value, budget, info) => {
-  const sizeBytes = typeof value === 'string' ? FIELD_BYTES + sizeOfText(value) : FIELD_BYTES + sizeOfScalar(value);
-  return counted(value, sizeBytes, budget, info);
+  return counted(value, sizeOfLeaf(value), budget, info);
 };
 
 const takeObject: Take = (value, budget, info) => counted(value, FIELD_BYTES, budget, info);
@@ -87,6 +99,11 @@ function counted(value: unknown, sizeBytes: number, budget: OperationBudget, inf
   const memory = budget.count(sizeBytes);
   if (memory) return memory.then(() => (budget.over ? budget.cut(info) : value));
   return budget.over ? budget.cut(info) : value;
+}
+
+/** Memory of a field without selections. */
+export function sizeOfLeaf(value: unknown): number {
+  return typeof value === 'string' ? FIELD_BYTES + sizeOfText(value) : FIELD_BYTES + sizeOfScalar(value);
 }
 
 /** Bytes of UTF-8, in which the text is sent. */

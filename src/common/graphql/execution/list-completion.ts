@@ -1,0 +1,55 @@
+import type { OperationBudget } from '../../bounds/operation-budget.js';
+import { turns } from '../../bounds/turns.js';
+import { FEW, isPromise } from '../answers/metered-schema.js';
+
+type Complete = (element: unknown, index: number) => unknown;
+
+interface Way {
+  budget: OperationBudget;
+  complete: Complete;
+}
+
+/** Completes the elements of a list. Those of a long list of objects take turns with other work of the process. */
+export function completeList(elements: unknown[], areObjects: boolean, way: Way): unknown[] | Promise<unknown[]> {
+  const completed: unknown[] = [];
+  try {
+    for (let index = 0; index < elements.length; index++) {
+      const isTurnOver = way.budget.waiting || (index >= FEW && turns.isOver);
+      if (areObjects && isTurnOver) return completeInTurns(elements, completed, way);
+      completed.push(way.complete(elements[index], index));
+    }
+  } catch (error) {
+    return afterAll(completed, error);
+  }
+  return completed.some(isPromise) ? Promise.all(completed) : completed;
+}
+
+/** Goes on where `completed` ends. */
+async function completeInTurns(elements: unknown[], completed: unknown[], { budget, complete }: Way): Promise<unknown[]> {
+  completed.forEach(expectFailure);
+  try {
+    for (let index = completed.length; index < elements.length; index++) {
+      if (budget.waiting) await budget.waiting;
+      if (turns.isOver) await turns.next(budget.tenantId);
+      completed.push(complete(elements[index], index));
+      expectFailure(completed[index]);
+    }
+  } catch (error) {
+    return afterAll(completed, error);
+  }
+  return Promise.all(completed);
+}
+
+/** Keeps a failure from counting as unhandled before `Promise.all` meets it. */
+function expectFailure(value: unknown): void {
+  if (isPromise(value)) value.then(undefined, () => undefined);
+}
+
+/** Throws the error at once, or once all promises among the values are settled. */
+export function afterAll(values: unknown[], error: unknown): Promise<never> {
+  const promises = values.filter(isPromise);
+  if (promises.length === 0) throw error;
+  return Promise.allSettled(promises).then(() => {
+    throw error;
+  });
+}

@@ -1,0 +1,233 @@
+import {
+  type ExecutionResult,
+  getArgumentValues,
+  GraphQLError,
+  type GraphQLLeafType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  locatedError,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
+import type { OperationBudget } from '../../bounds/operation-budget.js';
+import type { GraphqlContext } from '../access/graphql-context.js';
+import { FIELD_BYTES, isPromise, sizeOfLeaf } from '../answers/metered-schema.js';
+import { afterAll, completeList } from './list-completion.js';
+import type { PlannedField, SelectionPlan, Shape } from './selection-plan.js';
+
+type Path = NonNullable<GraphQLResolveInfo['path']>;
+type Answer = Record<string, unknown>;
+
+export interface PlannedRequest {
+  schema: GraphQLSchema;
+  operation: OperationDefinitionNode;
+  plan: SelectionPlan;
+  variables: Record<string, unknown>;
+  context: GraphqlContext;
+}
+
+/** Ends a root field whose operation is over. No nullable field between catches it. */
+const OVER = new Error('The operation is over');
+/** Up to this size, the values of an object are counted together. */
+const SMALL_BYTES = 16 * 1024;
+const NO_ARGUMENTS = Object.freeze({});
+
+/**
+ * Executes a planned operation as the GraphQL specification says, and meters it as `meterSchema` does for graphql-js: all values
+ * count toward the budget of the operation, long lists are completed in turns with other work, and nothing is started once the
+ * operation is over. It is faster because a plan says what each object consists of, and since resolvers that take nothing but
+ * their object are given nothing else.
+ */
+export class PlannedExecution {
+  private readonly budget: OperationBudget;
+  private readonly errors: GraphQLError[] = [];
+  private readonly args = new Map<PlannedField, object>();
+  private uncountedBytes = 0;
+
+  constructor(private readonly request: PlannedRequest) {
+    this.budget = request.context.budget;
+  }
+
+  async execute(): Promise<ExecutionResult> {
+    const data = await this.data();
+    return this.errors.length > 0 ? { errors: this.errors, data } : { data };
+  }
+
+  /** Resolves to null if a root field that must not be null failed. */
+  private async data(): Promise<Answer | null> {
+    const { operation } = this.request;
+    const { fields } = this.request.plan;
+    const isSerial = operation.operation === OperationTypeNode.MUTATION;
+    const data: Answer = {};
+    try {
+      const roots = fields.map((field) => () => this.root(field));
+      const values = isSerial ? await oneByOne(roots) : await Promise.all(roots.map((root) => root()));
+      for (const [index, { key }] of fields.entries()) data[key] = values[index];
+      return data;
+    } catch (error) {
+      this.errors.push(error as GraphQLError);
+      return null;
+    }
+  }
+
+  private async root(field: PlannedField): Promise<unknown> {
+    try {
+      const resolved = this.field(field, undefined, undefined);
+      // A value that is complete stays, even if other root fields end the operation before a promise of it could settle.
+      const value = isPromise(resolved) ? await resolved : resolved;
+      this.count();
+      if (this.budget.waiting) await this.budget.waiting;
+      if (this.budget.over) throw OVER;
+      return value;
+    } catch (error) {
+      const located = error === OVER ? locatedError(this.budget.over, field.nodes, [field.key]) : (error as GraphQLError);
+      if (field.shape.isNonNull) throw located;
+      this.errors.push(located);
+      return null;
+    }
+  }
+
+  /** Resolves a field of an object. Returns its value, or a promise of it. */
+  private field(field: PlannedField, source: unknown, parent: Path | undefined): unknown {
+    const { ofSource, shape, key } = field;
+    try {
+      if (this.budget.over) throw OVER;
+      const value = ofSource ? ofSource(source) : this.resolve(field, source, parent);
+      return this.settle(value, shape, field, parent, key);
+    } catch (error) {
+      return this.refused(error, shape, field, parent, key);
+    }
+  }
+
+  private resolve(field: PlannedField, source: unknown, prev: Path | undefined): unknown {
+    const { schema, operation, plan, variables: variableValues, context } = this.request;
+    const { definition, nodes: fieldNodes, parentType, key } = field;
+    const info: GraphQLResolveInfo = {
+      fieldName: definition.name,
+      fieldNodes,
+      returnType: definition.type,
+      parentType,
+      path: { prev, key, typename: parentType.name },
+      schema,
+      fragments: plan.fragments,
+      rootValue: undefined,
+      operation,
+      variableValues,
+    };
+    return field.resolve(source, this.argumentsOf(field), context, info);
+  }
+
+  /** The same object for each element of a list. */
+  private argumentsOf(field: PlannedField): object {
+    if (field.definition.args.length === 0) return NO_ARGUMENTS;
+    let args = this.args.get(field);
+    if (!args) this.args.set(field, (args = getArgumentValues(field.definition, field.nodes[0]!, this.request.variables)));
+    return args;
+  }
+
+  private settle(value: unknown, shape: Shape, field: PlannedField, parent: Path | undefined, key: string | number): unknown {
+    if (!isPromise(value)) {
+      const completed = this.complete(value, shape, field, parent, key);
+      return isPromise(completed)
+        ? completed.then(undefined, (error) => this.refused(error, shape, field, parent, key))
+        : completed;
+    }
+    const completed = this.budget.settle(
+      value,
+      (settled) => this.complete(settled, shape, field, parent, key),
+      (error) => {
+        throw this.budget.over ? OVER : error;
+      },
+    );
+    return completed.then(undefined, (error) => this.refused(error, shape, field, parent, key));
+  }
+
+  private complete(value: unknown, shape: Shape, field: PlannedField, parent: Path | undefined, key: string | number): unknown {
+    if (value === null || value === undefined) {
+      this.uncountedBytes += FIELD_BYTES;
+      if (!shape.isNonNull) return null;
+      throw new Error(`Cannot return null for non-nullable field ${field.parentType.name}.${field.definition.name}.`);
+    }
+    if (value instanceof Error) throw value;
+    if (shape.kind === 'leaf') return this.leaf(value, shape.type);
+    this.uncountedBytes += FIELD_BYTES;
+    const path = { prev: parent, key, typename: typeof key === 'string' ? field.parentType.name : undefined };
+    if (shape.kind === 'object') return this.object(shape.fields, value, path);
+    if (!isIterable(value)) {
+      throw new GraphQLError(
+        `Expected Iterable, but did not find one for field "${field.parentType.name}.${field.definition.name}".`,
+      );
+    }
+    const elements = Array.isArray(value) ? value : [...value];
+    const complete = (element: unknown, index: number) => this.element(element, shape.item, field, path, index);
+    return completeList(elements, shape.item.kind === 'object', { budget: this.budget, complete });
+  }
+
+  private leaf(value: unknown, type: GraphQLLeafType): unknown {
+    this.uncountedBytes += sizeOfLeaf(value);
+    if (this.uncountedBytes > SMALL_BYTES) this.count();
+    const written = type.serialize(value);
+    if (written !== null && written !== undefined) return written;
+    throw new Error(
+      `Expected \`${type.name}.serialize(${String(value)})\` to return non-nullable value, returned: ${String(written)}`,
+    );
+  }
+
+  private element(value: unknown, shape: Shape, field: PlannedField, list: Path, index: number): unknown {
+    try {
+      return this.settle(value, shape, field, list, index);
+    } catch (error) {
+      return this.refused(error, shape, field, list, index);
+    }
+  }
+
+  private object(fields: PlannedField[], source: unknown, path: Path): unknown {
+    const answer: Answer = {};
+    const later: PromiseLike<void>[] = [];
+    try {
+      for (const field of fields) {
+        const value = this.field(field, source, path);
+        answer[field.key] = value; // also a promise, so that the fields keep their order
+        if (isPromise(value)) later.push(value.then((settled) => void (answer[field.key] = settled)));
+      }
+    } catch (error) {
+      return afterAll(later, error);
+    }
+    this.count();
+    return later.length === 0 ? answer : Promise.all(later).then(() => answer);
+  }
+
+  /** Memory that this asks for is waited for between the elements of lists, and at the end of each root field. */
+  private count(): void {
+    const sizeBytes = this.uncountedBytes;
+    this.uncountedBytes = 0;
+    if (sizeBytes > 0) void this.budget.count(sizeBytes);
+  }
+
+  /** Returns null where the value may be null. @throws the error for the value that contains it, otherwise */
+  private refused(error: unknown, shape: Shape, field: PlannedField, prev: Path | undefined, key: string | number): null {
+    if (error === OVER) throw error;
+    const located = locatedError(error, field.nodes, [...keysOf(prev), key]);
+    if (shape.isNonNull) throw located;
+    this.budget.countError();
+    if (this.budget.over) throw OVER;
+    this.errors.push(located);
+    return null;
+  }
+}
+
+async function oneByOne(roots: (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const values: unknown[] = [];
+  for (const root of roots) values.push(await root());
+  return values;
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+function keysOf(path: Path | undefined): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at = path; at; at = at.prev) keys.unshift(at.key);
+  return keys;
+}
