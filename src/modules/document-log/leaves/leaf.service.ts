@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Signing } from '../../../common/signing/signer.js';
 import type { EditContent, LogContent } from '../records/log-row.js';
@@ -19,10 +19,10 @@ interface Owner {
 /** Makes and checks the leaves of the Merkle trees: see docs/document-log-seals.md. */
 @Injectable()
 export class LeafService {
-  private readonly key: Buffer;
+  private readonly key: KeyObject;
 
   constructor(signing: Signing) {
-    this.key = signing.key('log-mac');
+    this.key = createSecretKey(signing.key('log-mac')); // from bytes it would be made anew for each record
   }
 
   leafOfLog(log: LogContent, canonical = canonicalLog(log)): Leaf {
