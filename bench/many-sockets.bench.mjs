@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { watch } from './support/bystander.mjs';
 import { Crowd, processesFor } from './support/crowd.mjs';
-import { quiet, startOurs } from './support/broadcasters.mjs';
+import { startOurs } from './support/broadcasters.mjs';
 import { databases } from './support/postgres.mjs';
 import { cpuSeconds, descendants, residentMib } from './support/process-usage.mjs';
 import { report } from './support/report.mjs';
@@ -19,6 +19,8 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const WORKERS = processesFor(SOCKETS);
 const HEARTBEAT_SECONDS = 25;
 const STALL_MS = 200;
+/** How long deferred work may take. */
+const SETTLED_MS = 5_000;
 const MESSAGE = 'x'.repeat(200);
 const PUSH_GLOBAL = 'mutation($message:String!){pushGlobalMessage(input:{message:$message}){id}}';
 const DELIVERED =
@@ -30,7 +32,7 @@ const database = WORKERS > 1 ? databases.at(-1) : databases[0];
 const ours = wanted.has('ours') ? await measure(await ourSide()) : undefined;
 const bare = wanted.has('bare') ? await measure(await bareSide()) : undefined;
 const processes = WORKERS === 1 ? 'in one process' : `in ${WORKERS} workers, since a process may open too few files`;
-report(`many-sockets: ${SOCKETS} sockets ${processes}, ${database.name}, peer bare ws`, rows());
+if (ours) report(`many-sockets: ${SOCKETS} sockets ${processes}, ${database.name}, peer bare ws`, rows());
 
 async function ourSide() {
   const { settings, drop } = await database.create();
@@ -76,15 +78,15 @@ function version({ url, headers }) {
 async function measure(side) {
   const { server, requests, uris, push, delivered, restart, drop } = side;
   const crowd = new Crowd(await uris());
-  await quiet(() => cpuOf(server));
   const empty = await heldMib(server);
   const idleBefore = await cpuOfInterval(server);
   const openSeconds = await crowd.open();
   progress(`all open after ${openSeconds.toFixed(1)} s`);
   const kb = ((await heldMib(server)) - empty) * (1024 / SOCKETS);
-  const heartbeatUs = (((await cpuOfInterval(server)) - idleBefore) * 1e6) / SOCKETS;
+  const idle = await cpuOfInterval(server);
+  const heartbeatUs = ((idle - idleBefore) * 1e6) / SOCKETS;
   progress(`a socket takes ${kb.toFixed(1)} KB, a heartbeat ${heartbeatUs.toFixed(1)} µs`);
-  const sent = await broadcast(server, crowd, { push, requests });
+  const sent = await broadcast(server, crowd, { push, requests, idlePerSecond: idle / HEARTBEAT_SECONDS });
   progress(`broadcast after ${sent.seconds.toFixed(2)} s`);
   const times = await delivered?.();
   const { herd, current } = await herdOf(server, crowd, { restart, requests });
@@ -99,14 +101,15 @@ function progress(text) {
   process.stdout.write(`${text}\n`);
 }
 
-async function broadcast(server, crowd, { push, requests }) {
-  await quiet(() => cpuOf(server));
-  const before = cpuOf(server);
+/** Leaves out the heartbeats meanwhile. */
+async function broadcast(server, crowd, { push, requests, idlePerSecond }) {
+  const [before, begun] = [cpuOf(server), performance.now()];
   const caller = watch(server.address, requests);
   const seconds = await crowd.receive(push);
   const waits = await caller.stop();
-  await quiet(() => cpuOf(server));
-  return { seconds, cpu: (cpuOf(server) - before) / SOCKETS, waits };
+  await delay(SETTLED_MS);
+  const cpu = cpuOf(server) - before - (idlePerSecond * (performance.now() - begun)) / 1_000;
+  return { seconds, cpu: cpu / SOCKETS, waits };
 }
 
 /** Restarts the server, and watches from when it is ready until all clients are back. */
@@ -160,7 +163,7 @@ async function heldMib(server) {
 
 /** Returns the processor time of one heartbeat of each socket. */
 async function cpuOfInterval(server) {
-  await quiet(() => cpuOf(server));
+  await delay(SETTLED_MS);
   const before = cpuOf(server);
   await delay(HEARTBEAT_SECONDS * 1_000);
   return cpuOf(server) - before;

@@ -4,6 +4,9 @@ import { connect } from 'node:net';
 
 const [, , localAddress] = process.argv;
 const OPENING = 100;
+/** Ports are taken in turn: the kernel would look through all that are taken for one that is free. */
+const FIRST_PORT = 10_000;
+const PORTS = 50_000;
 const FIRST_WAIT_MS = 30_000;
 const WAIT_AGAIN_MS = 1_000;
 const PONG_MASK = Buffer.alloc(4);
@@ -11,6 +14,7 @@ const CLOSE = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
 /** All sockets read into it, since each reads to its end what came. */
 const buffer = Buffer.alloc(64 * 1024);
 
+let nextPort = 0;
 let clients = [];
 let opened = 0;
 let counted = 0;
@@ -69,7 +73,8 @@ class Client {
     this.since = performance.now();
     this.rest = undefined;
     const onread = { buffer, callback: received };
-    const socket = connect({ host: hostname, port: Number(port), localAddress, onread });
+    const localPort = FIRST_PORT + (nextPort++ % PORTS);
+    const socket = connect({ host: hostname, port: Number(port), localAddress, localPort, onread });
     this.socket = socket;
     socket.client = this;
     socket.on('error', failed);
