@@ -17,7 +17,6 @@ const SDKS = {
   minio: '^src/modules/file-management/blob-store/minio-blob-store\\.ts$',
   ws: '^src/modules/websockets-manager/sockets/(socket-server|connection)\\.ts$',
   '@redis/client': '^src/modules/websockets-manager/bus/redis-link\\.ts$',
-  jose: '^src/modules/websockets-manager/recipients/recipient-tokens\\.ts$',
   '@fastify/proxy-addr': '^src/modules/websockets-manager/sockets/upgrades/source-address\\.ts$',
   commander: '^src/cli\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',

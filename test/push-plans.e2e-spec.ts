@@ -5,6 +5,7 @@ import { cancelCopiesStatement } from '../src/modules/websockets-manager/records
 import { MessageStatus } from '../src/modules/websockets-manager/models/message-states.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { messagesList, type MessagesWanted } from '../src/modules/websockets-manager/records/messages.queries.js';
+import { cutoffsStatement } from '../src/modules/websockets-manager/recipients/cutoffs.queries.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push } from './support/websockets.js';
 import { dialect, explained } from './support/plans.js';
@@ -92,6 +93,20 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
     const query = { tenantId: 'of nobody', recipientKey: '=r1', topic: 'a', after: '', fleetingFrom, limit: 50 };
     expect((await explained(database, backlogStatement(dialect, query))).plan).toMatch(/Message_waiting_idx/);
   }
+  await server.stop();
+});
+
+it('the cutoffs of a thousand recipients are found by their keys', async () => {
+  const server = await TestServer.start();
+  const database = server.app.get(Database);
+  const keys = Array.from({ length: 5_000 }, (_, index) => `=r${index}`);
+  await database.recipientCutoff.createMany({
+    data: keys.map((recipientKey) => ({ tenantId: 'of many', recipientKey, at: new Date() })),
+  });
+  if (isPostgres) await database.$executeRawUnsafe('ANALYZE "RecipientCutoff"');
+  const json = JSON.stringify(keys.slice(0, 1_000).map((key, index) => ['of many', key, index]));
+  const { plan } = await explained(database, cutoffsStatement(dialect, json));
+  expect(plan).toMatch(isPostgres ? /RecipientCutoff_pkey/ : /SEARCH c USING .*RecipientCutoff/);
   await server.stop();
 });
 

@@ -1,11 +1,11 @@
 // Servers that send a message to all their connections, as benches compare them: ours, a bare ws loop, Socket.IO and
 // nginx's Nchan module (where nginx has it). The clients of each are in a process of their own.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { GraphqlApi } from './graphql-api.mjs';
-import { cpuSeconds } from './process-usage.mjs';
+import { cpuSeconds, descendants } from './process-usage.mjs';
 import { skip } from './report.mjs';
 import { createKey, folder, start } from './servers.mjs';
 import { register, Sockets } from './sockets.mjs';
@@ -19,7 +19,7 @@ const NCHAN = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 export const withoutRecords = { NODE_OPTIONS: `--import ${WITHOUT_RECORDS}` };
 
 export async function startOurs(name, settings = {}) {
-  const data = { ...settings, DATA_DIR: join(folder, name), WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: '20000' };
+  const data = { WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: '20000', ...settings, DATA_DIR: join(folder, name) };
   const server = await start('dist/main.js', data);
   const { NODE_OPTIONS: _, ...forKeys } = data;
   const api = new GraphqlApi(server.address, 'websockets-manager', createKey(forKeys));
@@ -85,12 +85,4 @@ export async function quiet(cpu) {
 
 export function micros(seconds) {
   return `${(seconds * 1e6).toFixed(1)} µs`;
-}
-
-/** Finds the workers of nginx: children of its master, which is a child of the program that starts it. */
-function descendants(pid) {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
-  return [...children, ...children.flatMap(descendants)];
 }

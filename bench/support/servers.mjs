@@ -48,9 +48,12 @@ const settings = (given) => ({
 
 const isReady = (status) => status === 200;
 
-/** Runs a program of this repository, or of another checkout, until GET `path` answers as `upWhen` says. */
+/**
+ * Runs a program of this repository, or of another checkout, until GET `path` answers as `upWhen` says. Without a PORT it gets a
+ * free one.
+ */
 export async function start(program, { path = '/health/ready', upWhen = isReady, args = [], root = ROOT, ...given } = {}) {
-  const port = await freePort();
+  const port = given.PORT ?? (await freePort());
   const address = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const child = spawn(process.execPath, [join(root, program), ...args], {

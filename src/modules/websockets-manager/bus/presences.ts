@@ -4,7 +4,10 @@ import type { Presence } from './bus.js';
 export type PresenceKey = Pick<Presence, 'tenantId' | 'recipient' | 'connectionId'>;
 
 interface Tenant {
-  byRecipient: Map<string, Map<string, Presence>>;
+  /** All connections share it. */
+  id: string;
+  /** Most recipients have one connection; a map of its own would cost memory in each worker. */
+  byRecipient: Map<string, Presence | Map<string, Presence>>;
   /** How many connections have a topic. */
   topics: Map<string, number>;
 }
@@ -16,21 +19,22 @@ export class Presences {
   add(presence: Presence): void {
     const { tenantId, recipient, connectionId, topic } = presence;
     let tenant = this.tenants.get(tenantId);
-    if (!tenant) this.tenants.set(tenantId, (tenant = { byRecipient: new Map(), topics: new Map() }));
-    let there = tenant.byRecipient.get(recipient);
-    if (!there) tenant.byRecipient.set(recipient, (there = new Map()));
-    if (there.has(connectionId)) return;
-    there.set(connectionId, presence);
+    if (!tenant) this.tenants.set(tenantId, (tenant = { id: tenantId, byRecipient: new Map(), topics: new Map() }));
+    const there = tenant.byRecipient.get(recipient);
+    if (find(there, connectionId)) return;
+    presence.tenantId = tenant.id;
+    if (there instanceof Map) there.set(connectionId, presence);
+    else tenant.byRecipient.set(recipient, there ? new Map([there, presence].map((one) => [one.connectionId, one])) : presence);
     if (topic !== null) tenant.topics.set(topic, (tenant.topics.get(topic) ?? 0) + 1);
   }
 
   remove({ tenantId, recipient, connectionId }: PresenceKey): void {
     const tenant = this.tenants.get(tenantId);
     const there = tenant?.byRecipient.get(recipient);
-    const presence = there?.get(connectionId);
-    if (!tenant || !there || !presence) return;
-    there.delete(connectionId);
-    if (there.size === 0) tenant.byRecipient.delete(recipient);
+    const presence = find(there, connectionId);
+    if (!tenant || !presence) return;
+    if (there instanceof Map) there.delete(connectionId);
+    if (there === presence || (there instanceof Map && there.size === 0)) tenant.byRecipient.delete(recipient);
     if (tenant.byRecipient.size === 0) this.tenants.delete(tenantId);
     if (presence.topic === null) return;
     const count = tenant.topics.get(presence.topic)! - 1;
@@ -39,7 +43,7 @@ export class Presences {
   }
 
   of(tenantId: string, recipient: string): Iterable<Presence> {
-    return this.tenants.get(tenantId)?.byRecipient.get(recipient)?.values() ?? [];
+    return all(this.tenants.get(tenantId)?.byRecipient.get(recipient));
   }
 
   has(tenantId: string, recipient: string): boolean {
@@ -58,6 +62,16 @@ export class Presences {
 
   /** Goes through all connections; those that come or go meanwhile may be left out. */
   *[Symbol.iterator](): Generator<Presence> {
-    for (const { byRecipient } of this.tenants.values()) for (const there of byRecipient.values()) yield* there.values();
+    for (const { byRecipient } of this.tenants.values()) for (const there of byRecipient.values()) yield* all(there);
   }
+}
+
+function find(there: Presence | Map<string, Presence> | undefined, connectionId: string): Presence | undefined {
+  if (there instanceof Map) return there.get(connectionId);
+  return there?.connectionId === connectionId ? there : undefined;
+}
+
+function all(there: Presence | Map<string, Presence> | undefined): Iterable<Presence> {
+  if (!there) return [];
+  return there instanceof Map ? there.values() : [there];
 }

@@ -6,6 +6,8 @@ import { type PresenceKey, Presences } from './presences.js';
 
 /** How many connections one letter tells of. */
 const BATCH = 500;
+/** How long news gather after a letter; a letter costs as much as many connections. */
+const GATHER_MS = 20;
 
 /** Connections that began and ended, in this order. */
 interface News {
@@ -26,6 +28,7 @@ export class WorkersBus extends Bus implements SiblingsWatcher {
   private listener: BusListener | undefined;
   private news: News = { joined: [], left: [] };
   private spreading: Promise<void> | undefined;
+  private toldAt = -Infinity;
 
   constructor(
     private readonly siblings: Siblings,
@@ -155,15 +158,21 @@ export class WorkersBus extends Bus implements SiblingsWatcher {
     await this.siblings.send(to, 'bus-news', { joined, left: [] });
   }
 
-  /** Tells the others what happened in this turn of the event loop, in one letter. */
+  /** Tells the others in one letter what happened in this turn of the event loop, or for longer after another letter. */
   private spread(): Promise<void> {
-    this.spreading ??= new Promise((resolve) => setImmediate(resolve)).then(() => {
+    this.spreading ??= this.gathered().then(() => {
       const { news } = this;
       this.news = { joined: [], left: [] };
       this.spreading = undefined;
+      this.toldAt = performance.now();
       return this.tell(news);
     });
     return this.spreading;
+  }
+
+  private gathered(): Promise<void> {
+    const ms = this.toldAt + GATHER_MS - performance.now();
+    return new Promise((resolve) => (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)));
   }
 
   private async tell(news: News): Promise<void> {

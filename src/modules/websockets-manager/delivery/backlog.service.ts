@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { Database } from '../../../common/database/database.js';
 import { lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
 import { Logger } from '../../../common/logging/logger.js';
+import { batches } from '../../../common/queues/batches.js';
 import { hasBacklog, backlogPage, type BacklogMessage } from './backlog.queries.js';
 import { MessageRecordsService } from '../records/message-records.service.js';
 import { CONFIRMATION_MS } from '../models/message-states.js';
@@ -26,11 +26,7 @@ const MAX_RECIPIENTS = 1_000;
 @Injectable()
 export class BacklogService {
   /** Looks for many connections at once: nearly none has a backlog, and after a restart thousands connect. */
-  private readonly hasBacklog = new DataLoader((recipients: readonly RecipientKey[]) => hasBacklog(this.database, recipients), {
-    cache: false,
-    maxBatchSize: MAX_RECIPIENTS,
-    batchScheduleFn: setImmediate,
-  });
+  private readonly hasBacklog = batches((wanted: readonly RecipientKey[]) => hasBacklog(this.database, wanted), MAX_RECIPIENTS);
 
   /** For connections whose backlog was being sent when the bus came back: the first id that they may have missed. */
   private readonly missedFrom = new WeakMap<Connection, string>();

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
+import { batches } from '../../../common/queues/batches.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';
 import type { RegisterRecipientInput } from '../inputs/push.inputs.js';
@@ -16,6 +16,7 @@ import {
   type RegisterRecipientResponse,
 } from '../models/recipient.model.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
+import { cutoffsOf } from './cutoffs.queries.js';
 import { RecipientTokens } from './recipient-tokens.js';
 import { OnlineRecipientsService } from './online-recipients.service.js';
 import { CLOSE } from '../sockets/connection.js';
@@ -23,15 +24,14 @@ import { Connections } from '../sockets/connections.js';
 
 /** No token lives longer, so older cutoffs have no effect. */
 const CUTOFF_LIFETIME_MS = (MAX_TOKEN_SECONDS + 60) * 1_000;
+/** For how many recipients one statement looks for cutoffs. */
+const MAX_RECIPIENTS = 1_000;
 
 /** Registers, lists and disconnects recipients. Recipients themselves are not stored. */
 @Injectable()
 export class RecipientsService {
-  private readonly cutoffs = new DataLoader((wanted: readonly RecipientKey[]) => this.cutoffsOf(wanted), {
-    cache: false,
-    maxBatchSize: 1_000,
-    batchScheduleFn: setImmediate,
-  });
+  /** Looks for many at once: after a restart thousands connect. */
+  private readonly cutoffs = batches((wanted: readonly RecipientKey[]) => cutoffsOf(this.database, wanted), MAX_RECIPIENTS);
 
   constructor(
     private readonly database: Database,
@@ -47,7 +47,7 @@ export class RecipientsService {
     const { recipient, topic = null, sourceIp = null, origin = null, ...rest } = checkInput(registerRules, input);
     const asked = { closeOnExpiry: rest.closeOnExpiry ?? false, acknowledge: rest.acknowledge ?? false };
     const content = { tenantId, recipient, topic, sourceIp, origin, ...asked };
-    const { value, expiresAt } = await this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);
+    const { value, expiresAt } = this.tokens.issue(content, rest.expiresIn ?? MAX_TOKEN_SECONDS);
     return { token: { value, recipient, topic, expiresAt }, connectionUri: `${this.address.webSocket}/?token=${value}` };
   }
 
@@ -101,22 +101,11 @@ export class RecipientsService {
   /** Tells whether the recipient was disconnected since its token was issued. */
   async isCutOff({ tenantId, recipient }: Presence, tokenIssuedAt: number): Promise<boolean> {
     const at = await this.cutoffs.load({ tenantId, recipientKey: recipientKey(recipient) });
-    return at !== undefined && tokenIssuedAt <= at.getTime();
+    return at !== undefined && tokenIssuedAt <= at;
   }
 
   async removeOldCutoffs(): Promise<void> {
     await this.database.recipientCutoff.deleteMany({ where: { at: { lt: new Date(Date.now() - CUTOFF_LIFETIME_MS) } } });
-  }
-
-  /** Reads the cutoffs of many recipients in one query: after a restart thousands connect at once. */
-  private async cutoffsOf(wanted: readonly RecipientKey[]): Promise<(Date | undefined)[]> {
-    const tenants = new Set(wanted.map(({ tenantId }) => tenantId));
-    const keys = new Set(wanted.map(({ recipientKey: key }) => key));
-    const rows = await this.database.recipientCutoff.findMany({
-      where: { tenantId: { in: [...tenants] }, recipientKey: { in: [...keys] } },
-    });
-    const found = new Map(rows.map(({ tenantId, recipientKey: key, at }) => [tenantId + key, at]));
-    return wanted.map(({ tenantId, recipientKey: key }) => found.get(tenantId + key));
   }
 
   private presencesOf(tenantId: string, recipient: string): Promise<Presence[]> {

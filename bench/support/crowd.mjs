@@ -1,0 +1,93 @@
+// The measuring process's side of crowd-client.mjs: as many processes as the sockets need, each with a loopback address of its own.
+import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('./crowd-client.mjs', import.meta.url));
+/** What a process opens besides its sockets, and how many ports an address may use at once. */
+const OTHER_FILES = 1_000;
+const PORTS = 25_000;
+
+/** Returns how many processes can hold so many sockets. */
+export function processesFor(sockets) {
+  const [, limit] = /^Max open files\s+\d+\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+  const each = Math.min(limit === 'unlimited' ? Infinity : Number(limit) - OTHER_FILES, PORTS);
+  return Math.ceil(sockets / each);
+}
+
+export class Crowd {
+  constructor(uris) {
+    const processes = processesFor(uris.length);
+    const share = Math.ceil(uris.length / processes);
+    this.count = uris.length;
+    this.shares = Array.from({ length: processes }, (_, index) => {
+      const child = fork(PROGRAM, [`127.0.0.${index + 2}`]);
+      child.on('message', ({ failed }) => {
+        if (failed) throw new Error(`a connection failed: ${failed}`);
+      });
+      return { child, uris: uris.slice(index * share, (index + 1) * share) };
+    });
+  }
+
+  /** Opens all, and returns the seconds that it took. */
+  async open() {
+    const start = performance.now();
+    await this.tellEach('opened', ({ uris }) => ({ open: uris }));
+    return (performance.now() - start) / 1_000;
+  }
+
+  /** Returns the seconds until each connection received the message of `push`. */
+  async receive(push) {
+    await this.tellEach('expecting', ({ uris }) => ({ expect: uris.length }));
+    const arrived = this.shares.map(({ child }) => told(child, 'arrived'));
+    const start = process.hrtime.bigint();
+    const [ends] = await Promise.all([Promise.all(arrived), push()]);
+    return Math.max(...ends.map(({ at }) => Number(BigInt(at) - start) / 1e9));
+  }
+
+  /** From now on clients connect again. Returns a promise of how that went once all have. */
+  async scatter() {
+    await this.tellEach('scattering', () => ({ scatter: true }));
+    return { back: Promise.all(this.shares.map(({ child }) => told(child, 'back'))).then(together) };
+  }
+
+  /** Leaves out what happened to them until now. */
+  async forget() {
+    await this.tellEach('forgotten', () => ({ forget: true }));
+  }
+
+  tellEach(answer, messageOf) {
+    return Promise.all(
+      this.shares.map((share) => {
+        share.child.send(messageOf(share));
+        return told(share.child, answer);
+      }),
+    );
+  }
+
+  close() {
+    for (const { child } of this.shares) child.disconnect();
+  }
+}
+
+function together(herds) {
+  const failures = {};
+  for (const [name, count] of herds.flatMap((herd) => Object.entries(herd.failures))) {
+    failures[name] = (failures[name] ?? 0) + count;
+  }
+  return { waits: Float64Array.from(herds.flatMap(({ waits }) => waits)).sort(), failures };
+}
+
+function told(child, what) {
+  return new Promise((resolve, reject) => {
+    const ended = (code) => reject(new Error(`the clients ended with ${code}`));
+    const hear = (message) => {
+      if (!(what in message)) return;
+      child.off('message', hear);
+      child.off('exit', ended);
+      resolve(message);
+    };
+    child.on('message', hear);
+    child.once('exit', ended);
+  });
+}

@@ -1,0 +1,22 @@
+import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import type { RecipientKey } from '../models/recipient-key.js';
+
+/** `json` has the tenant, the recipient's key and the index of each. Exported so that a test can explain it. */
+export const cutoffsStatement = (dialect: Dialect, json: string): Sql => sql`
+  WITH w AS MATERIALIZED (
+    SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey", value ->> 2 AS "index"
+    FROM ${dialect.elements(sql`${json}`, 'j')})
+  SELECT w."index", (
+    SELECT ${raw(dialect.milliseconds('c."at"'))} FROM "RecipientCutoff" AS c
+    WHERE c."tenantId" = w."tenantId" AND c."recipientKey" = w."recipientKey")
+  FROM w`;
+
+/** Returns for each recipient when its tokens were voided, in milliseconds since 1970, or undefined. */
+export async function cutoffsOf(database: Database, recipients: readonly RecipientKey[]): Promise<(number | undefined)[]> {
+  const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, index]);
+  const rows = await database.$cells(cutoffsStatement(database.dialect, JSON.stringify(json)));
+  const found = new Map(rows.map(([index, at]) => [Number(index), at === null ? undefined : Number(at)]));
+  return recipients.map((_, index) => found.get(index));
+}
