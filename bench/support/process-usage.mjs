@@ -1,5 +1,5 @@
 // Figures of the kernel about another process. Linux only: elsewhere memory and processor time are not measured.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
@@ -17,7 +17,28 @@ export function resetPeak(pid) {
 }
 
 export function cpuSeconds(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return secondsOf(`/proc/${pid}/stat`);
+}
+
+/** The same, of the main thread alone. */
+export function mainThreadSeconds(pid) {
+  return secondsOf(`/proc/${pid}/task/${pid}/stat`);
+}
+
+/** The same, of a process and all that it started. */
+export function cpuSecondsOfAll(pid) {
+  return [pid, ...descendants(pid)].reduce((sum, each) => sum + cpuSeconds(each), 0);
+}
+
+function descendants(pid) {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return [...children, ...children.flatMap(descendants)];
+}
+
+function secondsOf(path) {
+  const stat = readFileSync(path, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
