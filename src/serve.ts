@@ -64,7 +64,7 @@ function announce(key: string, address: string): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** On SIGTERM or SIGINT takes no more requests, lets running ones finish for up to 10 s, and exits with 0. */
+/** On SIGTERM or SIGINT takes no more requests, lets running ones finish, and exits with 0, after 10 s at the latest. */
 function stopOnSignals(app: App, logger: Logger): void {
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
@@ -72,7 +72,7 @@ function stopOnSignals(app: App, logger: Logger): void {
     stopping = true;
     logger.info({ signal }, 'stopping');
     const limit = setTimeout(() => {
-      logger.warn('requests were still running after 10 s; they are cut off');
+      logger.warn('the stop took 10 s; requests and work still under way are cut off');
       process.exit(0);
     }, SHUTDOWN_LIMIT_MS);
     await app.close().catch((error: unknown) => logger.error({ err: error }, 'could not stop cleanly'));

@@ -86,28 +86,28 @@ async function outcomes(operations: Record<string, () => Promise<Outcome>>, time
 
 const each = (operations: object, outcome: string) => Object.fromEntries(Object.keys(operations).map((name) => [name, outcome]));
 
+/** A server whose way to its database can be disturbed. */
+async function behindAWay() {
+  const database = await createDatabase('postgresql');
+  const url = new URL(database.settings('').DATABASE_URL!);
+  const way = await DisturbedWay.to(`http://${url.hostname}:${url.port || 5432}`);
+  url.host = new URL(way.endpoint).host;
+  return { database, way, server: await TestServer.start({ DATABASE_URL: url.href }) };
+}
+
 describe('a database that falls silent', () => {
   let database: TestDatabase;
   let way: DisturbedWay;
   let server: TestServer;
   let operations: Awaited<ReturnType<typeof operationsOf>>;
-  beforeAll(async () => {
-    database = await createDatabase('postgresql');
-    const url = new URL(database.settings('').DATABASE_URL!);
-    way = await DisturbedWay.to(`http://${url.hostname}:${url.port || 5432}`);
-    url.host = new URL(way.endpoint).host;
-    server = await TestServer.start({ DATABASE_URL: url.href });
-  }, LONG_MS);
+  beforeAll(async () => void ({ database, way, server } = await behindAWay()), LONG_MS);
   beforeEach(async () => void (operations = await operationsOf(server)));
   afterEach(async () => {
     way.pass();
     await until(async () => (await fetch(`${server.address}/health/ready`)).ok); // also after a test that failed
   }, LONG_MS);
   afterAll(async () => {
-    way.swallow();
-    const began = Date.now();
     await server.stop();
-    expect(Date.now() - began).toBeLessThan(REFUSED_MS); // a node whose database is silent stops nevertheless
     await way.close();
     await database.drop();
   }, LONG_MS);
@@ -230,6 +230,24 @@ describe('a database that falls silent', () => {
       expect(String(await slow)).toContain('statement timeout');
       expect(Date.now() - began).toBeLessThan(REFUSED_MS);
       await database.$query({ text: '/* long */ SELECT pg_sleep(7)::text', values: [] });
+    },
+    LONG_MS,
+  );
+});
+
+describe('a stop', () => {
+  it(
+    'ends in time on a silent database, long statements or not',
+    async () => {
+      const { database, way, server } = await behindAWay();
+      expect(await graphql(await server.api('file-management'), '{version}')).toBeUndefined();
+      way.swallow();
+      const long = server.app.get(Database).$query({ text: '/* long */ SELECT 1', values: [] });
+      const lost = expect(long).rejects.toThrow('Connection terminated');
+      expect(await server.stop()).toBeLessThan(REFUSED_MS);
+      await lost;
+      await way.close();
+      await database.drop();
     },
     LONG_MS,
   );

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
 import { Api, type GraphqlAnswer } from './support/api.js';
+import { FROM, SEND, someone } from './support/email.js';
 import { Deployment, type ServerProcess } from './support/process.js';
+import { MailServer } from './support/smtp.js';
 import { type Client, inSeconds, Push, until } from './support/websockets.js';
 
 const LIMIT = 5_000;
+const MAILS = 100;
 
 /** Takes a new connection for each request, so that the workers take turns. */
 class FreshApi extends Api {
@@ -130,6 +133,36 @@ describe('a node of two workers', () => {
     expect(results.filter(({ item }: any) => !delivered.has(item.id))).toEqual([]);
     expect(again.output).not.toContain('"worker":');
     await again.stop();
+  });
+});
+
+describe('the background work of two workers', () => {
+  it('is done once: a mail server that was away gets each mail that waited, and each new one, a single time', async () => {
+    const mail = await MailServer.start();
+    const deployment = await Deployment.create({ PORT: '0', WORKERS: '2', SMTP_URL: mail.url, EMAIL_FROM: FROM });
+    try {
+      const server = deployment.start();
+      const address = await server.ready();
+      await server.until(/"msg":"all workers serve"/);
+      const key = await deployment.keys('create', '--tenant', 'shop', '--scope', ALL_SCOPES);
+      const api = new FreshApi(address, 'email', key);
+      const send = async () => {
+        const to = Array.from({ length: MAILS }, someone);
+        await Promise.all(to.map((one) => api.ask(SEND, { input: { to: { address: one }, subject: 's', textBody: 't' } })));
+        return to;
+      };
+      await mail.stop();
+      const waiting = await send();
+      await server.until(/"msg":"a mail will be tried again"/);
+      await mail.listen();
+      const all = [...waiting, ...(await send())];
+      const QUEUED = '{messages(filter:{status:QUEUED},limit:1){items{id}}}';
+      await until(async () => (await api.ask(QUEUED)).messages.items.length === 0);
+      expect(mail.mails.flatMap(({ to }) => to).sort()).toEqual(all.sort());
+    } finally {
+      await deployment.remove();
+      await mail.stop();
+    }
   });
 });
 

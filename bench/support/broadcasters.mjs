@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { GraphqlApi } from './graphql-api.mjs';
-import { cpuSeconds, descendants } from './process-usage.mjs';
+import { cpuSeconds, cpuSecondsOfAll } from './process-usage.mjs';
 import { skip } from './report.mjs';
 import { createKey, folder, start } from './servers.mjs';
 import { register, Sockets } from './sockets.mjs';
@@ -50,19 +50,18 @@ export async function peerBroadcasters() {
     const publish = (address, count) =>
       Promise.all(Array.from({ length: count }, () => fetch(`${address}/pub`, { method: 'POST', body: MESSAGE })));
     const settings = { DATA_DIR: folder };
-    peers.Nchan = await peer('nchan', { uri: (address) => `${address}/sub`, push: publish, settings, pids: descendants });
+    peers.Nchan = await peer('nchan', { uri: (address) => `${address}/sub`, push: publish, settings, cpuOf: cpuSecondsOfAll });
   } else {
     skip('the comparison with Nchan, since nginx has no Nchan module here');
   }
   return peers;
 }
 
-async function peer(program, { uri, protocol, push, settings = {}, pids = (pid) => [pid] }) {
+async function peer(program, { uri, protocol, push, settings = {}, cpuOf = cpuSeconds }) {
   const server = await start(`bench/peers/${program}.mjs`, settings);
   const sockets = new Sockets(protocol);
   await sockets.open(Array.from({ length: CONNECTIONS }, () => uri(server.address)));
-  const all = pids(server.pid);
-  const cpu = () => all.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const cpu = () => cpuOf(server.pid);
   return { sockets, cpu, push: (count) => push(server.address, count), stop: server.stop };
 }
 

@@ -17,9 +17,17 @@ export function resetPeak(pid) {
 }
 
 export function cpuSeconds(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return secondsOf(`/proc/${pid}/stat`);
+}
+
+/** The same, of the main thread alone. */
+export function mainThreadSeconds(pid) {
+  return secondsOf(`/proc/${pid}/task/${pid}/stat`);
+}
+
+/** The same, of a process and all that it started. */
+export function cpuSecondsOfAll(pid) {
+  return [pid, ...descendants(pid)].reduce((sum, each) => sum + cpuSeconds(each), 0);
 }
 
 /** Returns the processes that a process started, and those that they started. */
@@ -28,4 +36,10 @@ export function descendants(pid) {
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
   return [...children, ...children.flatMap(descendants)];
+}
+
+function secondsOf(path) {
+  const stat = readFileSync(path, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

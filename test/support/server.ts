@@ -76,8 +76,12 @@ export class TestServer {
     return new Api(this.address, service, key ?? (await this.createKey()));
   }
 
-  async stop(): Promise<void> {
+  /** Stops the application, then removes its data. Returns how many milliseconds the application took. */
+  async stop(): Promise<number> {
+    const began = Date.now();
     await this.app.close();
+    const tookMs = Date.now() - began;
     await this.cleanUp();
+    return tookMs;
   }
 }

@@ -1,13 +1,10 @@
 /** Id of the primary, the process that starts the workers. Workers count from 1. */
 export const PRIMARY = 0;
 
-/** A message between two processes of one node. The primary passes it on without reading its body, which is JSON. */
+/** A message between two processes of one node. */
 export interface Letter {
-  kind: 'letter';
-  from: number;
-  to: number;
   topic: string;
-  body: string;
+  body?: unknown;
   /** Number of a question, or of the question that this answers. */
   question?: number;
   isAnswer?: boolean;
@@ -15,10 +12,19 @@ export interface Letter {
   isFailure?: boolean;
 }
 
+/** Letters of one process to another. */
+export interface Parcel {
+  kind: 'parcel';
+  from: number;
+  to: number;
+  /** JSON of a list of letters. The primary passes it on without reading it. */
+  letters: string;
+}
+
 /** Messages to the primary. `ready`: the worker can receive. */
-export type ToPrimary = Letter | { kind: 'ready' };
+export type ToPrimary = Parcel | { kind: 'ready' };
 
 /** Messages to a worker. `siblings`: the workers that can receive. `lost`: some letters did not arrive; all that follow will. */
-export type ToWorker = Letter | { kind: 'siblings'; ids: number[] } | { kind: 'lost'; sinceMs: number };
+export type ToWorker = Parcel | { kind: 'siblings'; ids: number[] } | { kind: 'lost'; sinceMs: number };
 
-export const encoded = (body: unknown): string => JSON.stringify(body ?? null);
+export const lettersOf = (parcel: Parcel): Letter[] => JSON.parse(parcel.letters) as Letter[];

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster';
-import { encoded, type Letter, PRIMARY, type ToPrimary, type ToWorker } from './letters.js';
+import { type Letter, lettersOf, type Parcel, PRIMARY, type ToPrimary, type ToWorker } from './letters.js';
+import { Parcels } from './parcels.js';
 
 /** How many characters of letters wait for a worker that does not read. Any more are dropped, and the worker is told of it. */
 const MAX_WAITING_LENGTH = 64 * 1024 * 1024;
@@ -16,13 +17,20 @@ interface Mailbox {
 /** Carries letters between the workers, in the primary. */
 export class Relay {
   private readonly mailboxes = new Map<number, Mailbox>();
+  private readonly own = new Parcels(PRIMARY, (parcel, sent) => {
+    this.carry(parcel);
+    sent(null);
+  });
 
-  /** `answers`: what the primary itself answers, by topic. */
-  constructor(private readonly answers: Record<string, Answer>) {}
+  /** `answers`: what the primary itself answers, by topic. `maxWaitingLength` is lower in tests. */
+  constructor(
+    private readonly answers: Record<string, Answer>,
+    private readonly maxWaitingLength = MAX_WAITING_LENGTH,
+  ) {}
 
   serve(worker: Worker): void {
     worker.on('message', (message: ToPrimary) => {
-      if (message.kind === 'letter') this.carry(message);
+      if (message.kind === 'parcel') this.carry(message);
       else this.add(worker);
     });
     worker.on('disconnect', () => this.remove(worker));
@@ -42,16 +50,16 @@ export class Relay {
     for (const mailbox of this.mailboxes.values()) post(mailbox, { kind: 'siblings', ids });
   }
 
-  private carry(letter: Letter): void {
-    if (letter.to === PRIMARY) return void this.answer(letter);
-    const mailbox = this.mailboxes.get(letter.to);
+  private carry(parcel: Parcel): void {
+    if (parcel.to === PRIMARY) return lettersOf(parcel).forEach((letter) => void this.answer(parcel.from, letter));
+    const mailbox = this.mailboxes.get(parcel.to);
     if (!mailbox) return;
-    const { length } = letter.body;
+    const { length } = parcel.letters;
     // Letters are dropped until all that waits was read, so that the worker knows which ones it has.
     if (mailbox.lostSinceMs !== undefined) return;
-    if (mailbox.waitingLength + length > MAX_WAITING_LENGTH) return void (mailbox.lostSinceMs = Date.now());
+    if (mailbox.waitingLength + length > this.maxWaitingLength) return void (mailbox.lostSinceMs = Date.now());
     mailbox.waitingLength += length;
-    post(mailbox, letter, () => {
+    post(mailbox, parcel, () => {
       mailbox.waitingLength -= length;
       if (mailbox.waitingLength > 0 || mailbox.lostSinceMs === undefined) return;
       post(mailbox, { kind: 'lost', sinceMs: mailbox.lostSinceMs });
@@ -59,12 +67,12 @@ export class Relay {
     });
   }
 
-  private async answer({ from, topic, body, question }: Letter): Promise<void> {
-    const reply = { kind: 'letter', from: PRIMARY, to: from, topic, question, isAnswer: true } as const;
+  private async answer(from: number, { topic, body, question }: Letter): Promise<void> {
+    const reply = { topic, question, isAnswer: true };
     try {
-      this.carry({ ...reply, body: encoded(await this.answers[topic]!(JSON.parse(body))) });
+      await this.own.post(from, { ...reply, body: await this.answers[topic]!(body) });
     } catch {
-      this.carry({ ...reply, body: encoded(null), isFailure: true });
+      await this.own.post(from, { ...reply, isFailure: true });
     }
   }
 }

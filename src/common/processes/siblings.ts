@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { encoded, type Letter, PRIMARY, type ToPrimary, type ToWorker } from './letters.js';
+import { type Letter, lettersOf, PRIMARY, type ToPrimary, type ToWorker } from './letters.js';
+import { Parcels } from './parcels.js';
 
 /** How long a question waits for its answer, unless it says otherwise. */
 const ANSWER_MS = 10_000;
@@ -34,6 +35,7 @@ export class Siblings implements OnApplicationBootstrap {
   readonly id = cluster.worker?.id ?? PRIMARY;
   private readonly handlers = new Map<string, Handler>();
   private readonly questions = new Map<number, Question>();
+  private readonly parcels = new Parcels(this.id, hand);
   private lastQuestion = 0;
   private all: ReadonlySet<number> | undefined;
   private watcher: SiblingsWatcher | undefined;
@@ -61,12 +63,12 @@ export class Siblings implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     if (!this.exist) return;
     process.on('message', (message: ToWorker) => this.receive(message));
-    this.post({ kind: 'ready' }).catch(() => undefined); // without a primary this process ends
+    hand({ kind: 'ready' }, () => undefined); // without a primary this process ends
   }
 
   /** Resolves once the letter is on its way. @throws NoAnswer if the primary has ended */
   send(to: number, topic: string, body: unknown): Promise<void> {
-    return this.post({ kind: 'letter', from: this.id, to, topic, body: encoded(body) });
+    return this.parcels.post(to, { topic, body });
   }
 
   /** Asks a worker, this one included, or the primary. @throws NoAnswer */
@@ -75,23 +77,19 @@ export class Siblings implements OnApplicationBootstrap {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.fail(question, `no answer within ${patienceMs} ms`), patienceMs);
       this.questions.set(question, { to, resolve, reject, timer });
-      this.post({ kind: 'letter', from: this.id, to, topic, body: encoded(body), question }).catch((error: Error) =>
-        this.fail(question, error.message),
-      );
-    });
-  }
-
-  private post(message: ToPrimary): Promise<void> {
-    return new Promise((resolve, reject) => {
-      process.send!(message, undefined, undefined, (error) => (error ? reject(new NoAnswer(error.message)) : resolve()));
+      this.parcels.post(to, { topic, body, question }).catch((error: Error) => this.fail(question, error.message));
     });
   }
 
   private receive(message: ToWorker): void {
     if (message.kind === 'siblings') this.meet(message.ids);
     else if (message.kind === 'lost') this.watcher?.lost(message.sinceMs);
-    else if (message.isAnswer) this.hear(message);
-    else void this.handle(message);
+    else for (const letter of lettersOf(message)) this.read(message.from, letter);
+  }
+
+  private read(from: number, letter: Letter): void {
+    if (letter.isAnswer) this.hear(letter);
+    else void this.handle(from, letter);
   }
 
   private meet(ids: number[]): void {
@@ -105,16 +103,16 @@ export class Siblings implements OnApplicationBootstrap {
 
   private hear({ question, body, isFailure }: Letter): void {
     if (isFailure) return this.fail(question!, 'the other process could not answer');
-    this.take(question!)?.resolve(JSON.parse(body));
+    this.take(question!)?.resolve(body);
   }
 
-  private async handle({ from, topic, body, question }: Letter): Promise<void> {
-    const reply = { kind: 'letter', from: this.id, to: from, topic, question, isAnswer: true } as const;
+  private async handle(from: number, { topic, body, question }: Letter): Promise<void> {
+    const reply = { topic, question, isAnswer: true };
     try {
-      const answer = await this.handlers.get(topic)?.(JSON.parse(body) as never, from);
-      if (question !== undefined) await this.post({ ...reply, body: encoded(answer) });
+      const answer = await this.handlers.get(topic)?.(body as never, from);
+      if (question !== undefined) await this.parcels.post(from, { ...reply, body: answer });
     } catch {
-      if (question !== undefined) await this.post({ ...reply, body: encoded(null), isFailure: true }).catch(() => undefined);
+      if (question !== undefined) await this.parcels.post(from, { ...reply, isFailure: true }).catch(() => undefined);
     }
   }
 
@@ -128,4 +126,8 @@ export class Siblings implements OnApplicationBootstrap {
     if (asked) clearTimeout(asked.timer);
     return asked;
   }
+}
+
+function hand(message: ToPrimary, sent: (error: Error | null) => void): void {
+  process.send!(message, undefined, undefined, (error) => sent(error && new NoAnswer(error.message)));
 }

@@ -1,6 +1,6 @@
-import type { Statements } from '../../../common/database/database.js';
+import type { Database, Statements } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
-import { raw, sql } from '../../../common/database/sql/sql.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { MessageStatus } from '../models/message-states.js';
 import type { GlobalPush } from '../models/push.js';
 
@@ -18,11 +18,18 @@ const COLUMNS = raw(
 );
 const GLOBAL_COLUMNS = raw('"tenantId","id","message","topic","expiresAt"');
 
-/**
- * Stores the messages of several pushes in one statement. Its one parameter holds the text of each push once, and the
- * statement reads it once, not once for each recipient.
- */
-export async function insertMessages(dialect: Dialect, database: Statements, pushes: NewPush[]): Promise<void> {
+/** Stores the messages of several pushes in one statement, past Prisma's client, which costs more than the insertion. */
+export async function insertMessages(database: Database, pushes: NewPush[]): Promise<void> {
+  await database.$cells(messagesStatement(database.dialect, pushes));
+}
+
+/** The same for one push, in a transaction. */
+export async function insertMessagesWithin(tx: Statements, dialect: Dialect, push: NewPush): Promise<void> {
+  await tx.$executeRaw(messagesStatement(dialect, [push]));
+}
+
+/** Its one parameter holds the text of each push once, and the statement reads it once, not once for each recipient. */
+function messagesStatement(dialect: Dialect, pushes: NewPush[]): Sql {
   const json = pushes.map(({ tenantId, message, topic, expiresAt, recipients }) => [
     tenantId,
     message,
@@ -30,7 +37,7 @@ export async function insertMessages(dialect: Dialect, database: Statements, pus
     expiresAt,
     recipients.map(({ id, key, name, status, cancelledAt }) => [id, key, name, status, cancelledAt]),
   ]);
-  await database.$executeRaw(sql`
+  return sql`
     WITH p AS MATERIALIZED (
       SELECT value ->> 0 AS "tenantId", value ->> 1 AS "message", value ->> 2 AS "topic",
         ${raw(dialect.timeOf('value ->> 3'))} AS "expiresAt", value -> 4 AS "rows"
@@ -38,7 +45,7 @@ export async function insertMessages(dialect: Dialect, database: Statements, pus
     INSERT INTO "Message" (${COLUMNS})
     SELECT p."tenantId", r.value ->> 0, r.value ->> 1, r.value ->> 2, p."message", p."topic", r.value ->> 3, p."expiresAt",
       ${raw(dialect.timeOf('r.value ->> 4'))}, false
-    FROM p, ${dialect.elements('p."rows"', 'r')} WHERE true`);
+    FROM p, ${dialect.elements('p."rows"', 'r')} WHERE true`;
 }
 
 export async function insertGlobalMessages(dialect: Dialect, database: Statements, pushes: GlobalPush[]): Promise<void> {
