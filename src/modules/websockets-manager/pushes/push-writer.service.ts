@@ -22,7 +22,7 @@ export class PushWriterService {
       maxRunning: database.dialect.concurrentWrites(MAX_RUNNING),
       isCommonFault: isDatabaseUnavailable,
     };
-    this.messages = new GroupedWrites((pushes) => insertMessages(database.dialect, database, pushes), {
+    this.messages = new GroupedWrites((pushes) => insertMessages(database, pushes), {
       ...limits,
       tenantOf: ({ tenantId }) => tenantId,
       lengthOf: ({ message, recipients }) => message.length * recipients.length,

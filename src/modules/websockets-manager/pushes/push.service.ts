@@ -10,7 +10,7 @@ import { MessageStatus } from '../models/message-states.js';
 import { messagesWithIds } from '../records/messages.queries.js';
 import type { Message, PushMessageRecipientResult, PushMessageResult } from '../models/message.model.js';
 import { type PushKey, PushKeysService } from '../records/push-keys.service.js';
-import { insertMessages, type NewPush } from './push.queries.js';
+import { insertMessagesWithin, type NewPush } from './push.queries.js';
 import { PushRouterService } from '../delivery/push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
 import { fullName, recipientKey } from '../models/recipient-key.js';
@@ -69,7 +69,7 @@ export class PushService {
     const rows = rowsOf(tenantId, made);
     if (key) {
       const stored: StoredResult = made.map(({ id, missed }) => ({ id, missed }));
-      return this.keys.first(key, stored, (tx) => insertMessages(this.database.dialect, tx, [rows]));
+      return this.keys.first(key, stored, (tx) => insertMessagesWithin(tx, this.database.dialect, [rows]));
     }
     await this.writer.store(rows);
     return true;
