@@ -1,16 +1,18 @@
 // Requests per second of the GraphQL endpoints: `version` against Apollo on Fastify from memory, `file(ID)` and a page of 100
-// files against a plain Nest + Apollo + Express program on the same rows, and frequent operations against our own `version`.
+// files against a plain Nest + Apollo + Express program on the same rows, on PostgreSQL also against PostGraphile 5 where
+// BENCH_POSTGRAPHILE is set (see peers/postgraphile.mjs), and frequent operations against our own `version`.
 // All take turns within one run, since the speed of a machine drifts; a ratio is the median over the rounds, each round against
-// itself. On SQLite; with TEST_DATABASE_URL also on PostgreSQL. Left out: the log of each request, which LOG_LEVEL=warn omits.
+// itself. On SQLite; with TEST_DATABASE_URL also on PostgreSQL. Left out: the log of each request, which LOG_LEVEL=warn
+// omits; the key, tenant, signed addresses, limits and metrics of PostGraphile, which has none; a mail server.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { FilesApi, READ_FILE, READ_PAGE } from './support/files-api.mjs';
+import { FilesApi, READ_BY_POSTGRAPHILE, READ_FILE, READ_PAGE } from './support/files-api.mjs';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { databases } from './support/postgres.mjs';
 import { canMeasure, cpuSeconds } from './support/process-usage.mjs';
-import { median, report } from './support/report.mjs';
+import { median, report, skip } from './support/report.mjs';
 import { createKey, folder, start } from './support/servers.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -46,12 +48,31 @@ async function measure(name, settings) {
   const mine = at(ours);
   const file = { query: READ_FILE, variables: { id } };
   const page = { query: READ_PAGE, variables: { limit: PAGE } };
-  report(`graphql on ${name}: requests per second at ${CONNECTIONS} connections`, [
+  const rows = [
     row('version, against Apollo on Fastify from memory', await compare(mine, VERSION, at(apollo), VERSION), TARGETS.version),
     row('file(ID), 15 fields, against Nest + Apollo + Express', await compare(mine, file, at(express), file), TARGETS.file),
     row(`a page of ${PAGE} files, the same`, await compare(mine, page, at(express), page), TARGETS.page),
-  ]);
+  ];
   await Promise.all([apollo.stop(), express.stop()]);
+  const postgraphile = await startPostgraphile(settings);
+  if (postgraphile) {
+    const other = at(postgraphile);
+    await checkThatPostgraphileAnswersAlike(mine.api, other.api, id);
+    rows.push(
+      row(
+        'file by id, 15 fields, against PostGraphile 5',
+        await compare(mine, file, other, { ...READ_BY_POSTGRAPHILE.file, variables: { id } }),
+      ),
+    );
+    rows.push(
+      row(
+        `a page of ${PAGE} files, the same`,
+        await compare(mine, page, other, { ...READ_BY_POSTGRAPHILE.page, variables: { limit: PAGE } }),
+      ),
+    );
+    await postgraphile.stop();
+  }
+  report(`graphql on ${name}: requests per second at ${CONNECTIONS} connections`, rows);
 
   const frequent = [];
   for (const [service, what, operation] of await frequentOperations(ours, key)) {
@@ -86,6 +107,29 @@ async function startExpress({ DATABASE_URL, DATA_DIR }) {
   await database.backup(copy);
   database.close();
   return start('bench/peers/nest-express.mjs', { ...whenAnswering, DATABASE_URL: `file:${copy}` });
+}
+
+/** Starts PostGraphile where it is installed. It knows only PostgreSQL. */
+async function startPostgraphile({ DATABASE_URL }) {
+  if (!DATABASE_URL) return undefined;
+  const folder = process.env.BENCH_POSTGRAPHILE;
+  if (!folder) return skip('PostGraphile 5, since BENCH_POSTGRAPHILE is not set');
+  const node = join(folder, 'node_modules', '.bin', 'node');
+  return start('bench/peers/postgraphile.mjs', {
+    ...whenAnswering,
+    DATABASE_URL,
+    ...(existsSync(node) && { node: realpathSync(node) }),
+  });
+}
+
+/** Its names of fields differ, and so do the forms of some values. */
+async function checkThatPostgraphileAnswersAlike(own, peer, id) {
+  const { file } = await own.ask(READ_FILE, { id });
+  const { fileByRowId: row } = await peer.ask(READ_BY_POSTGRAPHILE.file.query, { id });
+  assert.equal(Object.keys(row).length, Object.keys(file).length);
+  assert.deepEqual([row.rowId, row.name, Number(row.contentLength)], [file.id, file.name, file.contentLength]);
+  const { allFiles } = await peer.ask(READ_BY_POSTGRAPHILE.page.query, { limit: PAGE });
+  assert.equal(allFiles.nodes.length, PAGE);
 }
 
 /** Compares the answers: a fast wrong answer is not a result. Only signatures and addresses may differ. */
@@ -188,5 +232,6 @@ function row(what, rounds, target) {
     return canMeasure ? `${perSecond} (${Math.round(median(rounds.map((round) => round[side].micros)))} µs)` : perSecond;
   };
   const ratio = median(rounds.map(([ours, peer]) => ours.perSecond / peer.perSecond));
-  return { what, ours: figure(0), peer: figure(1), ratio: ratio.toFixed(2), target: `>= ${target}`, met: ratio >= target };
+  const judged = target && { target: `>= ${target}`, met: ratio >= target };
+  return { what, ours: figure(0), peer: figure(1), ratio: ratio.toFixed(2), target: '', ...judged };
 }

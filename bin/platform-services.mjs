@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const pathOf = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 // A checkout may be stale; an image is built and cannot build.
-if (existsSync(pathOf('scripts/prepare.mjs'))) (await import('../scripts/prepare.mjs')).prepare();
+if (existsSync(pathOf('scripts/prepare.mjs'))) await (await import('../scripts/prepare.mjs')).prepare();
 const settings = pathOf('.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
 const isStart = process.argv.length === 3 && process.argv[2] === 'start';

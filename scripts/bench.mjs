@@ -21,10 +21,10 @@ const OPTIONS = { only: { type: 'string' }, seconds: { type: 'string' }, allow: 
 const [command, ...others] = process.argv.slice(2);
 if (command === 'all') await all(read(others, { positionals: 0, options: ['only', 'seconds'] }));
 else if (command === 'compare') await compare(read(others, { positionals: 1, options: ['only', 'seconds', 'allow'] }));
-else runInFull(known(process.argv.slice(2), benches, 'bench'));
+else await runInFull(known(process.argv.slice(2), benches, 'bench'));
 
-function runInFull(names) {
-  prepare();
+async function runInFull(names) {
+  await prepare();
   for (const name of names) {
     const { status } = spawnSync(process.execPath, [pathOf(name)], { cwd: root, stdio: 'inherit' });
     if (status !== 0) process.exitCode = 1;
@@ -33,7 +33,7 @@ function runInFull(names) {
 
 async function all({ only, seconds }) {
   const names = known(only, benches, 'bench');
-  prepare();
+  await prepare();
   const { runAll } = await import('../bench/all.mjs');
   process.exitCode = (await runAll({ names, seconds, writesPage: only.length === 0 })) ? 0 : 1;
 }
@@ -44,7 +44,7 @@ async function compare({ positionals: [ref], only, seconds, allow }) {
   const names = known(only, Object.keys(OPERATIONS), 'operation');
   const commit = commitOf(ref);
   if (!commit) refuse(`Unknown commit: ${ref}. Name a commit, branch or tag of this repository, such as HEAD~1 or main.`);
-  prepare();
+  await prepare();
   const { compare: measure } = await import('../bench/compare.mjs');
   process.exitCode = (await measure({ commit, names, seconds, allow })) ? 0 : 1;
 }

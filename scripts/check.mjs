@@ -12,7 +12,7 @@ const CHECKS = {
 };
 const RULES = [process.execPath, join(root, 'scripts', 'rules.mjs')];
 
-prepare();
+await prepare();
 const installed = Object.entries(CHECKS).map(([name, [command, ...args]]) => [name, [`node_modules/.bin/${command}`, ...args]]);
 const failed = [...installed, ['rules', RULES]].filter(([name, [command, ...args]]) => {
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });

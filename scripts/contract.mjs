@@ -9,5 +9,5 @@ if (!existsSync(checker)) {
   console.log('the wire contract is not beside this checkout: not compared');
   process.exit(0);
 }
-prepare();
+await prepare();
 process.exitCode = spawnSync(process.execPath, [checker, 'schema'], { cwd: root, stdio: 'inherit' }).status ?? 1;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NEST, prepare, root } from './prepare.mjs';
 
-prepare();
+await prepare();
 const settings = join(root, '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
 const run = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });

@@ -12,7 +12,7 @@ const LANES_OF_OPERATIONS = 4;
 const WARM_UP_SECONDS = 5;
 const SHOWN_CHARACTERS = 1_500;
 
-prepare();
+await prepare();
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },

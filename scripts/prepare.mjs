@@ -1,5 +1,5 @@
 // Installs, generates and builds whatever is stale in a checkout, so that it can run.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,11 +18,11 @@ const COMPILER = `Without a compiled better-sqlite3 to download it is compiled h
 export const NEST = at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
 
-export function prepare() {
+export async function prepare() {
   if (!isSupported(process.versions.node)) {
     fail(`Node 20 from 20.19, Node 22 from 22.12, or Node 24 or newer is needed; this is ${process.versions.node}`);
   }
-  install();
+  const compiling = install();
   step(
     'generate',
     [...files(at('prisma'), '.prisma'), at('package-lock.json')],
@@ -38,6 +38,7 @@ export function prepare() {
     compile();
     run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], { errors: 'inherit' });
   });
+  await compiling;
 }
 
 /** The Nest command line needs a later patch of Node than the server; without it, tsc makes the same files. */
@@ -49,19 +50,23 @@ function compile() {
   run('Building without the Nest command line', process.execPath, [tsc, '-p', at('tsconfig.json')]);
 }
 
-/** Installs the packages. Another version of Node than the last needs another binary of better-sqlite3. */
-export function install() {
-  const lock = at('package-lock.json');
-  step('install', [lock], at('node_modules', '.package-lock.json'), () => {
-    const env = sqliteHeaders();
-    run('Installing packages', 'npm', ['install', '--include=dev', '--no-save', ...QUIET], { env, advice: COMPILER });
-    if (isSqliteUsable()) return;
-    run(`Installing better-sqlite3 for Node ${process.versions.node}`, 'npm', ['rebuild', SQLITE, ...QUIET], {
-      env,
-      advice: COMPILER,
-    });
-    if (!isSqliteUsable()) fail(`better-sqlite3 does not work on Node ${process.versions.node}: ${OTHER_NODE}`);
-  });
+/** Installs the packages. The returned promise is for the one whose install script we need, while the build goes on. */
+function install() {
+  const done = staleness('install', [at('package-lock.json')], at('node_modules', '.package-lock.json'));
+  if (!done) return undefined;
+  run('Installing packages', 'npm', ['install', '--include=dev', '--no-save', '--ignore-scripts', ...QUIET]);
+  return installSqlite(done);
+}
+
+/** Another version of Node than the last needs another binary of better-sqlite3. Compiling it takes a minute on one core. */
+async function installSqlite(done) {
+  const { node } = process.versions;
+  if (!isSqliteUsable()) {
+    const options = { env: sqliteHeaders(), advice: COMPILER };
+    await runBeside(`Installing better-sqlite3 for Node ${node}`, 'npm', ['rebuild', SQLITE, ...QUIET], options);
+    if (!isSqliteUsable()) fail(`better-sqlite3 does not work on Node ${node}: ${OTHER_NODE}`);
+  }
+  done();
 }
 
 /**
@@ -101,15 +106,24 @@ function generate(provider) {
 
 /** Runs `work` if the inputs or the kind of Node changed since its last success, or its product is missing. */
 function step(name, inputs, product, work) {
+  const done = staleness(name, inputs, product);
+  if (!done) return;
+  work();
+  done();
+}
+
+/** Returns a function that notes the success of a step, or nothing if it need not run. */
+function staleness(name, inputs, product) {
   const hash = createHash('sha256');
   if (name === 'install') hash.update([process.platform, process.arch, process.versions.modules].join());
   for (const file of inputs) hash.update(file.slice(root.length)).update(readFileSync(file));
   const digest = hash.digest('hex');
   const stamp = join(STAMPS, name);
-  if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
-  work();
-  mkdirSync(STAMPS, { recursive: true });
-  writeFileSync(stamp, digest);
+  if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return undefined;
+  return () => {
+    mkdirSync(STAMPS, { recursive: true });
+    writeFileSync(stamp, digest);
+  };
 }
 
 function files(folder, ending) {
@@ -126,16 +140,30 @@ function files(folder, ending) {
 /** Runs a program. Prints to standard error only, so that a command's own output stays clean. */
 function run(what, command, args, { env = {}, errors = 'pipe', advice = '' } = {}) {
   process.stderr.write(`${what} ...\n`);
-  const options = {
-    cwd: root,
-    // npm must run on this Node, whichever comes first on the PATH.
-    env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`, ...env },
-    stdio: ['ignore', 'pipe', errors],
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  };
+  const options = { ...surroundings(env), stdio: ['ignore', 'pipe', errors], encoding: 'utf8', maxBuffer: 1 << 28 };
   const { status, stdout, stderr, error } = spawnSync(command, args, options);
   if (status !== 0) fail(`${what} failed${error ? `: ${error.message}` : ''}\n${stdout ?? ''}${stderr ?? ''}${advice}`);
+}
+
+/** The same, while other steps go on. It ends with this process. */
+async function runBeside(what, command, args, { env, advice }) {
+  process.stderr.write(`${what} ...\n`);
+  const child = spawn(command, args, { ...surroundings(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const end = () => child.kill();
+  process.on('exit', end);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  const fault = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(`: ${error.message}`));
+    child.once('close', (status) => resolve(status === 0 ? undefined : ''));
+  });
+  process.off('exit', end);
+  if (fault !== undefined) fail(`${what} failed${fault}\n${output}${advice}`);
+}
+
+/** npm must run on this Node, whichever comes first on the PATH. */
+function surroundings(env) {
+  return { cwd: root, env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`, ...env } };
 }
 
 function fail(message) {
@@ -143,4 +171,4 @@ function fail(message) {
   process.exit(1);
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) prepare();
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await prepare();

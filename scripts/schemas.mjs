@@ -27,7 +27,7 @@ export async function servedSchema(address, service, key) {
 }
 
 async function print() {
-  prepare();
+  await prepare();
   const { createApp } = await import('../dist/app.js');
   const { Config } = await import('../dist/common/config/config.js');
   const { createLogger } = await import('../dist/common/logging/logger.js');

@@ -29,7 +29,7 @@ const UNOPTIMIZED = { CFLAGS: '-O0', CXXFLAGS: '-O0' };
 const LIMIT_MS = 10 * 60_000;
 const run = promisify(execFile);
 
-prepare();
+await prepare();
 const { travel } = await import('../test/nodes/journey.mjs');
 mkdirSync(CACHE, { recursive: true });
 const versions = process.argv.length > 2 ? process.argv.slice(2) : await firstAndNewest();

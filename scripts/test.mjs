@@ -15,7 +15,7 @@ const SERVICES = [
   { name: 'Chromium', variable: 'TEST_CHROMIUM' },
 ];
 
-prepare();
+await prepare();
 const isWhole = process.env.TEST_LONG === '1' || process.env.REQUIRE_SERVICES === '1' || process.argv.length > 2;
 const missing = SERVICES.filter(({ variable }) => !process.env[variable]);
 const projects = ['unit', 'sqlite', ...SERVICES.flatMap((service) => (missing.includes(service) ? [] : (service.project ?? [])))];

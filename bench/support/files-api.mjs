@@ -7,6 +7,14 @@ const FIELDS = `id name comment author { id name email } contentType contentLeng
 export const READ_FILE = `query ($id: ID!) { file(ID: $id) { ${FIELDS} } }`;
 export const READ_PAGE = `query ($limit: Int) { files(limit: $limit) { items { ${FIELDS} } } }`;
 
+/** The same in the schema that PostGraphile makes of our tables: 15 columns of a row, and a page of the newest. */
+const COLUMNS = `rowId name comment author contentType contentLength status createdAt updatedAt externalReference public attributes
+  expiresAt etag checksumSha256`;
+export const READ_BY_POSTGRAPHILE = {
+  file: { query: `query ($id: String!) { fileByRowId(rowId: $id) { ${COLUMNS} } }` },
+  page: { query: `query ($limit: Int) { allFiles(first: $limit, orderBy: [ROW_ID_DESC]) { nodes { ${COLUMNS} } } }` },
+};
+
 const CREATE_FILE = 'mutation ($input: CreateFileInput) { createFile(input: $input) { id uploadUrl } }';
 const DELETE_FILE = 'mutation ($id: String) { deleteFile(id: $id) { id } }';
 

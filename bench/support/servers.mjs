@@ -52,11 +52,12 @@ const isReady = (status) => status === 200;
  * Runs a program of this repository, or of another checkout, until GET `path` answers as `upWhen` says. Without a PORT it gets a
  * free one.
  */
-export async function start(program, { path = '/health/ready', upWhen = isReady, args = [], root = ROOT, ...given } = {}) {
+export async function start(program, options = {}) {
+  const { path = '/health/ready', upWhen = isReady, args = [], root = ROOT, node = process.execPath, ...given } = options;
   const port = given.PORT ?? (await freePort());
   const address = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(root, program), ...args], {
+  const child = spawn(node, [join(root, program), ...args], {
     env: settings({ PORT: String(port), ...given }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -35,3 +35,28 @@ it('writes in groups hold an item of each tenant before a second of one that has
   expect(groups.flat()).toHaveLength(1_004);
   expect(groups.slice(2, -1).every((group) => group.length === 10)).toBe(true);
 });
+
+it('a write that takes long holds up no other, up to the most that may run', async () => {
+  const under: { items: Item[]; end: () => void }[] = [];
+  const writes = new GroupedWrites<Item>((items) => new Promise<void>((end) => under.push({ items, end })), {
+    maxRunning: 2,
+    maxLength: 10,
+    lengthOf: ({ length }) => length,
+    tenantOf: ({ tenant }) => tenant,
+    isCommonFault: () => false,
+  });
+  const until = async (count: number) => {
+    while (under.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+  const first = writes.add({ tenant: 'a', length: 1 });
+  await until(1);
+  const second = writes.add({ tenant: 'b', length: 1 });
+  await until(2);
+  const third = writes.add({ tenant: 'c', length: 1 });
+  under[1]!.end();
+  await second;
+  await until(3);
+  expect(under.map(({ items }) => items.map(({ tenant }) => tenant))).toEqual([['a'], ['b'], ['c']]);
+  for (const { end } of under) end();
+  await Promise.all([first, third]);
+});

@@ -1,4 +1,4 @@
-import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, SqlQuery } from '@prisma/driver-adapter-utils';
 import type { PrismaClient } from '../../generated/sqlite/client.js';
 import type { Mapper } from './sql/columns.js';
 import { type Compiled, type Dialect, POSTGRESQL, SQLITE } from './sql/dialect.js';
@@ -61,9 +61,17 @@ export async function connectPrisma(databaseUrl: string, maxConnections: number)
     import('./postgresql/postgres-pool.js'),
   ]);
   const schema = new URL(databaseUrl).searchParams.get('schema') ?? undefined;
-  const adapter = new PrismaPg(new BoundedPool(databaseUrl, maxConnections), { schema, disposeExternalPool: true });
+  const adapter = new PrismaPg(new BoundedPool(databaseUrl, maxConnections), {
+    schema,
+    disposeExternalPool: true,
+    // No name means that nothing is kept.
+    statementNameGenerator: (query: Partial<OwnQuery>) => query.name as string,
+  });
   return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }) as unknown as PrismaClient);
 }
+
+/** A query that did not come from the client. */
+type OwnQuery = SqlQuery & Pick<Compiled, 'name'>;
 
 /** Type of a value that the adapter passes on unchanged. */
 const AS_IT_IS = { scalarType: 'unknown', arity: 'scalar' } as const;
@@ -75,7 +83,12 @@ async function connected(factory: Factory, newClient: () => PrismaClient): Promi
   const client = newClient();
   await client.$connect();
   const dialect = factory.provider === 'sqlite' ? SQLITE : POSTGRESQL;
-  const queryOf = ({ text, values }: Compiled) => ({ sql: text, args: values, argTypes: values.map(() => AS_IT_IS) });
+  const queryOf = ({ text, values, name }: Compiled): OwnQuery => ({
+    sql: text,
+    args: values,
+    argTypes: values.map(() => AS_IT_IS),
+    name,
+  });
   const own: Pick<Database, 'dialect' | '$query' | '$cells' | '$rows' | '$cellsUpTo' | '$atomically'> = {
     dialect,
     $query: async (compiled) => (await driver!.queryRaw(queryOf(compiled))).rows,

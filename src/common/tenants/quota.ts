@@ -8,18 +8,14 @@ const MAX_KEYS = 10_000;
 const MAX_LOOKS = 5;
 const PAUSE_MS = 20;
 
-/** An amount that is being added, or was added since the last count began. */
-interface Addition {
-  amount: number;
-  isDone: boolean;
-}
-
 /** Usage of one key. */
 interface Tally {
   counted: number;
   countedAtMs: number;
-  /** Additions that the count may lack. */
-  additions: Set<Addition>;
+  /** The sum of what is being added. */
+  underWay: number;
+  /** The sum of what was added since the last count began, which it may lack. */
+  added: number;
   running?: Promise<void>;
   next?: Promise<void>;
 }
@@ -43,34 +39,33 @@ export class Quota {
   async within<T>(key: string, { limit, amount }: { limit: number; amount: number }, add: () => Promise<T>): Promise<T> {
     if (limit === Infinity || amount <= 0) return add();
     const tally = this.tallyOf(key);
-    const addition = await this.reserve(key, tally, { limit, amount });
+    await this.reserve(key, tally, { limit, amount });
     try {
       const result = await add();
-      addition.isDone = true;
+      tally.added += amount;
       return result;
-    } catch (error) {
-      tally.additions.delete(addition);
-      throw error;
+    } finally {
+      tally.underWay -= amount;
     }
   }
 
   private tallyOf(key: string): Tally {
     let tally = this.tallies.get(key);
-    if (!tally) this.tallies.set(key, (tally = { counted: 0, countedAtMs: -Infinity, additions: new Set() }));
+    if (!tally) this.tallies.set(key, (tally = { counted: 0, countedAtMs: -Infinity, underWay: 0, added: 0 }));
     return tally;
   }
 
   /** Waits for room. There must be no `await` between the look that finds room and the addition. */
-  private async reserve(key: string, tally: Tally, { limit, amount }: { limit: number; amount: number }): Promise<Addition> {
+  private async reserve(key: string, tally: Tally, { limit, amount }: { limit: number; amount: number }): Promise<void> {
     for (let look = 0; ; look++) {
       if (look > 0 || Date.now() - tally.countedAtMs > COUNT_TTL_MS) await this.countAnew(key, tally);
-      const used = usedOf(tally);
+      const { counted, underWay, added } = tally;
+      const used = counted + underWay + added;
       if (used + amount <= limit) {
-        const addition = { amount, isDone: false };
-        tally.additions.add(addition);
-        return addition;
+        tally.underWay += amount;
+        return;
       }
-      if (look > 0 && (look === MAX_LOOKS || tally.additions.size === 0)) throw this.measure.refusal(limit, used, amount);
+      if (look > 0 && (look === MAX_LOOKS || underWay + added === 0)) throw this.measure.refusal(limit, used, amount);
       if (look > 0) await setTimeout(PAUSE_MS);
     }
   }
@@ -89,15 +84,9 @@ export class Quota {
 
   private async count(key: string, tally: Tally): Promise<void> {
     const countedAtMs = Date.now();
-    const done = [...tally.additions].filter(({ isDone }) => isDone);
+    const { added } = tally;
     tally.counted = await this.measure.count(key);
     tally.countedAtMs = countedAtMs;
-    for (const addition of done) tally.additions.delete(addition);
+    tally.added -= added;
   }
-}
-
-function usedOf({ counted, additions }: Tally): number {
-  let used = counted;
-  for (const { amount } of additions) used += amount;
-  return used;
 }

@@ -1,17 +1,24 @@
+import { createHash } from 'node:crypto';
 import type { Compiled, Dialect } from './dialect.js';
 import type { Sql } from './sql.js';
 
 /**
- * Compiles a statement of a hot path once for each dialect: joining its text again would cost more than the row. The text must
- * not depend on the values, and `make` takes them in the order in which the text uses them.
+ * Compiles a statement of a hot path once for each dialect: joining its text again would cost more than the row. PostgreSQL keeps
+ * it parsed on each connection. The text must not depend on the values, and `make` takes them in the order in which the text uses them.
  */
 export function compiledOnce<V extends unknown[]>(
   make: (dialect: Dialect, ...values: V) => Sql,
 ): (dialect: Dialect, ...values: V) => Compiled {
-  const texts = new Map<Dialect, string>();
+  const statements = new Map<Dialect, Omit<Compiled, 'values'>>();
   return (dialect, ...values) => {
-    let text = texts.get(dialect);
-    if (text === undefined) texts.set(dialect, (text = dialect.compile(make(dialect, ...values)).text));
-    return { text, values };
+    let statement = statements.get(dialect);
+    if (!statement) statements.set(dialect, (statement = kept(dialect.compile(make(dialect, ...values)))));
+    return { text: statement.text, name: statement.name, values };
   };
 }
+
+/** Marks a statement whose text comes again and again, so that PostgreSQL keeps it parsed. */
+export const kept = ({ text, values }: Compiled): Compiled => ({ text, values, name: nameOf(text) });
+
+/** Nodes of two versions may share a connection of a pooler, so another text needs another name. */
+const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -5,6 +5,8 @@ import { empty, raw, type Sql, sql } from './sql.js';
 export interface Compiled {
   text: string;
   values: unknown[];
+  /** Under which a connection to PostgreSQL keeps the parsed statement; left out for one that rarely comes again. */
+  name?: string;
 }
 
 /** How a database spells what SQL leaves to it. No other code knows which database it is or how it numbers parameters. */

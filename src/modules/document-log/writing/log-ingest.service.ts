@@ -129,10 +129,20 @@ function batchResult(items: (Stored | AppError)[]): CreateLogBatchResult {
 }
 
 function resultOf({ id, log }: Stored): CreateLogResult {
-  return {
-    itemId: id,
-    get item() {
-      return log();
-    },
-  };
+  return new StoredResult(id, log);
+}
+
+/**
+ * A class, since V8 gives every object of a literal with a getter a shape of its own. Those stay until the next full garbage
+ * collection, and with each the request that made it.
+ */
+class StoredResult implements CreateLogResult {
+  constructor(
+    readonly itemId: string,
+    private readonly log: () => Log,
+  ) {}
+
+  get item(): Log {
+    return this.log();
+  }
 }

@@ -1,5 +1,6 @@
 import type { Database, Statements } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { NewLogRow } from '../records/log-row.js';
 import { SEAL_LOCK } from '../seals/seal-lock.js';
@@ -48,6 +49,11 @@ const insertStatement = (dialect: Dialect, records: string): Sql =>
       FROM "lock", json_to_recordset(${records}::json) AS r(${TYPED})`,
   })();
 
+const insertAll = compiledOnce(insertStatement);
+const insertUnlessKeyIsThere = compiledOnce(
+  (dialect, records: string) => sql`${insertStatement(dialect, records)} ${UNLESS_KEY_IS_THERE}`,
+);
+
 /** Writes a record as one element of the parameter of `insertLogs`. */
 export function asElement(dialect: Dialect, row: NewLogRow, canonical: string): string {
   return dialect.pick({
@@ -70,10 +76,11 @@ export async function insertLogs(
   database: Database,
   { elements, keyed }: { elements: string; keyed: boolean },
 ): Promise<(id: string) => boolean> {
-  const statement = insertStatement(database.dialect, `[${elements}]`);
-  const rows = await database.$cells(keyed ? sql`${statement} ${UNLESS_KEY_IS_THERE}` : statement);
+  const insert = keyed ? insertUnlessKeyIsThere : insertAll;
+  const rows = await database.$query(insert(database.dialect, `[${elements}]`));
+  if (!keyed) return () => true;
   const stored = new Set(rows.map(([id]) => id));
-  return (id) => !keyed || stored.has(id);
+  return (id) => stored.has(id);
 }
 
 /** Call it inside a transaction, before its first write. SQLite needs no lock, as it has one writer at a time. */

@@ -1,5 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
-import { oneOf, sql } from '../../../common/database/sql/sql.js';
+import { mapper } from '../../../common/database/sql/columns.js';
+import { kept } from '../../../common/database/sql/compiled-once.js';
+import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
 import { nameHash } from './css-row.js';
 
 /** State of a template and its parent from which something was made; two equal ones had the same text. */
@@ -46,12 +48,26 @@ export async function renderableVersions(
   const wanted = names.map(({ tenantId, name }) => ({ tenantId, nameHash: nameHash(name) }));
   const tenants = padded(wanted.map(({ tenantId }) => tenantId));
   const hashes = padded(wanted.map((one) => one.nameHash));
-  const rows = await database.$queryRaw<(RenderableVersion & { tenantId: string; nameHash: string })[]>(sql`
-    SELECT t."tenantId", t."nameHash", t."id", t."revision", c."id" AS "parentCssId", c."revision" AS "parentRevision"
+  const { dialect } = database;
+  const statement = dialect.compile(sql`
+    SELECT ${raw(VERSION.columns(dialect, 't', OF_PARENT))}, t."tenantId", t."nameHash"
     FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
     WHERE ${oneOf('t."tenantId"', tenants)} AND ${oneOf('t."nameHash"', hashes)}`);
-  return wanted.map((one) => rows.find((row) => row.tenantId === one.tenantId && row.nameHash === one.nameHash));
+  const rows = await database.$query(kept(statement));
+  const found = new Map(rows.map((cells) => [cells.slice(VERSION.count).join(' '), cells]));
+  return wanted.map(({ tenantId, nameHash: hash }) => {
+    const cells = found.get(`${tenantId} ${hash}`);
+    return cells && VERSION.row(cells);
+  });
 }
+
+const VERSION = mapper<RenderableVersion>({
+  id: 'as it is',
+  revision: 'as it is',
+  parentCssId: 'as it is',
+  parentRevision: 'as it is',
+});
+const OF_PARENT = { parentCssId: 'c."id"', parentRevision: 'c."revision"' };
 
 /** Each once, and so many that few statements serve all numbers. */
 function padded(values: string[]): string[] {

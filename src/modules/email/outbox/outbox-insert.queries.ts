@@ -1,5 +1,6 @@
 import type { Database, Statements } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { NewEmail, NewRecipient } from './email-row.js';
 
@@ -64,17 +65,20 @@ export function asElements(dialect: Dialect, email: NewEmail, recipients: NewRec
 }
 
 /** Inserts messages with their recipients. Each statement takes all rows of a group as one parameter. */
-type InsertEmails = (database: Statements, emails: string, recipients: string) => Promise<{ id: string }[]>;
+type InsertEmails = (transaction: Statements, emails: string, recipients: string) => Promise<{ id: string }[]>;
 
-const insertInOneStatement: InsertEmails = (database, emails, recipients) =>
-  database.$queryRaw(sql`
-    WITH e AS (
-      ${INTO_EMAIL} SELECT ${raw(values(EMAIL_NAMES, 'r'))},'QUEUED',0
-      FROM json_to_recordset(${emails}::json) AS r(${raw(columns(EMAIL))}) ${UNLESS_KEY_IS_TAKEN}
-    )
-    ${INTO_RECIPIENT} SELECT ${raw(values(RECIPIENT_NAMES, 'r'))},'QUEUED'
-    FROM json_to_recordset(${recipients}::json) AS r(${raw(columns(RECIPIENT))}) JOIN e ON e."id" = r."emailId"
-    RETURNING "emailId" AS "id"`);
+const inOneStatement = (emails: string, recipients: string): Sql => sql`
+  WITH e AS (
+    ${INTO_EMAIL} SELECT ${raw(values(EMAIL_NAMES, 'r'))},'QUEUED',0
+    FROM json_to_recordset(${emails}::json) AS r(${raw(columns(EMAIL))}) ${UNLESS_KEY_IS_TAKEN}
+  )
+  ${INTO_RECIPIENT} SELECT ${raw(values(RECIPIENT_NAMES, 'r'))},'QUEUED'
+  FROM json_to_recordset(${recipients}::json) AS r(${raw(columns(RECIPIENT))}) JOIN e ON e."id" = r."emailId"
+  RETURNING "emailId" AS "id"`;
+
+const compiledInsert = compiledOnce((_, emails: string, recipients: string) => inOneStatement(emails, recipients));
+
+const insertInOneStatement: InsertEmails = (transaction, ...parameters) => transaction.$queryRaw(inOneStatement(...parameters));
 
 const inTwoStatements = (emails: string, recipients: string): [Sql, Sql] => [
   sql`${INTO_EMAIL} SELECT ${raw(values(EMAIL_NAMES, ''))},'QUEUED',0 FROM json_each(${emails}) WHERE true ${UNLESS_KEY_IS_TAKEN}`,
@@ -82,10 +86,10 @@ const inTwoStatements = (emails: string, recipients: string): [Sql, Sql] => [
     FROM json_each(${recipients}) WHERE EXISTS (SELECT 1 FROM "Email" WHERE "id" = value ->> 0)`,
 ];
 
-const insertInTwoStatements: InsertEmails = async (database, ...parameters) => {
+const insertInTwoStatements: InsertEmails = async (transaction, ...parameters) => {
   const [email, recipient] = inTwoStatements(...parameters);
-  const stored = await database.$queryRaw<{ id: string }[]>(email);
-  await database.$executeRaw(recipient);
+  const stored = await transaction.$queryRaw<{ id: string }[]>(email);
+  await transaction.$executeRaw(recipient);
   return stored;
 };
 
@@ -100,15 +104,14 @@ export async function insertEmails(dialect: Dialect, transaction: Statements, el
 }
 
 /** Does the same in a transaction of its own; a single statement is one by itself. */
-export function insertEmailsInOwnTransaction(database: Database, elements: EmailElements[]): Promise<Set<string>> {
+export async function insertEmailsInOwnTransaction(database: Database, elements: EmailElements[]): Promise<Set<string>> {
   const { dialect } = database;
-  return dialect.pick({
-    sqlite: async () => {
-      const [stored] = await database.$atomically(inTwoStatements(...asParameters(elements)));
-      return new Set(stored!.map(([id]) => id as string));
-    },
-    postgresql: () => insertEmails(dialect, database, elements),
+  const parameters = asParameters(elements);
+  const stored = await dialect.pick({
+    sqlite: async () => (await database.$atomically(inTwoStatements(...parameters)))[0]!,
+    postgresql: () => database.$query(compiledInsert(dialect, ...parameters)),
   })();
+  return new Set(stored.map(([id]) => id as string));
 }
 
 const asParameters = (elements: EmailElements[]): [emails: string, recipients: string] => [

@@ -1,5 +1,6 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, sql } from '../../../common/database/sql/sql.js';
 import type { FileRow } from '../rows/file-row.js';
 
@@ -45,9 +46,13 @@ export function asElement(file: NewFile): string {
   return JSON.stringify(ENTRIES.map(([name]) => valueOf(name)));
 }
 
-/** Stores files with one statement, however many. all tenants: each file brings its tenant */
-export async function insertFiles({ $cells, dialect }: Database, elements: string[]): Promise<void> {
+/** all tenants: each file brings its tenant */
+const insertStatement = compiledOnce((dialect, files: string) => {
   const values = raw(ENTRIES.map(([, value], index) => value(`value ->> ${index}`, dialect)).join());
-  await $cells(sql`
-    INSERT INTO "File" (${NAMES}) SELECT ${values} FROM ${dialect.elements(sql`${`[${elements.join()}]`}`, 'j')} WHERE true`);
+  return sql`INSERT INTO "File" (${NAMES}) SELECT ${values} FROM ${dialect.elements(sql`${files}`, 'j')} WHERE true`;
+});
+
+/** Stores files with one statement, however many. */
+export async function insertFiles(database: Database, elements: string[]): Promise<void> {
+  await database.$query(insertStatement(database.dialect, `[${elements.join()}]`));
 }

@@ -12,7 +12,7 @@ import { FileQuotasService } from '../content/file-quotas.service.js';
 import { fileKey, wantedIds } from './file-filter.js';
 import type { NewFile } from './file-insert.queries.js';
 import { FileWriterService } from './file-writer.service.js';
-import { NO_CONTENT, toFile } from '../rows/file-row.js';
+import { toFile } from '../rows/file-row.js';
 import { ownFile } from '../rows/files.queries.js';
 import { pageOfFiles } from './files-page.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from '../inputs/file.inputs.js';
@@ -42,10 +42,17 @@ export class FilesService {
     const id = uuidv7();
     const now = new Date(timeOfId(id));
     const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
+    const stored = storedFields(fields);
+    // Written out: V8 makes objects of several spreads far slower than all the rest here takes.
     const file: NewFile = {
-      ...newFields(fields),
       id,
       tenantId: caller.tenantId,
+      name: stored.name ?? null,
+      nameKey: stored.nameKey ?? null,
+      comment: stored.comment ?? null,
+      author: stored.author ?? null,
+      externalReference: stored.externalReference ?? null,
+      externalReferenceKey: stored.externalReferenceKey ?? null,
       contentType: fields.contentType ?? typeOf(fields.name),
       status: FileStatus.uploading,
       public: fields.public ?? false,
@@ -58,7 +65,7 @@ export class FilesService {
       sweepAt: expiresAt,
     };
     await this.quotas.files.within(caller.tenantId, 1, () => this.writer.store(file));
-    return toFile({ ...file, ...NO_CONTENT, errorCode: null, errorMessage: null });
+    return toFile(file);
   }
 
   /** Returns null when the tenant has no file with this id. */
@@ -186,19 +193,6 @@ function storedFields({ name, comment, author, externalReference }: CheckedFileF
     author: author && JSON.stringify(author),
     externalReference,
     externalReferenceKey: externalReference && fileKey(externalReference),
-  };
-}
-
-/** The same for a new file, where what is left out is null. */
-function newFields(fields: CheckedFileFields) {
-  const { name, nameKey, comment, author, externalReference, externalReferenceKey } = storedFields(fields);
-  return {
-    name: name ?? null,
-    nameKey: nameKey ?? null,
-    comment: comment ?? null,
-    author: author ?? null,
-    externalReference: externalReference ?? null,
-    externalReferenceKey: externalReferenceKey ?? null,
   };
 }
 

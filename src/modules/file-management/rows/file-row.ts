@@ -10,8 +10,13 @@ const UUID_LENGTH = 36;
 /** A file as it is stored. */
 export type FileRow = FileModel;
 
-/** The columns of a file that callers see. */
-export type ListedFile = Pick<
+/** The columns of a file that callers see and that a new one lacks. */
+type LaterColumns = Pick<FileRow, 'errorCode' | 'errorMessage' | 'blobKey' | 'checksumSha256' | 'etag'> & {
+  contentLength: bigint | number | null;
+};
+
+/** The columns of a file that callers see, of a new one. */
+type NewColumns = Pick<
   FileRow,
   | 'id'
   | 'name'
@@ -19,8 +24,6 @@ export type ListedFile = Pick<
   | 'author'
   | 'contentType'
   | 'status'
-  | 'errorCode'
-  | 'errorMessage'
   | 'externalReference'
   | 'public'
   | 'cacheControl'
@@ -28,10 +31,10 @@ export type ListedFile = Pick<
   | 'createdAt'
   | 'updatedAt'
   | 'expiresAt'
-  | 'blobKey'
-  | 'checksumSha256'
-  | 'etag'
-> & { contentLength: bigint | number | null };
+>;
+
+/** The columns of a file that callers see. */
+export type ListedFile = NewColumns & LaterColumns;
 
 /** A file that has content. */
 export type StoredFile = FileRow & { blobKey: string };
@@ -66,9 +69,10 @@ export function isExpired(row: Pick<FileRow, 'expiresAt'>, now = Date.now()): bo
 }
 
 /** Makes the file that callers see. It expires to the moment, whether or not the sweeper has removed its bytes. */
-export function toFile(row: ListedFile): File {
+export function toFile(row: NewColumns & Partial<LaterColumns>): File {
+  const { blobKey = null, errorCode = null, errorMessage, contentLength, checksumSha256 = null, etag = null } = row;
   const expired = isExpired(row);
-  const uploaded = !expired && row.blobKey !== null;
+  const uploaded = !expired && blobKey !== null;
   return {
     id: row.id,
     name: row.name,
@@ -76,9 +80,9 @@ export function toFile(row: ListedFile): File {
     comment: row.comment,
     author: row.author === null ? null : storedJson<FileAuthor>(row.author, `author of file ${row.id}`),
     contentType: row.contentType,
-    contentLength: uploaded ? Number(row.contentLength) : null,
+    contentLength: uploaded ? Number(contentLength) : null,
     status: expired ? FileStatus.expired : FileStatus[row.status],
-    error: !expired && row.errorCode !== null ? { code: row.errorCode, message: row.errorMessage ?? '' } : null,
+    error: !expired && errorCode !== null ? { code: errorCode, message: errorMessage ?? '' } : null,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     expiresAt: row.expiresAt,
@@ -87,7 +91,7 @@ export function toFile(row: ListedFile): File {
     public: row.public,
     cacheControl: row.public ? (row.cacheControl ?? DEFAULT_CACHE_CONTROL) : null,
     attributes: storedJson<FileAttribute[]>(row.attributes, `attributes of file ${row.id}`),
-    checksumSha256: uploaded ? row.checksumSha256 : null,
-    etag: uploaded ? row.etag : null,
+    checksumSha256: uploaded ? checksumSha256 : null,
+    etag: uploaded ? etag : null,
   };
 }

@@ -1,5 +1,6 @@
 import type { Database, Statements } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { MessageStatus } from '../models/message-states.js';
 import type { GlobalPush } from '../models/push.js';
@@ -18,18 +19,30 @@ const COLUMNS = raw(
 );
 const GLOBAL_COLUMNS = raw('"tenantId","id","message","topic","expiresAt"');
 
-/** Stores the messages of several pushes in one statement, past Prisma's client, which costs more than the insertion. */
+/** Reads the text of each push once, not once for each recipient. all tenants: each push brings its tenant */
+const insertStatement = (dialect: Dialect, pushes: string): Sql => sql`
+  WITH p AS MATERIALIZED (
+    SELECT value ->> 0 AS "tenantId", value ->> 1 AS "message", value ->> 2 AS "topic",
+      ${raw(dialect.timeOf('value ->> 3'))} AS "expiresAt", value -> 4 AS "rows"
+    FROM ${dialect.elements(sql`${pushes}`, 'j')})
+  INSERT INTO "Message" (${COLUMNS})
+  SELECT p."tenantId", r.value ->> 0, r.value ->> 1, r.value ->> 2, p."message", p."topic", r.value ->> 3, p."expiresAt",
+    ${raw(dialect.timeOf('r.value ->> 4'))}, false
+  FROM p, ${dialect.elements('p."rows"', 'r')} WHERE true`;
+
+const compiledInsert = compiledOnce(insertStatement);
+
+/** Stores the messages of several pushes in one statement. Its one parameter holds the text of each push once. */
 export async function insertMessages(database: Database, pushes: NewPush[]): Promise<void> {
-  await database.$cells(messagesStatement(database.dialect, pushes));
+  await database.$query(compiledInsert(database.dialect, asJson(pushes)));
 }
 
-/** The same for one push, in a transaction. */
-export async function insertMessagesWithin(tx: Statements, dialect: Dialect, push: NewPush): Promise<void> {
-  await tx.$executeRaw(messagesStatement(dialect, [push]));
+/** Does the same in a transaction of the caller. */
+export async function insertMessagesWithin(transaction: Statements, dialect: Dialect, pushes: NewPush[]): Promise<void> {
+  await transaction.$executeRaw(insertStatement(dialect, asJson(pushes)));
 }
 
-/** Its one parameter holds the text of each push once, and the statement reads it once, not once for each recipient. */
-function messagesStatement(dialect: Dialect, pushes: NewPush[]): Sql {
+function asJson(pushes: NewPush[]): string {
   const json = pushes.map(({ tenantId, message, topic, expiresAt, recipients }) => [
     tenantId,
     message,
@@ -37,15 +50,7 @@ function messagesStatement(dialect: Dialect, pushes: NewPush[]): Sql {
     expiresAt,
     recipients.map(({ id, key, name, status, cancelledAt }) => [id, key, name, status, cancelledAt]),
   ]);
-  return sql`
-    WITH p AS MATERIALIZED (
-      SELECT value ->> 0 AS "tenantId", value ->> 1 AS "message", value ->> 2 AS "topic",
-        ${raw(dialect.timeOf('value ->> 3'))} AS "expiresAt", value -> 4 AS "rows"
-      FROM ${dialect.elements(sql`${JSON.stringify(json)}`, 'j')})
-    INSERT INTO "Message" (${COLUMNS})
-    SELECT p."tenantId", r.value ->> 0, r.value ->> 1, r.value ->> 2, p."message", p."topic", r.value ->> 3, p."expiresAt",
-      ${raw(dialect.timeOf('r.value ->> 4'))}, false
-    FROM p, ${dialect.elements('p."rows"', 'r')} WHERE true`;
+  return JSON.stringify(json);
 }
 
 export async function insertGlobalMessages(dialect: Dialect, database: Statements, pushes: GlobalPush[]): Promise<void> {

@@ -69,7 +69,7 @@ export class PushService {
     const rows = rowsOf(tenantId, made);
     if (key) {
       const stored: StoredResult = made.map(({ id, missed }) => ({ id, missed }));
-      return this.keys.first(key, stored, (tx) => insertMessagesWithin(tx, this.database.dialect, rows));
+      return this.keys.first(key, stored, (tx) => insertMessagesWithin(tx, this.database.dialect, [rows]));
     }
     await this.writer.store(rows);
     return true;

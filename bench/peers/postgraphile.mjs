@@ -1,0 +1,26 @@
+// A peer of the bench graphql: PostGraphile 5 on our own database. It answers whoever asks, so without keys, tenants, signed
+// addresses, limits and metrics. It is looked for in the folder BENCH_POSTGRAPHILE, in which `npm install postgraphile@5 node@22`
+// was run: it brings 185 packages with 300 MB, most of them for its console, and needs a newer Node than we do.
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const { PORT, DATABASE_URL, BENCH_POSTGRAPHILE } = process.env;
+process.env.GRAPHILE_ENV = 'production';
+const load = createRequire(join(BENCH_POSTGRAPHILE, 'package.json'));
+const { postgraphile } = load('postgraphile');
+const { PostGraphileAmberPreset } = load('postgraphile/presets/amber');
+const { makePgService } = load('postgraphile/adaptors/pg');
+const { grafserv } = load('postgraphile/grafserv/node');
+
+const instance = postgraphile({
+  extends: [PostGraphileAmberPreset],
+  pgServices: [makePgService({ connectionString: DATABASE_URL, schemas: ['public'] })],
+  grafserv: { graphqlPath: '/file-management/graphql', graphiql: false, watch: false },
+});
+const server = createServer();
+server.on('error', (error) => {
+  throw error;
+});
+await instance.createServ(grafserv).addTo(server);
+server.listen(Number(PORT), '127.0.0.1');
