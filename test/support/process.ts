@@ -73,7 +73,7 @@ export class Deployment {
 }
 
 /** Servers of tests end before WebAssembly optimized in the background would pay for itself. */
-const SERVER = [process.execPath, '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', 'dist/bundle/main.js'];
+export const SERVER = [process.execPath, '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', 'dist/bundle/main.js'];
 
 /** The server as its own process, as `npm start` runs it. */
 export class ServerProcess {

@@ -6,6 +6,7 @@ import { MAX_BODY_BYTES } from '../bounds/memory-budget.js';
 import type { Config } from '../config/config.js';
 import { AppError } from '../errors/app-error.js';
 import type { Logger } from '../logging/logger.js';
+import { connectionsByOpenFiles } from './open-files.js';
 import { answerError } from './refusals/http-errors.js';
 import { leaveUnread } from './refusals/lingering-close.js';
 import { refuseUnparsed } from './refusals/parser-refusals.js';
@@ -43,7 +44,7 @@ export function createFastifyAdapter(config: Config, logger: Logger): FastifyAda
     clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, logger),
   });
   const server = adapter.getInstance().server as Server;
-  server.maxConnections = config.maxConnections + MAX_HTTP_CONNECTIONS;
+  server.maxConnections = Math.min(config.maxConnections + MAX_HTTP_CONNECTIONS, connectionsByOpenFiles());
   // Node would ask for the body at once. Here the gate and the byte routes ask for it, once they have judged the request.
   for (const event of ['checkContinue', 'checkExpectation']) {
     server.on(event, (...exchange) => server.emit('request', ...exchange));

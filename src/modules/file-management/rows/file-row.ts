@@ -36,6 +36,9 @@ type NewColumns = Pick<
 /** The columns of a file that callers see. */
 export type ListedFile = NewColumns & LaterColumns;
 
+/** A new file: none of the later columns, so that no query can forget one. */
+type NewFileRow = NewColumns & { [name in keyof LaterColumns]?: undefined };
+
 /** A file that has content. */
 export type StoredFile = FileRow & { blobKey: string };
 
@@ -69,7 +72,7 @@ export function isExpired(row: Pick<FileRow, 'expiresAt'>, now = Date.now()): bo
 }
 
 /** Makes the file that callers see. It expires to the moment, whether or not the sweeper has removed its bytes. */
-export function toFile(row: NewColumns & Partial<LaterColumns>): File {
+export function toFile(row: ListedFile | NewFileRow): File {
   const { blobKey = null, errorCode = null, errorMessage, contentLength, checksumSha256 = null, etag = null } = row;
   const expired = isExpired(row);
   const uploaded = !expired && blobKey !== null;

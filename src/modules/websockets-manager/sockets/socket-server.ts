@@ -14,6 +14,7 @@ import { serveWithoutUpgrade } from './upgrades/other-upgrades.js';
 import type { Admission, Refusal, SocketListener } from './socket-listener.js';
 import { hostOf, sourceOf } from './upgrades/source-address.js';
 import { handshakeFault, refuseUpgrade } from './upgrades/upgrade-answers.js';
+import { UpgradeQueue } from './upgrades/upgrade-queue.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
@@ -47,6 +48,7 @@ export class SocketServer {
   });
   private readonly sourceOf: (request: IncomingMessage) => string;
   private readonly hostOf: (request: IncomingMessage) => string;
+  private readonly undecided = new UpgradeQueue();
   /** Connections that have not ended, including those that are closing. */
   private readonly open = new Set<Connection>();
   private readonly ending = new Set<Promise<void>>();
@@ -89,11 +91,16 @@ export class SocketServer {
     const { server, request, socket, head } = upgrade;
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, request, socket, head);
     socket.on('error', destroy);
+    const turn = await this.undecided.enter(socket);
+    if (turn === 'late') this.refuse(upgrade, { status: 503, message: 'Too many clients connect to this node now' });
+    if (turn !== 'now') return;
     try {
       await this.decide(upgrade);
     } catch (error) {
       this.logger.error({ err: error }, 'an upgrade failed');
       socket.destroy();
+    } finally {
+      this.undecided.leave();
     }
   }
 
