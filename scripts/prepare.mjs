@@ -51,7 +51,7 @@ function compile() {
 }
 
 /** Installs the packages. The returned promise is for the one whose install script we need, while the build goes on. */
-function install() {
+export function install() {
   const done = staleness('install', [at('package-lock.json')], at('node_modules', '.package-lock.json'));
   if (!done) return undefined;
   run('Installing packages', 'npm', ['install', '--include=dev', '--no-save', '--ignore-scripts', ...QUIET]);

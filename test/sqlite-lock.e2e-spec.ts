@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { Database } from '../src/common/database/database.js';
+import { connectPrisma, Database } from '../src/common/database/database.js';
+import { onceUnlocked } from '../src/common/database/sqlite/once-unlocked.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import type { Api } from './support/api.js';
 import { CREATE, input } from './support/document-log.js';
+import { dataFolder } from './support/folders.js';
 import { TestServer } from './support/server.js';
+import { until } from './support/websockets.js';
 
 declare const databaseKind: string;
 const onSqlite = databaseKind === 'sqlite' ? describe : describe.skip;
@@ -65,4 +68,24 @@ onSqlite('a database file that another process has locked', () => {
     other.exec('COMMIT');
     expect(codes(await writes())).toEqual([undefined, undefined, undefined]);
   });
+});
+
+onSqlite('a database file that is opened while another process recovers or closes it', () => {
+  it('is opened once it is free', async () => {
+    const file = join(dataFolder(), 'locked.db');
+    const other = new Sqlite(file);
+    other.pragma('journal_mode = WAL');
+    other.pragma('locking_mode = EXCLUSIVE');
+    other.exec('CREATE TABLE "T" ("x" TEXT)');
+    const refusals: unknown[] = [];
+    const opening = onceUnlocked(() =>
+      connectPrisma(`file:${file}`, 1).catch((error: unknown) => {
+        refusals.push(error);
+        throw error;
+      }),
+    );
+    await until(() => refusals.length > 0); // longer than SQLite itself waits
+    other.close();
+    await (await opening).$disconnect();
+  }, 30_000);
 });

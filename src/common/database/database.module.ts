@@ -9,6 +9,7 @@ import { Signing } from '../signing/signer.js';
 import { BOUND_KEYS_MIGRATION, bindOldKeys } from './bound-keys.js';
 import { isDatabaseFull } from '../errors/database-faults.js';
 import { migrate } from './migrator.js';
+import { onceUnlocked } from './sqlite/once-unlocked.js';
 import { connectPrisma, Database } from './database.js';
 import { giveUpReserve } from './sqlite/sqlite-reserve.js';
 
@@ -33,8 +34,10 @@ async function open({ databaseUrl, databaseFile, maxDatabaseConnections }: Confi
   const fillings = { [BOUND_KEYS_MIGRATION]: bindOldKeys(new KeyBinding(signing)) };
   for (;;) {
     try {
-      await migrate(databaseUrl, fillings);
-      return await connectPrisma(databaseUrl, maxDatabaseConnections);
+      return await onceUnlocked(async () => {
+        await migrate(databaseUrl, fillings);
+        return connectPrisma(databaseUrl, maxDatabaseConnections);
+      });
     } catch (error) {
       if (!databaseFile || !isDatabaseFull(error) || !giveUpReserve(databaseFile, true)) throw error;
     }

@@ -70,6 +70,11 @@ export function isDatabaseFull(error: unknown): boolean {
   return chain(error).some((at) => codes(at).some((code) => FULL.has(code)));
 }
 
+/** Returns whether others hold the file of SQLite. */
+export function isDatabaseLocked(error: unknown): boolean {
+  return chain(error).some((at) => codes(at).some((code) => code.startsWith('SQLITE_BUSY')));
+}
+
 /** Returns the message to callers for an error that `isDatabaseUnavailable`. */
 export function unavailableMessage(error: unknown): string {
   if (isDatabaseFull(error)) return 'The disk of the database is full, and nothing was changed; try again when there is room';
