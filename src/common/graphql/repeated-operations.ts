@@ -7,6 +7,7 @@ import {
   getOperationAST,
   getVariableValues,
   type GraphQLSchema,
+  type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Service } from '../auth/scopes.js';
@@ -17,6 +18,7 @@ import { graphqlContext } from './access/graphql-context.js';
 import type { KeptDocuments } from './documents/kept-documents.js';
 import { PlannedExecution } from './execution/planned-execution.js';
 import { planOf } from './execution/selection-plan.js';
+import { variableReader } from './execution/variable-reader.js';
 import type { OperationSteps, OperationUnderWay } from './operation-steps.js';
 
 /** Each of these errors is listed with its value. */
@@ -150,8 +152,14 @@ async function run(
       options,
     });
   }
-  const { coerced } = getVariableValues(schema, operation!.variableDefinitions ?? [], request.variables ?? {}, { maxErrors: 1 });
-  return coerced && new PlannedExecution({ schema, operation: operation!, plan, variables: coerced, context }).execute();
+  const given = request.variables ?? {};
+  const variables = variableReader(schema, operation!)(given) ?? checkedVariables(schema, operation!, given);
+  return variables && new PlannedExecution({ schema, operation: operation!, plan, variables, context }).execute();
+}
+
+/** Returns nothing for variables that graphql-js refuses. */
+function checkedVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Record<string, unknown>) {
+  return getVariableValues(schema, operation.variableDefinitions ?? [], given, { maxErrors: 1 }).coerced;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
