@@ -1,24 +1,16 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  type DocumentNode,
-  execute,
-  type ExecutionResult,
-  getOperationAST,
-  getVariableValues,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { type DocumentNode, execute, type ExecutionResult, getOperationAST, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Service } from '../auth/scopes.js';
 import type { MemoryBudget } from '../bounds/memory-budget.js';
 import { writeAnswer } from './answers/answer-writer.js';
 import { formatErrors } from './answers/format-error.js';
 import { graphqlContext } from './access/graphql-context.js';
+import { isJsonObject } from '../json/json-object.js';
 import type { KeptDocuments } from './documents/kept-documents.js';
 import { PlannedExecution } from './execution/planned-execution.js';
 import { planOf } from './execution/selection-plan.js';
-import { variableReader } from './execution/variable-reader.js';
 import type { OperationSteps, OperationUnderWay } from './operation-steps.js';
 
 /** Each of these errors is listed with its value. */
@@ -78,9 +70,9 @@ export class RepeatedOperations {
 
   /** Returns nothing for a body in which Apollo could find a fault. */
   private recognize({ method, body, headers: { accept = '' } }: FastifyRequest): Repeated | undefined {
-    if (method !== 'POST' || !isRecord(body)) return undefined;
+    if (method !== 'POST' || !isJsonObject(body)) return undefined;
     const { query, operationName, variables, extensions } = body;
-    if (typeof query !== 'string' || !isRecordOrNone(variables) || !isRecordOrNone(extensions)) return undefined;
+    if (typeof query !== 'string' || !isObjectOrNone(variables) || !isObjectOrNone(extensions)) return undefined;
     if (typeof (operationName ?? '') !== 'string' || (extensions && 'persistedQuery' in extensions)) return undefined;
     const contentType = this.contentTypes.get(accept);
     const document = this.needs.documents.find(this.needs.service, hash('sha256', query));
@@ -152,20 +144,10 @@ async function run(
       options,
     });
   }
-  const given = request.variables ?? {};
-  const variables = variableReader(schema, operation!)(given) ?? checkedVariables(schema, operation!, given);
+  const variables = plan.readVariables(request.variables ?? {});
   return variables && new PlannedExecution({ schema, operation: operation!, plan, variables, context }).execute();
 }
 
-/** Returns nothing for variables that graphql-js refuses. */
-function checkedVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Record<string, unknown>) {
-  return getVariableValues(schema, operation.variableDefinitions ?? [], given, { maxErrors: 1 }).coerced;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isRecordOrNone(value: unknown): value is Record<string, unknown> | null | undefined {
-  return value === undefined || value === null || isRecord(value);
+function isObjectOrNone(value: unknown): value is Record<string, unknown> | null | undefined {
+  return value === undefined || value === null || isJsonObject(value);
 }

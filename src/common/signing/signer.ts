@@ -5,11 +5,7 @@ const TAG_LENGTH = 32;
 
 /** HMAC-SHA-256 under a key derived for one purpose (HKDF, RFC 5869), so that no signature serves for another. */
 export class Signer {
-  private readonly key: KeyObject;
-
-  constructor(key: Buffer) {
-    this.key = createSecretKey(key); // from bytes it would be made anew for each signature
-  }
+  constructor(private readonly key: KeyObject) {}
 
   /** Returns the first 192 bits of the MAC in base64url. */
   sign(...parts: string[]): string {
@@ -20,10 +16,14 @@ export class Signer {
 
   /** Accepts exactly the text that `sign` returned, although base64url can spell the same bytes in several ways. */
   verify(signature: string, ...parts: string[]): boolean {
-    const actual = Buffer.from(signature);
-    const expected = Buffer.from(this.sign(...parts));
-    return actual.length === expected.length && timingSafeEqual(actual, expected);
+    return isSameText(signature, this.sign(...parts));
   }
+}
+
+/** Compares a text that a caller sent with the one that it should be, in a time that does not tell where they differ. */
+export function isSameText(sent: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(sent), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** Hands out one signer per purpose, all from SECRET_KEY. */
@@ -31,7 +31,12 @@ export class Signing {
   constructor(private readonly secret: Buffer) {}
 
   for(purpose: string): Signer {
-    return new Signer(this.key(purpose));
+    return new Signer(this.macKey(purpose));
+  }
+
+  /** Returns the derived key in the form that hashing takes; from bytes it would be made anew for each MAC. */
+  macKey(purpose: string): KeyObject {
+    return createSecretKey(this.key(purpose));
   }
 
   /** Returns the derived 32 bytes, for published constructions that cannot have the form of `Signer`. */

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Compiled, Dialect } from './dialect.js';
 import type { Sql } from './sql.js';
 
@@ -18,7 +19,13 @@ export function compiledOnce<V extends unknown[]>(
 }
 
 /** Marks a statement whose text comes again and again, so that PostgreSQL keeps it parsed. */
-export const kept = ({ text, values }: Compiled): Compiled => ({ text, values, name: nameOf(text) });
+export function kept({ text, values }: Compiled): Compiled {
+  let name = names.get(text);
+  if (!name) names.set(text, (name = nameOf(text)));
+  return { text, values, name };
+}
+
+const names = new LRUCache<string, string>({ max: 100 });
 
 /** Nodes of two versions may share a connection of a pooler, so another text needs another name. */
-const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+const nameOf = (text: string): string => hash('sha256', text).slice(0, 32);

@@ -15,7 +15,7 @@ import { FIELD_BYTES, isPromise, sizeOfLeaf } from '../answers/metered-schema.js
 import { afterAll, completeList } from './list-completion.js';
 import type { PlannedField, SelectionPlan, Shape } from './selection-plan.js';
 
-type Path = NonNullable<GraphQLResolveInfo['path']>;
+type Path = GraphQLResolveInfo['path'];
 type Answer = Record<string, unknown>;
 
 export interface PlannedRequest {
@@ -90,13 +90,14 @@ export class PlannedExecution {
   /** Resolves a field of an object. Returns its value, or a promise of it. */
   private field(field: PlannedField, source: unknown, parent: Path | undefined): unknown {
     const { ofSource, shape, key } = field;
+    let value: unknown;
     try {
       if (this.budget.over) throw OVER;
-      const value = ofSource ? ofSource(source) : this.resolve(field, source, parent);
-      return this.settle(value, shape, field, parent, key);
+      value = ofSource ? ofSource(source) : this.resolve(field, source, parent);
     } catch (error) {
       return this.refused(error, shape, field, parent, key);
     }
+    return this.settle(value, shape, field, parent, key);
   }
 
   private resolve(field: PlannedField, source: unknown, prev: Path | undefined): unknown {
@@ -125,21 +126,23 @@ export class PlannedExecution {
     return args;
   }
 
+  /** Completes the value of a field or of an element of a list, now or once it is there. */
   private settle(value: unknown, shape: Shape, field: PlannedField, parent: Path | undefined, key: string | number): unknown {
-    if (!isPromise(value)) {
-      const completed = this.complete(value, shape, field, parent, key);
-      return isPromise(completed)
-        ? completed.then(undefined, (error) => this.refused(error, shape, field, parent, key))
-        : completed;
+    try {
+      const completed = isPromise(value)
+        ? this.budget.settle(
+            value,
+            (settled) => this.complete(settled, shape, field, parent, key),
+            (error) => {
+              throw this.budget.over ? OVER : error;
+            },
+          )
+        : this.complete(value, shape, field, parent, key);
+      if (!isPromise(completed)) return completed;
+      return completed.then(undefined, (error) => this.refused(error, shape, field, parent, key));
+    } catch (error) {
+      return this.refused(error, shape, field, parent, key);
     }
-    const completed = this.budget.settle(
-      value,
-      (settled) => this.complete(settled, shape, field, parent, key),
-      (error) => {
-        throw this.budget.over ? OVER : error;
-      },
-    );
-    return completed.then(undefined, (error) => this.refused(error, shape, field, parent, key));
   }
 
   private complete(value: unknown, shape: Shape, field: PlannedField, parent: Path | undefined, key: string | number): unknown {
@@ -159,7 +162,7 @@ export class PlannedExecution {
       );
     }
     const elements = Array.isArray(value) ? value : [...value];
-    const complete = (element: unknown, index: number) => this.element(element, shape.item, field, path, index);
+    const complete = (element: unknown, index: number) => this.settle(element, shape.item, field, path, index);
     return completeList(elements, shape.item.kind === 'object', { budget: this.budget, complete });
   }
 
@@ -171,14 +174,6 @@ export class PlannedExecution {
     throw new Error(
       `Expected \`${type.name}.serialize(${String(value)})\` to return non-nullable value, returned: ${String(written)}`,
     );
-  }
-
-  private element(value: unknown, shape: Shape, field: PlannedField, list: Path, index: number): unknown {
-    try {
-      return this.settle(value, shape, field, list, index);
-    } catch (error) {
-      return this.refused(error, shape, field, list, index);
-    }
   }
 
   private object(fields: PlannedField[], source: unknown, path: Path): unknown {

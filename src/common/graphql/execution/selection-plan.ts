@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  getVariableValues,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLLeafType,
@@ -19,10 +20,13 @@ import {
 } from 'graphql';
 import type { GraphqlContext } from '../access/graphql-context.js';
 import { unmeteredResolver } from '../answers/metered-schema.js';
+import { type VariableReader, variableReader } from './variable-reader.js';
 
 export interface SelectionPlan {
   fields: PlannedField[];
   fragments: Record<string, FragmentDefinitionNode>;
+  /** Returns nothing for variables that graphql-js refuses. */
+  readVariables: VariableReader;
 }
 
 /** A field of a selection, with everything that does not depend on variables or data. */
@@ -78,11 +82,18 @@ function makePlan(
   if (!root) return 'unplanned';
   try {
     const planner = new Planner(document);
-    return { fields: planner.fieldsOf(root, [operation.selectionSet]), fragments: planner.fragments };
+    const fields = planner.fieldsOf(root, [operation.selectionSet]);
+    return { fields, fragments: planner.fragments, readVariables: checkedReader(schema, operation) };
   } catch (error) {
     if (error === UNPLANNED) return 'unplanned';
     throw error;
   }
+}
+
+function checkedReader(schema: GraphQLSchema, operation: OperationDefinitionNode): VariableReader {
+  const read = variableReader(schema, operation);
+  const { variableDefinitions = [] } = operation;
+  return (given) => read(given) ?? getVariableValues(schema, variableDefinitions, given, { maxErrors: 1 }).coerced;
 }
 
 class Planner {

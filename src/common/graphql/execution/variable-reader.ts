@@ -11,6 +11,7 @@ import {
   typeFromAST,
   valueFromAST,
 } from 'graphql';
+import { isJsonObject } from '../../json/json-object.js';
 
 type Variables = Record<string, unknown>;
 type Read = (value: unknown) => unknown;
@@ -20,20 +21,13 @@ export type VariableReader = (variables: Variables) => Variables | undefined;
 /** Thrown for each value that a reader does not read. */
 const UNREAD = new Error('graphql-js has to read the value');
 
-const readers = new WeakMap<OperationDefinitionNode, VariableReader>();
 const readersOfTypes = new WeakMap<GraphQLInputType, Read>();
 
 /**
- * Returns a function that reads the variables of one operation as graphql-js would, without walking its types each time. It knows
+ * Makes a function that reads the variables of one operation as graphql-js would, without walking its types each time. It knows
  * right values only, in their plain form: for any other, graphql-js has to find what is wrong, or that nothing is.
  */
-export function variableReader(schema: GraphQLSchema, operation: OperationDefinitionNode): VariableReader {
-  let reader = readers.get(operation);
-  if (!reader) readers.set(operation, (reader = makeReader(schema, operation)));
-  return reader;
-}
-
-function makeReader(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): VariableReader {
+export function variableReader(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): VariableReader {
   const parts = variableDefinitions.map(({ variable, type: typeNode, defaultValue }) => {
     const type = typeFromAST(schema, typeNode);
     const read = isInputType(type) ? readerOf(type) : unread;
@@ -100,19 +94,18 @@ function objectReader(fields: GraphQLInputField[]): Read {
     isNeeded: isNonNullType(field.type),
   }));
   return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return unread();
-    const given = value as Variables;
+    if (!isJsonObject(value)) return unread();
     const object: Variables = {};
     let known = 0;
     for (const { name, read, fallback, isNeeded } of parts) {
-      const part = given[name];
+      const part = value[name];
       if (part !== undefined) {
         known++;
         object[name] = read(part);
       } else if (fallback !== undefined) object[name] = fallback;
       else if (isNeeded) return unread();
     }
-    for (const name in given) if (given[name] !== undefined) known--;
+    for (const name in value) if (value[name] !== undefined) known--;
     return known === 0 ? object : unread();
   };
 }

@@ -1,6 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Signing } from '../../../common/signing/signer.js';
+import { isSameText, Signing } from '../../../common/signing/signer.js';
 import type { EditContent, LogContent } from '../records/log-row.js';
 import { canonicalEdit, canonicalLog } from './canonical.js';
 import { sha256Text } from './hashing.js';
@@ -22,7 +22,7 @@ export class LeafService {
   private readonly key: KeyObject;
 
   constructor(signing: Signing) {
-    this.key = createSecretKey(signing.key('log-mac')); // from bytes it would be made anew for each record
+    this.key = signing.macKey('log-mac');
   }
 
   leafOfLog(log: LogContent, canonical = canonicalLog(log)): Leaf {
@@ -41,8 +41,7 @@ export class LeafService {
 
   /** Whether the stored leaf equals the one computed from the content. */
   isSame(computed: Leaf, stored: Leaf): boolean {
-    const [expected, actual] = [Buffer.from(computed.mac), Buffer.from(stored.mac)];
-    return computed.leafHash === stored.leafHash && actual.length === expected.length && timingSafeEqual(actual, expected);
+    return computed.leafHash === stored.leafHash && isSameText(stored.mac, computed.mac);
   }
 
   private leaf(owner: Owner, content: string): Leaf {

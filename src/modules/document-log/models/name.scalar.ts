@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
+import { isJsonObject } from '../../../common/json/json-object.js';
 
 /** A name in one language, or by language tag. */
 export type NameValue = string | Record<string, string>;
@@ -6,8 +7,7 @@ type Variables = Record<string, unknown> | null | undefined;
 
 function read(value: unknown): NameValue {
   if (typeof value === 'string') return value;
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject || Object.values(value).some((text) => typeof text !== 'string')) {
+  if (!isJsonObject(value) || Object.values(value).some((text) => typeof text !== 'string')) {
     throw new GraphQLError('Name must be a string, or an object of language tag and string, such as {"en": "Price"}');
   }
   return value as Record<string, string>;

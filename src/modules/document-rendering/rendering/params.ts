@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../common/json/json-object.js';
 import { textFault } from '../../../common/validation/text.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 
@@ -17,8 +18,7 @@ const MAX_PATH = 200;
  */
 export function parseParams(params: string): object {
   const parsed = parseJson(params);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    refuse('must be a JSON object, such as {"name":"Ada"}');
+  if (!isJsonObject(parsed)) refuse('must be a JSON object, such as {"name":"Ada"}');
   if (isDeeperThan(MAX_DEPTH, parsed)) refuse(`may be at most ${MAX_DEPTH} levels deep`);
   if (SUSPECT_ESCAPE.test(params)) checkTexts(parsed, '');
   return parsed;

@@ -1,6 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Signing } from '../../../common/signing/signer.js';
+import { isSameText, Signing } from '../../../common/signing/signer.js';
 
 /** The only header that is accepted, so that no token chooses its algorithm. */
 const HEADER = encoded({ alg: 'HS256' });
@@ -48,7 +48,7 @@ export class RecipientTokens {
   private readonly key: KeyObject;
 
   constructor(signing: Signing) {
-    this.key = createSecretKey(signing.key('recipient-token'));
+    this.key = signing.macKey('recipient-token');
   }
 
   issue(content: TokenContent, lifetimeSeconds: number): { value: string; expiresAt: Date } {
@@ -74,7 +74,7 @@ export class RecipientTokens {
   /** Returns undefined for a token that is foreign, changed or expired. */
   read(token: string): IssuedToken | undefined {
     const [, signed, mac] = FORM.exec(token) ?? [];
-    if (!signed || !mac || !timingSafeEqual(Buffer.from(this.mac(signed)), Buffer.from(mac))) return undefined;
+    if (!signed || !mac || !isSameText(mac, this.mac(signed))) return undefined;
     const [header, payload] = signed.split('.') as [string, string];
     if (header !== HEADER) return undefined;
     // Only what this class wrote has this signature.
