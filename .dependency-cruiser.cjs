@@ -5,6 +5,7 @@ const MODULE_EDGES = {
   'websockets-manager': [],
   'document-log': [],
   email: ['file-management', 'document-rendering'],
+  admin: ['document-log'],
 };
 
 /** What only one place may import: the package, and the files that may. */
@@ -13,12 +14,16 @@ const SDKS = {
   '@prisma/[^/]+': '^src/(common/database|generated)/',
   pino: '^src/common/logging/',
   'prom-client': '^src/common/metrics/',
+  '@opentelemetry/[^/]+': '^src/common/telemetry/otlp-(tracer|metrics)\\.ts$',
   '@graphql-yoga/render-graphiql': '^src/common/graphql/console/console\\.ts$',
-  minio: '^src/modules/file-management/blob-store/minio-blob-store\\.ts$',
+  minio: '^src/modules/file-management/blob-store/(minio-blob-store|s3/role-credentials)\\.ts$',
+  '@aws-sdk/[^/]+': '^src/modules/file-management/blob-store/s3/role-credentials\\.ts$',
   ws: '^src/modules/websockets-manager/sockets/(socket-server|connection)\\.ts$',
-  '@redis/client': '^src/modules/websockets-manager/bus/redis-link\\.ts$',
+  '@redis/client': '^src/modules/websockets-manager/bus/redis-target\\.ts$',
   '@fastify/proxy-addr': '^src/modules/websockets-manager/sockets/upgrades/source-address\\.ts$',
-  commander: '^src/cli\\.ts$',
+  'tar-stream': '^src/backup/',
+  commander:
+    '^src/(cli|commands/(log-commands|migrate-command|setting-options)|backup/backup-command|doctor/doctor-command)\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   nodemailer: '^src/modules/email/transport/',

@@ -1,4 +1,4 @@
-# Builds with the development dependencies, then removes everything that only the build needs.
+# Builds with the development dependencies; the image has only what runs.
 # better-sqlite3 12 aborts at random when it was compiled with the headers of Node 24.19 or newer (nodejs/node#65446):
 # it is compiled here, with older ones, and runs on the newest 24.
 FROM node:24.18.1-bookworm-slim AS build
@@ -16,25 +16,23 @@ COPY tsconfig.json nest-cli.json prisma.config.ts ./
 COPY scripts scripts
 COPY prisma prisma
 COPY src src
-RUN node scripts/prepare.mjs
-# Optional packages belong to other platforms or, through a peer, to the Prisma command line: half of the image.
-RUN npm prune --omit=dev --omit=optional --no-audit --no-fund && rm -rf node_modules/.cache
+COPY bin bin
+COPY schema schema
+COPY LICENSE ./
+# All that runs: the bundles and the packages that they load, with their licences and a bill of materials.
+RUN node scripts/prepare.mjs && node scripts/assemble.mjs /release
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 RUN install -d -m 700 -o node -g node /data
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
-COPY package.json ./
-COPY bin bin
-COPY prisma prisma
-COPY schema schema
+COPY --from=build /release ./
 RUN ln -s /app/bin/platform-services.mjs /usr/local/bin/platform-services
 USER node
 VOLUME /data
 EXPOSE 3000
-# Checks the process, not its database: a restart would not help with the database.
+# Checks the process, not its database: a restart would not help with the database. Without a space in an argument, at which some
+# engines split it.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||3000)+'/health/live').then(({ok})=>process.exit(ok?0:1),()=>process.exit(1))"]
 CMD ["platform-services", "start"]

@@ -8,7 +8,8 @@ const swc = {
 /** Tests that start and kill processes repeatedly or wait for a minute. Left out of a plain `npm test`, never out of CI. */
 const LONG = [
   'start', 'start-refused', 'workers', 'crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser', 'install', 'readme',
-  'bounds', 'bad-input',
+  'bounds', 'bad-input', 'rotation', 'tenant-deletion', 'migrations', 'backup', 'monitoring', 'traces-nodes', 'redis-cluster',
+  'log-erasure', 'person-erasure', 'testing-package', 'doctor',
 ]; // prettier-ignore
 const NOT_NOW = process.env.TEST_LONG === '0' ? [`/(${LONG.join('|')})\\.(e2e-)?spec`] : [];
 const project = (displayName, testMatch, databaseKind) => ({
@@ -18,7 +19,7 @@ const project = (displayName, testMatch, databaseKind) => ({
   globals: { databaseKind },
   extensionsToTreatAsEsm: ['.ts'],
   // Node itself loads the build and the packages that share its classes: see test/native.
-  transform: { '^.+\\.ts$': ['@swc/jest', swc], '/(dist|@nestjs)/.+\\.js$': '<rootDir>/test/native/reexport.mjs' },
+  transform: { '^.+\\.ts$': ['@swc/jest', swc], '/(dist|@nestjs|test/nodes)/.+\\.m?js$': '<rootDir>/test/native/reexport.mjs' },
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
   // Imports of src/ are typed by it and loaded from its build; files beside a test are .ts.
   moduleNameMapper: { '^(?:\\.{1,2}/)+src/(.*)\\.js$': '<rootDir>/dist/$1.js', '^(\\.{1,2}/.*)\\.js$': '$1' },
@@ -28,10 +29,14 @@ const project = (displayName, testMatch, databaseKind) => ({
 
 export default {
   globalSetup: '<rootDir>/test/native/memory-folder.mjs',
+  testSequencer: '<rootDir>/test/native/longest-first.mjs',
   projects: [
     project('unit', '**/*.spec.ts', 'none'),
-    // Several nodes share a database over the network, and only a network falls silent.
-    { ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'), testPathIgnorePatterns: [...NOT_NOW, '/(nodes|silence)\\.e2e-spec'] },
+    // Several nodes share a database over the network, where poolers are, and only a network falls silent.
+    {
+      ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'),
+      testPathIgnorePatterns: [...NOT_NOW, '/(nodes|redis-cluster|silence|pooler)\\.e2e-spec'],
+    },
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
   // Many tests wait, so more run than there are cores; long ones load the cores with processes of their own.

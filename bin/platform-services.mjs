@@ -1,13 +1,25 @@
 #!/usr/bin/env node
-// platform-services start|keys|tenants|files|log: the server and its command line, in a checkout and in an image alike.
+// platform-services COMMAND: the server and its command line, in a checkout, in an image and from a package alike.
 // Runs in a single process, so that signals reach the server.
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeFault } from './node-version.mjs';
 
-const pathOf = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-// A checkout may be stale; an image is built and cannot build.
-if (existsSync(pathOf('scripts/prepare.mjs'))) await (await import('../scripts/prepare.mjs')).prepare();
-const settings = pathOf('.env');
+const fault = nodeFault(process.versions.node);
+if (fault) {
+  process.stderr.write(`${fault}\n`);
+  process.exit(1);
+}
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+const isCheckout = existsSync(join(root, 'scripts', 'prepare.mjs'));
+// A checkout may be stale; an image and a package are built and cannot build.
+if (isCheckout) await (await import('../scripts/prepare.mjs')).prepare();
+// A package lies among others, so its settings are in the folder where it is used.
+const settings = join(isCheckout ? root : process.cwd(), '.env');
 if (existsSync(settings)) process.loadEnvFile(settings);
-const isStart = process.argv.length === 3 && process.argv[2] === 'start';
+const [command, ...others] = process.argv.slice(2);
+// What most starts are need not load the command line.
+const isStart = others.length === 0 && (command === undefined || command === 'start');
 await import(isStart ? '../dist/bundle/main.js' : '../dist/bundle/cli.js');

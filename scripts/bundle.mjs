@@ -10,11 +10,9 @@ const COMMANDS = ['main', 'cli'];
 /** Packages that must load first, are native, read files of their own, are loaded by such packages, or are not installed. */
 const EXTERNAL = [
   /^reflect-metadata$/,
-  /^better-sqlite3$/,
-  /^pg(-native)?$/,
   /^ws$/,
-  /^@prisma\//,
-  /^@graphql-yoga\//,
+  /^better-sqlite3$/,
+  /^pg-native$/,
   /^@nestjs\/(microservices|platform-express|platform-socket\.io)/,
   /^@fastify\/(multipart|static|view)$/,
   /^@apollo\/(gateway|subgraph)/,
@@ -44,10 +42,16 @@ if (process.argv[2] === '--watch') {
   rolldown?.watch(ofRenderer);
 } else if (rolldown) {
   const input = Object.fromEntries(COMMANDS.map((name) => [name, `dist/${name}.js`]));
-  await rolldown.build({ ...options, input, external: EXTERNAL, output: { dir: TARGET } });
+  const server = await rolldown.build({ ...options, input, external: EXTERNAL, output: { dir: TARGET } });
   // The thread of the database. A file of its own, since what it shared with the server would load all of that.
   const thread = { 'sqlite-worker': 'dist/common/database/sqlite/sqlite-worker.js' };
-  await rolldown.build({ ...options, input: thread, external: EXTERNAL, output: { dir: TARGET, codeSplitting: false } });
+  const database = await rolldown.build({
+    ...options,
+    input: thread,
+    external: EXTERNAL,
+    output: { dir: TARGET, codeSplitting: false },
+  });
+  writeFileSync(join(TARGET, 'packages.json'), JSON.stringify(importedPackages([server, database])));
   const built = await Promise.all(ofRenderer.map((one) => rolldown.build(one)));
   refuseImports(built.flatMap(({ output }) => output.flatMap(({ imports }) => imports)));
 } else {
@@ -71,6 +75,20 @@ async function bundleRendererAnywhere() {
     banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
   });
   refuseImports(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
+}
+
+/** Returns the names of the packages that bundles import when they run, installed or not. */
+function importedPackages(built) {
+  const files = built.flatMap(({ output }) => output);
+  const own = new Set(files.map(({ fileName }) => fileName));
+  const imports = files.flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports]);
+  const packages = imports.filter((name) => !isBuiltin(name) && !own.has(name));
+  const nameOf = (name) =>
+    name
+      .split('/')
+      .slice(0, name.startsWith('@') ? 2 : 1)
+      .join('/');
+  return [...new Set(packages.map(nameOf))].sort();
 }
 
 function refuseImports(imports) {

@@ -1,6 +1,7 @@
 // npm run check: everything that can be checked without running the code.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { prepareClients } from './client.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const CHECKS = {
@@ -10,11 +11,13 @@ const CHECKS = {
   architecture: ['depcruise', 'src', '--config', '.dependency-cruiser.cjs', '--output-type', 'err'],
   'dead code': ['knip', '--no-progress'],
 };
-const RULES = [process.execPath, join(root, 'scripts', 'rules.mjs')];
+const SCRIPTS = { rules: 'rules.mjs', deployment: 'check-deploy.mjs', 'client size': 'check-client.mjs' };
+const OWN = Object.entries(SCRIPTS).map(([name, script]) => [name, [process.execPath, join(root, 'scripts', script)]]);
 
 await prepare();
+prepareClients();
 const installed = Object.entries(CHECKS).map(([name, [command, ...args]]) => [name, [`node_modules/.bin/${command}`, ...args]]);
-const failed = [...installed, ['rules', RULES]].filter(([name, [command, ...args]]) => {
+const failed = [...installed, ...OWN].filter(([name, [command, ...args]]) => {
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
   console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}`);
   return status !== 0;

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { nodeFault } from '../bin/node-version.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
@@ -19,9 +20,8 @@ export const NEST = at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
 
 export async function prepare() {
-  if (!isSupported(process.versions.node)) {
-    fail(`Node 20 from 20.19, Node 22 from 22.12, or Node 24 or newer is needed; this is ${process.versions.node}`);
-  }
+  const fault = nodeFault(process.versions.node);
+  if (fault) fail(fault);
   const compiling = install();
   step(
     'generate',
@@ -86,12 +86,6 @@ function isSqliteUsable() {
   return !isAborting;
 }
 
-/** Matches `engines` of package.json, which the locked packages require. */
-function isSupported(version) {
-  const [major, minor] = version.split('.').map(Number);
-  return major >= 24 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19);
-}
-
 /** Names any executable as Prisma's engine, which generating does not need: Prisma would download it otherwise. */
 function generate(provider) {
   const cli = createRequire(at('package.json')).resolve('prisma/build/index.js');
@@ -105,7 +99,7 @@ function generate(provider) {
 }
 
 /** Runs `work` if the inputs or the kind of Node changed since its last success, or its product is missing. */
-function step(name, inputs, product, work) {
+export function step(name, inputs, product, work) {
   const done = staleness(name, inputs, product);
   if (!done) return;
   work();
@@ -126,7 +120,7 @@ function staleness(name, inputs, product) {
   };
 }
 
-function files(folder, ending) {
+export function files(folder, ending) {
   const found = [];
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -138,7 +132,7 @@ function files(folder, ending) {
 }
 
 /** Runs a program. Prints to standard error only, so that a command's own output stays clean. */
-function run(what, command, args, { env = {}, errors = 'pipe', advice = '' } = {}) {
+export function run(what, command, args, { env = {}, errors = 'pipe', advice = '' } = {}) {
   process.stderr.write(`${what} ...\n`);
   const options = { ...surroundings(env), stdio: ['ignore', 'pipe', errors], encoding: 'utf8', maxBuffer: 1 << 28 };
   const { status, stdout, stderr, error } = spawnSync(command, args, options);

@@ -1,19 +1,23 @@
 // Rules of ARCHITECTURE.md that neither the linter nor dependency-cruiser can say. Prints each finding; part of npm run check.
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { folderCircles } from './rules/circles.mjs';
 import { crowdedFolders } from './rules/crowds.mjs';
+import { checkMigrations, readMigrations } from './rules/migrations.mjs';
 import { checkNames } from './rules/names.mjs';
 import { readSources } from './rules/source.mjs';
 import { checkTenants, tenantTables } from './rules/tenants.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = readSources(root);
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const findings = {
   names: checkNames(sources),
   tenants: checkTenants(sources, tenantTables(root)),
   circles: folderCircles(sources),
   crowds: crowdedFolders(sources),
+  migrations: checkMigrations(readMigrations(root), version),
 };
 
 for (const [rule, found] of Object.entries(findings)) {

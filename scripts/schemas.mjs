@@ -1,4 +1,4 @@
-// npm run schema: prints the five served schemas into schema/. The architecture test compares both.
+// npm run schema: prints the six served schemas into schema/. The architecture test compares both.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,11 +35,14 @@ async function print() {
   const folder = mkdtempSync(join(tmpdir(), 'schema-'));
   const app = await createApp(Config.read({ DATA_DIR: folder, PORT: '0' }), createLogger({ logLevel: 'warn' }));
   await app.listen(0, '127.0.0.1');
-  const key = await app.get(ApiKeysService).createFirst();
+  const keys = app.get(ApiKeysService);
+  const key = await keys.createFirst();
   const address = `http://127.0.0.1:${app.getHttpServer().address().port}`;
   for (const service of SERVICES) {
     writeFileSync(fileOf(service), await servedSchema(address, service, key));
   }
+  const adminKey = await keys.create({ tenant: 'platform-admin', scope: 'admin-api:query:*' });
+  writeFileSync(fileOf('admin'), await servedSchema(address, 'admin', adminKey));
   await app.close();
   rmSync(folder, { recursive: true });
 }

@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { prepareClients } from './client.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const SERVICES = [
@@ -16,6 +17,7 @@ const SERVICES = [
 ];
 
 await prepare();
+prepareClients();
 const isWhole = process.env.TEST_LONG === '1' || process.env.REQUIRE_SERVICES === '1' || process.argv.length > 2;
 const missing = SERVICES.filter(({ variable }) => !process.env[variable]);
 const projects = ['unit', 'sqlite', ...SERVICES.flatMap((service) => (missing.includes(service) ? [] : (service.project ?? [])))];

@@ -11,9 +11,13 @@ import type { Logger } from './common/logging/logger.js';
 import { LoggerModule } from './common/logging/logger.module.js';
 import { MetricsModule } from './common/metrics/metrics.module.js';
 import { ProcessesModule } from './common/processes/processes.module.js';
+import { RetentionModule } from './common/retention/retention.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
+import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
 import { WorkersModule } from './common/workers/workers.module.js';
+import { AdminModule } from './modules/admin/admin.module.js';
+import { AdminSchema } from './modules/admin/models/schema.js';
 import { DocumentLogModule } from './modules/document-log/document-log.module.js';
 import { DocumentLogSchema } from './modules/document-log/models/schema.js';
 import { DocumentRenderingModule } from './modules/document-rendering/document-rendering.module.js';
@@ -24,6 +28,8 @@ import { FileManagementModule } from './modules/file-management/file-management.
 import { FileManagementSchema } from './modules/file-management/models/schema.js';
 import { WebsocketsManagerSchema } from './modules/websockets-manager/models/schema.js';
 import { WebsocketsManagerModule } from './modules/websockets-manager/websockets-manager.module.js';
+import { TestingModule } from './testing/testing.module.js';
+import { TenantUsageModule } from './usage/tenant-usage.module.js';
 
 /** The services. Each has its own folder, URL path, schema and scope entries, and only this list joins them. */
 const ENDPOINTS: GraphqlEndpoint[] = [
@@ -32,6 +38,7 @@ const ENDPOINTS: GraphqlEndpoint[] = [
   { service: 'websockets-manager', module: WebsocketsManagerModule, marker: WebsocketsManagerSchema },
   { service: 'document-log', module: DocumentLogModule, marker: DocumentLogSchema },
   { service: 'email', module: EmailModule, marker: EmailSchema },
+  { service: 'admin', module: AdminModule, marker: AdminSchema },
 ];
 
 @Module({})
@@ -47,13 +54,17 @@ export class AppModule {
         SigningModule,
         AuthModule,
         TenantsModule,
+        TenantUsageModule,
         WorkersModule,
+        RetentionModule,
         MetricsModule,
         HealthModule,
+        TelemetryModule,
         HttpModule,
         GraphqlModule,
         ...ENDPOINTS.map(({ module }) => module),
         ...ENDPOINTS.map(graphqlEndpoint),
+        ...(config.testingKey ? [TestingModule] : []),
       ],
     };
   }

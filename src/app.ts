@@ -6,6 +6,7 @@ import type { Config } from './common/config/config.js';
 import { createFastifyAdapter } from './common/http/fastify-adapter.js';
 import { readJsonBodies } from './common/http/bodies/json-body.js';
 import { RequestGate } from './common/http/request-gate.js';
+import { RequestSpans } from './common/http/request-spans.js';
 import { type Logger, NestLogger } from './common/logging/logger.js';
 import { SocketServer } from './modules/websockets-manager/sockets/socket-server.js';
 import { SocketServerAdapter } from './modules/websockets-manager/sockets/socket-server-adapter.js';
@@ -24,6 +25,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   app.useWebSocketAdapter(new SocketServerAdapter(app, app.get(SocketServer, { strict: false })));
   const server = app.getHttpAdapter().getInstance();
   readJsonBodies(server);
+  app.get(RequestSpans).install(server);
   app.get(RequestGate).install(server);
   return app;
 }

@@ -1,53 +1,32 @@
 import 'reflect-metadata';
-import { setFlagsFromString } from 'node:v8';
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { Command, InvalidArgumentError } from 'commander';
+import { backupCommand, restoreCommand } from './backup/backup-command.js';
 import { generateApiKey } from './common/auth/api-key.js';
-import { ApiKeysService } from './common/auth/api-keys.service.js';
+import type { ApiKeysService } from './common/auth/api-keys.service.js';
 import { Config, ConfigError } from './common/config/config.js';
-import { ConfigModule } from './common/config/config.module.js';
-import { DatabaseModule } from './common/database/database.module.js';
-import { KeyBinding } from './common/signing/key-binding.js';
+import { packageVersion } from './common/config/package-version.js';
+import { MAX_RETENTION_DAYS } from './common/config/retention-periods.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
-import { Database } from './common/database/database.js';
 import { AppError } from './common/errors/app-error.js';
-import { SigningModule } from './common/signing/signing.module.js';
-import type { TenantLimits } from './common/config/tenant-limits.js';
-import { type LimitChange, type LimitChanges, TenantsService } from './common/tenants/tenants.service.js';
-import type { VerifyOptions } from './log-command.js';
-import { tenantUsage } from './tenant-usage.js';
+import type { LimitChange, LimitChanges, RetentionChanges } from './common/tenants/tenants.service.js';
+import type { AdminCommands } from './commands/admin-commands.js';
+import { logCommand } from './commands/log-commands.js';
+import { CliModule, database, loadQuickly, withService } from './commands/cli.module.js';
+import { rotate, type RotateOptions } from './commands/rotate.js';
+import { migrateCommand } from './commands/migrate-command.js';
+import { takeSettings } from './commands/setting-options.js';
+import { doctorCommand } from './doctor/doctor-command.js';
 
-@Module({})
-class CliModule {}
-
-/** Gives `run` a service on the configured database, which a server may be using at the same time. */
-async function withService<T>(
-  module: DynamicModule,
-  token: Type<T>,
-  run: (service: T, database: Database) => Promise<void>,
-): Promise<void> {
-  const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-  try {
-    await run(context.get(token, { strict: false }), context.get(Database, { strict: false }));
-  } finally {
-    await context.close();
-  }
-}
-
-const database = (config: Config) => [ConfigModule.with(config), SigningModule, DatabaseModule];
-
-/** Short commands end before WebAssembly optimized in the background would pay for itself. */
-function loadQuickly(): void {
-  setFlagsFromString('--no-wasm-tier-up');
-  setFlagsFromString('--no-wasm-dynamic-tiering');
-}
-
-const withKeys = (run: (keys: ApiKeysService) => Promise<void>): Promise<void> => {
+/** Loads what all commands about keys and tenants share with the API of admins. */
+async function withCommands(run: (commands: AdminCommands) => Promise<void>): Promise<void> {
   loadQuickly();
-  const module = { module: CliModule, imports: database(Config.fromProcess()), providers: [KeyBinding, ApiKeysService] };
-  return withService(module, ApiKeysService, run);
-};
+  const [{ AdminCommands }, { AdminCommandsModule }] = await Promise.all([
+    import('./commands/admin-commands.js'),
+    import('./commands/admin-commands.module.js'),
+  ]);
+  const module = { module: CliModule, imports: [...database(Config.fromProcess()), AdminCommandsModule] };
+  await withService(module, AdminCommands, run);
+}
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -73,16 +52,16 @@ function keysCommand(): Command {
     .requiredOption('--scope <entries>', 'scope entries, such as "file-management-api:query:* file-management-api:mutation:*"')
     .option('--expires-in <seconds>', 'lifetime of the key; without it, the key never expires', seconds)
     .action(({ tenant, scope, expiresIn }: CreateOptions) =>
-      withKeys(async (service) => print(await service.create({ tenant, scope, expiresInSeconds: expiresIn }))),
+      withCommands(async ({ ofKeys }) => print(await ofKeys.createOnCommandLine({ tenant, scope, expiresInSeconds: expiresIn }))),
     );
   keys
     .command('list')
     .description('lists keys, one per line, tab-separated: id, tenant, prefix, scope, created, expires, last used, revoked')
-    .action(() => withKeys(async (service) => (await service.list()).forEach((key) => print(lineOf(key)))));
+    .action(() => withCommands(async ({ keys }) => (await keys.list()).forEach((key) => print(lineOf(key)))));
   keys
     .command('revoke <id>')
     .description('revokes a key by the id that list prints; takes effect on every node within 5 seconds')
-    .action((id: string) => withKeys((service) => service.revoke(id)));
+    .action((id: string) => withCommands(({ ofKeys }) => ofKeys.revokeOnCommandLine(id)));
   keys
     .command('bind <id...>')
     .description(
@@ -90,8 +69,8 @@ function keysCommand(): Command {
         'new one; takes effect on every node within 5 seconds',
     )
     .action((ids: string[]) =>
-      withKeys(async (service) => {
-        for (const id of ids) await service.bind(id);
+      withCommands(async ({ keys }) => {
+        for (const id of ids) await keys.bind(id);
       }),
     );
   keys
@@ -118,35 +97,58 @@ function limit(text: string, units: Record<string, number> = { '': 1 }): LimitCh
   throw new InvalidArgumentError(`must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}${spelled}, default or unlimited`);
 }
 
-const withTenants = (run: (tenants: TenantsService, usageOf: UsageOf) => Promise<void>): Promise<void> => {
-  loadQuickly();
-  const config = Config.fromProcess();
-  const module = { module: CliModule, imports: database(config), providers: [TenantsService] };
-  return withService(module, TenantsService, (tenants, database) => run(tenants, (id) => tenantUsage(database, id)));
-};
+/** Null means the period of the settings. */
+function days(text: string): number | null {
+  if (text === 'default') return null;
+  const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : NaN;
+  if (count <= MAX_RETENTION_DAYS) return count;
+  throw new InvalidArgumentError(`must be a whole number from 1 to ${MAX_RETENTION_DAYS}, or default`);
+}
 
-type UsageOf = (tenantId?: string) => ReturnType<typeof tenantUsage>;
+const retentionCommand = (): Command =>
+  new Command('retention')
+    .argument('<name>')
+    .description(
+      'sets how long a tenant keeps things and prints all periods: kind, days or forever, and whether the period is its own or the ' +
+        'default; what is older begins to go within a minute, and nothing brings it back',
+    )
+    .option('--files <days>', 'from the last change of their content or fields; 1 to 36,500, or default, as all others', days)
+    .option('--messages <days>', 'from when they were delivered or cancelled', days)
+    .option('--mails <days>', 'from when they were sent or failed', days)
+    .option('--logs <days>', 'log records, from when they were written', days)
+    .action((name: string, changes: RetentionChanges) =>
+      withCommands(async (commands) => (await commands.retainFor(name, changes)).forEach(print)),
+    );
 
-/** The limits in the order of `list`, with their names on the command line. */
-const LIMIT_NAMES: Record<keyof TenantLimits, string> = {
-  storedBytes: 'stored-bytes',
-  files: 'files',
-  waitingMessages: 'waiting-messages',
-  templates: 'templates',
-  stylesheets: 'stylesheets',
-  mailsPerDay: 'mails-per-day',
-};
-const LIMITS = Object.entries(LIMIT_NAMES) as [keyof TenantLimits, string][];
+const erasePersonCommand = (): Command =>
+  new Command('erase-person')
+    .argument('<name>')
+    .description(
+      'erases a person from the messages, mails, log records and authors of a tenant, which nothing takes back, and prints the id of ' +
+        'the erasure; a running server does it in the background',
+    )
+    .option('--author-id <id>', 'its id as the author of log records, files, templates and stylesheets')
+    .option('--recipient <name>', 'its name as a recipient of messages')
+    .option('--email-address <address>', 'its email address, in any letter case')
+    .action((name: string, person: object) => withCommands(async (commands) => print(await commands.erasePerson(name, person))));
+
+const erasureCommand = (): Command =>
+  new Command('erasure')
+    .argument('<id>')
+    .description(
+      'tells how far the erasure of a person is, tab-separated: RUNNING or DONE, what was erased, and what it waits for',
+    )
+    .action((id: string) => withCommands(async (commands) => print(await commands.showErasure(id))));
 
 function tenantsCommand(): Command {
-  const tenants = new Command('tenants').description('shows what tenants use, and sets their limits');
+  const tenants = new Command('tenants').description('shows what tenants use, sets their limits, suspends and deletes them');
   tenants
     .command('list')
     .description(
       'lists tenants, one per line, tab-separated: name, created, then usage and limit of bytes, files, waiting messages, ' +
-        'templates, stylesheets and mails of today, such as 12/1000, or 12/- without a limit',
+        'templates, stylesheets and mails of today, such as 12/1000, or 12/- without a limit, then SUSPENDED or DELETING',
     )
-    .action(() => withTenants(listTenants));
+    .action(() => withCommands(async (commands) => (await commands.listTenants()).forEach(print)));
   tenants
     .command('limits <name>')
     .description(
@@ -162,33 +164,25 @@ function tenantsCommand(): Command {
     .option('--stylesheets <count>', 'stylesheets that templates share', (text) => limit(text))
     .option('--mails-per-day <count>', 'mails accepted from midnight to midnight, UTC', (text) => limit(text))
     .action((name: string, changes: LimitChanges) =>
-      withTenants((service, usageOf) => limitTenant(service, usageOf, { name, changes })),
+      withCommands(async (commands) => (await commands.limitTenant(name, changes)).forEach(print)),
     );
+  tenants.addCommand(retentionCommand()).addCommand(erasePersonCommand()).addCommand(erasureCommand());
+  tenants
+    .command('suspend <name>')
+    .description(
+      'refuses all keys, URLs and tokens of a tenant, and keeps all it has; takes effect on every node within 4 seconds',
+    )
+    .action((name: string) => withCommands((commands) => commands.suspendTenant(name)));
+  tenants
+    .command('resume <name>')
+    .description('undoes a suspension; takes effect on every node within 4 seconds')
+    .action((name: string) => withCommands((commands) => commands.resumeTenant(name)));
+  tenants
+    .command('delete <name>')
+    .description('deletes a tenant with everything it has, which nothing takes back; a running server does it in the background')
+    .requiredOption('--confirm <name>', 'the name of the tenant again')
+    .action((name: string, { confirm }: { confirm: string }) => withCommands((commands) => commands.deleteTenant(name, confirm)));
   return tenants;
-}
-
-const formatLimit = (value: number, none: string): string => (value === Infinity ? none : String(value));
-
-async function listTenants(tenants: TenantsService, usageOf: UsageOf): Promise<void> {
-  const usage = await usageOf();
-  for (const { id, name, createdAt, limits } of await tenants.list()) {
-    const used = usage(id);
-    print([name, createdAt.toISOString(), ...LIMITS.map(([key]) => `${used[key]}/${formatLimit(limits[key], '-')}`)].join('\t'));
-  }
-}
-
-async function limitTenant(
-  tenants: TenantsService,
-  usageOf: UsageOf,
-  { name, changes }: { name: string; changes: LimitChanges },
-): Promise<void> {
-  if (Object.keys(changes).length > 0) await tenants.setLimits(name, changes);
-  const [tenant] = await tenants.list(name);
-  const used = (await usageOf(tenant!.id))(tenant!.id);
-  for (const [key, label] of LIMITS) {
-    const limit = formatLimit(tenant!.limits[key], 'unlimited');
-    print([label, limit, used[key], tenant!.own.has(key) ? 'own' : 'default'].join('\t'));
-  }
 }
 
 interface ReconcileOptions {
@@ -231,47 +225,58 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
   });
 }
 
-function logCommand(): Command {
-  const log = new Command('log').description('verifies the Document Log without a database, a secret or a server');
-  log
-    .command('verify <bundle>')
+const rotateCommand = (): Command =>
+  new Command('rotate')
     .description(
-      'verifies a file of GET /document-log/export?format=bundle, or - for standard input; prints what was verified; at the ' +
-        'first fault, prints it and exits with 1',
+      'binds all keys to SECRET_KEY, hands all logs over to it, and prints what depends on which secret, tab-separated: id of the ' +
+        'secret, current, accepted or missing, keys, logs, records not sealed; exits with 3 while another secret is needed',
     )
-    .requiredOption('--public-key <key>', 'public key as it was handed over: 43 characters, or a file with the JWK set')
-    .option('--checkpoint <file>', 'file with a latestSeal that was kept elsewhere; can be repeated', appended, [])
-    .action(verifyBundle);
-  return log;
-}
-
-const appended = (file: string, earlier: string[]): string[] => [...earlier, file];
-
-async function verifyBundle(bundle: string, options: VerifyOptions): Promise<void> {
-  const { verifyBundleFile } = await import('./log-command.js');
-  try {
-    (await verifyBundleFile(bundle, options)).forEach(print);
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    process.exitCode = 1;
-  }
-}
+    .option('--status', 'only print what depends on which secret')
+    .option('--generate', 'only replace the generated secret in DATA_DIR, which a restart of the server then uses')
+    .action(async (options: RotateOptions) => {
+      const { lines, isOtherNeeded } = await rotate(options);
+      lines.forEach(print);
+      if (isOtherNeeded) process.exitCode = 3;
+    });
 
 const startCommand = (): Command =>
-  new Command('start').description('serves until SIGTERM or SIGINT; takes its settings from the environment').action(async () => {
-    const { start } = await import('./start.js');
-    await start();
-  });
+  new Command('start')
+    .description('serves until SIGTERM or SIGINT; what is done where no command is given')
+    .configureHelp({ showGlobalOptions: true })
+    .action(async () => {
+      const { start } = await import('./start.js');
+      await start();
+    });
 
-keepFilesPrivate();
-try {
+function newProgram(): Command {
   const program = new Command('platform-services')
+    .description('Files, document rendering, websocket push, document log and email as GraphQL APIs in one process.')
+    .version(packageVersion())
     .addCommand(startCommand())
+    .addCommand(doctorCommand())
     .addCommand(keysCommand())
     .addCommand(tenantsCommand())
     .addCommand(filesCommand())
-    .addCommand(logCommand());
-  await program.parseAsync();
+    .addCommand(rotateCommand())
+    .addCommand(logCommand())
+    .addCommand(migrateCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand());
+  takeSettings(program);
+  return program;
+}
+
+/** Returns the arguments with the name of a command, which may be left out. */
+function withCommand(program: Command, args: string[]): string[] {
+  const { operands, unknown } = program.parseOptions(args);
+  const isNamed = operands.length > 0 || ['-h', '--help'].some((flag) => unknown.includes(flag));
+  return isNamed ? args : ['start', ...args];
+}
+
+keepFilesPrivate();
+try {
+  const program = newProgram();
+  await program.parseAsync(withCommand(program, process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   const expected = error instanceof AppError || error instanceof ConfigError;
   process.stderr.write(`${expected ? error.message : String((error as Error).stack)}\n`);

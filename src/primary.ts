@@ -4,13 +4,14 @@ import { getHeapStatistics } from 'node:v8';
 import { rateCount } from './common/bounds/rate-counters.js';
 import { type Config, isHeapSizeSet } from './common/config/config.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
+import { LifeSigns } from './common/processes/life-signs.js';
 import { Relay } from './common/processes/relay.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** A worker that served for this long did not end because of its start. */
 const STEADY_MS = 60_000;
-/** Workers cut off their requests after 10 s. */
+/** Workers cut off their requests after 10 s, once they are drained. */
 const STOP_MS = 12_000;
 const MIB = 1024 * 1024;
 const LEAST_HEAP_MIB = 512;
@@ -31,6 +32,7 @@ export function runPrimary(config: Config): void {
 
 class Primary {
   private readonly relay: Relay;
+  private readonly lifeSigns = new LifeSigns((worker) => this.isSilent(worker));
   private readonly servingSinceMs = new Map<number, number>();
   private hasServed = false;
   private isComplete = false;
@@ -59,12 +61,13 @@ class Primary {
     if (this.isStopping) return;
     const worker = cluster.fork();
     this.relay.serve(worker);
+    this.lifeSigns.watch(worker);
     // A worker that cannot be forked, or that ended while a letter was on its way to it, ends in any case.
     worker.on('error', (error) => this.logger.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
   }
 
   private serves(worker: Worker): void {
-    this.servingSinceMs.set(worker.id, Date.now());
+    this.servingSinceMs.set(worker.id, performance.now());
     if (!this.hasServed) for (let count = 1; count < this.config.workers; count++) this.fork();
     this.hasServed = true;
     if (this.isComplete || this.servingSinceMs.size < this.config.workers) return;
@@ -77,23 +80,31 @@ class Primary {
     this.servingSinceMs.delete(worker.id);
     if (this.isStopping) return this.exitAfterTheLast();
     if (!this.hasServed) process.exit(code || 1); // the worker has said why
-    const wasSteady = sinceMs !== undefined && Date.now() - sinceMs > STEADY_MS;
+    const wasSteady = sinceMs !== undefined && performance.now() - sinceMs > STEADY_MS;
     this.pauseMs = wasSteady ? FIRST_PAUSE_MS : Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
     this.isComplete = false;
     this.logger.error({ worker: worker.id, code, signal, pauseMs: this.pauseMs }, 'a worker ended; another one will start');
     setTimeout(() => this.fork(), this.pauseMs);
   }
 
+  private isSilent(worker: Worker): void {
+    this.logger.error({ worker: worker.id }, 'a worker gave no sign of life for 20 s; it is ended');
+    worker.process.kill('SIGKILL');
+  }
+
   /** Lets each worker finish its requests. */
   private stop(signal: NodeJS.Signals): void {
+    const workers = Object.values(cluster.workers ?? {});
+    for (const worker of workers) worker?.process.kill('SIGTERM');
     if (this.isStopping) return;
     this.isStopping = true;
     this.logger.info({ signal }, 'stopping all workers');
-    const workers = Object.values(cluster.workers ?? {});
-    for (const worker of workers) worker?.process.kill('SIGTERM');
-    setTimeout(() => {
-      for (const worker of workers) worker?.process.kill('SIGKILL');
-    }, STOP_MS).unref();
+    setTimeout(
+      () => {
+        for (const worker of workers) worker?.process.kill('SIGKILL');
+      },
+      this.config.drainSeconds * 1_000 + STOP_MS,
+    ).unref();
     this.exitAfterTheLast();
   }
 

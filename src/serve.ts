@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
 import { ApiKeysService } from './common/auth/api-keys.service.js';
@@ -7,8 +8,15 @@ import { type Config, ConfigError } from './common/config/config.js';
 import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
+import { Signing } from './common/signing/signer.js';
+import { LogRotationService } from './modules/document-log/rotation/log-rotation.service.js';
+import { secretUse } from './commands/secret-use.js';
 
 const SHUTDOWN_LIMIT_MS = 10_000;
+/** A supervisor may send one signal to all processes of a node, to which the first process sends it again. */
+const SAME_SIGNAL_MS = 1_000;
+/** Keys, and logs, that a start looks at. */
+const MAX_LOOKED_AT = 1_000;
 
 type App = Awaited<ReturnType<typeof createApp>>;
 
@@ -20,13 +28,35 @@ export async function serve(config: Config): Promise<void> {
   const isUsable = config.bootstrapApiKey === undefined || (await keys.ensure(config.bootstrapApiKey));
   if (!isUsable) logger.warn('BOOTSTRAP_API_KEY was revoked, has expired, or is bound to another SECRET_KEY; it stays unusable');
   await listen(app, config);
-  stopOnSignals(app, logger);
+  stopOnSignals(app, config, logger);
   // Created only once the node listens: nobody would see the key of a failed start, and there is only one first key.
   const key = config.bootstrapApiKey === undefined ? await keys.createFirst() : undefined;
   logger.info({ port: portOf(app), version: config.version, startMs: Math.round(performance.now()) }, 'ready');
   if (key) announce(key, app.get(PublicAddress).http);
   // Starts the first renderer before a caller waits for it, and logs failing checks before anyone asks for them.
   void app.get(Readiness).read();
+  if (!cluster.worker || cluster.worker.id === 1) void warnOfMissingSecrets(app, logger);
+}
+
+/** Looks at what the log and the keys need once the node serves, since nothing of it stops a start. */
+async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
+  try {
+    const uses = await secretUse(
+      app.get(Signing, { strict: false }).ids,
+      app.get(ApiKeysService),
+      app.get(LogRotationService, { strict: false }),
+      MAX_LOOKED_AT,
+    );
+    const { keys, logs } = uses.at(-1)!;
+    if (keys + logs === 0) return;
+    const what = { keys, logs };
+    logger.warn(
+      what,
+      'keys or logs need a secret that is missing: put the one from before SECRET_KEY was replaced into SECRET_KEYS_OLD',
+    );
+  } catch (error) {
+    logger.debug({ err: error }, 'could not look for what needs an older secret'); // such as a stop meanwhile
+  }
 }
 
 /** @throws ConfigError naming the setting if the app cannot listen on the address */
@@ -64,13 +94,22 @@ function announce(key: string, address: string): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** On SIGTERM or SIGINT takes no more requests, lets running ones finish, and exits with 0, after 10 s at the latest. */
-function stopOnSignals(app: App, logger: Logger): void {
-  let stopping = false;
+/**
+ * On SIGTERM or SIGINT reports the node as not ready and serves on for DRAIN_SECONDS. Then takes no more requests, lets running
+ * ones finish, and exits with 0, after 10 s more at the latest. Another signal, a second later or more, ends the draining.
+ */
+function stopOnSignals(app: App, { drainSeconds }: Config, logger: Logger): void {
+  const drained = new AbortController();
+  let stoppingSinceMs: number | undefined;
   const stop = async (signal: string): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    logger.info({ signal }, 'stopping');
+    if (stoppingSinceMs !== undefined) {
+      if (performance.now() - stoppingSinceMs > SAME_SIGNAL_MS) drained.abort();
+      return;
+    }
+    stoppingSinceMs = performance.now();
+    app.get(Readiness).stop();
+    logger.info({ drainSeconds, signal }, 'stopping');
+    await sleep(drainSeconds * 1_000, undefined, { signal: drained.signal }).catch(() => undefined);
     const limit = setTimeout(() => {
       logger.warn('the stop took 10 s; requests and work still under way are cut off');
       process.exit(0);

@@ -103,6 +103,17 @@ describe('the GraphQL endpoints', () => {
     expect(await codes(`{${'version '.repeat(100_001)}}`)).toBe('GRAPHQL_PARSE_FAILED');
   });
 
+  it("has the trace of the caller's traceparent in the line of the request", async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    await api.send('{version}', {}, { 'x-request-id': 'traced', traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    await api.send('{version}', {}, { 'x-request-id': 'untraced', traceparent: `00-${trace}"-00f067aa0ba902b7-01` });
+    const lines = () => server.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lineOf = (id: string) => lines().find(({ requestId }) => requestId === id);
+    while (!lineOf('untraced')) await new Promise((resolve) => setImmediate(resolve));
+    expect(lineOf('traced')).toMatchObject({ msg: 'request', traceId: trace });
+    expect(lineOf('untraced')).not.toHaveProperty('traceId');
+  });
+
   it('name each request, in the answer and in the log, and take a harmless name from outside', async () => {
     const own = await api.send('{version}', {}, { 'x-request-id': 'shop-42' });
     expect(own.headers.get('x-request-id')).toBe('shop-42');

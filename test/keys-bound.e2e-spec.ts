@@ -96,8 +96,11 @@ describe('keys after SECRET_KEY was replaced', () => {
       const idOf = (of: string) => lines.find((line) => line.includes(of.slice(0, 12)))!.split('\t')[0]!;
       await deployment.keys('revoke', idOf(revoked));
       deployment.settings.SECRET_KEY = 'another secret key that only tests are using';
-      const api = new Api(await deployment.start().ready(), 'document-log', key);
+      const node = deployment.start();
+      const api = new Api(await node.ready(), 'document-log', key);
       expect((await api.send('{version}')).status).toBe(401);
+      const warning = await node.until(/\{[^\n]*keys or logs need a secret that is missing[^\n]*\}/);
+      expect(JSON.parse(warning)).toMatchObject({ keys: 1, logs: 0 });
       expect(await deployment.keys('bind', idOf(key))).toBe('');
       const refused = await deployment.keys('bind', idOf(revoked)).catch((error: { stderr: string }) => error.stderr);
       expect(refused).toMatch(/was revoked and stays revoked/);

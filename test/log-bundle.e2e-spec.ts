@@ -53,7 +53,7 @@ describe('a bundle of the log', () => {
     return { own, full, few, last, first, newest: await sealed(own, last.id) };
   };
   const verify = (text: string, checkpoints: string[] = []) => {
-    const verifier = new BundleVerifier({ publicKey, checkpoints });
+    const verifier = new BundleVerifier({ publicKeys: [publicKey], checkpoints });
     for (const line of text.split('\n').slice(0, -1)) verifier.take(line);
     return verifier.finish();
   };
@@ -146,7 +146,7 @@ describe('a bundle of the log', () => {
     const [{ own, first, newest }, other] = [await example(), await example()];
     const text = await bundle(own);
     expect(() => verify(text, [other.newest])).toThrow(/another/);
-    expect(() => new BundleVerifier({ publicKey: 'A'.repeat(43), checkpoints: [] }).take(text.split('\n')[0]!)).toThrow(
+    expect(() => new BundleVerifier({ publicKeys: ['A'.repeat(43)], checkpoints: [] }).take(text.split('\n')[0]!)).toThrow(
       /public key/,
     );
     const { number } = JSON.parse(Buffer.from(first.split('.')[0]!, 'base64url').toString());

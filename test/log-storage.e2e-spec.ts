@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { Database } from '../src/common/database/database.js';
-import { SEAL_LOCK } from '../src/modules/document-log/seals/seal-lock.js';
+import { SEAL_LOCK } from '../src/modules/document-log/records/seal-lock.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { cursorOf, logsList, type LogsQuery } from '../src/modules/document-log/reading/logs.queries.js';
 import { Api } from './support/api.js';

@@ -17,7 +17,7 @@ describe('a record', () => {
     const before = Date.now();
     const item = await log.create(FULL);
     expect(item).toEqual({
-      ...FULL, id: item.id, attributeId: 'price', authorId: 'u1', createdAt: item.createdAt, updateAt: null, edits: [],
+      ...FULL, id: item.id, attributeId: 'price', authorId: 'u1', createdAt: item.createdAt, updateAt: null, erasedAt: null, edits: [],
     }); // prettier-ignore
     expect(Date.parse(item.createdAt)).toBeGreaterThanOrEqual(before);
     expect(await log.find(item.id)).toEqual(item);

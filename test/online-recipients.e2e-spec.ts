@@ -130,7 +130,11 @@ withRedis('recipients online at two nodes', () => {
     return servers.map(({ address }) => new Push(new Api(address, 'websockets-manager', key)));
   };
   const inRedis = async (...command: string[]): Promise<any> => {
-    const link = await RedisLink.open({ url: redis.url }, [`test-${randomBytes(4).toString('hex')}`], () => undefined);
+    const link = await RedisLink.open(
+      { url: redis.url, isSecure: false },
+      [`test-${randomBytes(4).toString('hex')}`],
+      () => undefined,
+    );
     const answer = await link.run((client) => client.sendCommand(command));
     link.destroy();
     return answer;

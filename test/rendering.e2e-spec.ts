@@ -45,7 +45,7 @@ describe('rendering', () => {
   /** Rendered by the server itself, and by a child process. */
   const places = [
     ['', 'in the process of the server'],
-    ['{% for i in rows %}{% endfor %}', 'in a child process'],
+    ['{% raw %}{% endraw %}', 'in a child process'],
   ] as const;
 
   it.each(places)('names the values that it replaced or left out, with their position in the source: %j, %s', async (loop) => {
@@ -218,6 +218,19 @@ describe('rendering', () => {
       code: 'BAD_USER_INPUT',
       field: field.replace('.template', ''),
     });
+  });
+
+  it('renders loops over short lists by itself, and leaves those that turn out to be long to a child process', async () => {
+    const jobs = async () => {
+      const metrics = await (await fetch(`${rendering.server.address}/metrics`)).text();
+      return Number(/^render_jobs_total\{kind="render",outcome="ok"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
+    };
+    const { name } = await rendering.create({ body: '{% for i in x %}{% for j in x %}{{ j }}{% endfor %}{% endfor %}' });
+    const before = await jobs();
+    expect((await render(name, { x: [1, 2, 3] })).body).toBe('123'.repeat(3));
+    expect(await jobs()).toBe(before);
+    expect((await render(name, { x: Array.from({ length: 500 }, () => 1) })).body).toBe('1'.repeat(250_000));
+    expect(await jobs()).toBe(before + 1);
   });
 
   it('ends a rendering that takes more than 2 s or makes more than 10 MiB, and serves others meanwhile and afterwards', async () => {

@@ -382,9 +382,11 @@ describe('a connection', () => {
   });
 
   it('with closeOnExpiry is closed with 4401 when its token expires; others stay open', async () => {
+    const { token } = await push.register('ann');
+    const { ten } = JSON.parse(Buffer.from(token.value.split('.')[1], 'base64url').toString()) as { ten: string };
     const connect = async (recipient: string, closeOnExpiry: boolean) => {
       const content = {
-        tenantId: 'any',
+        tenantId: ten,
         recipient,
         topic: null,
         sourceIp: null,

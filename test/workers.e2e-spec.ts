@@ -112,6 +112,32 @@ describe('a node of two workers', () => {
     for (const client of all) await client.close();
   });
 
+  it('with a worker frozen: it holds one new connection at most, and answers that one once it runs again', async () => {
+    const frozen = childrenOf(server).at(-1)!;
+    process.kill(frozen, 'SIGSTOP');
+    try {
+      let answered = 0;
+      const all = Array.from({ length: 10 }, () => push.api.send('{version}'));
+      for (const one of all) void one.then(() => answered++);
+      await until(async () => answered >= all.length - 1);
+      process.kill(frozen, 'SIGCONT');
+      for (const { status } of await Promise.all(all)) expect(status).toBe(200);
+    } finally {
+      process.kill(frozen, 'SIGCONT');
+    }
+  });
+
+  it('with a worker frozen for good: it is replaced, and WebSockets connect again', async () => {
+    const times = lines(/"msg":"all workers serve"/g).length;
+    process.kill(childrenOf(server).at(-1)!, 'SIGSTOP');
+    await server.until(/"msg":"a worker gave no sign of life for 20 s; it is ended"/);
+    await complete(times + 1);
+    const client = await push.connect('after the silence');
+    await push.push('after the silence', 'hello');
+    await client.received(1);
+    await client.close();
+  });
+
   it('on SIGTERM ends both, records what was confirmed, and exits with 0', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `last${index}`);
     const clients = await Promise.all(names.map((name) => push.connect(name, {}, { autoPong: false })));

@@ -1,4 +1,4 @@
-// Separate databases for benches on PostgreSQL, if TEST_DATABASE_URL is set. They go when the bench ends, however it ends.
+// Separate databases for benches and trials on PostgreSQL, if TEST_DATABASE_URL is set. They go when the process ends, however it ends.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -38,7 +38,8 @@ export async function query(connectionString, sql) {
   await client.query(sql).finally(() => client.end());
 }
 
-async function createPostgres() {
+/** Makes a database, as settings of a server and a way to drop it. */
+export async function createPostgres() {
   const name = `bench_${randomUUID().replaceAll('-', '')}`;
   existing.add(name);
   await query(url, `CREATE DATABASE ${name}`);

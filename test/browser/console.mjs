@@ -132,7 +132,8 @@ try {
   await first.enterKey();
   check('once the key is entered the schema shows by itself', await first.hasKey());
 
-  for (const [service, { title }] of Object.entries(CONSOLE_EXAMPLES)) {
+  const { admin: _admin, ...ofTenants } = CONSOLE_EXAMPLES; // the key of a tenant opens all but that one
+  for (const [service, { title }] of Object.entries(ofTenants)) {
     const link = await first.page.$(`#access a[href$="/${service}/graphql"]`);
     await Promise.all([first.page.waitForNavigation({ waitUntil: 'domcontentloaded' }), link.click()]);
     await first.loaded();

@@ -57,6 +57,22 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         })(),
       );
 
+    it('lists the blobs of one folder, and removes a folder once it is empty', async () => {
+      const [mine, foreign] = ['one/ab/file', 'one-more/ab/file'];
+      for (const key of [mine, foreign]) await put(key, Buffer.from('x'));
+      const inFolder = async (folder: string) => {
+        const keys: string[] = [];
+        for await (const { key } of store.list(folder)) keys.push(key);
+        return keys;
+      };
+      expect(await inFolder('one')).toEqual([mine]);
+      await store.remove(mine);
+      await store.removeFolder('one');
+      await store.removeFolder('never-there');
+      expect([await inFolder('one'), await inFolder('one-more')]).toEqual([[], [foreign]]);
+      await store.remove(foreign);
+    });
+
     describe('content in one piece', () => {
       it.each([0, 1, 5_000_000])('returns the bytes that were put: %d', async (size) => {
         const key = freshKey();

@@ -1,6 +1,7 @@
-// One journey over all five services, through the public doors of a server that runs on another version of Node.
+// One journey over all five services, through the public doors of a server: on another version of Node, or in a container.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { WebSocket } from 'ws';
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
+/** All that a tenant can do. */
+export const ALL_SCOPES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email']
+  .flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`])
+  .join(' ');
 
 /** Starts the server of `folder` with the program `node`, goes through all services, and stops it. @throws what went wrong, and where */
 export async function travel(node, folder) {
@@ -20,21 +25,29 @@ export async function travel(node, folder) {
     SMTP_URL: mail.url,
     EMAIL_FROM: 'journey@sender.example',
   });
-  let step = 'start';
   try {
-    const services = await server.connect();
-    for (const [name, go] of Object.entries(STEPS)) {
-      step = name;
-      await within(LIMIT_MS, Promise.race([go(services, mail), server.died]));
-    }
-    step = 'stop';
-    assert.equal(await within(LIMIT_MS, server.stop()), 0);
+    const { address, key } = await server.connect();
+    await Promise.race([visit(address, key, () => mail.received), server.died]);
+    assert.equal(await within(LIMIT_MS, server.stop()), 0, 'stop');
   } catch (error) {
-    throw new Error(`${step}: ${error.message}\n${server.output().slice(-3_000)}`, { cause: error });
+    throw new Error(`${error.message}\n${server.output().slice(-3_000)}`, { cause: error });
   } finally {
     server.kill();
     mail.close();
     rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Goes through all services at an address, with the key of a tenant that has nothing yet. `mails` returns all mails that arrived,
+ * as they are, newest first. @throws what went wrong, and where
+ */
+export async function visit(address, key, mails) {
+  const services = { address, ask: (service, query, variables) => ask(`${address}/${service}/graphql`, key, query, variables) };
+  for (const [name, go] of Object.entries(STEPS)) {
+    await within(LIMIT_MS, go(services, mails)).catch((error) => {
+      throw new Error(`${name}: ${error.message}`, { cause: error });
+    });
   }
 }
 
@@ -72,10 +85,11 @@ const STEPS = {
     assert.match(render.body, /<li style="color: red;">a &amp; b<\/li><li style="color: red;">c<\/li>/);
   },
 
-  async 'a mail with it'({ ask }, mail) {
-    const input = { to: [{ address: 'ann@example.com' }], templateName: 'order', params: PARAMS };
+  async 'a mail with it'({ ask }, mails) {
+    const address = `${randomUUID()}@example.com`;
+    const input = { to: [{ address }], templateName: 'order', params: PARAMS };
     await ask('email', 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input });
-    const raw = await until(() => mail.received[0]);
+    const raw = await until(async () => (await mails()).find((mail) => mail.includes(address)));
     assert.match(raw, /color: ?red/);
     assert.match(raw, /a &amp; b/);
   },
@@ -101,16 +115,18 @@ const STEPS = {
       const { verifyLogs } = await ask('document-log', verify);
       return verifyLogs.checkedRecords > 0 && verifyLogs.unsealedRecords === 0 && verifyLogs;
     });
-    assert.deepEqual(sealed, { valid: true, checkedRecords: 1, unsealedRecords: 0 });
+    assert.deepEqual({ ...sealed }, { valid: true, checkedRecords: 1, unsealedRecords: 0 });
   },
 };
 const PARAMS = JSON.stringify({ items: [{ name: 'a & b' }, { name: 'c' }] });
 
-function startServer(node, folder, settings) {
-  const child = spawn(node, ['dist/bundle/main.js'], {
+/** Starts the build in `folder` on a free port. Another program and its arguments may do so too, as a group of processes. */
+export function startServer(program, folder, settings, args = ['dist/bundle/main.js']) {
+  const child = spawn(program, args, {
     cwd: folder,
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
@@ -124,21 +140,25 @@ function startServer(node, folder, settings) {
   return {
     died,
     output: () => output,
-    kill: () => child.kill('SIGKILL'),
+    kill: () => child.exitCode ?? child.signalCode ?? process.kill(-child.pid, 'SIGKILL'),
     async stop() {
-      child.kill('SIGTERM');
+      process.kill(-child.pid, 'SIGTERM');
       return exited;
     },
-    async connect() {
+    async address() {
       const [, port] = await seen(/"port":(\d+).*"msg":"ready"/);
+      return `http://localhost:${port}`;
+    },
+    /** On a new database, whose first key is printed. */
+    async connect() {
+      const address = await this.address();
       const [key] = await seen(/psk_\w+(?=\n)/);
-      const address = `http://localhost:${port}`;
-      return { address, ask: (service, query, variables) => ask(`${address}/${service}/graphql`, key, query, variables) };
+      return { address, key };
     },
   };
 }
 
-async function ask(endpoint, key, query, variables = {}) {
+export async function ask(endpoint, key, query, variables = {}) {
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
@@ -149,14 +169,21 @@ async function ask(endpoint, key, query, variables = {}) {
   return data;
 }
 
-async function startMailServer() {
+export async function startMailServer() {
   const received = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    async onData(stream, _session, done) {
-      received.push(Buffer.concat(await stream.toArray()).toString());
-      done();
+    onData(stream, _session, done) {
+      const read = async () => {
+        try {
+          received.push(Buffer.concat(await stream.toArray()).toString());
+          done();
+        } catch (error) {
+          done(error); // a server that was killed ends its mail in the middle
+        }
+      };
+      void read();
     },
   });
   server.on('error', () => undefined); // a server that was killed leaves its connection broken
@@ -164,8 +191,8 @@ async function startMailServer() {
   return { received, url: `smtp://127.0.0.1:${server.server.address().port}`, close: () => server.close() };
 }
 
-/** What `look` finds, as soon as it does; whoever calls sets the limit. */
-async function until(look) {
+/** Returns what `look` finds, as soon as it does. */
+export async function until(look) {
   for (const end = Date.now() + LIMIT_MS; Date.now() < end; await sleep(20)) {
     const found = await look();
     if (found) return found;

@@ -3,7 +3,7 @@ import { TestServer } from './server.js';
 
 const LOG = `id documentId documentType attributeId attribute{id name} attributeNewValue{raw display}
   attributeOldValue{raw display} dateTime authorId author{id name profile} eventSource{id name}
-  eventLocation{id geoLocation} comment custom1 custom2 action createdAt updateAt edits{id dateTime field oldValue newValue}`;
+  eventLocation{id geoLocation} comment custom1 custom2 action createdAt updateAt erasedAt edits{id dateTime field oldValue newValue}`;
 export const CREATE = `mutation($input:CreateLogInput!){createLog(input:$input){itemId item{${LOG}}}}`;
 export const BATCH = `mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId item{${LOG}} error{message}}}}`;
 const IDS = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId error{message}}}}';
@@ -28,6 +28,7 @@ export const EMPTY = {
   custom2: null,
   action: null,
   updateAt: null,
+  erasedAt: null,
   edits: [],
 };
 

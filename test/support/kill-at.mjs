@@ -12,7 +12,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import http from 'node:http';
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 
 const plan = process.env.KILL_PLAN;
@@ -83,7 +83,6 @@ const WRITES = new RegExp(
   `^\\s*(WITH e AS \\(\\s*)?(INSERT INTO|UPDATE|DELETE FROM)\\s+([\`"]\\w+[\`"]\\.)?[\`"](${TABLES})[\`"]`,
   'i',
 );
-const require = createRequire(import.meta.url);
 
 /** A statement from when it is sent to the database until its outcome is known. */
 const stepOf = (text, send) => {
@@ -98,10 +97,13 @@ const inSteps = (queryable) => {
   }
   return queryable;
 };
-// The server is a bundle, in which the module of the adapter for SQLite is a file.
+// The server is a bundle, in which the modules of both databases are files.
 const bundle = new URL('../../dist/bundle/', import.meta.url);
-const adapter = readdirSync(bundle).find((name) => name.startsWith('sqlite-adapter'));
-const { SqliteAdapterFactory } = await import(new URL(adapter ?? '../common/database/sqlite/sqlite-adapter.js', bundle).href);
+const load = (folder, name) => {
+  const file = readdirSync(bundle).find((one) => one.startsWith(name));
+  return import(new URL(file ?? `../common/database/${folder}/${name}.js`, bundle).href);
+};
+const { SqliteAdapterFactory } = await load('sqlite', 'sqlite-adapter');
 const { connect } = SqliteAdapterFactory.prototype;
 SqliteAdapterFactory.prototype.connect = async function () {
   const connection = inSteps(await connect.call(this));
@@ -111,7 +113,9 @@ SqliteAdapterFactory.prototype.connect = async function () {
   return connection;
 };
 
-const { Client } = require('pg');
+const { BoundedPool } = await load('postgresql', 'postgres-pool');
+const { Client: BoundedClient } = new BoundedPool('postgresql://never-connected', 1);
+const Client = Object.getPrototypeOf(BoundedClient); // that of the package, which all other connections have too
 const { query } = Client.prototype;
 Client.prototype.query = function (...args) {
   if (!WRITES.test(args[0]?.text ?? args[0])) return query.apply(this, args);

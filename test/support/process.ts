@@ -48,6 +48,16 @@ export class Deployment {
     return stdout.trimEnd();
   }
 
+  /** The same of a command that may fail. */
+  async outcome(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    const options = { cwd: root, env: { ...BARE, ...this.settings } };
+    return new Promise((resolve) => {
+      execFile(process.execPath, ['dist/bundle/cli.js', ...args], options, (error, stdout, stderr) => {
+        resolve({ code: Number(error?.code ?? 0), stdout: stdout.trimEnd(), stderr });
+      });
+    });
+  }
+
   start(settings: Record<string, string> = {}, command?: string[]): ServerProcess {
     const server = new ServerProcess({ ...this.settings, ...settings }, command);
     this.started.push(server);

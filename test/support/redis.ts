@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './process.js';
 
+const SECURE = 'TLS only';
+
 /** A Redis of its own, for tests that stop it. It keeps nothing on disk longer than it runs. */
 export class OwnRedis {
   private child: ChildProcess | undefined;
@@ -24,17 +26,23 @@ export class OwnRedis {
   }
 
   /** A Sentinel that watches a master as the group `push`, alone, and takes another after a second of silence. */
-  static async watch(master: OwnRedis): Promise<OwnRedis> {
+  static async watch(master: OwnRedis, ...more: string[]): Promise<OwnRedis> {
     const lines = [
       `sentinel monitor push 127.0.0.1 ${master.port} 1`,
       'sentinel down-after-milliseconds push 1000',
       'sentinel failover-timeout push 5000',
     ];
-    const sentinel = new OwnRedis(await freePort(), ['--sentinel']);
+    const sentinel = new OwnRedis(await freePort(), ['--sentinel', ...more]);
     const file = join(sentinel.folder, 'sentinel.conf');
     writeFileSync(file, `${lines.join('\n')}\n`);
     await sentinel.start(file);
     return sentinel;
+  }
+
+  /** Options under which a server speaks TLS only, with the certificate and the key in these files. */
+  static secure(certificateFile: string, keyFile: string, authorityFile: string): string[] {
+    const files = ['--tls-cert-file', certificateFile, '--tls-key-file', keyFile, '--tls-ca-cert-file', authorityFile];
+    return [...files, '--tls-auth-clients', 'no', '--tls-replication', 'yes', SECURE];
   }
 
   get url(): string {
@@ -43,9 +51,13 @@ export class OwnRedis {
 
   async start(...first: string[]): Promise<void> {
     mkdirSync(this.folder, { recursive: true }); // a replica writes what its master sends it, whatever `save` says
-    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--loglevel', 'warning', '--dir', this.folder];
+    const isSecure = this.more.includes(SECURE);
+    const ports = isSecure ? ['--port', '0', '--tls-port', String(this.port)] : ['--port', String(this.port)];
+    const options = [...ports, '--bind', '127.0.0.1', '--loglevel', 'warning', '--dir', this.folder];
     const data = first.length > 0 ? [] : ['--save', '', '--appendonly', 'no'];
-    this.child = spawn('redis-server', [...first, ...options, ...data, ...this.more], { stdio: 'ignore' });
+    this.child = spawn('redis-server', [...first, ...options, ...data, ...this.more.filter((option) => option !== SECURE)], {
+      stdio: 'ignore',
+    });
     while (!(await this.answers())) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 

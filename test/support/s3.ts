@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, Socket, connect, type AddressInfo } from 'node:net';
 import { Client } from 'minio';
-import type { MinioSettings } from '../../src/common/config/config.js';
+import type { MinioSettings } from '../../src/common/config/settings/store-settings.js';
 
 const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = process.env;
 
@@ -9,7 +9,9 @@ const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = p
 export const describeOnS3 = TEST_S3_ENDPOINT || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
 
 /** Settings for a fresh bucket, which does not exist yet. */
-export function freshBucket(endpoint = TEST_S3_ENDPOINT ?? 'http://127.0.0.1:9'): MinioSettings {
+export function freshBucket(
+  endpoint = TEST_S3_ENDPOINT ?? 'http://127.0.0.1:9',
+): MinioSettings & { accessKey: string; secretKey: string } {
   const bucket = `test-${randomBytes(6).toString('hex')}`;
   return { endpoint, accessKey: TEST_S3_ACCESS_KEY, secretKey: TEST_S3_SECRET_KEY, bucket, region: 'us-east-1' };
 }
@@ -65,6 +67,8 @@ export class DisturbedWay {
   toStore: (bytes: Buffer) => Verdict = () => 'pass';
   /** The verdict on each chunk from the store. */
   fromStore: (bytes: Buffer) => Verdict = () => 'pass';
+  /** Awaited after each chunk to the store, which makes the way slow. */
+  pace?: () => Promise<void>;
   private readonly sockets = new Set<Socket>();
   private server: Server;
 
@@ -96,6 +100,7 @@ export class DisturbedWay {
 
   pass(): void {
     this.toStore = this.fromStore = () => 'pass';
+    this.pace = undefined;
   }
 
   /** Stops listening and cuts open connections. */
@@ -119,6 +124,9 @@ export class DisturbedWay {
         if (what === 'pass' && !to.write(bytes)) {
           from.pause();
           to.once('drain', () => from.resume());
+        } else if (to === store && what === 'pass' && this.pace) {
+          from.pause();
+          void this.pace().then(() => from.resume());
         }
       });
     };

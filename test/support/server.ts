@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { createApp } from '../../src/app.js';
 import { ApiKeysService } from '../../src/common/auth/api-keys.service.js';
+import { ADMIN_TENANT } from '../../src/common/tenants/tenant-names.js';
 import { ALL_SCOPES, type Service } from '../../src/common/auth/scopes.js';
 import { Config } from '../../src/common/config/config.js';
 import { createLogger } from '../../src/common/logging/logger.js';
@@ -13,6 +14,8 @@ import { createDatabase, storeSettings } from './databases.js';
 import { dataFolder } from './folders.js';
 
 export type Settings = Record<string, string>;
+
+const ADMIN_SCOPE = 'admin-api:query:* admin-api:mutation:*';
 
 /** The real application in this process, on a database and a folder of its own. */
 export class TestServer {
@@ -71,9 +74,14 @@ export class TestServer {
     return this.app.get(ApiKeysService).create({ tenant, scope, expiresInSeconds });
   }
 
-  /** A service as the owner of a key sees it; without one, as a new tenant with all scopes. */
+  /** A key that may do everything that admins may. */
+  createAdminKey(): Promise<string> {
+    return this.createKey(ADMIN_SCOPE, ADMIN_TENANT);
+  }
+
+  /** A service as the owner of a key sees it; without one, as a new tenant with all scopes, or as an admin. */
   async api(service: Service, key?: string): Promise<Api> {
-    return new Api(this.address, service, key ?? (await this.createKey()));
+    return new Api(this.address, service, key ?? (await (service === 'admin' ? this.createAdminKey() : this.createKey())));
   }
 
   /** Stops the application, then removes its data. Returns how many milliseconds the application took. */

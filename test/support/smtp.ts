@@ -2,7 +2,26 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import type { OutgoingMail } from '../../src/modules/email/transport/mail-transport.js';
 import type { Certificate } from './certificates.js';
+
+const TO = 'ann@example.com';
+
+/** A mail to one recipient, as the outbox hands it over. */
+export const MAIL: OutgoingMail = {
+  id: 'id',
+  messageId: '<id@sender.example>',
+  date: new Date(),
+  from: { address: 'a@sender.example', name: null },
+  replyTo: null,
+  to: [{ address: TO, name: null }],
+  cc: [],
+  subject: 's',
+  html: null,
+  text: 't',
+  attachments: [],
+  recipients: [TO],
+};
 
 /** A mail that the server took, with its envelope. */
 export interface ReceivedMail {
@@ -22,6 +41,8 @@ interface Ways {
   fromStart?: boolean;
   /** Whether it takes logins, even without TLS. */
   logins?: boolean;
+  /** Takes logins by these tokens only. */
+  tokens?: Set<string>;
   /** Says this in place of its greeting, and hangs up. */
   greeting?: { code: number; text: string };
 }
@@ -65,7 +86,7 @@ export class MailServer {
   }
 
   async listen(port = this.port): Promise<void> {
-    const { certificate, fromStart = false, logins = false, greeting } = this.ways;
+    const { certificate, fromStart = false, tokens, logins = tokens !== undefined, greeting } = this.ways;
     this.server = new SMTPServer({
       ...certificate,
       secure: fromStart,
@@ -74,7 +95,9 @@ export class MailServer {
       disabledCommands: [...(certificate && !fromStart ? [] : ['STARTTLS']), ...(logins ? [] : ['AUTH'])],
       disableReverseLookup: true,
       onConnect: (_session, done) => done(greeting ? refusal(greeting.code, greeting.text) : null),
-      onAuth: ({ username, password }, { secure }, done) => {
+      authMethods: tokens ? ['XOAUTH2'] : undefined,
+      onAuth: ({ username, password, accessToken = '' }, { secure }, done) => {
+        if (tokens && !tokens.has(accessToken)) return done(null, { data: { status: '401', schemes: 'bearer' } });
         this.passwords.push({ password, isSecure: secure });
         done(null, { user: username });
       },

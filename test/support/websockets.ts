@@ -12,13 +12,14 @@ export const REGISTER =
 const MESSAGES = `query($filter:MessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${MESSAGE}} nextToken}}`;
 const GLOBALS = `query($filter:GlobalMessagesFilter,$nextToken:String,$limit:Int){globalMessages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${GLOBAL}} nextToken}}`;
 
-/** Resolves as soon as the condition holds; looks until the test's own time-out ends it. */
+/** Resolves once the condition holds; looks ever less often, so that waiting does not load what is waited for. */
 export async function until<T>(look: () => Promise<T> | T, timeoutMs = 100_000): Promise<NonNullable<T>> {
-  for (const end = Date.now() + timeoutMs; ;) {
+  const end = Date.now() + timeoutMs;
+  for (let waitMs = 20; ; waitMs = Math.min(waitMs * 1.2, 200)) {
     const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error(`did not happen within ${timeoutMs} ms: ${look}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
 
@@ -100,7 +101,20 @@ export class Push {
 
   /** The message, once its status is as expected. */
   settled = (id: string, status: string): Promise<any> =>
-    until(async () => (await this.messages()).items.find((item: any) => item.id === id && item.status === status));
+    until(async () => (await this.messages({ status }, { limit: 1_000 })).items.find((item: any) => item.id === id));
+
+  /** Resolves when this many messages of the recipient have the status. */
+  manySettled = (recipient: string, count: number, status: string): Promise<unknown> =>
+    until(async () => {
+      let settled = 0;
+      let nextToken: string | null = null;
+      do {
+        const page: any = await this.messages({ recipient, status }, { limit: 1_000, nextToken });
+        settled += page.items.length;
+        nextToken = page.nextToken;
+      } while (nextToken);
+      return settled === count;
+    });
 }
 
 export const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();

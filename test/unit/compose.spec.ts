@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { SETTINGS } from '../../src/common/config/environment.js';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!);
@@ -9,8 +10,11 @@ describe('the settings in .env.example', () => {
   const documented = namesIn(read('.env.example'), /^# ([A-Z_]+)=/gm).sort();
 
   it('are the settings that config.ts reads', () => {
-    const [, schema = ''] = /z\.object\(\{\n(.*?)\n\}\);/s.exec(read('src/common/config/config.ts')) ?? [];
-    expect(documented).toEqual(namesIn(schema, /^ {2}([A-Z_]+):/gm).sort());
+    expect(documented).toEqual(SETTINGS.map(({ name }) => name).sort());
+  });
+
+  it('are each described for the command line', () => {
+    expect(SETTINGS.filter(({ description }) => description === '')).toEqual([]);
   });
 
   it('are all in the table of docs/operations.md', () => {
@@ -20,8 +24,9 @@ describe('the settings in .env.example', () => {
   });
 
   it('are all passed by docker-compose.yml', () => {
-    const [, environment = ''] = /\n {2}app:.*?\n {4}environment:\n(.*?)\n {4}volumes:/s.exec(read('docker-compose.yml')) ?? [];
-    const passed = [...environment.matchAll(/^ {6}([A-Z_]+): (.*)$/gm)].map(([, name, value]) => ({
+    const [, environment = ''] =
+      /\nx-node: &node\n.*?\n {2}environment:\n(.*?)\n {2}depends_on:/s.exec(read('docker-compose.yml')) ?? [];
+    const passed = [...environment.matchAll(/^ {4}([A-Z_]+): (.*)$/gm)].map(([, name, value]) => ({
       name: name!,
       value: value!,
     }));

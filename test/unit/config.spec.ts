@@ -7,6 +7,10 @@ describe('configuration', () => {
     [{ PORT: '70000' }, /^PORT must be/],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL must begin with file: or postgresql:\/\/$/],
     [{ SECRET_KEY: 'short' }, /^SECRET_KEY must be 32 bytes or more/],
+    [{ SECRET_KEYS_OLD: `${'a'.repeat(32)}, short` }, /^SECRET_KEYS_OLD must be up to 8 different secrets of 32 bytes or more/],
+    [{ SECRET_KEYS_OLD: `${'a'.repeat(32)},${'a'.repeat(32)}` }, /^SECRET_KEYS_OLD must be up to 8 different secrets/],
+    [{ SECRET_KEYS_OLD: [...'abcdefghi'].map((one) => one.repeat(32)).join() }, /^SECRET_KEYS_OLD must be up to 8/],
+    [{ SECRET_KEY: 'a'.repeat(32), SECRET_KEYS_OLD: 'a'.repeat(32) }, /^SECRET_KEYS_OLD must not contain SECRET_KEY/],
     [{ DATABASE_URL: 'postgresql://h/d' }, /^SECRET_KEY must be given with PostgreSQL/],
     [{ PUBLIC_URL: 'example.com' }, /^PUBLIC_URL must be a URL that begins with http:\/\/ or https:\/\//],
     [{ FILES_URL: 'files.example.com' }, /^FILES_URL must be a URL that begins with http:\/\/ or https:\/\//],
@@ -20,6 +24,13 @@ describe('configuration', () => {
     [{ TRUST_PROXY: '1' }, /^TRUST_PROXY must be true, false, or a comma-separated list/],
     [{ TRUST_PROXY: '10.0.0.0/33' }, /^TRUST_PROXY/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }, /^OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that begins with http/],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'no pair' }, /^OTEL_EXPORTER_OTLP_HEADERS must be up to 32 pairs name=value/],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'a=%zz' }, /^OTEL_RESOURCE_ATTRIBUTES must be .* values percent-encoded$/],
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /^OTEL_EXPORTER_OTLP_PROTOCOL must be http\/protobuf/],
+    [{ OTEL_TRACES_SAMPLER: 'sometimes' }, /^OTEL_TRACES_SAMPLER must be one of always_on/],
+    [{ OTEL_TRACES_SAMPLER_ARG: '2' }, /^OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1$/],
+    [{ OTEL_METRIC_EXPORT_INTERVAL: '5' }, /^OTEL_METRIC_EXPORT_INTERVAL must be a whole number from 1000 to 3600000$/],
     [{ MAX_UPLOAD_BYTES: '-1' }, /^MAX_UPLOAD_BYTES must be/],
     [{ RATE_LIMIT_PER_MINUTE: '1.5' }, /^RATE_LIMIT_PER_MINUTE must be/],
     [{ MINIO_ENDPOINT: 'minio:9000' }, /^MINIO_ENDPOINT must be a URL that begins with http:\/\/ or https:\/\//],
@@ -32,8 +43,14 @@ describe('configuration', () => {
     [{ MINIO_ENDPOINT: `http://${'a'.repeat(254)}` }, /^MINIO_ENDPOINT must name a host/],
     [{ MINIO_ENDPOINT: 'http://minio:0' }, /^MINIO_ENDPOINT must name a host .* and not port 0$/],
     [{ MINIO_PUBLIC_ENDPOINT: "https://s3'.example.com" }, /^MINIO_PUBLIC_ENDPOINT must name a host/],
-    [{ MINIO_ENDPOINT: 'http://minio:9000', MINIO_SECRET_KEY: 's' }, /^MINIO_ACCESS_KEY must be given with MINIO_ENDPOINT$/],
-    [{ MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a' }, /^MINIO_SECRET_KEY must be given with MINIO_ENDPOINT$/],
+    [
+      { MINIO_ENDPOINT: 'http://minio:9000', MINIO_SECRET_KEY: 's' },
+      /^MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be given together/,
+    ],
+    [
+      { MINIO_ENDPOINT: 'http://minio:9000', MINIO_ACCESS_KEY: 'a' },
+      /^MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be given together/,
+    ],
     [{ MINIO_PUBLIC_ENDPOINT: 'ftp://x' }, /^MINIO_PUBLIC_ENDPOINT must be a URL that begins with http/],
     [
       {
@@ -46,17 +63,33 @@ describe('configuration', () => {
       /^MINIO_PUBLIC_ENDPOINT must have an origin other than that of PUBLIC_URL/,
     ],
     [{ MINIO_PUBLIC_ENDPOINT: 'https://x' }, /^MINIO_ENDPOINT must be given with MINIO_PUBLIC_ENDPOINT$/],
+    [{ MINIO_ADDRESSING: 'dns' }, /^MINIO_ADDRESSING must be path or host$/],
+    [{ MINIO_ADDRESSING: 'host', MINIO_ENDPOINT: 'http://[::1]:9000' }, /^MINIO_ADDRESSING must be path where MINIO_ENDPOINT/],
     [{ MINIO_BUCKET: 'Files' }, /^MINIO_BUCKET must be the name of a bucket: 3 to 63/],
     [{ MINIO_BUCKET: '10.0.0.1' }, /^MINIO_BUCKET must be/],
     [{ MINIO_REGION: 'eu west' }, /^MINIO_REGION must be/],
-    [{ REDIS_URL: 'localhost:6379' }, /^REDIS_URL must be redis:\/\/host:port, rediss:\/\/host:port or sentinel:\/\//],
+    [{ REDIS_URL: 'redis://h', REDIS_CA_FILE: '/dev/null' }, /^REDIS_CA_FILE must be a file with certificates in PEM/],
+    [{ REDIS_URL: 'localhost:6379' }, /^REDIS_URL must be redis:\/\/host:port, rediss:\/\/host:port, sentinel:\/\//],
     [{ REDIS_URL: 'sentinel://a:1,b/group' }, /^REDIS_URL must be/],
     [{ REDIS_URL: 'sentinel://a:1' }, /^REDIS_URL must be/],
+    [{ REDIS_URL: 'redis+cluster://a:1,b' }, /^REDIS_URL must be .* redis\+cluster:\/\/host:port,host:port or rediss\+cluster/],
+    [{ REDIS_URL: 'redis+cluster://a:1/0' }, /^REDIS_URL must be/],
     [{ WEBSOCKET_HEARTBEAT_SECONDS: '0' }, /^WEBSOCKET_HEARTBEAT_SECONDS must be a whole number from 1 to 300$/],
     [{ MESSAGE_RETENTION_DAYS: '0' }, /^MESSAGE_RETENTION_DAYS must be/],
     [{ SMTP_URL: 'http://mail' }, /^SMTP_URL must be a URL that begins with smtp:\/\/ or smtps:\/\//],
     [{ SMTP_URL: 'smtp://mail?pool=false' }, /^SMTP_URL must be a URL .* and has no query$/],
     [{ SMTP_URL: 'smtp://mail' }, /^EMAIL_FROM must be given with SMTP_URL/],
+    [{ SMTP_OAUTH_CLIENT_ID: 'id' }, /^SMTP_OAUTH_TOKEN_URL, SMTP_OAUTH_CLIENT_ID and SMTP_OAUTH_REFRESH_TOKEN must be given/],
+    [
+      {
+        SMTP_URL: 'smtp://user:pass@mail',
+        EMAIL_FROM: 'a@b.example',
+        SMTP_OAUTH_TOKEN_URL: 'https://tokens',
+        SMTP_OAUTH_CLIENT_ID: 'id',
+        SMTP_OAUTH_REFRESH_TOKEN: 'r',
+      },
+      /^SMTP_URL must have a user and no password with SMTP_OAUTH_TOKEN_URL/,
+    ],
     [{ SMTP_TLS: 'yes' }, /^SMTP_TLS must be one of required, opportunistic, off$/],
     [
       { SMTP_URL: 'SMTPS://mail', EMAIL_FROM: 'a@b.example', SMTP_TLS: 'off' },
@@ -114,18 +147,30 @@ describe('configuration', () => {
       secretKey: 's',
       bucket: 'platform-services',
       region: 'us-east-1',
+      addressing: 'path',
     });
   });
 
+  it('reads the nodes of a Redis Cluster, with a password and with TLS', () => {
+    expect(Config.read({ REDIS_URL: 'redis+cluster://:p%40ss@a:1,b:2' }).redis).toEqual({
+      password: 'p@ss',
+      seeds: ['a:1', 'b:2'],
+      isSecure: false,
+    });
+    expect(Config.read({ REDIS_URL: 'rediss+cluster://a:1/' }).redis).toMatchObject({ seeds: ['a:1'], isSecure: true });
+  });
+
   it('reads one Redis, or the Sentinels of a group with a password', () => {
-    expect(Config.read({ REDIS_URL: 'redis://:p%40ss@h:1/2' }).redis).toEqual({ url: 'redis://:p%40ss@h:1/2' });
+    expect(Config.read({ REDIS_URL: 'redis://:p%40ss@h:1/2' }).redis).toEqual({ url: 'redis://:p%40ss@h:1/2', isSecure: false });
     expect(Config.read({ REDIS_URL: 'sentinel://u:p%40ss@a:1,b:2/push' }).redis).toEqual({
       username: 'u',
       password: 'p@ss',
       sentinels: ['a:1', 'b:2'],
       group: 'push',
+      isSecure: false,
     });
     expect(Config.read({ REDIS_URL: 'sentinel://a:1/push' }).redis).toMatchObject({ sentinels: ['a:1'], group: 'push' });
+    expect(Config.read({ REDIS_URL: 'sentinels://a:1/push' }).redis).toMatchObject({ sentinels: ['a:1'], isSecure: true });
   });
 
   it('divides the limits of a node among its workers, and takes one worker for each core with PostgreSQL only', () => {
@@ -135,5 +180,29 @@ describe('configuration', () => {
     expect(Config.read({ WORKERS: 'auto' }).workers).toBe(1);
     const database = { DATABASE_URL: 'postgresql://h/d', SECRET_KEY: 'x'.repeat(32) };
     expect(Config.read({ ...database, WORKERS: 'auto' }).workers).toBe(Math.min(availableParallelism(), 64));
+  });
+
+  it('sends telemetry only where a collector is named, as the specification of OpenTelemetry says', () => {
+    const telemetry = (env: Record<string, string>) => Config.read(env).telemetry;
+    const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/otlp/' };
+    expect(telemetry({ OTEL_SERVICE_NAME: 'shop' })).toBeUndefined();
+    expect(telemetry({ ...base, OTEL_SDK_DISABLED: 'TRUE' })).toBeUndefined();
+    expect(telemetry(base)).toMatchObject({
+      tracesUrl: 'http://c:4318/otlp/v1/traces',
+      metricsUrl: 'http://c:4318/otlp/v1/metrics',
+      resource: { 'service.name': 'platform-services' },
+      sampler: 'parentbased_always_on',
+      ratio: 1,
+      metricIntervalMs: 60_000,
+    });
+    const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://t/x?token=1' };
+    expect(telemetry(own)).toMatchObject({ tracesUrl: 'http://t/x?token=1', metricsUrl: undefined });
+    expect(telemetry({ ...base, ...own })).toMatchObject({
+      tracesUrl: 'http://t/x?token=1',
+      metricsUrl: expect.stringContaining('c:4318'),
+    });
+    const named = { ...base, OTEL_RESOURCE_ATTRIBUTES: 'service.name=a, x.y=b%2Cc', OTEL_SERVICE_NAME: 'shop' };
+    expect(telemetry(named)!.resource).toMatchObject({ 'service.name': 'shop', 'x.y': 'b,c' });
+    expect(telemetry({ ...base, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' })!.headers).toEqual({ 'x-key': 'a b' });
   });
 });

@@ -1,4 +1,4 @@
-import { SERVICES } from '../../src/common/auth/scopes.js';
+import { ENDPOINTS } from '../../src/common/auth/scopes.js';
 import { CONSOLE_EXAMPLES } from '../../src/common/graphql/console/console-examples.js';
 import { itInBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
@@ -19,7 +19,7 @@ describe('the example of each console', () => {
   });
   afterAll(() => server.stop());
 
-  it.each(SERVICES)('of %s has operations that all work for a new tenant', async (service) => {
+  it.each(ENDPOINTS)('of %s has operations that all work for a new tenant', async (service) => {
     const api = await server.api(service);
     const { query } = CONSOLE_EXAMPLES[service];
     const names = [...query.matchAll(/^(?:query|mutation) (\w+)/gm)].map(([, name]) => name!);

@@ -1,5 +1,5 @@
 import { buildSchema, isEnumType, isInputObjectType, isObjectType, isSpecifiedScalarType } from 'graphql';
-import { SERVICES } from '../../src/common/auth/scopes.js';
+import { ENDPOINTS } from '../../src/common/auth/scopes.js';
 import { printedSchema } from '../../scripts/schemas.mjs';
 
 interface Described {
@@ -8,7 +8,7 @@ interface Described {
 }
 
 describe('the schema of', () => {
-  it.each(SERVICES)('%s describes every type, field, argument, input field and value', (service) => {
+  it.each(ENDPOINTS)('%s describes every type, field, argument, input field and value', (service) => {
     const types = Object.values(buildSchema(printedSchema(service)).getTypeMap());
     const missing: string[] = [];
     const look = (path: string, { description }: Described) => void (description?.trim() || missing.push(path));

@@ -42,7 +42,9 @@ describe('a checkout', () => {
     const dependencies = { 'better-sqlite3': 'file:better-sqlite3-1.0.0.tgz' };
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'checkout', version: '1.0.0', dependencies }));
     npm('install', '--package-lock-only', '--offline');
-    cpSync(fileURLToPath(new URL('../../scripts/prepare.mjs', import.meta.url)), join(folder, 'scripts', 'prepare.mjs'));
+    for (const part of ['scripts/prepare.mjs', 'bin/node-version.mjs']) {
+      cpSync(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part));
+    }
 
     const steps = ['Installing packages ...', expect.stringMatching(/^Installing better-sqlite3 for Node \S+ \.\.\.$/)];
     const installed = { status: 0, loads: true, steps };

@@ -2,11 +2,17 @@ import { createHash, createHmac, createPublicKey, hkdfSync, randomInt, verify } 
 import canonicalize from 'canonicalize';
 import { Signing } from '../../src/common/signing/signer.js';
 import { makeBlock } from '../../src/modules/document-log/seals/block.js';
-import { LeafService } from '../../src/modules/document-log/leaves/leaf.service.js';
-import { canonicalEdit, canonicalLog } from '../../src/modules/document-log/leaves/canonical.js';
+import { isOfHash, LeafService } from '../../src/modules/document-log/leaves/leaf.service.js';
+import {
+  canonicalEdit,
+  canonicalLog,
+  canonicalRemainder,
+  personalOfEdit,
+  personalOfLog,
+} from '../../src/modules/document-log/leaves/canonical.js';
 import { auditPathOf, rootOf } from '../../src/modules/document-log/leaves/merkle.js';
 import { makeCheckpoint } from '../../src/modules/document-log/seals/checkpoint.js';
-import { SealSigner } from '../../src/modules/document-log/seals/seal-signer.js';
+import { SealKeys } from '../../src/modules/document-log/keys/seal-keys.js';
 
 // The rules of docs/document-log-seals.md, written from that page and not from src.
 const SECRET = 'a secret key that only tests are using';
@@ -75,7 +81,7 @@ const content = (type: string, row: object) => {
 describe('the seals of the log', () => {
   const signing = new Signing(Buffer.from(SECRET));
   const leaves = new LeafService(signing);
-  const signer = new SealSigner(signing);
+  const signer = new SealKeys(signing).current;
 
   it('have the roots of Certificate Transparency’s reference leaves', () => {
     const given = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
@@ -177,5 +183,34 @@ describe('the seals of the log', () => {
        "vq3kbGhcnAYeJY3zFKU2_nS7-VO14_-XIaw8PoEsZlg",
      ]
     `);
+  });
+
+  it('have the test vectors of the documentation for salted leaves', () => {
+    const salt = Buffer.from([...Array(16).keys()]).toString('base64url');
+    const salted = <T extends object>(row: T, personal: object) => {
+      const personalHash = sha256(salt, canonicalize(personal)!).toString('base64url');
+      return { ...row, salt, personalHash };
+    };
+    const log = salted(LOG, { comment: LOG.comment, details: LOG.details });
+    const edit = salted(EDIT, { oldValue: EDIT.oldValue });
+    expect(salt).toBe('AAECAwQFBgcICQoLDA0ODw');
+    expect(isOfHash(personalOfLog(LOG), log)).toBe(true);
+    expect(isOfHash(personalOfEdit(EDIT), edit)).toBe(true);
+    expect(isOfHash(personalOfLog({ ...LOG, comment: 'a guess' }), log)).toBe(false);
+    const PERSONAL = ['authorId', 'comment', 'custom1', 'custom2', 'details', 'oldValue', 'newValue', 'salt'];
+    const without = (row: object, ...names: string[]) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => ![...PERSONAL, ...names].includes(name)));
+    expect(canonicalLog(log)).toBe(canonicalize(content('log', without(log))));
+    expect(canonicalEdit(edit)).toBe(canonicalize(content('edit', without(edit))));
+    const remainder = {
+      edits: [[EDIT.id, 'comment', EDIT.dateTime.toISOString()]],
+      log: canonicalize(content('log', without(log, 'personalHash'))),
+    };
+    expect(canonicalRemainder(log, [edit])).toBe(canonicalize(remainder));
+    expect([leaves.leafOfLog(log), leaves.leafOfEdit(edit), sha256(canonicalize(remainder)!).toString('base64url')]).toEqual([
+      { leafHash: '1KupJ2ydHALzCq75Kd7grvcInUUfxpEh3Khgzy9IIDU', mac: 's1VIC2ogCmJ7arvt8X296mnDqXRHbo9zAcIUBuGK-9U' },
+      { leafHash: 'zXhtrW4VhbCPykqxUT7-ekH-xTIn61REE16_2JciSBs', mac: '4s6u_pi4BnTvHExLIg87n_qEz7NVGiYM9X7Q_w1UA7M' },
+      '3MmQSJA0ZpnsvkptThfMnhVYFQT-_AZohSv63bKRlSw',
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import { Signing } from '../../src/common/signing/signer.js';
 import { RecipientTokens } from '../../src/modules/websockets-manager/recipients/recipient-tokens.js';
 
 const signing = new Signing(Buffer.alloc(32, 1));
-const key = signing.key('recipient-token');
+const key = signing.keys('recipient-token')[0]!.key;
 const tokens = new RecipientTokens(signing);
 const CONTENT = {
   tenantId: 'tenant',
@@ -26,6 +26,16 @@ it('a token is a JWT that any library verifies with the key', async () => {
   const { payload, protectedHeader } = await jwtVerify(value, key, { algorithms: ['HS256'] });
   expect(protectedHeader).toEqual({ alg: 'HS256' });
   expect(payload).toMatchObject({ sub: 'Zoë ✓', ten: 'tenant', exp: expiresAt.getTime() / 1_000, cls: true, ack: false });
+});
+
+it('a token names its secret on a node that knows several, and is read by nodes that know it', async () => {
+  const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const [other, both] = [new RecipientTokens(new Signing(second)), new RecipientTokens(new Signing(first, second))];
+  const { value } = both.issue(CONTENT, 60);
+  const { protectedHeader } = await jwtVerify(value, key, { algorithms: ['HS256'] });
+  expect(protectedHeader).toEqual({ alg: 'HS256', kid: new Signing(first).currentId });
+  expect([tokens.read(value), other.read(value)]).toEqual([expect.objectContaining({ recipient: 'Zoë ✓' }), undefined]);
+  expect(both.read(other.issue(CONTENT, 60).value)).toMatchObject({ recipient: 'Zoë ✓' });
 });
 
 it('a token has all that it was issued with', () => {

@@ -1,5 +1,6 @@
 import { folderCircles } from '../../scripts/rules/circles.mjs';
 import { crowdedFolders, MAX_FILES } from '../../scripts/rules/crowds.mjs';
+import { checkMigrations } from '../../scripts/rules/migrations.mjs';
 import { checkNames } from '../../scripts/rules/names.mjs';
 import { parse } from '../../scripts/rules/source.mjs';
 import { checkTenants } from '../../scripts/rules/tenants.mjs';
@@ -93,5 +94,38 @@ describe('the rule of folders', () => {
     expect(MAX_FILES).toBe(10);
     expect(crowdedFolders([...files('src/a'), ...files('src/a/b')])).toEqual([]);
     expect(crowdedFolders([...files('src/a'), parse('src/a/one-more.ts', '')]).join()).toContain('src/a has 11 files');
+  });
+});
+
+describe('the rule of migrations', () => {
+  const judge = (sql: string, name = '20270101000000_more', release = '0.2.0') =>
+    checkMigrations([{ provider: 'sqlite', name, sql }], release);
+
+  it.each([
+    'DROP TABLE "File"',
+    'ALTER TABLE "File" DROP COLUMN "name"',
+    'ALTER TABLE "File" RENAME COLUMN "name" TO "title"',
+    'ALTER TABLE "File" RENAME TO "Files"',
+    'ALTER TABLE "File" ADD COLUMN "size" INTEGER NOT NULL',
+    'ALTER TABLE "File"\n  ADD COLUMN "a" TEXT NOT NULL DEFAULT \'\',\n  ADD COLUMN "b" TEXT NOT NULL',
+    'ALTER TABLE "File" ALTER COLUMN "name" SET NOT NULL',
+    'ALTER TABLE "File" ALTER COLUMN "name" TYPE INTEGER',
+    'ALTER TABLE "File" ADD CONSTRAINT "known" CHECK ("name" <> \'\')',
+    'CREATE UNIQUE INDEX "one" ON "File"("name")',
+  ])('refuses what an old node does not survive: %s', (sql) => expect(judge(`-- AlterTable\n${sql};`)).toHaveLength(1));
+
+  it.each([
+    'ALTER TABLE "File" ADD COLUMN "size" INTEGER',
+    'ALTER TABLE "File" ADD COLUMN "size" INTEGER NOT NULL DEFAULT 0',
+    'CREATE TABLE "New" ("id" TEXT NOT NULL); CREATE UNIQUE INDEX "one" ON "New"("id")',
+    'DROP INDEX "few"; CREATE INDEX "more" ON "File"("name")',
+    '-- DROP TABLE "File"\nUPDATE "File" SET "name" = NULL WHERE "name" = \'\'',
+  ])('accepts what an old node does not notice: %s', (sql) => expect(judge(`${sql};`)).toEqual([]));
+
+  it('accepts a removal that names the first release which does without, once that is out', () => {
+    const drop = 'ALTER TABLE "File" DROP COLUMN "name"';
+    expect(judge(drop, '20270101000000_contract_0_2_0_drop_name')).toEqual([]);
+    expect(judge(drop, '20270101000000_contract_0_2_1_drop_name')).toHaveLength(1);
+    expect(judge(drop, '20270101000000_contract_drop_name')).toHaveLength(1);
   });
 });

@@ -4,27 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config } from '../../src/common/config/config.js';
 import { createLogger } from '../../src/common/logging/logger.js';
-import type { OutgoingMail } from '../../src/modules/email/transport/mail-transport.js';
 import { notTaken } from '../../src/modules/email/transport/smtp-errors.js';
 import { SmtpMailTransport } from '../../src/modules/email/transport/smtp-mail-transport.js';
 import { newAuthority, newCertificate } from '../support/certificates.js';
-import { MailServer } from '../support/smtp.js';
+import { MAIL, MailServer } from '../support/smtp.js';
 
-const TO = 'ann@example.com';
-const MAIL: OutgoingMail = {
-  id: 'id',
-  messageId: '<id@sender.example>',
-  date: new Date(),
-  from: { address: 'a@sender.example', name: null },
-  replyTo: null,
-  to: [{ address: TO, name: null }],
-  cc: [],
-  subject: 's',
-  html: null,
-  text: 't',
-  attachments: [],
-  recipients: [TO],
-};
 const DAY_MS = 24 * 3_600_000;
 type Ways = MailServer['ways'];
 

@@ -1,24 +1,45 @@
 import { Injectable } from '@nestjs/common';
-import { uuidv7 } from '../ids/ids.js';
+import { isId, uuidv7 } from '../ids/ids.js';
 import { isUniqueViolation } from '../errors/database-faults.js';
-import { Database } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { AppError, badInput, notFound } from '../errors/app-error.js';
+import { ADMIN_TENANT, checkTenantName } from '../tenants/tenant-names.js';
 import { checkText } from '../validation/text.js';
+import type { ApiKeyModel } from '../../generated/sqlite/models.js';
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
 import { KeyBinding } from '../signing/key-binding.js';
+import { keysAfter, type KeyRow } from './keys.queries.js';
 import { knownOperations } from './operations.js';
-import { ALL_SCOPES, normaliseScope } from './scopes.js';
+import { ALL_SCOPES, checkScopeOf, normaliseScope } from './scopes.js';
 
 const DEFAULT_TENANT = 'default';
+const PAGE = 500;
 const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
+const MAX_QUOTED = 100;
 
 export interface KeyOrder {
-  tenant: string;
   scope: string;
-  expiresInSeconds?: number;
+  expiresInSeconds?: number | null;
 }
 
-/** Manages keys and their tenants. The secret of a key leaves this class once, when it is created; its SHA-256 is stored. */
+/** A key as it is stored: without its secret. */
+export type StoredKey = ApiKeyModel;
+
+/** A key that was just made, with its secret. */
+export interface NewKey {
+  secret: string;
+  stored: StoredKey;
+}
+
+/** Writes in the transaction of a change of a key, which has no `before` when it is made. */
+export type NoteKeyChange = (transaction: Transaction, before: StoredKey | undefined, after: StoredKey) => Promise<unknown>;
+
+const unnoted = (): Promise<void> => Promise.resolve();
+
+/**
+ * Manages keys. The secret of a key leaves this class once, when it is created; its SHA-256 is stored. A change and the note of
+ * it are written together.
+ */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -26,16 +47,25 @@ export class ApiKeysService {
     private readonly binding: KeyBinding,
   ) {}
 
-  /** Creates a key, and its tenant if it does not exist. */
-  async create({ tenant, scope, expiresInSeconds }: KeyOrder): Promise<string> {
-    checkText('tenant', tenant, { min: 1, max: 256 });
-    if (/\p{Cc}/u.test(tenant)) throw badInput('tenant', 'must not contain control characters');
-    const entries = normaliseScope(scope, knownOperations());
-    checkLifetime(expiresInSeconds);
-    const key = generateApiKey();
+  /** Creates a key, and its tenant if it does not exist. Keys with entries of admin-api are created here only. */
+  async create(
+    { tenant, scope, expiresInSeconds }: KeyOrder & { tenant: string },
+    note: NoteKeyChange = unnoted,
+  ): Promise<string> {
+    checkTenantName('tenant', tenant);
+    const entries = checkedScope(tenant, scope);
+    checkLifetime('expires-in', expiresInSeconds);
     const tenantId = await this.tenantId(tenant);
-    await this.database.apiKey.create({ data: this.row(key, tenantId, entries, expiresInSeconds) });
-    return key;
+    const { secret } = await this.store({ tenantId, scope: entries, expiresInSeconds }, note);
+    return secret;
+  }
+
+  /** @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION for one that is being deleted */
+  createFor(tenantId: string, { scope, expiresInSeconds }: KeyOrder, note: NoteKeyChange): Promise<NewKey> {
+    if (!isId(tenantId)) throw notFound(`Tenant ${tenantId.slice(0, MAX_QUOTED)}`);
+    const entries = checkedScope(tenantId, scope, 'input.');
+    checkLifetime('input.expiresIn', expiresInSeconds);
+    return this.store({ tenantId, scope: entries, expiresInSeconds }, note);
   }
 
   /** all tenants: only the operator's command lists keys */
@@ -43,17 +73,62 @@ export class ApiKeysService {
     return this.database.apiKey.findMany({ include: { tenant: true }, orderBy: { id: 'asc' } });
   }
 
+  /** Returns keys of a tenant that were created after the one with the id `after`. */
+  some(tenantId: string, { after = '', limit }: { after?: string; limit: number }): Promise<StoredKey[]> {
+    return this.database.apiKey.findMany({ where: { tenantId, id: { gt: after } }, orderBy: { id: 'asc' }, take: limit });
+  }
+
+  /** Returns a key of any tenant but that of the admin keys. all tenants: only the operator's keys look for keys. @throws NOT_FOUND */
+  async find(id: string): Promise<StoredKey> {
+    const key = isId(id) ? await this.database.apiKey.findUnique({ where: { id } }) : null;
+    if (!key || key.tenantId === ADMIN_TENANT) throw notFound(`Key ${id.slice(0, MAX_QUOTED)}`);
+    return key;
+  }
+
+  /**
+   * Creates a key with the same rights, and ends the old one after the overlap. Without a lifetime it ends when the old one
+   * would have.
+   * @throws FAILED_PRECONDITION for a key that cannot be used; CONFLICT when it was changed at the same time
+   */
+  async rotate(
+    old: StoredKey,
+    { overlapSeconds, expiresInSeconds }: { overlapSeconds: number; expiresInSeconds?: number | null },
+    note: NoteKeyChange,
+  ): Promise<NewKey> {
+    checkLifetime('input.expiresIn', expiresInSeconds);
+    // An unbound key was changed in the database: a rotation must not make a usable one of it.
+    const hasEnded = old.expiresAt !== null && old.expiresAt <= new Date();
+    if (old.revokedAt || hasEnded || !this.binding.isBound(old)) {
+      throw new AppError('FAILED_PRECONDITION', `Key ${old.id} is revoked, expired or not bound to SECRET_KEY; create a new key`);
+    }
+    const grant = { tenantId: old.tenantId, scope: old.scope, expiresInSeconds, expiresAt: old.expiresAt };
+    return this.store(grant, async (transaction, _, created) => {
+      const end = new Date(Math.min(Date.now() + overlapSeconds * 1000, old.expiresAt?.getTime() ?? Infinity));
+      const ending = { ...old, expiresAt: end };
+      const { id, hash, tenantId, scope, expiresAt: before } = old;
+      const { count } = await transaction.apiKey.updateMany({
+        where: { id, hash, tenantId, scope, expiresAt: before, revokedAt: null },
+        data: { expiresAt: end, mac: this.binding.macOf(ending) },
+      });
+      if (count === 0) throw new AppError('CONFLICT', `Key ${id} was changed at the same time; look at it, then try again`);
+      await note(transaction, undefined, created);
+      await note(transaction, old, ending);
+    });
+  }
+
   /**
    * Revokes a key, on every node within 5 seconds. A second revocation keeps the time of the first.
-   * all tenants: only the operator's command revokes keys
+   * all tenants: only the operator's command and admin keys revoke keys
    */
-  async revoke(id: string): Promise<void> {
+  async revoke(id: string, note: NoteKeyChange = unnoted): Promise<void> {
     checkText('id', id, { min: 1, max: 64 });
-    const { count } = await this.database.apiKey.updateMany({
-      where: { id, revokedAt: null },
-      data: { revokedAt: new Date(), mac: '' },
+    const revokedAt = new Date();
+    await this.database.$transaction(async (transaction) => {
+      const before = await transaction.apiKey.findUnique({ where: { id } });
+      if (!before) throw notFound(`Key ${id}`);
+      const { count } = await transaction.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt, mac: '' } });
+      if (count > 0) await note(transaction, before, { ...before, revokedAt });
     });
-    if (count === 0 && !(await this.database.apiKey.findUnique({ where: { id } }))) throw notFound(`Key ${id}`);
   }
 
   /**
@@ -71,13 +146,53 @@ export class ApiKeysService {
     await this.database.apiKey.updateMany({ where: { id, hash, tenantId, scope, expiresAt, revokedAt: null }, data: { mac } });
   }
 
+  /**
+   * Binds the keys of other known secrets to SECRET_KEY, and returns how many. Leaves those alone that are bound to none.
+   * all tenants: only the operator's command rotates
+   */
+  async rebind(): Promise<number> {
+    let bound = 0;
+    for await (const { key, secretId } of this.live()) {
+      if (secretId === undefined || secretId === this.binding.currentId) continue;
+      const { id, hash, tenantId, scope, expiresAt, mac } = key;
+      const where = { id, hash, tenantId, scope, expiresAt, mac, revokedAt: null };
+      const { count } = await this.database.apiKey.updateMany({ where, data: { mac: this.binding.macOf(key) } });
+      bound += count;
+    }
+    return bound;
+  }
+
+  /** Counts the keys by the secret that they are bound to; undefined stands for those that no known secret binds. */
+  async bindings(limit = Infinity): Promise<Map<string | undefined, number>> {
+    const counts = new Map<string | undefined, number>();
+    let seen = 0;
+    for await (const { secretId } of this.live()) {
+      if (seen++ >= limit) break;
+      counts.set(secretId, (counts.get(secretId) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Keys that are neither revoked nor expired. */
+  private async *live(): AsyncGenerator<{ key: KeyRow; secretId: string | undefined }> {
+    for (let after = '', page: KeyRow[]; ; after = page.at(-1)!.id) {
+      page = await keysAfter(this.database, after, PAGE);
+      const now = Date.now();
+      for (const key of page) {
+        if ((key.expiresAt?.getTime() ?? Infinity) > now) yield { key, secretId: this.binding.boundTo(key) };
+      }
+      // On SQLite an id that was made something else than a text would come again and again.
+      if (page.length < PAGE || page.at(-1)!.id <= after) return;
+    }
+  }
+
   /** Creates the first key of a new deployment. Returns undefined if there is a tenant already. */
   async createFirst(): Promise<string | undefined> {
     if (await this.database.tenant.findFirst()) return undefined;
     const key = generateApiKey();
     try {
       // Nested, so in one transaction: if two nodes start at once, the unique name refuses one of them.
-      const { tenantId: id, ...firstKey } = this.row(key, uuidv7(), ALL_SCOPES);
+      const { tenantId: id, ...firstKey } = this.row(key, { tenantId: uuidv7(), scope: ALL_SCOPES });
       await this.database.tenant.create({
         data: { id, name: DEFAULT_TENANT, createdAt: new Date(), keys: { create: firstKey } },
       });
@@ -98,7 +213,7 @@ export class ApiKeysService {
     }
     const tenantId = await this.tenantId(DEFAULT_TENANT);
     try {
-      await this.database.apiKey.create({ data: this.row(key, tenantId, ALL_SCOPES) });
+      await this.database.apiKey.create({ data: this.row(key, { tenantId, scope: ALL_SCOPES }) });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
@@ -107,18 +222,38 @@ export class ApiKeysService {
     return isValid && this.binding.isBound(stored);
   }
 
-  private row(key: string, tenantId: string, scope: string, expiresInSeconds?: number) {
+  /** Stores a key of the tenant that its rights name. all tenants: only the operator makes keys */
+  private store(grant: Grant, note: NoteKeyChange): Promise<NewKey> {
+    const secret = generateApiKey();
+    return this.database.$transaction(async (transaction) => {
+      const tenant = await transaction.tenant.findUnique({ where: { id: grant.tenantId } });
+      if (!tenant) throw notFound(`Tenant ${grant.tenantId}`);
+      if (tenant.deletingAt) throw new AppError('FAILED_PRECONDITION', `Tenant ${tenant.name} is being deleted`);
+      const stored = await transaction.apiKey.create({ data: this.row(secret, grant) });
+      await note(transaction, undefined, stored);
+      return { secret, stored };
+    });
+  }
+
+  private row(key: string, { tenantId, scope, expiresInSeconds, expiresAt = null }: Grant) {
     const createdAt = new Date();
-    const expiresAt = expiresInSeconds === undefined ? null : new Date(createdAt.getTime() + expiresInSeconds * 1000);
-    const grant = { hash: hashApiKey(key), tenantId, scope, expiresAt };
+    const end = typeof expiresInSeconds === 'number' ? new Date(createdAt.getTime() + expiresInSeconds * 1000) : expiresAt;
+    const grant = { hash: hashApiKey(key), tenantId, scope, expiresAt: end };
     return { id: uuidv7(), prefix: apiKeyPrefix(key), createdAt, ...grant, mac: this.binding.macOf(grant) };
   }
 
   private async tenantId(name: string): Promise<string> {
     const found = await this.database.tenant.findUnique({ where: { name } });
+    if (found && name === ADMIN_TENANT && found.id !== ADMIN_TENANT) {
+      throw new AppError(
+        'FAILED_PRECONDITION',
+        `The name ${ADMIN_TENANT} is that of an ordinary tenant from before; delete it first`,
+      );
+    }
     if (found) return found.id;
+    const id = name === ADMIN_TENANT ? ADMIN_TENANT : uuidv7();
     try {
-      return (await this.database.tenant.create({ data: { id: uuidv7(), name, createdAt: new Date() } })).id;
+      return (await this.database.tenant.create({ data: { id, name, createdAt: new Date() } })).id;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       return (await this.database.tenant.findUniqueOrThrow({ where: { name } })).id;
@@ -126,9 +261,24 @@ export class ApiKeysService {
   }
 }
 
-function checkLifetime(seconds: number | undefined): void {
-  if (seconds === undefined) return;
+/** The rights of a new key. It ends after a lifetime, or at a time, or never. */
+interface Grant {
+  tenantId: string;
+  scope: string;
+  expiresInSeconds?: number | null;
+  expiresAt?: Date | null;
+}
+
+/** @throws BAD_USER_INPUT for an unknown entry, or one that keys of the tenant cannot have */
+function checkedScope(tenant: string, scope: string, path = ''): string {
+  const entries = normaliseScope(scope, knownOperations(), `${path}scope`);
+  checkScopeOf(tenant, entries, `${path}scope`);
+  return entries;
+}
+
+function checkLifetime(field: string, seconds: number | null | undefined): void {
+  if (seconds === undefined || seconds === null) return;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_EXPIRES_IN_SECONDS) {
-    throw badInput('expires-in', `must be a whole number of seconds from 1 to ${MAX_EXPIRES_IN_SECONDS}`);
+    throw badInput(field, `must be a whole number of seconds from 1 to ${MAX_EXPIRES_IN_SECONDS}`);
   }
 }

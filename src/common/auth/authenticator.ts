@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
 import { Logger } from '../logging/logger.js';
 import { KeyBinding } from '../signing/key-binding.js';
+import { SuspendedTenants } from '../tenants/suspended-tenants.js';
 import { hashApiKey, isApiKey } from './api-key.js';
 import type { Caller } from './caller.js';
 import { keyOfHash } from './keys.queries.js';
@@ -13,7 +15,11 @@ const CACHE_TTL_MS = 4_000;
 /** Callers do not join a look-up that has taken longer: a new one may be faster. */
 const JOIN_MS = 500;
 const CACHE_MAX_KEYS = 10_000;
+/** The last use of a key is stored once a minute at most, with those of all keys used within the same second. */
 const LAST_USED_INTERVAL_MS = 60_000;
+const LAST_USED_GATHER_MS = 1_000;
+const LAST_USED_BATCH = 1_000;
+const STOP_PATIENCE_MS = 1_000;
 
 interface KnownKey {
   caller: Caller;
@@ -30,23 +36,27 @@ interface LookUp {
  * soon after it begins. Nobody waits for a look-up that another request began long ago.
  */
 @Injectable()
-export class Authenticator {
+export class Authenticator implements OnModuleDestroy {
   /** Keyed by the header itself: hashing it and checking its form again would take longer than the rest of this class. */
   private readonly cache = new LRUCache<string, { key: KnownKey | null }>({ max: CACHE_MAX_KEYS, ttl: CACHE_TTL_MS });
   private readonly lookUps = new Map<string, LookUp>();
   /** Keys without a valid MAC, so that each is logged once. */
   private readonly unbound = new LRUCache<string, true>({ max: CACHE_MAX_KEYS });
-  private readonly lastUsedWrittenAt = new LRUCache<string, number>({ max: CACHE_MAX_KEYS });
+  private readonly lastUsedNotedAt = new LRUCache<string, number>({ max: CACHE_MAX_KEYS });
+  /** Ids of keys whose last use is to be stored. */
+  private readonly used = new Set<string>();
+  private storing?: NodeJS.Timeout;
 
   constructor(
     private readonly database: Database,
     private readonly binding: KeyBinding,
+    private readonly suspended: SuspendedTenants,
     private readonly logger: Logger,
   ) {}
 
   /**
    * Returns a promise only while the key has to be looked up.
-   * @throws UNAUTHENTICATED saying what is wrong with the header
+   * @throws UNAUTHENTICATED saying what is wrong with the header; FORBIDDEN while the tenant is suspended or being deleted
    */
   authenticate(header: string | string[] | undefined): Caller | Promise<Caller> {
     if (typeof header !== 'string' || header === '') {
@@ -65,7 +75,8 @@ export class Authenticator {
     if (!found || found.expiresAtMs <= Date.now()) {
       throw new AppError('UNAUTHENTICATED', 'The key in the x-api-key header is unknown, expired or revoked');
     }
-    this.noteUse(found.caller);
+    this.suspended.check(found.caller.tenantId);
+    this.noteUse(found.caller.keyId);
     return found.caller;
   }
 
@@ -100,17 +111,38 @@ export class Authenticator {
     this.unbound.set(id, true);
     this.logger.error(
       { keyId: id, keyPrefix: prefix, tenantId },
-      'a key is refused: its row was changed in the database, or SECRET_KEY was replaced; "keys bind" binds it to the new one',
+      'a key is refused: its row was changed in the database, or its secret is neither SECRET_KEY nor in SECRET_KEYS_OLD',
     );
   }
 
-  private noteUse({ tenantId, keyId: id }: Caller): void {
-    const now = Date.now();
-    if (now - (this.lastUsedWrittenAt.get(id) ?? 0) < LAST_USED_INTERVAL_MS) return;
-    this.lastUsedWrittenAt.set(id, now);
-    const stale = { OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(now - LAST_USED_INTERVAL_MS) } }] };
-    this.database.apiKey
-      .updateMany({ where: { id, tenantId, ...stale }, data: { lastUsedAt: new Date(now) } })
-      .catch((error: unknown) => this.logger.warn({ err: error, keyId: id }, 'could not store the last use of a key'));
+  private noteUse(id: string): void {
+    const now = performance.now();
+    if (now - (this.lastUsedNotedAt.get(id) ?? -Infinity) < LAST_USED_INTERVAL_MS) return;
+    this.lastUsedNotedAt.set(id, now);
+    this.used.add(id);
+    this.storing ??= setTimeout(() => void this.storeUses(), LAST_USED_GATHER_MS);
+  }
+
+  /** all tenants: the keys were used just now, whatever their tenants */
+  private async storeUses(): Promise<void> {
+    clearTimeout(this.storing);
+    this.storing = undefined;
+    const ids = [...this.used];
+    this.used.clear();
+    const now = new Date();
+    const stale = { OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(now.getTime() - LAST_USED_INTERVAL_MS / 2) } }] };
+    try {
+      for (let start = 0; start < ids.length; start += LAST_USED_BATCH) {
+        const where = { id: { in: ids.slice(start, start + LAST_USED_BATCH) }, ...stale };
+        await this.database.apiKey.updateMany({ where, data: { lastUsedAt: now } });
+      }
+    } catch (error) {
+      this.logger.warn({ err: error, keys: ids.length }, 'the last use of keys could not be stored');
+    }
+  }
+
+  /** Stores what was not stored yet, unless the database is silent. */
+  async onModuleDestroy(): Promise<void> {
+    if (this.storing) await Promise.race([this.storeUses(), setTimeoutAsync(STOP_PATIENCE_MS, undefined, { ref: false })]);
   }
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.js';
-import { raw, sql } from '../database/sql/sql.js';
+import { raw, type Sql, sql } from '../database/sql/sql.js';
 import type { BoundGrant } from '../signing/key-binding.js';
 
-interface StoredKey extends BoundGrant {
+export interface KeyRow extends BoundGrant {
   id: string;
   prefix: string;
   isRevoked: boolean;
@@ -11,14 +11,29 @@ interface StoredKey extends BoundGrant {
 const TEXTS = ['id', 'prefix', 'hash', 'tenantId', 'scope', 'mac'].map((name) => `CAST("${name}" AS TEXT)`).join();
 
 /** Finds a key by its hash. A column on SQLite can hold a value of another type: it is cast, and then fits no MAC. */
-export async function keyOfHash({ $cells, dialect }: Database, keyHash: string): Promise<StoredKey | undefined> {
+export async function keyOfHash(database: Database, keyHash: string): Promise<KeyRow | undefined> {
+  const [row] = await database.$cells(sql`SELECT ${columnsOf(database)} FROM "ApiKey" WHERE "hash" = ${keyHash}`);
+  return row && asKey(row);
+}
+
+/** Returns keys that are not revoked, by their ids, after another one. all tenants: they have one secret */
+export async function keysAfter(database: Database, id: string, limit: number): Promise<KeyRow[]> {
+  const where = sql`"id" > ${id} AND "revokedAt" IS NULL`;
+  const rows = await database.$cells(
+    sql`SELECT ${columnsOf(database)} FROM "ApiKey" WHERE ${where} ORDER BY "id" LIMIT ${limit}`,
+  );
+  return rows.map(asKey);
+}
+
+function columnsOf({ dialect }: Database): Sql {
   const expiresAt = dialect.pick({
     sqlite: 'CAST("expiresAt" AS INTEGER)',
     postgresql: dialect.milliseconds('"expiresAt"'),
   });
-  const columns = raw(`${TEXTS}, ${expiresAt}, "revokedAt" IS NOT NULL`);
-  const [row] = await $cells(sql`SELECT ${columns} FROM "ApiKey" WHERE "hash" = ${keyHash}`);
-  if (!row) return undefined;
+  return raw(`${TEXTS}, ${expiresAt}, "revokedAt" IS NOT NULL`);
+}
+
+function asKey(row: unknown[]): KeyRow {
   const [id, prefix, hash, tenantId, scope, mac] = row as [string, string, string, string, string, string];
   const [expiresAtMs, isRevoked] = row.slice(-2);
   const grant = { hash, tenantId, scope, mac, expiresAt: expiresAtMs === null ? null : new Date(Number(expiresAtMs)) };

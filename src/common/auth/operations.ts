@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
 import { projectFile } from '../project-file.js';
-import { type Operations, SERVICES, type Service } from './scopes.js';
+import { ENDPOINTS, type Operations, type Service } from './scopes.js';
 
 /** Reads the operations of each service from the printed schemas, which a test keeps equal to the served ones. */
 export function knownOperations(): Record<Service, Operations> {
-  const entries = SERVICES.map((service) => [service, operationsOf(service)] as const);
+  const entries = ENDPOINTS.map((service) => [service, operationsOf(service)] as const);
   return Object.fromEntries(entries) as Record<Service, Operations>;
 }
 

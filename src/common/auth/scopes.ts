@@ -1,27 +1,31 @@
 import { badInput } from '../errors/app-error.js';
+import { ADMIN_TENANT } from '../tenants/tenant-names.js';
 
-/** The five services. One name serves as folder, URL path and scope prefix. */
+/** The five services that tenants use. One name serves as folder, URL path and scope prefix. */
 export const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'] as const;
 
-export type Service = (typeof SERVICES)[number];
+/** All endpoints: the services, and the one that administers their tenants. */
+export const ENDPOINTS = [...SERVICES, 'admin'] as const;
+
+export type Service = (typeof ENDPOINTS)[number];
 export type OperationKind = 'query' | 'mutation';
 
-/** Scope of a new deployment's first key: everything. */
+/** Scope of a new deployment's first key: everything that a tenant can use. */
 export const ALL_SCOPES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
 
 /** The operations of a service by kind, as its served schema has them. */
 export type Operations = Record<OperationKind, ReadonlySet<string>>;
 
-const ENTRY = new RegExp(`^(${SERVICES.join('|')})-api:(query|mutation):(\\*|[A-Za-z][A-Za-z0-9]*)$`);
+const ENTRY = new RegExp(`^(${ENDPOINTS.join('|')})-api:(query|mutation):(\\*|[A-Za-z][A-Za-z0-9]*)$`);
 
 /**
  * Brings a scope into its stored form: each entry once, in the given order, separated by one space.
  * @throws BAD_USER_INPUT for an unknown entry; a named operation must be in `operations`
  */
-export function normaliseScope(scope: string, operations: Record<Service, Operations>): string {
+export function normaliseScope(scope: string, operations: Record<Service, Operations>, field = 'scope'): string {
   const entries = [...new Set(scope.split(/\s+/).filter(Boolean))];
   if (entries.length === 0) {
-    throw badInput('scope', 'must have at least one entry, such as file-management-api:query:*');
+    throw badInput(field, 'must have at least one entry, such as file-management-api:query:*');
   }
   for (const entry of entries) {
     const [, service, kind, operation] = ENTRY.exec(entry) ?? [];
@@ -29,13 +33,28 @@ export function normaliseScope(scope: string, operations: Record<Service, Operat
       service && kind && operation && (operation === '*' || operations[service as Service][kind as OperationKind].has(operation));
     if (!known) {
       throw badInput(
-        'scope',
+        field,
         `unknown entry ${JSON.stringify(entry)}; an entry is <service>-api:<query or mutation>:<* or an operation>, ` +
-          `with a service of ${SERVICES.join(', ')}`,
+          `with a service of ${ENDPOINTS.join(', ')}`,
       );
     }
   }
   return entries.join(' ');
+}
+
+/**
+ * Keeps admin keys apart from all others: their tenant has no data but its log, which they can read and not write.
+ * @throws BAD_USER_INPUT for an entry that keys of the tenant cannot have
+ */
+export function checkScopeOf(tenant: string, scope: string, field: string): void {
+  const isOfAdmins = tenant === ADMIN_TENANT;
+  const isAllowed = isOfAdmins ? /^(admin-api:|document-log-api:query:)/ : /^(?!admin-api:)/;
+  const wrong = scope.split(' ').find((entry) => !isAllowed.test(entry));
+  if (wrong === undefined) return;
+  const rule = isOfAdmins
+    ? `a key of ${ADMIN_TENANT} has entries of admin-api and queries of document-log-api only`
+    : `entries of admin-api are for keys of the tenant ${ADMIN_TENANT}, which are made on the command line`;
+  throw badInput(field, `cannot have ${wrong}: ${rule}`);
 }
 
 /** Returns whether the scope has any entry of the service, and so may see its schema. */

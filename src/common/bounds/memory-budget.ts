@@ -31,6 +31,9 @@ export class MemoryBudget {
     const heapBytes = getHeapStatistics().heap_size_limit;
     this.received = poolOf(heapBytes / 8, MAX_BODY_BYTES * BODY_WEIGHT);
     this.answered = poolOf(heapBytes / 4, MAX_ANSWER_BYTES);
+    metrics.heapLimit.set(heapBytes);
+    metrics.requestMemoryLimit.set({ use: 'received' }, this.received.capacityBytes);
+    metrics.requestMemoryLimit.set({ use: 'answered' }, this.answered.capacityBytes);
     metrics.beforeReading(async () => {
       metrics.requestMemory.set({ use: 'received' }, this.received.size);
       metrics.requestMemory.set({ use: 'answered' }, this.answered.size);

@@ -26,7 +26,7 @@ export class MemoryPool {
   private waitingCount = 0;
 
   constructor(
-    private readonly capacityBytes: number,
+    readonly capacityBytes: number,
     private readonly tenantShareBytes: number,
   ) {}
 

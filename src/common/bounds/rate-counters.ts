@@ -1,5 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '../logging/logger.js';
+import { inTime } from './in-time.js';
 import { PRIMARY } from '../processes/letters.js';
 import { NoAnswer, type Siblings } from '../processes/siblings.js';
 
@@ -43,14 +44,14 @@ export function sharedCounter(scripts: SharedScripts, local: RateLimiterMemory, 
   let restUntilMs = 0;
   let isShared = true;
   const evaluate: SharedScripts['evaluate'] = async (script, options) => {
-    if (Date.now() < restUntilMs) throw new Error('the shared count is paused');
+    if (performance.now() < restUntilMs) throw new Error('the shared count is paused');
     try {
-      const result = await inTime(scripts.evaluate(script, options));
+      const result = await inTime(scripts.evaluate(script, options), PATIENCE_MS, 'no count');
       if (!isShared) logger.info('requests are counted for all nodes together again');
       isShared = true;
       return result;
     } catch (error) {
-      restUntilMs = Date.now() + REST_MS;
+      restUntilMs = performance.now() + REST_MS;
       if (isShared) logger.warn({ err: error }, 'Redis does not answer in time; this node counts requests by itself');
       isShared = false;
       throw error;
@@ -65,19 +66,6 @@ export function sharedCounter(scripts: SharedScripts, local: RateLimiterMemory, 
     duration: local.duration,
     insuranceLimiter: local,
   });
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    // Waits one more turn: an answer that came while this process was busy is read after its timers.
-    timer = setTimeout(() => setImmediate(() => reject(new Error(`no count within ${PATIENCE_MS} ms`))), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 interface Cost {

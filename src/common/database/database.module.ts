@@ -4,39 +4,59 @@ import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/comm
 import { Config, ConfigError } from '../config/config.js';
 import { makeDataFolder } from '../disk/data-folder.js';
 import { closeToOthers } from '../disk/private-files.js';
+import { Metrics } from '../metrics/metrics.js';
 import { KeyBinding } from '../signing/key-binding.js';
+import { Logger } from '../logging/logger.js';
 import { Signing } from '../signing/signer.js';
 import { BOUND_KEYS_MIGRATION, bindOldKeys } from './bound-keys.js';
+import { certificateFault } from '../errors/certificate-faults.js';
 import { isDatabaseFull } from '../errors/database-faults.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { migrate } from './migrator.js';
 import { onceUnlocked } from './sqlite/once-unlocked.js';
 import { connectPrisma, Database } from './database.js';
+import { driverFault, driverRemedy } from './sqlite/sqlite-driver.js';
 import { giveUpReserve } from './sqlite/sqlite-reserve.js';
 
-async function openDatabase(config: Config, signing: Signing): Promise<Database> {
+const POSTGRESQL = { name: 'PostgreSQL', setting: 'DATABASE_URL', remedy: 'add sslrootcert=FILE to DATABASE_URL' };
+
+async function openDatabase(config: Config, signing: Signing, logger?: Logger, metrics?: Metrics): Promise<Database> {
   const { databaseFile, dataDir } = config;
   try {
     if (databaseFile && dirname(databaseFile) === dataDir) await makeDataFolder(dataDir);
     if (databaseFile) await prepareFolder(databaseFile);
-    return await open(config, signing);
+    const remedy = databaseFile && driverRemedy();
+    if (remedy) logger?.warn({ remedy }, 'the driver of SQLite was compiled so that it can abort (nodejs/node#65446)');
+    return await open(config, signing, logger, metrics && new DatabaseMetrics(metrics));
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    if (isDatabaseFull(error)) {
-      throw new ConfigError('DATABASE_URL names a database whose disk is full: make room, then start again', { cause: error });
-    }
-    const { message, code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`DATABASE_URL names a database that cannot be opened: ${message || code}`, { cause: error });
+    throw openingFault(error);
   }
 }
 
+/** Says in the words of the settings why the database could not be opened. */
+export function openingFault(error: unknown): ConfigError {
+  if (error instanceof ConfigError) return error;
+  if (isDatabaseFull(error)) {
+    return new ConfigError('DATABASE_URL names a database whose disk is full: make room, then start again', { cause: error });
+  }
+  const fault = error as NodeJS.ErrnoException;
+  const missing = driverFault(fault);
+  if (missing) return new ConfigError(missing, { cause: error });
+  const reason = certificateFault(fault.code, POSTGRESQL) ?? (fault.message || fault.code);
+  return new ConfigError(`DATABASE_URL names a database that cannot be opened: ${reason}`, { cause: error });
+}
+
 /** Migrates and connects. A database that was killed on a full disk needs some of the room that is reserved for it. */
-async function open({ databaseUrl, databaseFile, maxDatabaseConnections }: Config, signing: Signing): Promise<Database> {
+async function open(config: Config, signing: Signing, logger?: Logger, metrics?: DatabaseMetrics): Promise<Database> {
+  const { databaseUrl, databaseFile, maxDatabaseConnections } = config;
   const fillings = { [BOUND_KEYS_MIGRATION]: bindOldKeys(new KeyBinding(signing)) };
+  const warn = (unknown: string[]) =>
+    logger?.warn({ unknown }, 'the database was migrated by a later release; this one uses what it knows of it');
   for (;;) {
     try {
       return await onceUnlocked(async () => {
-        await migrate(databaseUrl, fillings);
-        return connectPrisma(databaseUrl, maxDatabaseConnections);
+        await migrate(databaseUrl, fillings, warn);
+        return connectPrisma(databaseUrl, maxDatabaseConnections, metrics);
       });
     } catch (error) {
       if (!databaseFile || !isDatabaseFull(error) || !giveUpReserve(databaseFile, true)) throw error;
@@ -49,10 +69,19 @@ async function prepareFolder(databaseFile: string): Promise<void> {
   for (const suffix of ['', '-wal', '-shm', '-reserve']) await closeToOthers(databaseFile + suffix);
 }
 
-/** The one database of the process. It is migrated before its first use and closed after its last. */
+/**
+ * The one database of the process; commands have neither logger nor metrics. It is migrated before its first use and closed after
+ * its last.
+ */
 @Global()
 @Module({
-  providers: [{ provide: Database, inject: [Config, Signing], useFactory: openDatabase }],
+  providers: [
+    {
+      provide: Database,
+      inject: [Config, Signing, { token: Logger, optional: true }, { token: Metrics, optional: true }],
+      useFactory: openDatabase,
+    },
+  ],
   exports: [Database],
 })
 export class DatabaseModule implements OnApplicationShutdown {

@@ -1,5 +1,6 @@
 import type { SqlDriverAdapter, SqlQuery } from '@prisma/driver-adapter-utils';
 import type { PrismaClient } from '../../generated/sqlite/client.js';
+import type { DatabaseMetrics } from './database-metrics.js';
 import type { Mapper } from './sql/columns.js';
 import { type Compiled, type Dialect, POSTGRESQL, SQLITE } from './sql/dialect.js';
 import { type RowsUpTo, rowsUpTo, type SizedStatement } from './sql/sized-rows.js';
@@ -35,6 +36,9 @@ export interface Database extends PrismaClient {
   $atomically(statements: Sql[]): Promise<unknown[][][]>;
 }
 
+/** A transaction under way, as its callback gets it. */
+export type Transaction = Parameters<Parameters<Database['$transaction']>[0]>[0];
+
 /** A database, or a transaction in it: takes statements of our own by the client. */
 export type Statements = Pick<Database, '$queryRaw' | '$executeRaw'>;
 
@@ -46,14 +50,14 @@ interface Factory {
   connect(): Promise<SqlDriverAdapter>;
 }
 
-export async function connectPrisma(databaseUrl: string, maxConnections: number): Promise<Database> {
+export async function connectPrisma(databaseUrl: string, maxConnections: number, metrics?: DatabaseMetrics): Promise<Database> {
   if (databaseUrl.startsWith('file:')) {
     const [{ PrismaClient }, { SqliteAdapterFactory }] = await Promise.all([
       import('../../generated/sqlite/client.js'),
       import('./sqlite/sqlite-adapter.js'),
     ]);
     const adapter = new SqliteAdapterFactory(databaseUrl.slice('file:'.length));
-    return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }));
+    return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }), metrics);
   }
   const [{ PrismaClient }, { PrismaPg }, { BoundedPool }] = await Promise.all([
     import('../../generated/postgresql/client.js'),
@@ -61,13 +65,15 @@ export async function connectPrisma(databaseUrl: string, maxConnections: number)
     import('./postgresql/postgres-pool.js'),
   ]);
   const schema = new URL(databaseUrl).searchParams.get('schema') ?? undefined;
-  const adapter = new PrismaPg(new BoundedPool(databaseUrl, maxConnections), {
+  const pool = new BoundedPool(databaseUrl, maxConnections);
+  metrics?.watchPool(() => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount }));
+  const adapter = new PrismaPg(pool, {
     schema,
     disposeExternalPool: true,
     // No name means that nothing is kept.
     statementNameGenerator: (query: Partial<OwnQuery>) => query.name as string,
   });
-  return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }) as unknown as PrismaClient);
+  return connected(adapter, () => new PrismaClient({ adapter, errorFormat: ERROR_FORMAT }) as unknown as PrismaClient, metrics);
 }
 
 /** A query that did not come from the client. */
@@ -76,10 +82,14 @@ type OwnQuery = SqlQuery & Pick<Compiled, 'name'>;
 /** Type of a value that the adapter passes on unchanged. */
 const AS_IT_IS = { scalarType: 'unknown', arity: 'scalar' } as const;
 
-async function connected(factory: Factory, newClient: () => PrismaClient): Promise<Database> {
+async function connected(factory: Factory, newClient: () => PrismaClient, metrics?: DatabaseMetrics): Promise<Database> {
   let driver: SqlDriverAdapter | undefined;
   const connect = factory.connect.bind(factory);
-  factory.connect = async () => (driver = await connect());
+  factory.connect = async () => {
+    driver = await connect();
+    metrics?.watch(driver);
+    return driver;
+  };
   const client = newClient();
   await client.$connect();
   const dialect = factory.provider === 'sqlite' ? SQLITE : POSTGRESQL;
@@ -97,7 +107,9 @@ async function connected(factory: Factory, newClient: () => PrismaClient): Promi
     $cellsUpTo: (statement, maxBytes) => rowsUpTo(database, statement, maxBytes),
     $atomically: async (statements) => {
       const queries = statements.map((statement) => queryOf(dialect.compile(statement)));
-      return (await (driver as SqliteAdapter).atomically(queries)).map(({ rows }) => rows);
+      const run = () => (driver as SqliteAdapter).atomically(queries);
+      const text = () => queries.map(({ sql }) => sql).join(';\n');
+      return (await (metrics?.timed(text, run) ?? run())).map(({ rows }) => rows);
     },
   };
   const database = Object.assign(client, own) as unknown as Database;

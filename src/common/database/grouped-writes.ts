@@ -1,5 +1,6 @@
 import { AppError } from '../errors/app-error.js';
 import { FairQueue } from '../queues/fair-queue.js';
+import { currentSpan, shared, type Span } from '../tracing/spans.js';
 
 /** How long a caller waits, of the 12 s within which a silent or slow database is reported. */
 const DEADLINE_MS = 11_000;
@@ -9,6 +10,8 @@ const PACE_MS = 5;
 interface PendingItem<T> {
   item: T;
   length: number;
+  /** The span that adds the item, where that is recorded. */
+  span: Span | undefined;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -47,7 +50,7 @@ export class GroupedWrites<T> {
   add(item: T): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const tenantId = this.limits.tenantOf(item);
-      const waiting = { item, length: this.limits.lengthOf(item), resolve, reject };
+      const waiting = { item, length: this.limits.lengthOf(item), span: currentSpan(), resolve, reject };
       const deadline = setTimeout(() => this.giveUp(tenantId, waiting), DEADLINE_MS);
       waiting.resolve = () => (clearTimeout(deadline), resolve());
       waiting.reject = (error) => (clearTimeout(deadline), reject(error));
@@ -102,7 +105,8 @@ export class GroupedWrites<T> {
 
   private async writeGroup(group: PendingItem<T>[]): Promise<void> {
     try {
-      await this.write(group.map(({ item }) => item));
+      const spans = group.map(({ span }) => span);
+      await shared(spans, () => this.write(group.map(({ item }) => item)));
       for (const { resolve } of group) resolve();
     } catch (error) {
       const isFinal = group.length === 1 || this.limits.isCommonFault(error);

@@ -1,10 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { Client, QueryConfig } from 'pg';
-import { projectFile } from '../project-file.js';
+import { compare, type Comparison, type HistoryRow, type Migration, refuseLaterDatabase } from './migration-files.js';
 import { type Dialect, POSTGRESQL, SQLITE } from './sql/dialect.js';
 import type { Sql } from './sql/sql.js';
 
@@ -27,12 +25,6 @@ const HISTORY = {
 };
 const APPLIED = `SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`;
 
-interface Migration {
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
 /** A change that SQL cannot express: one statement for each row, in the transaction of its migration. */
 export interface Filling {
   rows: (dialect: Dialect) => Sql;
@@ -41,23 +33,74 @@ export interface Filling {
 /** Keyed by the name of the migration. */
 type Fillings = Record<string, Filling>;
 
-interface HistoryRow {
-  migration_name: string;
-  checksum: string;
-  finished_at: unknown;
-}
+/** Told the migrations that the database has and this build does not know, if there are any. */
+type OnUnknown = (names: string[]) => void;
 
 /**
  * Applies the migrations that `prisma migrate deploy` would, in its format (same table, same checksums, same order), without
  * its engine. Nodes that start at once wait for each other. Returns the names of the applied migrations.
+ * @throws ConfigError when a later release removed what this one needs
  */
-export async function migrate(databaseUrl: string, fillings: Fillings = {}): Promise<string[]> {
-  if (databaseUrl.startsWith('file:')) return migrateSqlite(databaseUrl.slice('file:'.length), fillings);
-  return migratePostgres(databaseUrl, fillings);
+export async function migrate(
+  databaseUrl: string,
+  fillings: Fillings = {},
+  onUnknown: OnUnknown = () => undefined,
+): Promise<string[]> {
+  const judge = (provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Migration[] => {
+    const { waiting, unknown } = compare(provider, rows);
+    refuseLaterDatabase(unknown);
+    if (unknown.length > 0) onUnknown(unknown);
+    return waiting;
+  };
+  const file = sqliteFile(databaseUrl);
+  if (file === undefined) return migratePostgres(databaseUrl, fillings, (rows) => judge('postgresql', rows));
+  return migrateSqlite(file, fillings, (rows) => judge('sqlite', rows));
+}
+
+type Judge = (rows: HistoryRow[]) => Migration[];
+
+/** Compares the database with this build. Changes nothing, and makes no database where there is none. */
+export async function readMigrations(databaseUrl: string): Promise<Comparison> {
+  const file = sqliteFile(databaseUrl);
+  if (file === undefined) return compare('postgresql', await postgresHistory(databaseUrl));
+  return compare('sqlite', existsSync(file) ? await sqliteHistory(file) : []);
+}
+
+const sqliteFile = (databaseUrl: string): string | undefined =>
+  databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : undefined;
+
+/** Reads the clock of PostgreSQL, in milliseconds. */
+export async function readPostgresClock(databaseUrl: string): Promise<number> {
+  return onPostgres(databaseUrl, (transact) =>
+    transact(async (client) => {
+      const { rows } = await client.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
+      return Number(rows[0]?.ms);
+    }),
+  );
+}
+
+async function sqliteHistory(file: string): Promise<HistoryRow[]> {
+  const { default: Sqlite } = await import('better-sqlite3');
+  const db = new Sqlite(file, { readonly: true, timeout: LOCK_TIMEOUT_MS });
+  try {
+    const hasHistory = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_prisma_migrations'`).get();
+    return hasHistory ? (db.prepare(APPLIED).all() as HistoryRow[]) : [];
+  } finally {
+    db.close();
+  }
+}
+
+async function postgresHistory(databaseUrl: string): Promise<HistoryRow[]> {
+  return onPostgres(databaseUrl, async (transact) =>
+    transact(async (client) => {
+      const { rows } = await client.query<{ found: boolean }>(`SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS found`);
+      return rows[0]?.found ? (await client.query<HistoryRow>(APPLIED)).rows : [];
+    }),
+  );
 }
 
 /** Uses one transaction for all: SQLite rolls back schema changes too, and its write lock is the lock between processes. */
-async function migrateSqlite(file: string, fillings: Fillings): Promise<string[]> {
+async function migrateSqlite(file: string, fillings: Fillings, judge: Judge): Promise<string[]> {
   const { default: Sqlite } = await import('better-sqlite3');
   const db = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
   try {
@@ -66,7 +109,7 @@ async function migrateSqlite(file: string, fillings: Fillings): Promise<string[]
     return db
       .transaction(() => {
         db.exec(HISTORY.sqlite);
-        const open = pending('sqlite', db.prepare(APPLIED).all() as HistoryRow[]);
+        const open = judge(db.prepare(APPLIED).all() as HistoryRow[]);
         const record = db.prepare(
           `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
            VALUES (?, ?, ?, ?, ?, 1)`,
@@ -93,7 +136,20 @@ function fillSqlite(db: Database, filling: Filling | undefined): void {
   }
 }
 
-async function migratePostgres(databaseUrl: string, fillings: Fillings): Promise<string[]> {
+async function migratePostgres(databaseUrl: string, fillings: Fillings, judge: Judge): Promise<string[]> {
+  return onPostgres(databaseUrl, async (transact) => {
+    for (const applied: string[] = []; ;) {
+      const name = await transact((client) => applyNext(client, fillings, judge));
+      if (!name) return applied;
+      applied.push(name);
+    }
+  });
+}
+
+/** Runs work in a transaction, in the schema that the URL of the database names. */
+type Transact = <T>(work: (client: Client) => Promise<T>) => Promise<T>;
+
+async function onPostgres<T>(databaseUrl: string, work: (transact: Transact) => Promise<T>): Promise<T> {
   const { Client } = await import('pg');
   const client = new Client({
     connectionString: databaseUrl,
@@ -103,35 +159,49 @@ async function migratePostgres(databaseUrl: string, fillings: Fillings): Promise
   });
   client.on('error', () => undefined); // the next query reports it
   await client.connect();
+  const schema = new URL(databaseUrl).searchParams.get('schema') ?? 'public';
   try {
-    const schema = new URL(databaseUrl).searchParams.get('schema') ?? 'public';
-    await client.query(`SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false)`, [
-      client.escapeIdentifier(schema),
-      String(LOCK_TIMEOUT_MS),
-    ]);
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);
-    await client.query(HISTORY.postgresql);
-    const open = pending('postgresql', (await client.query<HistoryRow>(APPLIED)).rows);
-    for (const migration of open) await applyOnPostgres(client, migration, fillings[migration.name]);
-    return open.map((migration) => migration.name);
+    return await work((inside) => inTransaction(client, schema, inside));
   } finally {
-    await client.end(); // the lock ends with the session
+    await client.end();
   }
 }
 
-async function applyOnPostgres(client: Client, { name, sql, checksum }: Migration, filling?: Filling): Promise<void> {
+/** Nothing outlives the transaction: behind a pooler, the next one may run in another session. */
+async function inTransaction<T>(client: Client, schema: string, work: (client: Client) => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
+    await client.query(`SELECT set_config('search_path', $1, true), set_config('lock_timeout', $2, true)`, [
+      client.escapeIdentifier(schema),
+      String(LOCK_TIMEOUT_MS),
+    ]);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined); // the connection may be what failed
+    throw error;
+  }
+}
+
+/** Applies the first migration that was not applied yet, under the lock, and returns its name. */
+async function applyNext(client: Client, fillings: Fillings, judge: Judge): Promise<string | undefined> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_ID]);
+  await client.query(HISTORY.postgresql);
+  const [migration] = judge((await client.query<HistoryRow>(APPLIED)).rows);
+  if (!migration) return undefined;
+  const { name, sql, checksum } = migration;
+  try {
     await client.query({ text: sql, query_timeout: MIGRATION_MS } as QueryConfig);
+    const filling = fillings[name];
     if (filling) await fillPostgres(client, filling);
     await client.query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), 1)`,
       [randomUUID(), checksum, name],
     );
-    await client.query('COMMIT');
+    return name;
   } catch (error) {
-    await client.query('ROLLBACK');
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
   }
 }
@@ -142,27 +212,4 @@ async function fillPostgres(client: Client, filling: Filling): Promise<void> {
     const { text, values } = POSTGRESQL.compile(filling.update(cells));
     await client.query(text, values);
   }
-}
-
-function pending(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Migration[] {
-  const applied = new Map(rows.map((row) => [row.migration_name, row]));
-  return migrations(provider).filter(({ name, checksum }) => {
-    const row = applied.get(name);
-    if (row && row.finished_at === null) {
-      throw new Error(`Migration ${name} was begun by another tool and did not finish; resolve it with prisma migrate resolve`);
-    }
-    if (row && row.checksum !== checksum) throw new Error(`Migration ${name} was changed after it was applied`);
-    return !row;
-  });
-}
-
-function migrations(provider: string): Migration[] {
-  const folder = fileURLToPath(projectFile(`prisma/${provider}/migrations/`));
-  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return names
-    .map(({ name }) => {
-      const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { ConfigError } from '../config/config.js';
+import { isHalfRestored } from './restore-folders.js';
 
 /**
  * Creates DATA_DIR, closed to others; an existing one keeps its mode.
- * @throws ConfigError naming DATA_DIR if it is not a folder, or one that this user cannot write to
+ * @throws ConfigError naming DATA_DIR if it is not a folder, one that this user cannot write to, or one that is restored in part
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   try {
@@ -16,5 +17,10 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
     const isFile = code === 'EEXIST' || code === 'ENOTDIR';
     const reason = isFile ? 'there is a file in its place' : `${code}`;
     throw new ConfigError(`DATA_DIR must be a folder that this user can write to; ${dataDir} cannot be used: ${reason}`);
+  }
+  if (isHalfRestored(dataDir)) {
+    throw new ConfigError(
+      'DATA_DIR has only a part of a backup, since its restore was broken off; run platform-services restore --replace again',
+    );
   }
 }

@@ -3,16 +3,19 @@ import { fastifyApolloDrainPlugin, fastifyApolloHandler } from '@as-integrations
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+import type { Service } from '../auth/scopes.js';
 import type { RepeatedOperations } from './repeated-operations.js';
+import { offerSchemaText } from './schema-text.js';
 
 export interface GraphqlDriverConfig extends ApolloDriverConfig {
+  service: Service;
   repeatedOperations: RepeatedOperations;
 }
 
 /** Nest's driver for Apollo, with a shorter way for operations that come again. */
 @Injectable()
 export class GraphqlDriver extends ApolloDriver {
-  protected override async registerFastify({ repeatedOperations, ...options }: GraphqlDriverConfig): Promise<void> {
+  protected override async registerFastify({ service, repeatedOperations, ...options }: GraphqlDriverConfig): Promise<void> {
     const app = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();
     const plugins = [...(options.plugins ?? []), fastifyApolloDrainPlugin(app)];
     this.apolloServer = new ApolloServer({ ...options, plugins } as ConstructorParameters<typeof ApolloServer>[0]);
@@ -23,5 +26,6 @@ export class GraphqlDriver extends ApolloDriver {
       method: ['GET', 'POST', 'OPTIONS'],
       handler: repeatedOperations.before((request, reply) => apollo.call(app, request, reply), options.schema!),
     });
+    offerSchemaText(app, { path: options.path!, service, schema: options.schema! });
   }
 }

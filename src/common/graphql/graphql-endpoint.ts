@@ -52,6 +52,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
     ): Omit<GraphqlDriverConfig, 'driver'> => {
       const steps = new OperationSteps(service, { metrics, logger, rateLimiter });
       return {
+        service,
         path: `/${service}/graphql`,
         include: [module, marker],
         autoSchemaFile: true,

@@ -10,6 +10,8 @@ import type { RateLimiter } from '../bounds/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { enterChild } from '../tracing/spans.js';
+import { traceIdOf } from '../tracing/trace-context.js';
 import { noteBudget } from './answers/answer-writer.js';
 import { isUnexpected } from './answers/format-error.js';
 import type { GraphqlContext } from './access/graphql-context.js';
@@ -17,6 +19,8 @@ import { operationPoints } from './documents/operation-points.js';
 import { checkCost } from './documents/query-limits.js';
 
 const RETRY_AFTER_SECONDS = 2;
+/** Characters of an operation's name, which its caller chooses, in a trace. */
+const MAX_NAME = 100;
 
 /** An operation under way: the part that we need of what Apollo hands to plugins. */
 export interface OperationUnderWay {
@@ -53,6 +57,7 @@ export class OperationSteps {
    */
   begin(under: OperationUnderWay): Promise<void> | undefined {
     const { operation, document, schema, request, contextValue } = under;
+    this.beginSpan(operation, contextValue.req);
     if (operation && document) checkCost(operation, { schema, document, variables: request.variables });
     contextValue.budget.start();
     return this.needs.rateLimiter.isOn ? this.charge(under) : undefined;
@@ -63,7 +68,7 @@ export class OperationSteps {
     for (const error of errors) {
       if (!isUnexpected(error)) continue;
       error.extensions.requestId = req.id;
-      const fault = { err: error.originalError ?? error, requestId: req.id, path: error.path };
+      const fault = { err: error.originalError ?? error, requestId: req.id, traceId: traceIdOf(req), path: error.path };
       this.needs.logger.error(fault, 'operation failed');
     }
   }
@@ -71,13 +76,26 @@ export class OperationSteps {
   /** Runs before the answer is written, even if no field was resolved. */
   end(under: OperationUnderWay, startedAt: number): void {
     const fields = rootFields(under.operation);
+    endSpan(under);
     under.contextValue.req.operation = fields.join(',') || 'invalid';
     this.count(under, fields);
     this.needs.metrics.operationDuration.observe(
-      { service: this.service, operation: fields.length > 1 ? 'several' : (fields[0] ?? 'invalid') },
+      { service: this.service, operation: nameOf(fields) },
       (performance.now() - startedAt) / 1000,
     );
     endBudget(under);
+  }
+
+  /** An operation that is refused here is begun again by Apollo, in the same span. */
+  private beginSpan(operation: OperationDefinitionNode | undefined, req: GraphqlContext['req']): void {
+    if (!req.span || !operation || req.operationSpan) return;
+    const name = `${operation.operation} ${nameOf(rootFields(operation))}`;
+    const attributes = {
+      'graphql.operation.type': operation.operation,
+      'platform.service': this.service,
+      ...(operation.name && { 'graphql.operation.name': operation.name.value.slice(0, MAX_NAME) }),
+    };
+    req.operationSpan = enterChild(name, { kind: 'internal', attributes });
   }
 
   /** Charges the key before the operation is executed, once in a request. */
@@ -120,6 +138,16 @@ function endBudget({ response, contextValue: { budget } }: OperationUnderWay): v
   for (const root of incomplete) data[root] = null;
   noteBudget(data, budget);
 }
+
+function endSpan({ contextValue, response }: OperationUnderWay): void {
+  const { operationSpan: span } = contextValue.req;
+  if (!span) return;
+  const errors = response.body?.kind === 'single' ? response.body.singleResult.errors : undefined;
+  if (errors?.length) span.set({ 'error.type': String(errors[0]!.extensions?.code ?? 'BAD_REQUEST') });
+  span.end();
+}
+
+const nameOf = (fields: string[]): string => (fields.length > 1 ? 'several' : (fields[0] ?? 'invalid'));
 
 /** Returns names of the schema only, since an operation that did not validate is not resolved. */
 function rootFields(operation: OperationDefinitionNode | undefined): string[] {

@@ -10,6 +10,6 @@ import { Readiness } from './readiness.js';
 @Module({
   controllers: [HealthController, MetricsController],
   providers: [Readiness, DiskWatch, NodeMetrics],
-  exports: [Readiness],
+  exports: [Readiness, NodeMetrics],
 })
 export class HealthModule {}

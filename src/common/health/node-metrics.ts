@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Figures, Metrics } from '../metrics/metrics.js';
+import { type Figures, Metrics, type ReadFigures } from '../metrics/metrics.js';
 import { Siblings } from '../processes/siblings.js';
 
 const ANSWER_MS = 2_000;
@@ -17,10 +17,20 @@ export class NodeMetrics {
   }
 
   async read(): Promise<string> {
-    if (!this.siblings.exist) return this.metrics.read();
+    return this.siblings.exist ? this.metrics.readAll(await this.ofOthers()) : this.metrics.read();
+  }
+
+  /** Reads the same as objects; undefined in all workers but the first, so that an export has each figure once. */
+  async figures(): Promise<ReadFigures | undefined> {
+    const { exist, id, others } = this.siblings;
+    if (exist && Math.min(id, ...others) !== id) return undefined;
+    return this.metrics.figuresOfAll(exist ? await this.ofOthers() : []);
+  }
+
+  private async ofOthers(): Promise<Figures[]> {
     const asked = await Promise.allSettled(
       this.siblings.others.map((id) => this.siblings.ask(id, 'metrics', undefined, ANSWER_MS)),
     );
-    return this.metrics.readAll(asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value as Figures] : [])));
+    return asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value as Figures] : []));
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Service, SERVICES } from '../auth/scopes.js';
+import { inTime } from '../bounds/in-time.js';
 import { Database } from '../database/database.js';
 import { Logger } from '../logging/logger.js';
+import { type Gauge, Metrics } from '../metrics/metrics.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -33,6 +35,7 @@ class Check {
     readonly neededBy: Service | 'node',
     private readonly run: HealthCheck,
     private readonly logger: Logger,
+    private readonly gauge: Gauge<'check'>,
   ) {}
 
   /** Runs the check, once for all concurrent callers. Settles within 2 s, and never rejects. */
@@ -42,23 +45,18 @@ class Check {
   }
 
   private async attempt(): Promise<State> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
-    });
     try {
-      await Promise.race([this.run(), timeout]);
+      await inTime(this.run(), CHECK_TIMEOUT_MS, 'no answer');
       this.become('ok');
     } catch (error) {
       this.become(error instanceof Degraded ? 'degraded' : 'unavailable', error);
-    } finally {
-      clearTimeout(timer);
     }
     return this.state;
   }
 
   /** Logs changes only: balancers ask several times a second. */
   private become(state: State, error?: unknown): void {
+    this.gauge.set({ check: this.name }, state === 'ok' ? 1 : 0);
     if (state === this.state) return;
     this.state = state;
     if (state === 'ok') this.logger.info({ check: this.name }, 'ready again');
@@ -75,17 +73,26 @@ export class Readiness {
   private readonly checks: Check[] = [];
   private readonly partialNeeds = new Map<Service, string[]>();
   private stopping = false;
+  private readonly gauge: Gauge<'check'>;
 
   constructor(
     database: Database,
     private readonly logger: Logger,
+    metrics: Metrics,
   ) {
+    this.gauge = metrics.gauge({
+      name: 'health_check_ok',
+      aggregator: 'min',
+      help: '1 while a check of /health/ready is ok, 0 while it is degraded or unavailable',
+      labelNames: ['check'],
+    });
+    metrics.beforeReading(async () => void (await this.read()));
     this.add('database', 'node', () => database.$queryRaw`SELECT 1`);
   }
 
   /** Adds a check without which a service, or the whole node, cannot work. Each name may be used once. */
   add(name: string, neededBy: Service | 'node', check: HealthCheck): void {
-    this.checks.push(new Check(name, neededBy, check, this.logger));
+    this.checks.push(new Check(name, neededBy, check, this.logger, this.gauge));
   }
 
   /** Makes the service degraded while one of these checks of other services fails, since part of its work needs them. */
@@ -94,8 +101,12 @@ export class Readiness {
   }
 
   /** Reports the node as unavailable from now on, so that it gets no new work. */
-  onModuleDestroy(): void {
+  stop(): void {
     this.stopping = true;
+  }
+
+  onModuleDestroy(): void {
+    this.stop();
   }
 
   /** Reads the whole node: unavailable if nothing works, degraded if something does not. */

@@ -5,11 +5,12 @@ import { Console } from '../graphql/console/console.js';
 import { PublicAddress } from './public-address.js';
 import { ErrorFilter } from './refusals/error.filter.js';
 import { RequestGate } from './request-gate.js';
+import { RequestSpans } from './request-spans.js';
 
 /** The entrance for every request: the gate at the front, and one shape for every refusal. */
 @Global()
 @Module({
-  providers: [RequestGate, MemoryBudget, PublicAddress, Console, { provide: APP_FILTER, useClass: ErrorFilter }],
+  providers: [RequestGate, RequestSpans, MemoryBudget, PublicAddress, Console, { provide: APP_FILTER, useClass: ErrorFilter }],
   exports: [RequestGate, MemoryBudget, PublicAddress],
 })
 export class HttpModule {}

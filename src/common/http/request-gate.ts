@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Access, KeyAccess } from '../auth/access.js';
 import { Authenticator } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
-import { missingEntry, SERVICES, touchesService } from '../auth/scopes.js';
+import { ENDPOINTS, missingEntry, touchesService } from '../auth/scopes.js';
 import { MemoryBudget } from '../bounds/memory-budget.js';
 import { RateLimiter } from '../bounds/rate-limiter.js';
 import { AppError } from '../errors/app-error.js';
@@ -11,13 +11,14 @@ import { Console } from '../graphql/console/console.js';
 import { bringsOperation, checkSearch } from '../graphql/documents/operation-by-get.js';
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
+import { traceIdOf } from '../tracing/trace-context.js';
 import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody } from './bodies/request-body.js';
 import { KnownPaths } from './known-paths.js';
 import { PublicAddress } from './public-address.js';
 import { notThere } from './refusals/http-errors.js';
 import { leaveUnread } from './refusals/lingering-close.js';
 
-const GRAPHQL_ACCESS = new Map<string, KeyAccess>(SERVICES.map((service) => [`/${service}/graphql`, { service }]));
+const GRAPHQL_ACCESS = new Map<string, KeyAccess>(ENDPOINTS.map((service) => [`/${service}/graphql`, { service }]));
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CLOSE_LOOK_MS = 20;
 /** A body that is held in memory must arrive completely within this time. */
@@ -226,7 +227,8 @@ export class RequestGate {
   /** Logs that the client closed the connection before it had sent everything; nobody hears an answer. */
   private noteAbort(request: FastifyRequest): void {
     const { method, id: requestId } = request;
-    this.logger.info({ requestId, method, route: request.routeOptions.url }, 'request aborted by the client');
+    const traceId = traceIdOf(request);
+    this.logger.info({ requestId, traceId, method, route: request.routeOptions.url }, 'request aborted by the client');
   }
 
   private note(request: FastifyRequest, reply: FastifyReply): void {
@@ -238,6 +240,7 @@ export class RequestGate {
     this.logger[level](
       {
         requestId: request.id,
+        traceId: traceIdOf(request),
         method: request.method,
         route,
         operation: request.operation,

@@ -2,14 +2,18 @@ import { Writable } from 'node:stream';
 import { LoggerService } from '@nestjs/common';
 import { pino, type Logger as PinoLogger } from 'pino';
 import type { Config } from '../config/config.js';
+import { currentSpan } from '../tracing/spans.js';
 
 /** The log of this node: one JSON object a line on standard output. Also the injection token. */
 export abstract class Logger {}
 export interface Logger extends PinoLogger {}
 
-/** Headers and URLs are never logged whole, so there is nothing to redact later. */
-export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Writable): Logger {
-  const options = { level: config.logLevel, base: null, serializers: { err: describeError } };
+type LogSettings = Pick<Config, 'logLevel'> & Partial<Pick<Config, 'telemetry'>>;
+
+/** Headers and URLs are never logged whole, so there is nothing to redact later. Lines within a trace name it. */
+export function createLogger(config: LogSettings, destination?: Writable): Logger {
+  const mixin = config.telemetry?.tracesUrl ? () => ({ traceId: currentSpan()?.traceId }) : undefined;
+  const options = { level: config.logLevel, base: null, mixin, serializers: { err: describeError } };
   return (destination ? pino(options, destination) : pino(options)) as Logger;
 }
 

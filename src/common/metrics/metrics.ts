@@ -6,15 +6,22 @@ import {
   Gauge,
   type GaugeConfiguration,
   Histogram,
+  type HistogramConfiguration,
   type MetricObject,
+  type MetricObjectWithValues,
+  type MetricValueWithName,
   Registry,
 } from 'prom-client';
 
-export type { Counter, Gauge };
+export type { Counter, Gauge, Histogram };
 export type Figures = MetricObject[];
+/** Figures with their values, of one process or of several as one. */
+export type ReadFigures = MetricObjectWithValues<MetricValueWithName<string>>[];
 
 type Options<C extends { registers?: unknown }> = Omit<C, 'registers'>;
 
+/** How long a reading waits for figures that are looked up. */
+const COLLECT_MS = 1_500;
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 
 /**
@@ -29,24 +36,29 @@ export class Metrics {
     help: 'Requested GraphQL root fields, by outcome: ok or the error code',
     labelNames: ['service', 'operation', 'outcome'],
   });
-  readonly operationDuration = new Histogram({
+  readonly operationDuration = this.seconds({
     name: 'graphql_request_duration_seconds',
     help: 'Time from the parsed request to its answer',
     labelNames: ['service', 'operation'],
-    buckets: SECONDS,
-    registers: [this.registry],
   });
-  readonly httpDuration = new Histogram({
+  readonly httpDuration = this.seconds({
     name: 'http_request_duration_seconds',
     help: 'Time from the headers of a request to the end of its answer',
     labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
-    registers: [this.registry],
   });
   readonly requestMemory = this.gauge({
     name: 'request_memory_bytes',
     help: 'Memory that requests under way have reserved, by use: received (bodies), answered (rows and answers)',
     labelNames: ['use'],
+  });
+  readonly requestMemoryLimit = this.gauge({
+    name: 'request_memory_limit_bytes',
+    help: 'Memory that requests under way can reserve at most, by use',
+    labelNames: ['use'],
+  });
+  readonly heapLimit = this.gauge({
+    name: 'nodejs_heap_limit_bytes',
+    help: 'Size that the heap may grow to; beyond it the process ends',
   });
 
   readonly diskFree = this.gauge({
@@ -76,9 +88,18 @@ export class Metrics {
     return new Gauge({ ...options, registers: [this.registry] });
   }
 
-  /** Adds a function that looks figures up before each reading. If it fails, its figures stay as they were. */
+  /** Makes a histogram of durations. */
+  seconds<L extends string>(options: Omit<Options<HistogramConfiguration<L>>, 'buckets'>): Histogram<L> {
+    return new Histogram({ ...options, buckets: SECONDS, registers: [this.registry] });
+  }
+
+  /**
+   * Adds a function that looks figures up before each reading. If it fails, or takes longer than 1.5 s, its figures stay as they
+   * were: a reading must end within the time-out of Prometheus, while the database is silent above all.
+   */
   beforeReading(collect: () => Promise<void>): void {
-    this.collectors.push(collect);
+    let running: Promise<void> | undefined;
+    this.collectors.push(() => (running ??= collect().finally(() => (running = undefined))));
   }
 
   async read(): Promise<string> {
@@ -97,7 +118,17 @@ export class Metrics {
     return AggregatorRegistry.aggregate([await this.figures(), ...others]).metrics();
   }
 
+  /** The same, as objects. */
+  async figuresOfAll(others: Figures[]): Promise<ReadFigures> {
+    const figures = await this.figures();
+    const all = others.length > 0 ? AggregatorRegistry.aggregate([figures, ...others]).getMetricsAsJSON() : figures;
+    return (await all) as ReadFigures;
+  }
+
   private async collect(): Promise<void> {
-    await Promise.allSettled(this.collectors.map((collect) => collect()));
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, COLLECT_MS)));
+    await Promise.race([Promise.allSettled(this.collectors.map((collect) => collect())), patience]);
+    clearTimeout(timer);
   }
 }

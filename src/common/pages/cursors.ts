@@ -46,6 +46,11 @@ export class Cursors {
     return { items, nextToken: this.token(more === true ? keyOf(last!) : more, context) };
   }
 
+  /** Makes a page of the first rows by their ids, where one row more than its limit was read to see whether any follow. */
+  firstOf<T extends { id: string }>(found: T[], limit: number, context: PageContext): Page<T> {
+    return this.page(found.slice(0, limit), found.length > limit, ({ id }) => id, context);
+  }
+
   /** Makes the token of a page that begins after a key. */
   token(key: string, context: PageContext): string {
     return `${Buffer.from(key).toString('base64url')}.${this.signer.sign(key, ...bound(context))}`;

@@ -21,8 +21,8 @@ export interface Parcel {
   letters: string;
 }
 
-/** Messages to the primary. `ready`: the worker can receive. */
-export type ToPrimary = Parcel | { kind: 'ready' };
+/** Messages to the primary. `ready`: the worker can receive. `alive`: its event loop turns. */
+export type ToPrimary = Parcel | { kind: 'ready' } | { kind: 'alive' };
 
 /** Messages to a worker. `siblings`: the workers that can receive. `lost`: some letters did not arrive; all that follow will. */
 export type ToWorker = Parcel | { kind: 'siblings'; ids: number[] } | { kind: 'lost'; sinceMs: number };

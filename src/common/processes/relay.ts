@@ -31,7 +31,7 @@ export class Relay {
   serve(worker: Worker): void {
     worker.on('message', (message: ToPrimary) => {
       if (message.kind === 'parcel') this.carry(message);
-      else this.add(worker);
+      else if (message.kind === 'ready') this.add(worker);
     });
     worker.on('disconnect', () => this.remove(worker));
   }

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { SIGN_MS } from './life-signs.js';
 import { type Letter, lettersOf, PRIMARY, type ToPrimary, type ToWorker } from './letters.js';
 import { Parcels } from './parcels.js';
 
@@ -64,6 +65,7 @@ export class Siblings implements OnApplicationBootstrap {
     if (!this.exist) return;
     process.on('message', (message: ToWorker) => this.receive(message));
     hand({ kind: 'ready' }, () => undefined); // without a primary this process ends
+    setInterval(() => hand({ kind: 'alive' }, () => undefined), SIGN_MS).unref();
   }
 
   /** Resolves once the letter is on its way. @throws NoAnswer if the primary has ended */

@@ -15,7 +15,7 @@ export interface BoundGrant extends KeyGrant {
 }
 
 /**
- * Binds a key to its tenant, scope and expiry by a MAC. An intruder who can write to the database but does not hold SECRET_KEY
+ * Binds a key to its tenant, scope and expiry by a MAC. An intruder who can write to the database but does not hold a secret
  * can neither create a key, nor move one to another tenant, nor widen one. Revoking a key removes its MAC, so clearing
  * `revokedAt` does not undo it.
  */
@@ -23,8 +23,13 @@ export interface BoundGrant extends KeyGrant {
 export class KeyBinding {
   private readonly signer: Signer;
 
-  constructor(signing: Signing) {
+  constructor(private readonly signing: Signing) {
     this.signer = signing.for('api-key');
+  }
+
+  /** Names the secret that keys are bound to now. */
+  get currentId(): string {
+    return this.signing.currentId;
   }
 
   macOf(grant: KeyGrant): string {
@@ -33,6 +38,11 @@ export class KeyBinding {
 
   isBound({ mac, ...grant }: BoundGrant): boolean {
     return this.signer.verify(mac, ...partsOf(grant));
+  }
+
+  /** Returns the id of the secret that a key is bound to; undefined for one that this node does not have. */
+  boundTo({ mac, ...grant }: BoundGrant): string | undefined {
+    return this.signer.signedWith(mac, ...partsOf(grant));
   }
 }
 

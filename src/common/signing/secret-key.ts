@@ -1,18 +1,56 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config/config.js';
+import { type Config, ConfigError } from '../config/config.js';
+import { LEAST_SECRET_BYTES, MAX_OLD_SECRETS } from '../config/settings/secrets.js';
 import { closeToOthers } from '../disk/private-files.js';
+import { syncFolder } from '../disk/sync-folder.js';
 
-/** Returns the secret behind all signatures: SECRET_KEY, or one created at the first start and kept in DATA_DIR. */
-export async function loadSecretKey(config: Config): Promise<Buffer> {
-  if (config.secretKey) return Buffer.from(config.secretKey);
-  const file = join(config.dataDir, 'secret.key');
+const KEY_FILE = 'secret.key';
+/** The generated secrets before the present one, newest first, one a line. */
+const OLD_KEYS_FILE = 'secret.keys.old';
+
+/**
+ * Returns the secrets of all signatures. The first one signs: SECRET_KEY, or a secret created at the first start and kept in
+ * DATA_DIR. The others are accepted: SECRET_KEYS_OLD, and the generated secrets before the present one.
+ */
+export async function loadSecretKeys(config: Config): Promise<[Buffer, ...Buffer[]]> {
+  const others = config.secretKeysOld;
+  if (config.secretKey) return [Buffer.from(config.secretKey), ...others.map((secret) => Buffer.from(secret))];
+  const current = await generatedKey(config);
+  // A crash of generateSecretKey can leave the present secret among the old ones.
+  const old = [...new Set([...(await oldKeys(config)), ...others])].filter((secret) => secret !== String(current));
+  return [current, ...old.map((secret) => Buffer.from(secret))];
+}
+
+/**
+ * Replaces the secret in DATA_DIR, and keeps the present one among the old ones. Each step leaves files with which a node can start.
+ * @throws ConfigError where there is no generated secret, and when MAX_OLD_SECRETS are kept already
+ */
+export async function generateSecretKey(config: Config): Promise<void> {
+  if (config.secretKey) {
+    throw new ConfigError(
+      'SECRET_KEY is set, so none is generated: set it to a new secret, and SECRET_KEYS_OLD to the present one',
+    );
+  }
+  const current = String(await generatedKey(config));
+  const old = [current, ...(await oldKeys(config)).filter((secret) => secret !== current)];
+  if (old.length > MAX_OLD_SECRETS) {
+    throw new ConfigError(
+      `${join(config.dataDir, OLD_KEYS_FILE)} has ${MAX_OLD_SECRETS} secrets: remove those that are no longer needed`,
+    );
+  }
+  await replace(config, OLD_KEYS_FILE, `${old.join('\n')}\n`);
+  await replace(config, KEY_FILE, randomBytes(32).toString('hex'));
+}
+
+async function generatedKey({ dataDir }: Config): Promise<Buffer> {
+  const file = join(dataDir, KEY_FILE);
   await closeToOthers(file);
   const kept = await readFile(file).catch(() => undefined);
-  if (kept && kept.length >= 32) return kept;
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const fresh = join(config.dataDir, `.secret.key.${process.pid}`);
+  if (kept && kept.length >= LEAST_SECRET_BYTES) return kept;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const fresh = join(dataDir, `.secret.key.${process.pid}`);
   await writeFile(fresh, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
   // link() does not overwrite, so of two processes that start at once one wins and both read the same key.
   await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
@@ -20,4 +58,19 @@ export async function loadSecretKey(config: Config): Promise<Buffer> {
   });
   await rm(fresh);
   return readFile(file);
+}
+
+async function oldKeys({ dataDir }: Config): Promise<string[]> {
+  const file = join(dataDir, OLD_KEYS_FILE);
+  await closeToOthers(file);
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+  return lines.filter((line) => Buffer.byteLength(line) >= LEAST_SECRET_BYTES);
+}
+
+/** Replaces a file at once, and returns when that would outlast a loss of power. */
+async function replace({ dataDir }: Config, name: string, content: string): Promise<void> {
+  const fresh = join(dataDir, `.${name}.${process.pid}`);
+  await writeFile(fresh, content, { mode: 0o600, flush: true });
+  await rename(fresh, join(dataDir, name));
+  await syncFolder(dataDir);
 }

@@ -2,22 +2,52 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 
 /** 192 bits in base64url. */
 const TAG_LENGTH = 32;
+/** 24 bits in base64url: enough to tell a few secrets apart, and too few to tell anything about one. */
+const ID_BYTES = 3;
+const ID_LENGTH = 4;
 
-/** HMAC-SHA-256 under a key derived for one purpose (HKDF, RFC 5869), so that no signature serves for another. */
+/** A key derived from one secret for one purpose; `id` names the secret. */
+export interface DerivedKey<Key = KeyObject> {
+  id: string;
+  key: Key;
+}
+
+/**
+ * HMAC-SHA-256 under a key derived for one purpose (HKDF, RFC 5869), so that no signature serves for another. A node that knows
+ * several secrets puts the id of the one it signs with in front; one that knows a single secret signs without.
+ */
 export class Signer {
-  constructor(private readonly key: KeyObject) {}
+  /** The first key signs; the others are accepted. */
+  constructor(private readonly keys: DerivedKey[]) {}
 
-  /** Returns the first 192 bits of the MAC in base64url. */
+  /** Returns the first 192 bits of the MAC in base64url, after the id of the secret if there are several. */
   sign(...parts: string[]): string {
-    // The lengths keep ('a', 'bc') and ('ab', 'c') apart.
-    const text = parts.map((part) => `${part.length}:${part}`).join('');
-    return createHmac('sha256', this.key).update(text).digest('base64url').slice(0, TAG_LENGTH);
+    const { id, key } = this.keys[0]!;
+    return this.keys.length === 1 ? tag(key, parts) : labelled(id, key, parts);
   }
 
-  /** Accepts exactly the text that `sign` returned, although base64url can spell the same bytes in several ways. */
+  /** Accepts exactly the texts that `sign` returns on any node, although base64url can spell the same bytes in several ways. */
   verify(signature: string, ...parts: string[]): boolean {
-    return isSameText(signature, this.sign(...parts));
+    return this.signedWith(signature, ...parts) !== undefined;
   }
+
+  /** Returns the id of the secret that a text was signed with; undefined if it was not signed here. */
+  signedWith(signature: string, ...parts: string[]): string | undefined {
+    const isPlain = signature.length === TAG_LENGTH;
+    return this.keys.find(({ id, key }) => {
+      if (isPlain) return isSameText(signature, tag(key, parts));
+      return signature.startsWith(id) && isSameText(signature, labelled(id, key, parts));
+    })?.id;
+  }
+}
+
+/** The MAC covers the id: without it, it is not the signature of the plain form. */
+const labelled = (id: string, key: KeyObject, parts: string[]): string => id + tag(key, [id, ...parts]);
+
+function tag(key: KeyObject, parts: string[]): string {
+  // The lengths keep ('a', 'bc') and ('ab', 'c') apart.
+  const text = parts.map((part) => `${part.length}:${part}`).join('');
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, TAG_LENGTH);
 }
 
 /** Compares a text that a caller sent with the one that it should be, in a time that does not tell where they differ. */
@@ -26,21 +56,43 @@ export function isSameText(sent: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Hands out one signer per purpose, all from SECRET_KEY. */
+/** Hands out one signer per purpose, from SECRET_KEY and the secrets that are accepted besides. */
 export class Signing {
-  constructor(private readonly secret: Buffer) {}
+  private readonly secrets: DerivedKey<Buffer>[];
+
+  constructor(current: Buffer, ...others: Buffer[]) {
+    this.secrets = [current, ...others].map((secret) => ({ id: idOf(secret), key: secret }));
+  }
+
+  /** Names SECRET_KEY. */
+  get currentId(): string {
+    return this.secrets[0]!.id;
+  }
+
+  /** Names all secrets, that of SECRET_KEY first. */
+  get ids(): string[] {
+    return this.secrets.map(({ id }) => id);
+  }
 
   for(purpose: string): Signer {
-    return new Signer(this.macKey(purpose));
+    return new Signer(this.macKeys(purpose));
   }
 
-  /** Returns the derived key in the form that hashing takes; from bytes it would be made anew for each MAC. */
-  macKey(purpose: string): KeyObject {
-    return createSecretKey(this.key(purpose));
+  /** Returns the derived keys in the form that hashing takes; from bytes they would be made anew for each MAC. */
+  macKeys(purpose: string): DerivedKey[] {
+    return this.keys(purpose).map(({ id, key }) => ({ id, key: createSecretKey(key) }));
   }
 
-  /** Returns the derived 32 bytes, for published constructions that cannot have the form of `Signer`. */
-  key(purpose: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.secret, '', `platform-services/${purpose}`, 32));
+  /** Returns the derived keys of 32 bytes, for published constructions that cannot have the form of `Signer`. */
+  keys(purpose: string): DerivedKey<Buffer>[] {
+    return this.secrets.map(({ id, key }) => ({ id, key: derived(key, purpose, 32) }));
   }
+}
+
+function idOf(secret: Buffer): string {
+  return derived(secret, 'secret-id', ID_BYTES).toString('base64url').slice(0, ID_LENGTH);
+}
+
+function derived(secret: Buffer, purpose: string, length: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `platform-services/${purpose}`, length));
 }

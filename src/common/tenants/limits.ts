@@ -1,4 +1,5 @@
 import type { TenantModel } from '../../generated/sqlite/models.js';
+import type { RetentionPeriods } from '../config/retention-periods.js';
 import type { TenantLimits } from '../config/tenant-limits.js';
 
 /** Columns that store a tenant's own limits. */
@@ -21,4 +22,23 @@ export function limitsOf(own: LimitColumns | null, defaults: TenantLimits): Tena
     if (value !== null) limits[name] = Number(value) || Infinity;
   }
   return limits;
+}
+
+/** Columns that store how long a tenant keeps things. */
+export const RETENTION_COLUMNS = {
+  files: 'fileRetentionDays',
+  messages: 'messageRetentionDays',
+  mails: 'mailRetentionDays',
+  logs: 'logRetentionDays',
+} as const satisfies Record<keyof RetentionPeriods, keyof TenantModel>;
+
+type RetentionColumns = Pick<TenantModel, (typeof RETENTION_COLUMNS)[keyof RetentionPeriods]>;
+
+/** Returns the periods that apply to a tenant: its own, and those of the settings where it has none. */
+export function retentionOf(own: RetentionColumns, defaults: RetentionPeriods): RetentionPeriods {
+  const periods = { ...defaults };
+  for (const [kind, column] of Object.entries(RETENTION_COLUMNS) as [keyof RetentionPeriods, keyof RetentionColumns][]) {
+    periods[kind] = own[column] ?? defaults[kind];
+  }
+  return periods;
 }

@@ -58,7 +58,7 @@ export class Quota {
   /** Waits for room. There must be no `await` between the look that finds room and the addition. */
   private async reserve(key: string, tally: Tally, { limit, amount }: { limit: number; amount: number }): Promise<void> {
     for (let look = 0; ; look++) {
-      if (look > 0 || Date.now() - tally.countedAtMs > COUNT_TTL_MS) await this.countAnew(key, tally);
+      if (look > 0 || performance.now() - tally.countedAtMs > COUNT_TTL_MS) await this.countAnew(key, tally);
       const { counted, underWay, added } = tally;
       const used = counted + underWay + added;
       if (used + amount <= limit) {
@@ -83,7 +83,7 @@ export class Quota {
   }
 
   private async count(key: string, tally: Tally): Promise<void> {
-    const countedAtMs = Date.now();
+    const countedAtMs = performance.now();
     const { added } = tally;
     tally.counted = await this.measure.count(key);
     tally.countedAtMs = countedAtMs;

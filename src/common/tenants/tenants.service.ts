@@ -1,28 +1,54 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import type { RetentionPeriods } from '../config/retention-periods.js';
 import type { TenantLimits } from '../config/tenant-limits.js';
-import { Database } from '../database/database.js';
-import { notFound } from '../errors/app-error.js';
+import { Database, type Transaction } from '../database/database.js';
+import { AppError, badInput, notFound } from '../errors/app-error.js';
+import { isUniqueViolation } from '../errors/database-faults.js';
+import { isId, uuidv7 } from '../ids/ids.js';
 import { checkText } from '../validation/text.js';
-import { LIMIT_COLUMNS, limitsOf } from './limits.js';
+import type { TenantModel } from '../../generated/sqlite/models.js';
+import { LIMIT_COLUMNS, limitsOf, RETENTION_COLUMNS, retentionOf } from './limits.js';
+import { ADMIN_TENANT, checkTenantName } from './tenant-names.js';
+
+const MAX_QUOTED = 100;
+
+type TenantState = 'ACTIVE' | 'SUSPENDED' | 'DELETING';
 
 /** A tenant as its operator sees it. */
 export interface Tenant {
   id: string;
   name: string;
+  state: TenantState;
   createdAt: Date;
+  suspendedAt: Date | null;
+  deletingAt: Date | null;
   limits: TenantLimits;
   /** Names of the limits that are its own, not those of the settings. */
   own: ReadonlySet<keyof TenantLimits>;
+  retention: RetentionPeriods;
+  /** Kinds whose periods are its own, not those of the settings. */
+  ownRetention: ReadonlySet<keyof RetentionPeriods>;
 }
 
 /** Infinity means no limit; `default` means the limit of the settings. */
 export type LimitChange = number | 'default';
 export type LimitChanges = Partial<Record<keyof TenantLimits, LimitChange>>;
 
+/** Days; null means the period of the settings. */
+export type RetentionChanges = Partial<Record<keyof RetentionPeriods, number | null>>;
+
+/** Writes in the transaction of a change; a deletion has no `after`, and a creation no `before`. */
+export type NoteChange = (transaction: Transaction, change: { before?: Tenant; after?: Tenant }) => Promise<unknown>;
+
+type Change = Partial<Omit<TenantModel, 'id' | 'name' | 'createdAt'>>;
+
+const KINDS = Object.keys(RETENTION_COLUMNS) as (keyof RetentionPeriods)[];
 const NAMES = Object.keys(LIMIT_COLUMNS) as (keyof TenantLimits)[];
 
-/** Lists tenants and sets their limits. */
+export const tenantBeingDeleted = (id: string): AppError => new AppError('FAILED_PRECONDITION', `Tenant ${id} is being deleted`);
+
+/** Owns the table of tenants. Each change is written together with a note of it. */
 @Injectable()
 export class TenantsService {
   constructor(
@@ -30,30 +56,140 @@ export class TenantsService {
     private readonly config: Config,
   ) {}
 
-  /** Returns all tenants in the order of their creation, or the one of a name. @throws NOT_FOUND if no tenant has that name */
-  async list(name?: string): Promise<Tenant[]> {
-    if (name !== undefined) checkText('name', name, { min: 1, max: 256 });
-    const rows = await this.database.tenant.findMany({ where: { name }, orderBy: { id: 'asc' } });
-    if (rows.length === 0 && name !== undefined) throw notFound(`Tenant ${name}`);
-    return rows.map((row) => ({
-      id: row.id,
-      name: row.name,
-      createdAt: row.createdAt,
-      limits: limitsOf(row, this.config.tenantLimits),
-      own: new Set(NAMES.filter((limit) => row[LIMIT_COLUMNS[limit]] !== null)),
-    }));
+  /** Returns all tenants in the order of their creation. */
+  async list(): Promise<Tenant[]> {
+    const rows = await this.database.tenant.findMany({ where: { id: { not: ADMIN_TENANT } }, orderBy: { id: 'asc' } });
+    return rows.map(this.toTenant);
   }
 
-  /** Takes effect on every node within 5 seconds. Usage that is over a limit already stays. */
-  async setLimits(name: string, changes: LimitChanges): Promise<void> {
-    checkText('name', name, { min: 1, max: 256 });
-    const data = Object.fromEntries(
-      NAMES.filter((limit) => changes[limit] !== undefined).map((limit) => [LIMIT_COLUMNS[limit], columnValue(changes[limit]!)]),
-    );
-    const { count } = await this.database.tenant.updateMany({ where: { name }, data });
-    if (count === 0) throw notFound(`Tenant ${name}`);
+  /** Returns tenants created after the one with the id `after`. */
+  async some({ after = '', limit, name }: { after?: string; limit: number; name?: string | null }): Promise<Tenant[]> {
+    const where = { id: { gt: after, not: ADMIN_TENANT }, ...(typeof name === 'string' && { name }) };
+    const rows = await this.database.tenant.findMany({ where, orderBy: { id: 'asc' }, take: limit });
+    return rows.map(this.toTenant);
   }
+
+  async find(id: string): Promise<Tenant | null> {
+    const row = isId(id) ? await this.database.tenant.findUnique({ where: { id } }) : null;
+    return row && this.toTenant(row);
+  }
+
+  /** @throws NOT_FOUND */
+  async get(id: string): Promise<Tenant> {
+    const tenant = await this.find(id);
+    if (!tenant) throw unknownTenant(id);
+    return tenant;
+  }
+
+  /** @throws NOT_FOUND */
+  async named(name: string): Promise<Tenant> {
+    checkText('name', name, { min: 1, max: 256 });
+    const row = name === ADMIN_TENANT ? null : await this.database.tenant.findUnique({ where: { name } });
+    if (!row) throw notFound(`Tenant ${name}`);
+    return this.toTenant(row);
+  }
+
+  /** @throws CONFLICT for a name that is in use, also by a tenant that is being deleted */
+  async create(name: string, field: string, note: NoteChange): Promise<Tenant> {
+    checkTenantName(field, name);
+    if (name === ADMIN_TENANT) throw badInput(field, `must not be ${ADMIN_TENANT}, which is the tenant of the admin keys`);
+    try {
+      return await this.database.$transaction(async (transaction) => {
+        const row = await transaction.tenant.create({ data: { id: uuidv7(), name, createdAt: new Date() } });
+        const after = this.toTenant(row);
+        await note(transaction, { after });
+        return after;
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new AppError('CONFLICT', `${field}: a tenant has this name, or is being deleted; choose another, or wait`, { field });
+    }
+  }
+
+  /** Takes effect on every node within 5 seconds. Usage that is over a limit already stays. @throws like `change` */
+  setLimits(id: string, changes: LimitChanges, note: NoteChange): Promise<Tenant> {
+    const wanted = NAMES.filter((limit) => changes[limit] !== undefined);
+    const data = Object.fromEntries(wanted.map((limit) => [LIMIT_COLUMNS[limit], columnValue(changes[limit]!)]));
+    return this.change(id, () => data, note);
+  }
+
+  /** What is older than a shorter period goes within a minute, and never comes back. @throws like `change` */
+  setRetention(id: string, changes: RetentionChanges, note: NoteChange): Promise<Tenant> {
+    const wanted = KINDS.filter((kind) => changes[kind] !== undefined);
+    const data = Object.fromEntries(wanted.map((kind) => [RETENTION_COLUMNS[kind], changes[kind]]));
+    return this.change(id, () => data, note);
+  }
+
+  /** Takes effect on every node within 4 seconds. @throws like `change` */
+  suspend(id: string, note: NoteChange): Promise<Tenant> {
+    return this.change(id, ({ state }) => (state === 'ACTIVE' ? { suspendedAt: new Date() } : {}), note);
+  }
+
+  /** Takes effect on every node within 4 seconds. @throws like `change` */
+  resume(id: string, note: NoteChange): Promise<Tenant> {
+    return this.change(id, () => ({ suspendedAt: null }), note);
+  }
+
+  /** Begins a deletion that nothing takes back. A repeat changes nothing. @throws NOT_FOUND; BAD_USER_INPUT for another name */
+  async beginDeletion(id: string, name: string, note: NoteChange): Promise<Tenant> {
+    const tenant = await this.get(id);
+    if (tenant.name !== name) throw badInput('name', `must be the name of the tenant with this id, to confirm its deletion`);
+    if (tenant.state === 'DELETING') return tenant;
+    const now = new Date();
+    return this.change(id, () => ({ suspendedAt: tenant.suspendedAt ?? now, deletingAt: now }), note);
+  }
+
+  /** Returns tenants that are being deleted, the longest waiting first. */
+  async deleting(limit: number): Promise<Tenant[]> {
+    const where = { suspendedAt: { not: null }, deletingAt: { not: null } };
+    const rows = await this.database.tenant.findMany({ where, orderBy: { deletingAt: 'asc' }, take: limit });
+    return rows.map(this.toTenant);
+  }
+
+  /** Removes a tenant that has nothing left; does nothing if it is gone. */
+  async endDeletion(before: Tenant, note: NoteChange): Promise<void> {
+    const { id } = before;
+    await this.database.$transaction(async (transaction) => {
+      const { count } = await transaction.tenant.deleteMany({ where: { id, deletingAt: { not: null } } });
+      if (count > 0) await note(transaction, { before });
+    });
+  }
+
+  /**
+   * Writes only over the state that was read.
+   * @throws NOT_FOUND; FAILED_PRECONDITION while the tenant is being deleted; CONFLICT when it was changed at the same time
+   */
+  private change(id: string, changeOf: (before: Tenant) => Change, note: NoteChange): Promise<Tenant> {
+    return this.database.$transaction(async (transaction) => {
+      const row = isId(id) ? await transaction.tenant.findUnique({ where: { id } }) : null;
+      if (!row) throw unknownTenant(id);
+      const before = this.toTenant(row);
+      if (before.state === 'DELETING') throw tenantBeingDeleted(id);
+      const data = changeOf(before);
+      if (Object.keys(data).length === 0) return before;
+      const { count } = await transaction.tenant.updateMany({ where: row, data });
+      if (count === 0) throw new AppError('CONFLICT', `Tenant ${id} was changed at the same time; try again`);
+      const after = this.toTenant({ ...row, ...data });
+      await note(transaction, { before, after });
+      return after;
+    });
+  }
+
+  private readonly toTenant = (row: TenantModel): Tenant => ({
+    id: row.id,
+    name: row.name,
+    state: row.deletingAt ? 'DELETING' : row.suspendedAt ? 'SUSPENDED' : 'ACTIVE',
+    createdAt: row.createdAt,
+    suspendedAt: row.suspendedAt,
+    deletingAt: row.deletingAt,
+    limits: limitsOf(row, this.config.tenantLimits),
+    own: new Set(NAMES.filter((limit) => row[LIMIT_COLUMNS[limit]] !== null)),
+    retention: retentionOf(row, this.config.retention),
+    ownRetention: new Set(KINDS.filter((kind) => row[RETENTION_COLUMNS[kind]] !== null)),
+  });
 }
+
+const unknownTenant = (id: string): AppError => notFound(`Tenant ${id.slice(0, MAX_QUOTED)}`);
 
 function columnValue(limit: LimitChange): bigint | null {
   if (limit === 'default') return null;

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../logging/logger.js';
 import { Leases } from './leases.js';
+import { WorkMetrics } from './work-metrics.js';
 
 /** How long work under way, or the database, may take of the 10 s that a stopping node has. */
 const STOP_PATIENCE_MS = 5_000;
@@ -22,16 +23,23 @@ export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly leases: Leases,
+    private readonly metrics: WorkMetrics,
     private readonly logger: Logger,
   ) {}
 
   /** Adds work. A service calls it while it is constructed. */
   add(work: Work): void {
     this.works.push(work);
+    this.metrics.added(work.name, work.everyMs);
   }
 
   onApplicationBootstrap(): void {
     for (const work of this.works) this.schedule(work, 1_000 * Math.random());
+  }
+
+  /** Runs all work once more, now, whenever its next turn is. */
+  async runNow(): Promise<void> {
+    await Promise.all(this.works.map((work) => this.runOnce(work)));
   }
 
   /** Stops work under way at its next safe point. Work that does not stop in time, on a silent database, is left to its lease. */
@@ -67,8 +75,13 @@ export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
    */
   private async runOnce({ name, everyMs, run }: Work): Promise<void> {
     try {
-      if (await this.leases.take(name, 2 * everyMs)) await run(this.stopping.signal);
+      const isOurs = await this.leases.take(name, 2 * everyMs);
+      this.metrics.held(name, isOurs);
+      if (!isOurs) return;
+      await run(this.stopping.signal);
+      this.metrics.succeeded(name);
     } catch (error) {
+      this.metrics.failed(name);
       this.logger.error({ err: error, work: name }, 'background work failed; it will run again');
     }
   }

@@ -1,5 +1,6 @@
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
+import { TenantData } from '../../common/tenants/tenant-data.js';
 import { LogBundleService } from './bundle/log-bundle.service.js';
 import { LogKeysController } from './log-keys.controller.js';
 import { LogEditsService } from './reading/log-edits.service.js';
@@ -9,26 +10,29 @@ import { LogUpdatesService } from './writing/log-updates.service.js';
 import { LogProofService } from './proofs/log-proof.service.js';
 import { LogIngestService } from './writing/log-ingest.service.js';
 import { LogWriterService } from './writing/log-writer.service.js';
+import { LogRecorderModule } from './log-recorder.module.js';
 import { LogsResolver } from './logs.resolver.js';
 import { LogsService } from './reading/logs.service.js';
 import { WrittenLogsService } from './reading/written-logs.service.js';
-import { LeafService } from './leaves/leaf.service.js';
 import { LogConsistencyService } from './proofs/log-consistency.service.js';
 import { LogSealer } from './seals/log-sealer.worker.js';
 import { LogVerifierService } from './verification/log-verifier.service.js';
-import { SealSigner } from './seals/seal-signer.js';
+import { LogRemovalModule } from './removal/log-removal.module.js';
+import { RetainedLogs } from './removal/retained-logs.service.js';
+import { LogRotationModule } from './rotation/log-rotation.module.js';
 import { SealMetrics } from './seals/seal-metrics.js';
-import { SealsService } from './seals/seals.service.js';
 import { SealsResolver } from './seals.resolver.js';
 
 const WRITING = [LogIngestService, LogWriterService, LogUpdatesService];
 const READING = [LogsService, WrittenLogsService, LogEditsService];
 const EXPORT = [LogExportController, LogExportService, LogBundleService];
-const SEALS = [SealMetrics, LeafService, SealSigner, SealsService, LogSealer];
+const SEALS = [SealMetrics, LogSealer];
 const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
 
 /** Records who changed which attribute of which document. Acknowledged records are stored, and tampering with them shows. */
 @Module({
+  imports: [LogRotationModule, LogRecorderModule, LogRemovalModule],
+  exports: [LogRemovalModule],
   controllers: [LogKeysController],
   providers: [
     versionResolver('document-log'),
@@ -39,6 +43,14 @@ const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
     ...EXPORT,
     ...SEALS,
     ...PROOFS,
+    RetainedLogs,
   ],
 })
-export class DocumentLogModule {}
+export class DocumentLogModule {
+  constructor(data: TenantData) {
+    // Blocks go last: a block that is missing would have the sealer seal its rows again.
+    data.addRows('log records', 'Log', 'id');
+    data.addRows('log edits', 'LogEdit', 'id');
+    data.addRows('log blocks', 'LogBlock', 'tenantId', 'number');
+  }
+}

@@ -1,5 +1,7 @@
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
+import { PersonData } from '../../common/retention/person-data.js';
+import { TenantData } from '../../common/tenants/tenant-data.js';
 import { CssResolver } from './css.resolver.js';
 import { StylesheetsService } from './templates/stylesheets.service.js';
 import { RenderingQuotasService } from './templates/rendering-quotas.service.js';
@@ -21,4 +23,11 @@ import { TemplatesService } from './templates/templates.service.js';
     RenderingResolver,
   ],
 })
-export class DocumentRenderingModule {}
+export class DocumentRenderingModule {
+  constructor(data: TenantData, persons: PersonData) {
+    data.addRows('templates', 'Template', 'id');
+    data.addRows('stylesheets', 'Css', 'id');
+    persons.addAuthors('authors of templates', 'Template');
+    persons.addAuthors('authors of stylesheets', 'Css');
+  }
+}

@@ -5,6 +5,8 @@ import { RenderingModule } from '../document-rendering/rendering.module.js';
 import { AttachableContentModule } from '../file-management/content/attachable-content.module.js';
 import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
+import { AddressErasureService } from './erasure/address-erasure.service.js';
+import { EmailRemovalService } from './erasure/email-removal.service.js';
 import { EmailCleaner } from './messages/email-cleaner.worker.js';
 import { EmailMessagesResolver } from './messages/email-messages.resolver.js';
 import { IdentitiesResolver } from './identities/identities.resolver.js';
@@ -29,7 +31,16 @@ const ACCEPTING = [
   OutboxWriterService,
   EmailMessagesService,
 ];
-const SENDING = [EmailMetrics, OutboxService, PlainTextService, EmailDeliveryService, OutboxWorker, EmailCleaner];
+const SENDING = [
+  EmailMetrics,
+  OutboxService,
+  PlainTextService,
+  EmailDeliveryService,
+  OutboxWorker,
+  EmailCleaner,
+  EmailRemovalService,
+  AddressErasureService,
+];
 const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageController];
 
 /** Sends email, with files as attachments and templates as content. An accepted message is sent, whatever crashes in between. */

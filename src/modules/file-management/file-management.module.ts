@@ -10,7 +10,9 @@ import { FileContentService } from './transfer/file-content.service.js';
 import { FileDownloads } from './transfer/file-downloads.js';
 import { FileQuotasService } from './content/file-quotas.service.js';
 import { FileReconcilerModule } from './maintenance/file-reconciler.module.js';
+import { FileRemovalService } from './maintenance/file-removal.service.js';
 import { FileReconciler } from './maintenance/file-reconciler.worker.js';
+import { FileRetentionService } from './maintenance/file-retention.service.js';
 import { FileSweeper } from './maintenance/file-sweeper.worker.js';
 import { FileUrls } from './content/file-urls.js';
 import { FileWriterService } from './files/file-writer.service.js';
@@ -40,6 +42,8 @@ import { MultipartService } from './multipart/multipart.service.js';
     MultipartResolver,
     FileSweeper,
     FileReconciler,
+    FileRemovalService,
+    FileRetentionService,
   ],
 })
 export class FileManagementModule {

@@ -1,5 +1,6 @@
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
+import { TenantData } from '../../common/tenants/tenant-data.js';
 import { BacklogService } from './delivery/backlog.service.js';
 import { BusModule } from './bus/bus.module.js';
 import { CancellationService } from './records/cancellation.service.js';
@@ -16,6 +17,7 @@ import { PushWriterService } from './pushes/push-writer.service.js';
 import { PushGateway } from './push.gateway.js';
 import { PushService } from './pushes/push.service.js';
 import { AdmissionService } from './recipients/admission.service.js';
+import { RecipientErasureService } from './recipients/recipient-erasure.service.js';
 import { RecipientTokens } from './recipients/recipient-tokens.js';
 import { OnlineRecipientsService } from './recipients/online-recipients.service.js';
 import { RecipientsResolver } from './recipients.resolver.js';
@@ -37,10 +39,17 @@ const PUSHES = [
   CancellationService,
   WaitingQuotaService,
 ];
-const RECIPIENTS = [AdmissionService, RecipientsService, OnlineRecipientsService, RecipientTokens];
+const RECIPIENTS = [AdmissionService, RecipientsService, RecipientErasureService, OnlineRecipientsService, RecipientTokens];
 const SOCKETS = [SocketMetrics, PushGateway, SocketServer, Connections, NodeListener, LocalDeliveryService, BacklogService];
 const RECORDS = [PushMetrics, MessageRecordsService, MessageSweeper];
 
 /** Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered only when its receiver confirmed it. */
 @Module({ imports: [BusModule], providers: [...RESOLVERS, ...PUSHES, ...RECIPIENTS, ...SOCKETS, ...RECORDS] })
-export class WebsocketsManagerModule {}
+export class WebsocketsManagerModule {
+  constructor(data: TenantData) {
+    data.addRows('messages', 'Message', 'tenantId', 'pushId', 'recipientKey');
+    data.addRows('global messages', 'GlobalMessage', 'tenantId', 'id');
+    data.addRows('keys of pushes', 'PushKey', 'tenantId', 'operation', 'key');
+    data.addRows('cutoffs of recipients', 'RecipientCutoff', 'tenantId', 'recipientKey');
+  }
+}

@@ -15,7 +15,9 @@ warnings.simplefilter('ignore')
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument('--port', type=int, default=9000)
+arguments.add_argument('--host', default='127.0.0.1')
 arguments.add_argument('--data', default='/tmp/s3-test')
+arguments.add_argument('--keep', action='store_true', help='keep what an earlier start stored')
 arguments.add_argument('--access-key', default='test:tester', help='account:user, without an underscore')
 arguments.add_argument('--secret-key', default='testing')
 arguments.add_argument('--region', default='us-east-1')
@@ -49,9 +51,10 @@ os.fsync = os.fdatasync = lambda *_: None
 
 data = os.path.abspath(given.data)
 etc = f'{data}/etc'
-shutil.rmtree(data, ignore_errors=True)
+if not given.keep:
+    shutil.rmtree(data, ignore_errors=True)
 for folder in (etc, f'{data}/srv/disk', f'{data}/cache'):
-    os.makedirs(folder)
+    os.makedirs(folder, exist_ok=True)
 os.setxattr(data, 'user.swift.probe', b'1')  # fails here, and not with the first object
 
 
@@ -112,6 +115,7 @@ use = egg:swift#healthcheck
 [filter:s3api]
 use = egg:swift#s3api
 location = {given.region}
+storage_domain = s3.test
 max_upload_part_num = 10000
 max_parts_listing = 10000
 min_segment_size = {SMALLEST_PART}
@@ -188,8 +192,8 @@ def front(environ, start_response):
     return proxy(environ, start_response)
 
 
-front_socket = eventlet.listen(('127.0.0.1', given.port))
-print(f'READY http://127.0.0.1:{front_socket.getsockname()[1]}', flush=True)
+front_socket = eventlet.listen((given.host, given.port))
+print(f'READY http://{given.host}:{front_socket.getsockname()[1]}', flush=True)
 try:
     serve(front_socket, front)
 except KeyboardInterrupt:

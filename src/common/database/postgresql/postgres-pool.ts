@@ -1,14 +1,9 @@
 import pg from 'pg';
 import { databaseSilent } from '../../errors/database-faults.js';
-import { LONG_STATEMENT } from '../sql/long-statement.js';
+import { BoundedClient, SILENCE_MS } from './postgres-client.js';
 
 /** How long a caller waits for a connection, free or new. With a statement, that is less than the 12 s of an answer. */
 const CONNECT_MS = 4_000;
-/** The server ends a statement that takes longer and reports it; the connection stays. */
-const STATEMENT_MS = 6_000;
-const LONG_STATEMENT_MS = 120_000;
-/** How long after that the connection is given up, if the server did not report it. */
-const GRACE_MS = 1_000;
 /** How many callers may wait for a connection; any more are refused at once. */
 const MAX_WAITING = 5_000;
 const IDLE_MS = 60_000;
@@ -17,87 +12,10 @@ const KEEP_ALIVE_MS = 10_000;
 /** How often a silent database is probed, and how long it has to answer. */
 const PROBE_EVERY_MS = 1_000;
 const PROBE_MS = 3_000;
-/** How long a connection has to close in order. */
-const CLOSE_MS = 1_000;
 /** How long statements under way have when the pool ends: requests are answered by then, and background work had its time. */
 const END_MS = 2_000;
 
-type Answered = (error: Error | undefined, result?: unknown) => void;
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void;
-
-interface Statement {
-  text?: string;
-  query_timeout?: number;
-}
-
-/** A connection that nobody waits for beyond the time limit of a statement, and that is never used again after that. */
-class BoundedClient extends pg.Client {
-  /** Called when the database answered a statement. */
-  onAnswer: () => void = () => undefined;
-  /** Called when it did not, with the time at which the statement was sent. */
-  onSilence: (askedAt: number) => void = () => undefined;
-  private limitMs = STATEMENT_MS;
-
-  override query(...args: unknown[]): never {
-    const [statement] = args as [Statement | string];
-    const isLong = typeof statement === 'object' && statement.text?.startsWith(LONG_STATEMENT) === true;
-    if (isLong) statement.query_timeout = LONG_STATEMENT_MS + GRACE_MS;
-    this.limitTo(isLong ? LONG_STATEMENT_MS : STATEMENT_MS);
-    return this.watched(args) as never;
-  }
-
-  override end(): Promise<void>;
-  override end(callback: (error: Error) => void): void;
-  override end(callback?: (error: Error) => void): Promise<void> | void {
-    setTimeout(() => this.hangUp(), CLOSE_MS).unref(); // a peer that is gone does not close its side
-    return callback ? super.end(callback) : super.end();
-  }
-
-  hangUp(): void {
-    this.connection.stream.destroy();
-  }
-
-  /** Sets the time limit of all following statements: the server runs them in the order in which they are sent. */
-  private limitTo(ms: number): void {
-    if (this.limitMs === ms) return;
-    this.limitMs = ms;
-    // This fails only with the connection, and then the statement behind it fails too.
-    this.watched([statementTimeout(ms), (): void => undefined]);
-  }
-
-  private watched(args: unknown[]): unknown {
-    const askedAt = Date.now();
-    const callback = args.at(-1);
-    if (typeof callback !== 'function') {
-      const answer = super.query(...(args as [string])) as Promise<unknown>;
-      return answer.then(
-        (result) => (this.onAnswer(), result),
-        (error: Error) => Promise.reject(this.judged(error, askedAt)),
-      );
-    }
-    const watching: Answered = (error, result) => {
-      if (!error) this.onAnswer();
-      (callback as Answered)(error && this.judged(error, askedAt), result);
-    };
-    return super.query(...([...args.slice(0, -1), watching] as unknown as [string]));
-  }
-
-  /**
-   * Hangs up after a time-out: pg reports it but leaves the connection open, with the answer still to come. In a transaction,
-   * the connection would go back to the pool in that state.
-   */
-  private judged(error: Error, askedAt: number): Error {
-    if (error.message !== 'Query read timeout') {
-      if ('severity' in error) this.onAnswer();
-      return error;
-    }
-    this.hangUp();
-    this.onSilence(askedAt);
-    return databaseSilent('The database did not answer in time', error);
-  }
-}
-
-const statementTimeout = (ms: number): string => `SET statement_timeout = ${ms}`;
 
 /**
  * Connections to PostgreSQL. A database that is silent on all of them counts as gone: all connections are given up, and callers
@@ -119,9 +37,8 @@ export class BoundedPool extends pg.Pool {
       idleTimeoutMillis: IDLE_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      query_timeout: STATEMENT_MS + GRACE_MS,
-      // Not a parameter of the session's start, which a pooler in between would refuse.
-      onConnect: async (client) => void (await client.query(statementTimeout(STATEMENT_MS))),
+      query_timeout: SILENCE_MS,
+      onConnect: (client) => (client as unknown as BoundedClient).begin(),
     });
     this.on('connect', (client) => this.welcome(client as unknown as BoundedClient));
     this.on('acquire', (client) => void this.idle.delete(client as unknown as BoundedClient));
@@ -133,7 +50,7 @@ export class BoundedPool extends pg.Pool {
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | void {
     const refusal = this.refusal();
-    const askedAt = Date.now();
+    const askedAt = performance.now();
     if (!callback) {
       if (refusal) return Promise.reject(refusal);
       return super.connect().catch((error: Error) => Promise.reject(this.judgedConnect(error, askedAt)));
@@ -168,8 +85,8 @@ export class BoundedPool extends pg.Pool {
 
   private welcome(client: BoundedClient): void {
     this.all.add(client);
-    this.heardAt = Date.now();
-    client.onAnswer = () => (this.heardAt = Date.now());
+    this.heardAt = performance.now();
+    client.onAnswer = () => (this.heardAt = performance.now());
     client.onSilence = (askedAt) => this.suspect(askedAt);
   }
 
@@ -187,13 +104,13 @@ export class BoundedPool extends pg.Pool {
 
   private async probe(): Promise<void> {
     this.probing = true;
-    const began = Date.now();
+    const began = performance.now();
     const { connectionString } = this.options as pg.PoolConfig;
     const client = new BoundedClient({ connectionString, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      this.heardAt = Date.now();
+      this.heardAt = performance.now();
     } catch {
       // An answer heard meanwhile on another connection counts.
     } finally {

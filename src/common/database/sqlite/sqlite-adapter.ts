@@ -141,11 +141,11 @@ export class SqliteAdapter implements SqlDriverAdapter {
 }
 
 async function untilUnlocked<T>(run: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + LOCK_PATIENCE_MS; ;) {
+  for (const until = performance.now() + LOCK_PATIENCE_MS; ;) {
     try {
       return await run();
     } catch (error) {
-      if (!isLocked(error) || Date.now() > until) throw error;
+      if (!isLocked(error) || performance.now() > until) throw error;
       await setTimeout(LOCK_LOOK_MS * (0.5 + Math.random()));
     }
   }

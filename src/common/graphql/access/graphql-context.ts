@@ -4,6 +4,7 @@ import type { Service } from '../../auth/scopes.js';
 import type { MemoryBudget } from '../../bounds/memory-budget.js';
 import type { OperationBudget } from '../../bounds/operation-budget.js';
 import type { Rate } from '../../bounds/rate-limiter.js';
+import type { Span } from '../../tracing/spans.js';
 
 /** Shared by all resolvers of one request. */
 export interface GraphqlContext {
@@ -28,5 +29,7 @@ declare module 'fastify' {
     rate?: Rate;
     /** The root fields of the GraphQL operation, for the log. */
     operation?: string;
+    /** Set while the operation is recorded. */
+    operationSpan?: Span;
   }
 }

@@ -134,6 +134,29 @@ query Verify {
 }
 `,
   },
+  admin: {
+    title: 'Administration',
+    query: `# Lists the tenants, their limits and what they use.
+query Tenants {
+  tenants(limit: 10) {
+    items {
+      id
+      name
+      state
+      limits { name limit used isOwn }
+    }
+    nextToken
+  }
+}
+
+# Finds a tenant by its name.
+query Named {
+  tenants(name: "default") {
+    items { id state createdAt }
+  }
+}
+`,
+  },
   email: {
     title: 'Email',
     query: `# Sends a mail; sent again, it sends nothing. Without SMTP_URL it becomes a file in DATA_DIR/mail.

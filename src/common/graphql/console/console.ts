@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import { asksForPage } from '../documents/operation-by-get.js';
@@ -48,6 +47,8 @@ export class Console {
 
 /** Makes one page for all consoles: each finds its service in its address. */
 async function renderPage(): Promise<{ html: string; gzipped: Buffer }> {
+  // Loaded with the first page: it is as large as all else together.
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({ title: 'platform-services', defaultEditorToolsVisibility: false, shouldPersistHeaders: false })
     .replace('YogaGraphiQL.renderYogaGraphiQL(', 'startConsole(')
     .replace('<div id="root"></div>', (root) => CONSOLE_HEADER + root);

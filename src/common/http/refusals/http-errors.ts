@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import { isOurFault, toAppError } from '../../errors/to-app-error.js';
 import type { Logger } from '../../logging/logger.js';
+import { traceIdOf } from '../../tracing/trace-context.js';
 import { bodyTooLarge } from '../bodies/request-body.js';
 
 /** Refuses a path without a route. */
@@ -21,7 +22,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const refusal = refusalByServer(error, request) ?? toAppError(error, request.id);
   if (refusal !== error && isOurFault(refusal)) {
     const isOutage = refusal.code === 'SERVICE_UNAVAILABLE';
-    logger.error({ err: error, requestId: request.id }, isOutage ? 'database unavailable' : 'internal error');
+    logger.error(
+      { err: error, requestId: request.id, traceId: traceIdOf(request) },
+      isOutage ? 'database unavailable' : 'internal error',
+    );
   }
   const { code, message, field } = refusal;
   const body = request.url.split('?', 1)[0]?.endsWith('/graphql')

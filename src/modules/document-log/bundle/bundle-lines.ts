@@ -1,10 +1,15 @@
 import { z } from 'zod';
 
 export const BUNDLE_FORMAT = 'document-log-bundle';
-export const BUNDLE_VERSION = 1;
+/** The versions of bundles in which the key never changes, and of those in which it does; release 0.1.0 wrote the first of each. */
+export const ONE_KEY_VERSIONS = [1, 3] as const;
+export const CHANGED_KEY_VERSIONS = [2, 4] as const;
+/** From this version on, values can be salted, erased and removed. */
+export const ERASABLE_VERSION = 3;
 
 const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
+const SALT_BYTES = 16;
 
 /** Accepts only the spelling that `Buffer` produces, so that no change of the text goes unnoticed. */
 const bytes = (length: number) =>
@@ -26,7 +31,7 @@ function isTime(text: string): boolean {
 const header = z.strictObject({
   kind: z.literal('header'),
   format: z.literal(BUNDLE_FORMAT),
-  version: z.literal(BUNDLE_VERSION),
+  version: z.literal([...ONE_KEY_VERSIONS, ...CHANGED_KEY_VERSIONS]),
   tenantId: z.string(),
   publicKey: hash,
   fromBlock: count,
@@ -47,9 +52,25 @@ const block = z.strictObject({
 });
 
 /** Without `content`, the leaf counts in its block but nothing else is disclosed. */
-const leaf = { id: z.string(), leafHash: hash, content: z.string().optional() };
+const leaf = {
+  id: z.string(),
+  leafHash: hash,
+  content: z.string().optional(),
+  personal: z.string().optional(),
+  salt: bytes(SALT_BYTES).optional(),
+  erased: z.literal(true).optional(),
+};
 const record = z.strictObject({ kind: z.literal('record'), ...leaf });
 const edit = z.strictObject({ kind: z.literal('edit'), logId: z.string(), ...leaf });
+
+/** The one leaf of a block that hands the log over to another key. */
+const key = z.strictObject({ kind: z.literal('key'), oldKey: hash, newKey: hash, newSignature: bytes(SIGNATURE_BYTES) });
+
+/** Stands for the leaves of a block that were removed. */
+const removed = z.strictObject({ kind: z.literal('removed') });
+
+/** The one leaf of a block that says how far the log was removed. */
+const horizon = z.strictObject({ kind: z.literal('horizon'), content: z.string() });
 
 const end = z.strictObject({
   kind: z.literal('end'),
@@ -60,10 +81,12 @@ const end = z.strictObject({
 });
 
 /** One line of a bundle; docs/document-log-seals.md describes each member. */
-export const bundleLine = z.discriminatedUnion('kind', [header, block, record, edit, end]);
+export const bundleLine = z.discriminatedUnion('kind', [header, block, record, edit, key, removed, horizon, end]);
 
 export type BundleLine = z.infer<typeof bundleLine>;
 export type HeaderLine = z.infer<typeof header>;
 export type BlockLine = z.infer<typeof block>;
 export type LeafLine = z.infer<typeof record> | z.infer<typeof edit>;
+export type HorizonLine = z.infer<typeof horizon>;
+export type KeyLine = z.infer<typeof key>;
 export type EndLine = z.infer<typeof end>;

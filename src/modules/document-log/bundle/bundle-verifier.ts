@@ -1,42 +1,38 @@
 import { blockHash, idsHashOf, isSealed, type LeafIds, NO_BLOCK } from '../seals/block.js';
+import { type BundleReport, InvalidBundle, type Trusted } from './bundle-report.js';
 import { type Checkpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { sha256Text } from '../leaves/hashing.js';
+import { leafHashOf } from '../leaves/hashing.js';
+import { readHorizon } from '../removal/horizon.js';
+import { faultOfContent, nameOf } from './content-check.js';
+import { Omissions } from './omissions.js';
 import { rootOf } from '../leaves/merkle.js';
-import { isSignedBy } from '../seals/seal-signer.js';
-import { type BlockLine, bundleLine, type BundleLine, type EndLine, type HeaderLine, type LeafLine } from './bundle-lines.js';
+import { isAccepted, keyLeafHash } from '../keys/key-change.js';
+import { type SealVerifier, verifierOf } from '../keys/seal-signer.js';
+import {
+  type BlockLine,
+  bundleLine,
+  type BundleLine,
+  CHANGED_KEY_VERSIONS,
+  type EndLine,
+  ERASABLE_VERSION,
+  type HeaderLine,
+  type HorizonLine,
+  type KeyLine,
+  type LeafLine,
+} from './bundle-lines.js';
 
 /** More than any block has, to bound the memory for one block. */
 const MAX_LEAVES = 100_000;
-
-/** The first mistake in a bundle. */
-export class InvalidBundle extends Error {}
-
-/** Facts that the reader of a bundle has from elsewhere, to check it against. */
-export interface Trusted {
-  publicKey: string;
-  /** Each a latestSeal that was kept. */
-  checkpoints: string[];
-}
-
-export interface BundleReport {
-  tenantId: string;
-  fromBlock: number;
-  blocks: number;
-  records: number;
-  edits: number;
-  /** Records and edits whose content is not in the bundle. */
-  hidden: number;
-  /** The last block of the bundle, and when it was sealed. */
-  last: { number: number; sealedAt: string } | undefined;
-  /** The numbers of the blocks of the given checkpoints. */
-  checkpoints: number[];
-}
 
 interface OpenBlock {
   line: BlockLine;
   at: number;
   ids: LeafIds;
   hashes: Buffer[];
+  /** The key that the block hands the log over to. */
+  newKey?: string;
+  /** Whether its records and edits were removed. */
+  isRemoved?: boolean;
 }
 
 /** Checks a bundle line by line, and holds no more than one block. Needs no database, secret or server. */
@@ -49,7 +45,10 @@ export class BundleVerifier {
   private ended: EndLine | undefined;
   private readonly counts = { blocks: 0, records: 0, edits: 0 };
   private hidden = 0;
+  private omissions = new Omissions(0);
   private readonly kept = new Map<number, Checkpoint[]>();
+  /** The keys so far, each bound to the next by both. The last one signs the next block. */
+  private readonly keys: { publicKey: string; verifier: SealVerifier }[] = [];
 
   constructor(private readonly trusted: Trusted) {}
 
@@ -65,6 +64,9 @@ export class BundleVerifier {
     if (line.kind === 'header') throw this.fault('is a second header');
     if (line.kind === 'block') return this.openBlock(line, this.header);
     if (line.kind === 'end') return this.end(line, this.header);
+    if (line.kind === 'key') return this.changeKey(line, this.header);
+    if (line.kind === 'horizon') return this.horizon(line, this.header);
+    if (line.kind === 'removed') return this.removed(this.header);
     this.leaf(line, this.header);
   }
 
@@ -76,8 +78,11 @@ export class BundleVerifier {
       fromBlock: this.header.fromBlock,
       ...this.counts,
       hidden: this.hidden,
+      erasedRecords: this.omissions.erasedRecords,
+      removedBlocks: this.omissions.removedBlocks,
       last: this.previous,
       checkpoints: [...this.kept.keys()].sort((a, b) => a - b),
+      publicKeys: this.keys.map(({ publicKey }) => publicKey),
     };
   }
 
@@ -95,8 +100,15 @@ export class BundleVerifier {
   }
 
   private begin(header: HeaderLine): void {
-    if (header.publicKey !== this.trusted.publicKey) throw this.fault('names another public key than the given one');
+    const isTrusted = this.trusted.publicKeys.includes(header.publicKey);
+    if (!isKeyChanged(header) && !isTrusted) {
+      throw this.fault(
+        'names another public key than the given one; if the key was changed, ask for a bundle that begins before the change',
+      );
+    }
     this.header = header;
+    this.omissions = new Omissions(header.fromBlock);
+    this.addKey(header.publicKey);
     for (const text of this.trusted.checkpoints) {
       const checkpoint = this.checkpoint(text, 'the given checkpoint');
       if (checkpoint.number < header.fromBlock - 1) {
@@ -118,7 +130,6 @@ export class BundleVerifier {
     } catch (error) {
       throw this.fault(`${what} does not fit: ${(error as Error).message}`);
     }
-    if (read.publicKey !== this.trusted.publicKey) throw this.fault(`${what} is signed with another key than the given one`);
     if (blockHash(read) !== read.hash) throw this.fault(`${what} has a hash that is not of what it says`);
     return read;
   }
@@ -126,7 +137,6 @@ export class BundleVerifier {
   private openBlock(line: BlockLine, { tenantId, fromBlock }: HeaderLine): void {
     this.closeBlock();
     const number = this.previous ? this.previous.number + 1 : fromBlock;
-    const { publicKey } = this.trusted;
     if (line.number !== number) throw this.fault(`is block ${line.number}, where block ${number} must be`);
     if (line.leafCount > MAX_LEAVES) throw this.fault(`has ${line.leafCount} leaves, more than any block`);
     const first = number === 0 ? NO_BLOCK : undefined;
@@ -140,10 +150,64 @@ export class BundleVerifier {
       toEditSeq: BigInt(line.toEditSeq),
       sealedAt: new Date(line.sealedAt),
     };
-    const signer = { verify: (text: string, signature: string) => isSignedBy(publicKey, text, signature) };
-    if (!isSealed(head, signer)) throw this.fault(`block ${number} is not what was signed`);
+    if (!isSealed(head, this.keys.at(-1)!.verifier)) throw this.fault(`block ${number} is not what was signed`);
     this.compare(number, line);
     this.open = { line, at: this.at, ids: { edits: [], logs: [] }, hashes: [] };
+  }
+
+  /** Takes the only leaf of the open block, which hands the log over to another key. */
+  private changeKey({ oldKey, newKey, newSignature }: KeyLine, header: HeaderLine): void {
+    const { open } = this;
+    if (!isKeyChanged(header)) throw this.fault('changes the key, which only a bundle of version 2 or 4 does');
+    if (!open || open.hashes.length > 0) throw this.fault('changes the key, which takes a block of its own');
+    if (oldKey !== this.keys.at(-1)!.publicKey) throw this.fault('hands the log over from another key than the one in force');
+    if (!isAccepted(open.line.hash, { oldKey, newKey, newSignature })) throw this.fault('is not signed by the new key');
+    open.hashes.push(Buffer.from(keyLeafHash(header.tenantId, { oldKey, newKey }), 'base64url'));
+    open.newKey = newKey;
+  }
+
+  /** Takes the only leaf of the open block, which says how far the log was removed. */
+  private horizon({ content }: HorizonLine, { tenantId }: HeaderLine): void {
+    const open = this.emptyBlock();
+    const horizon = readHorizon(content);
+    if (horizon?.tenantId !== tenantId || horizon.upToBlock >= open.line.number) throw this.fault('is not a horizon of this log');
+    open.hashes.push(Buffer.from(leafHashOf(content), 'base64url'));
+    this.omissions.seenHorizon(horizon.upToBlock);
+  }
+
+  /** Stands for all leaves of the open block. */
+  private removed({ version }: HeaderLine): void {
+    if (version < ERASABLE_VERSION) throw this.fault('comes only in a bundle of version 3 or 4');
+    const open = this.emptyBlock();
+    open.isRemoved = true;
+    this.omissions.withoutLeaves(open.line.number);
+  }
+
+  private emptyBlock(): OpenBlock {
+    const { open } = this;
+    if (!open || open.hashes.length > 0 || open.isRemoved) throw this.fault('takes a block of its own');
+    return open;
+  }
+
+  private addKey(publicKey: string): void {
+    this.keys.push({ publicKey, verifier: verifierOf(publicKey) });
+  }
+
+  /** A key of the bundle is trusted if it is given, and so are those that it is bound to. */
+  private checkKeys(end: EndLine): void {
+    const isChanged = this.keys.length > 1;
+    if (isChanged !== isKeyChanged(this.header!))
+      throw this.fault('ends a bundle of version 2 or 4, in which the key never changes');
+    const has = (key: string) => this.keys.some(({ publicKey }) => publicKey === key);
+    if (!this.trusted.publicKeys.some(has)) throw this.fault('no key of the bundle is the given public key');
+    const ofEnd = end.checkpoint === null ? undefined : this.checkpoint(end.checkpoint, 'its checkpoint').publicKey;
+    const isLast = ofEnd === undefined || ofEnd === this.keys.at(-1)!.publicKey;
+    if (!isLast) throw this.fault('its checkpoint is signed with another key than the one in force');
+    const strange = [...this.kept.values()].flat().find(({ publicKey }) => !has(publicKey));
+    if (!strange) return;
+    throw this.fault(
+      `the checkpoint of block ${strange.number} is signed with another key, which no block of the bundle hands over`,
+    );
   }
 
   /** Compares a block with its checkpoints. */
@@ -155,9 +219,9 @@ export class BundleVerifier {
     }
   }
 
-  private leaf(line: LeafLine, { tenantId }: HeaderLine): void {
+  private leaf(line: LeafLine, header: HeaderLine): void {
     const { open } = this;
-    if (!open) throw this.fault(`is ${nameOf(line)}, of which no block was begun`);
+    if (!open || open.isRemoved) throw this.fault(`is ${nameOf(line)}, of which no block was begun`);
     if (open.hashes.length === open.line.leafCount) {
       throw this.fault(
         `${nameOf(line)} is one more than block ${open.line.number} has leaves: it was slipped in, or another removed`,
@@ -165,34 +229,37 @@ export class BundleVerifier {
     }
     if (line.kind === 'record' && open.ids.edits.length > 0)
       throw this.fault(`${nameOf(line)} comes after the edits of its block`);
-    if (line.content !== undefined) this.checkContent(line, line.content, tenantId);
-    else this.hidden++;
+    this.checkContent(line, header);
     if (line.kind === 'record') open.ids.logs.push(line.id);
     else open.ids.edits.push([line.id, line.logId]);
     open.hashes.push(Buffer.from(line.leafHash, 'base64url'));
     this.counts[line.kind === 'record' ? 'records' : 'edits']++;
   }
 
-  private checkContent(line: LeafLine, content: string, tenantId: string): void {
-    if (sha256Text(`\0${content}`) !== line.leafHash)
-      throw this.fault(`the content of ${nameOf(line)} does not have its leafHash`);
-    const given = JSON.parse(content) as Record<string, unknown>;
-    const [type, logId] = line.kind === 'record' ? ['log', undefined] : ['edit', line.logId];
-    if (given.type !== type || given.id !== line.id || given.tenantId !== tenantId || given.logId !== logId) {
-      throw this.fault(`the content of ${nameOf(line)} is of another one`);
-    }
+  private checkContent(line: LeafLine, { tenantId, version }: HeaderLine): void {
+    const { content, personal, salt, erased } = line;
+    const isLater = [personal, salt, erased].some((member) => member !== undefined);
+    if (isLater && version < ERASABLE_VERSION) throw this.fault(`${nameOf(line)} has members of a bundle of version 3 or 4`);
+    if (erased) this.omissions.withoutValues(line.kind, line.kind === 'record' ? line.id : line.logId);
+    const fault = content === undefined ? undefined : faultOfContent(line, content, tenantId);
+    if (fault) throw this.fault(fault);
+    if (content === undefined) this.hidden += erased ? 0 : 1;
+    else if (line.kind === 'edit') this.omissions.seen(JSON.parse(content) as Record<string, unknown>);
   }
 
   private closeBlock(): void {
     if (!this.open) return;
-    const { line, at, ids, hashes } = this.open;
+    const { line, at, ids, hashes, newKey, isRemoved } = this.open;
     const { number, leafCount } = line;
     const fault = (what: string) => new InvalidBundle(`line ${at}: ${what}`);
-    if (hashes.length !== leafCount) throw fault(`block ${number} has ${leafCount} leaves, ${hashes.length} are given`);
-    if (rootOf(hashes).toString('base64url') !== line.root)
-      throw fault(`the records and edits of block ${number} do not have its root`);
-    const idsHash = idsHashOf(JSON.stringify({ edits: ids.edits, logs: ids.logs }));
-    if (idsHash !== line.idsHash) throw fault(`the ids of the records and edits of block ${number} do not have its idsHash`);
+    if (!isRemoved) {
+      if (hashes.length !== leafCount) throw fault(`block ${number} has ${leafCount} leaves, ${hashes.length} are given`);
+      if (rootOf(hashes).toString('base64url') !== line.root)
+        throw fault(`the records and edits of block ${number} do not have its root`);
+      const idsHash = idsHashOf(JSON.stringify({ edits: ids.edits, logs: ids.logs }));
+      if (idsHash !== line.idsHash) throw fault(`the ids of the records and edits of block ${number} do not have its idsHash`);
+    }
+    if (newKey !== undefined) this.addKey(newKey);
     this.counts.blocks++;
     this.previous = { number, hash: line.hash, sealedAt: line.sealedAt };
     this.open = undefined;
@@ -200,9 +267,12 @@ export class BundleVerifier {
 
   private end(line: EndLine, { fromBlock }: HeaderLine): void {
     this.closeBlock();
+    this.checkKeys(line);
     for (const kind of ['blocks', 'records', 'edits'] as const) {
       if (line[kind] !== this.counts[kind]) throw this.fault(`counts ${line[kind]} ${kind}, ${this.counts[kind]} are given`);
     }
+    const { unexplained } = this.omissions;
+    if (unexplained) throw this.fault(unexplained);
     const last = this.previous?.number ?? fromBlock - 1;
     if ((line.checkpoint === null) !== last < 0) throw this.fault('must have a checkpoint if, and only if, there are blocks');
     if (line.checkpoint !== null) {
@@ -224,4 +294,4 @@ export class BundleVerifier {
   }
 }
 
-const nameOf = ({ kind, id }: LeafLine): string => `${kind} ${id}`;
+const isKeyChanged = ({ version }: HeaderLine): boolean => CHANGED_KEY_VERSIONS.some((one) => one === version);

@@ -5,15 +5,17 @@ import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import type { LogsWanted } from '../inputs/logs-filter.rules.js';
 import { BEFORE_ALL } from '../records/log-seq.queries.js';
-import { isSealed } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
-import { blockOfNumber, blocksFrom, newestBlocks } from '../seals/blocks.queries.js';
+import { blockOfNumber, blocksFrom } from '../seals/blocks.queries.js';
 import { makeCheckpoint } from '../seals/checkpoint.js';
 import { nextTurn } from '../../../common/bounds/turns.js';
-import { canonicalEdit, canonicalLog } from '../leaves/canonical.js';
+import { editContent, type LeafContent, logContent } from '../leaves/leaf-content.js';
+import { currentHorizon } from '../removal/removal.queries.js';
 import { RowsInOrder } from '../records/rows-in-order.js';
-import { SealSigner } from '../seals/seal-signer.js';
-import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleLine, type LeafLine } from './bundle-lines.js';
+import { readKeyChange } from '../keys/key-change.js';
+import type { KeyChain } from '../seals/key-chain.js';
+import { KeyChainsService } from '../seals/key-chains.service.js';
+import { BUNDLE_FORMAT, CHANGED_KEY_VERSIONS, ONE_KEY_VERSIONS, type BundleLine, type LeafLine } from './bundle-lines.js';
 import { editLeaves, type LeafRange, logLeaves, type SizedLeaf } from './bundle.queries.js';
 import { editsOfSeqs } from '../records/edits.queries.js';
 import { originalLogs } from '../records/records.queries.js';
@@ -40,6 +42,9 @@ interface Plan extends BundleWanted {
   tenantId: string;
   before: BlockHead | undefined;
   end: BlockHead | undefined;
+  chain: KeyChain;
+  /** The last block whose records were removed. */
+  horizon: number;
 }
 
 /** Exports everything needed to verify a log without this system. */
@@ -47,29 +52,32 @@ interface Plan extends BundleWanted {
 export class LogBundleService {
   constructor(
     private readonly database: Database,
-    private readonly signer: SealSigner,
+    private readonly chains: KeyChainsService,
   ) {}
 
   /** @throws BAD_USER_INPUT past the newest block; FAILED_PRECONDITION when that block was changed */
   async start({ tenantId }: Caller, asked: BundleWanted): Promise<AsyncGenerator<string, void>> {
     const { fromBlock } = asked;
-    const [end] = await newestBlocks(this.database, [tenantId]);
-    if (end && !isSealed(end, this.signer)) {
+    // Read first, so that the bundle has the block of this horizon.
+    const horizon = (await currentHorizon(this.database, tenantId))?.horizon?.upToBlock ?? -1;
+    const { newest: end, chain } = await this.chains.newest(tenantId);
+    if (end && !chain.isSealed(end)) {
       throw new AppError('FAILED_PRECONDITION', 'The newest block was changed; ask verifyLogs what was done');
     }
     const last = end ? end.number + 1 : 0;
     if (fromBlock > last) throw badInput('fromBlock', `must be at most ${last}, the number of the next block`);
     const before = fromBlock > 0 ? await blockOfNumber(this.database, tenantId, fromBlock - 1) : undefined;
-    return this.lines({ ...asked, tenantId, before, end });
+    return this.lines({ ...asked, tenantId, before, end, chain, horizon });
   }
 
   private async *lines(plan: Plan): AsyncGenerator<string, void> {
-    const { tenantId, fromBlock, end } = plan;
-    const { publicKey } = this.signer;
-    yield asText({ kind: 'header', format: BUNDLE_FORMAT, version: BUNDLE_VERSION, tenantId, publicKey, fromBlock });
+    const { tenantId, fromBlock, end, chain } = plan;
+    const version = end && chain.changesWithin(fromBlock, end.number) ? CHANGED_KEY_VERSIONS[1] : ONE_KEY_VERSIONS[1];
+    const publicKey = chain.keyAt(fromBlock);
+    yield asText({ kind: 'header', format: BUNDLE_FORMAT, version, tenantId, publicKey, fromBlock });
     const counts = { blocks: 0, records: 0, edits: 0 };
     if (end) yield* this.blockLines(plan, end, counts);
-    yield asText({ kind: 'end', ...counts, checkpoint: end ? makeCheckpoint(end, this.signer) : null });
+    yield asText({ kind: 'end', ...counts, checkpoint: end ? makeCheckpoint(end, chain.signer!) : null });
   }
 
   private async *blockLines(
@@ -86,6 +94,7 @@ export class LogBundleService {
         if (block.number > end.number) return;
         counts.blocks++;
         yield blockText(block);
+        yield* emptyBlockLines(block, plan.horizon);
         for (let leaf = await records.next(block.toSeq, end.toSeq); leaf; leaf = await records.next(block.toSeq, end.toSeq)) {
           counts.records++;
           yield asText(leaf.line);
@@ -113,21 +122,25 @@ export class LogBundleService {
   private async records(range: LeafRange): Promise<BundleLeaf[]> {
     const leaves = upToAPage(await logLeaves(this.database, range));
     const seqs = seqsWanted(leaves);
-    const contents = seqs.length > 0 ? await originalLogs(this.database, range.tenantId, seqs) : new Map();
+    const contents = seqs.length > 0 ? await originalLogs(this.database, range.tenantId, seqs) : undefined;
     return leaves.map((leaf) => {
-      const { seq, id, leafHash } = leaf;
-      return { seq, line: { kind: 'record', id, leafHash, content: contentOf(leaf, contents, canonicalLog) } };
+      const { seq, id, leafHash, isWanted } = leaf;
+      const log = contents?.get(id);
+      const content = isWanted ? shown(logContent(log), (log?.erasedAt ?? null) !== null) : undefined;
+      return { seq, line: { kind: 'record', id, leafHash, ...content } };
     });
   }
 
   private async edits(range: LeafRange): Promise<BundleLeaf[]> {
     const leaves = upToAPage(await editLeaves(this.database, range));
     const seqs = seqsWanted(leaves);
-    const contents = seqs.length > 0 ? await editsOfSeqs(this.database, range.tenantId, seqs) : new Map();
+    const contents = seqs.length > 0 ? await editsOfSeqs(this.database, range.tenantId, seqs) : undefined;
     return leaves.map((leaf) => {
-      const { seq, id, leafHash } = leaf;
-      const logId = String(leaf.logId);
-      return { seq, line: { kind: 'edit', logId, id, leafHash, content: contentOf(leaf, contents, canonicalEdit) } };
+      const { seq, id, leafHash, isWanted } = leaf;
+      const edit = contents?.get(id);
+      const isErased = edit?.oldValue === null && edit.newValue === null;
+      const content = isWanted ? shown(editContent(edit), isErased) : undefined;
+      return { seq, line: { kind: 'edit', logId: String(leaf.logId), id, leafHash, ...content } };
     });
   }
 }
@@ -141,14 +154,18 @@ function upToAPage(leaves: SizedLeaf[]): SizedLeaf[] {
   return end === -1 ? leaves : leaves.slice(0, end);
 }
 
-/** Content that was damaged and cannot be written any more becomes an empty text, which no leaf has. */
-function contentOf<T>({ id, isWanted }: SizedLeaf, contents: Map<string, T>, canonical: (content: T) => string) {
-  if (!isWanted) return undefined;
-  try {
-    return canonical(contents.get(id)!);
-  } catch {
-    return '';
-  }
+/** Returns the members of a line. Content that was damaged and cannot be written any more becomes an empty text, which no leaf has. */
+function shown({ content, personal, salt }: LeafContent, isErased: boolean) {
+  if (isErased) return { content: content ?? undefined, erased: true as const };
+  return { content: content ?? '', personal: personal ?? undefined, salt: salt ?? undefined };
+}
+
+/** Writes what stands in place of records and edits. */
+function* emptyBlockLines({ number, keyChange, horizon }: Block, upToBlock: number): Generator<string> {
+  const change = keyChange === null ? undefined : readKeyChange(keyChange);
+  if (change) yield asText({ kind: 'key', ...change });
+  else if (horizon !== null) yield asText({ kind: 'horizon', content: horizon });
+  else if (number <= upToBlock) yield asText({ kind: 'removed' });
 }
 
 const asText = (line: BundleLine): string => `${JSON.stringify(line)}\n`;

@@ -1,4 +1,5 @@
-import { type BundleReport, InvalidBundle, BundleVerifier, type Trusted } from './bundle-verifier.js';
+import { type BundleReport, InvalidBundle, type Trusted } from './bundle-report.js';
+import { BundleVerifier } from './bundle-verifier.js';
 
 /** More than the longest line, which is a record's. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;

@@ -38,6 +38,7 @@ function ndjson(log: Log, edits: LogEdit[]): string {
     action: log.action,
     createdAt: log.createdAt,
     updateAt: log.updateAt,
+    erasedAt: log.erasedAt,
     edits,
   };
   return `${JSON.stringify(line)}\n`;
@@ -71,6 +72,7 @@ const COLUMNS: Record<string, (log: Log, edits: LogEdit[]) => Cell> = {
   createdAt: (log) => log.createdAt.toISOString(),
   updateAt: (log) => log.updateAt?.toISOString(),
   edits: (_, edits) => (edits.length > 0 ? JSON.stringify(edits) : null),
+  erasedAt: (log) => log.erasedAt?.toISOString(),
 };
 const CELLS = Object.values(COLUMNS);
 

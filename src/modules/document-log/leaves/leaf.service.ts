@@ -1,9 +1,9 @@
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { isSameText, Signing } from '../../../common/signing/signer.js';
-import type { EditContent, LogContent } from '../records/log-row.js';
-import { canonicalEdit, canonicalLog } from './canonical.js';
-import { sha256Text } from './hashing.js';
+import { type DerivedKey, isSameText, Signing } from '../../../common/signing/signer.js';
+import type { EditContent, LogContent, Salted } from '../records/log-row.js';
+import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from './canonical.js';
+import { leafHashOf, personalHashOf } from './hashing.js';
 
 /** Stored beside a record or an edit; made once, when it is stored. */
 export interface Leaf {
@@ -16,13 +16,38 @@ interface Owner {
   tenantId: string;
 }
 
+const SALT_BYTES = 16;
+const PLAIN: Salted = { salt: null, personalHash: null };
+
 /** Makes and checks the leaves of the Merkle trees: see docs/document-log-seals.md. */
 @Injectable()
 export class LeafService {
-  private readonly key: KeyObject;
+  /** The first makes the MACs of new leaves. */
+  private readonly keys: DerivedKey[];
 
   constructor(signing: Signing) {
-    this.key = signing.macKey('log-mac');
+    this.keys = signing.macKeys('log-mac');
+  }
+
+  /** Adds its leaf to a new record. Returns it, and the canonical JSON of everything that a leaf covers. */
+  newLog<T extends LogContent>(log: T, isSalted: boolean): { row: T & Leaf & Salted; canonical: string } {
+    if (!isSalted) {
+      const canonical = canonicalLog(log);
+      return { row: Object.assign(log, PLAIN, this.leafOfLog(log, canonical)), canonical };
+    }
+    const personal = personalOfLog(log);
+    const salted = Object.assign(log, salt(personal));
+    const content = canonicalLog(salted);
+    return {
+      row: Object.assign(salted, this.leafOfLog(salted, content)),
+      canonical: `${content.slice(0, -1)},${personal.slice(1)}`,
+    };
+  }
+
+  /** Adds its leaf to a new edit. */
+  newEdit<T extends EditContent>(edit: T, isSalted: boolean): T & Leaf & Salted {
+    const salted = { ...edit, ...(isSalted ? salt(personalOfEdit(edit)) : PLAIN) };
+    return { ...salted, ...this.leafOfEdit(salted) };
   }
 
   leafOfLog(log: LogContent, canonical = canonicalLog(log)): Leaf {
@@ -33,25 +58,40 @@ export class LeafService {
     return this.leaf(edit, canonicalEdit(edit));
   }
 
-  /** Whether a leaf was made here for this row: without SECRET_KEY nobody can make one, or copy one to another row. */
-  isAuthentic(row: Leaf & Owner): boolean {
-    const { leafHash } = row;
-    return this.isSame({ leafHash, mac: this.macOf(row, leafHash) }, row);
+  /** Whether the stored leaf equals the one computed from the content; with `isMacOpen`, the MAC may be of a secret that is gone. */
+  isSame(computed: Leaf, stored: Leaf & Owner, isMacOpen = false): boolean {
+    if (computed.leafHash !== stored.leafHash) return false;
+    return isMacOpen || isSameText(stored.mac, computed.mac) || this.isAuthentic(stored);
   }
 
-  /** Whether the stored leaf equals the one computed from the content. */
-  isSame(computed: Leaf, stored: Leaf): boolean {
-    return computed.leafHash === stored.leafHash && isSameText(stored.mac, computed.mac);
+  /** Whether a leaf was made here for this row: without a secret nobody can make one, or copy one to another row. */
+  isAuthentic(row: Leaf & Owner): boolean {
+    return this.madeWith(row) !== undefined;
+  }
+
+  /** Returns the id of the secret that a leaf was made with; undefined for one that this node does not have. */
+  madeWith(row: Leaf & Owner): string | undefined {
+    return this.keys.find(({ key }) => isSameText(row.mac, macOf(key, row, row.leafHash)))?.id;
   }
 
   private leaf(owner: Owner, content: string): Leaf {
-    // U+0000 is the byte 0x00 that RFC 6962 puts before a leaf.
-    const leafHash = sha256Text(`\0${content}`);
-    return { leafHash, mac: this.macOf(owner, leafHash) };
+    const leafHash = leafHashOf(content);
+    return { leafHash, mac: macOf(this.keys[0]!.key, owner, leafHash) };
   }
+}
 
-  /** Covers the ids, so that the sealer, which does not read the content, refuses a copy. */
-  private macOf({ id, tenantId }: Owner, leafHash: string): string {
-    return createHmac('sha256', this.key).update(leafHash, 'base64url').update(`${id}\n${tenantId}`).digest('base64url');
-  }
+function salt(personal: string): Salted & { personalHash: string } {
+  const salt = randomBytes(SALT_BYTES).toString('base64url');
+  return { salt, personalHash: personalHashOf(salt, personal) };
+}
+
+/** Whether the hash of a salted leaf is that of the personal members. A plain leaf has neither salt nor hash. */
+export function isOfHash(personal: string, { salt, personalHash }: Partial<Salted>): boolean {
+  if (typeof personalHash !== 'string') return (salt ?? null) === null;
+  return typeof salt === 'string' && personalHashOf(salt, personal) === personalHash;
+}
+
+/** Covers the ids, so that the sealer, which does not read the content, refuses a copy. */
+function macOf(key: KeyObject, { id, tenantId }: Owner, leafHash: string): string {
+  return createHmac('sha256', key).update(leafHash, 'base64url').update(`${id}\n${tenantId}`).digest('base64url');
 }

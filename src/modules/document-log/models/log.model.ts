@@ -136,6 +136,14 @@ export class Log {
   @Field(() => DateTime, { nullable: true, description: 'The last change by updateLog; null until then.' })
   updateAt: Date | null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When the personal values were destroyed: authorId, comment, custom1, custom2, all members of attribute, values, author, ' +
+      'eventSource and eventLocation, and the texts of edits. Null unless that was done.',
+  })
+  erasedAt: Date | null;
+
   /** Loads the edits of all records of a page at once, on the first call. */
   loadEdits: () => Promise<LogEdit[]>;
 }

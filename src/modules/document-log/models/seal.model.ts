@@ -30,6 +30,18 @@ export class LogVerification {
   })
   unsealedRecords: number;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many of checkedRecords were erased: what remains of them is intact, and their erasure is sealed.',
+  })
+  erasedRecords: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Records created in the range that were removed at the end of their retention, as a sealed horizon says.',
+  })
+  removedRecords: number;
+
   @Field(() => DateTime, {
     nullable: true,
     description:
@@ -95,9 +107,20 @@ export class LogProof {
     nullable: true,
     description:
       'The exact canonical JSON that leafHash is made of: the record as it was created, or the edit. At most 1 MiB. ' +
-      'Null when it cannot be written any more, because it was damaged.',
+      'Null when it cannot be written any more, because it was damaged, or erased without having been salted.',
   })
   content: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The canonical JSON of the members of content that can name a person. SHA-256 of salt and this text is personalHash in content. ' +
+      'Null once the record was erased, and of records that have these members in content itself. At most 1 MiB.',
+  })
+  personal: string | null;
+
+  @Field(() => String, { nullable: true, description: '16 random bytes in base64url; null when personal is.' })
+  salt: string | null;
 
   @Field(() => String, {
     nullable: true,

@@ -3,12 +3,13 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import { type LogConsistency, type LogConsistencyStep, MAX_STEPS } from '../models/seal.model.js';
-import { blockHash, isSealed } from '../seals/block.js';
+import { blockHash } from '../seals/block.js';
 import type { BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksAfter } from '../seals/blocks.queries.js';
 import { type Checkpoint, makeCheckpoint, readCheckpoint } from '../seals/checkpoint.js';
 import { nextTurn } from '../../../common/bounds/turns.js';
-import { SealSigner } from '../seals/seal-signer.js';
+import type { KeyChain } from '../seals/key-chain.js';
+import { KeyChainsService } from '../seals/key-chains.service.js';
 
 const PAGE = 500;
 /** The size of a step in the answer together with its block. */
@@ -19,7 +20,7 @@ const STEP_BYTES = 1_024;
 export class LogConsistencyService {
   constructor(
     private readonly database: Database,
-    private readonly signer: SealSigner,
+    private readonly chains: KeyChainsService,
   ) {}
 
   /**
@@ -27,7 +28,8 @@ export class LogConsistencyService {
    * FAILED_PRECONDITION when the blocks do not lead from one to the other
    */
   async prove({ tenantId, budget }: Caller, given: { from: string; to: string }): Promise<LogConsistency> {
-    const [from, to] = [this.read('from', given.from, tenantId), this.read('to', given.to, tenantId)];
+    const chain = await this.chains.of(tenantId);
+    const [from, to] = [readOwn('from', given.from, tenantId, chain), readOwn('to', given.to, tenantId, chain)];
     if (from.number > to.number) throw badInput('from', 'must not be of a later block than to');
     const reached = Math.min(to.number, from.number + MAX_STEPS);
     await budget?.reserve((reached - from.number) * STEP_BYTES);
@@ -46,15 +48,15 @@ export class LogConsistencyService {
       }
       await nextTurn();
     }
-    if (!isSealed(last, this.signer) || (last.number === to.number && last.hash !== to.hash)) throw replaced(last.number);
-    return { fromBlock: from.number, toBlock: last.number, steps, checkpoint: makeCheckpoint(last, this.signer) };
+    if (!chain.isSealed(last) || (last.number === to.number && last.hash !== to.hash)) throw replaced(last.number);
+    return { fromBlock: from.number, toBlock: last.number, steps, checkpoint: makeCheckpoint(last, chain.signer!) };
   }
+}
 
-  private read(field: string, text: string, tenantId: string): Checkpoint {
-    const checkpoint = readCheckpoint(text, tenantId, field);
-    if (checkpoint.publicKey !== this.signer.publicKey) throw badInput(field, 'is signed with another key');
-    return checkpoint;
-  }
+function readOwn(field: string, text: string, tenantId: string, chain: KeyChain): Checkpoint {
+  const checkpoint = readCheckpoint(text, tenantId, field);
+  if (!chain.has(checkpoint.publicKey)) throw badInput(field, 'is signed with another key');
+  return checkpoint;
 }
 
 const replaced = (number: number): AppError =>

@@ -3,18 +3,18 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
-import { canonicalEdit, canonicalLog } from '../leaves/canonical.js';
+import { editContent, type LeafContent, logContent } from '../leaves/leaf-content.js';
 import { auditPathOf, rootOf } from '../leaves/merkle.js';
 import type { LogProof } from '../models/seal.model.js';
 import { editsOfSeqs } from '../records/edits.queries.js';
 import { originalLogs } from '../records/records.queries.js';
 import { leafHashes, seqOfEdit, seqOfLog } from './proof.queries.js';
 import { BEFORE_ALL } from '../records/log-seq.queries.js';
-import { idsHashOf, isSealed, type LeafIds } from '../seals/block.js';
+import { idsHashOf, type LeafIds } from '../seals/block.js';
 import type { Block } from '../seals/block-row.js';
 import { blockOfEditSeq, blockOfNumber, blockOfSeq } from '../seals/blocks.queries.js';
 import { makeCheckpoint } from '../seals/checkpoint.js';
-import { SealSigner } from '../seals/seal-signer.js';
+import { KeyChainsService } from '../seals/key-chains.service.js';
 
 /** A leaf of a record, or of an edit if `editId` is given. */
 interface LeafPosition {
@@ -28,7 +28,7 @@ interface LeafPosition {
 export class LogProofService {
   constructor(
     private readonly database: Database,
-    private readonly signer: SealSigner,
+    private readonly chains: KeyChainsService,
   ) {}
 
   /** @throws NOT_FOUND for an unknown id; FAILED_PRECONDITION when the record is not a leaf of the block it belongs to */
@@ -41,7 +41,8 @@ export class LogProofService {
       ? blockOfSeq(this.database, tenantId, seq)
       : blockOfEditSeq(this.database, tenantId, seq));
     if (!block) return null;
-    if (!isSealed(block, this.signer) || block.idsHash !== idsHashOf(block.leafIds)) throw mismatch(block);
+    const chain = await this.chains.of(tenantId);
+    if (!chain.isSealed(block) || block.idsHash !== idsHashOf(block.leafIds)) throw mismatch(block);
     const { logs, edits } = JSON.parse(block.leafIds) as LeafIds;
     const editIds = edits.map(([edit]) => edit);
     const leafIndex = [...logs, ...editIds].indexOf(id);
@@ -50,8 +51,8 @@ export class LogProofService {
     return {
       logId: leaf.logId,
       editId,
-      content: await this.contentOf(tenantId, leaf),
-      checkpoint: makeCheckpoint(block, this.signer),
+      ...(await this.contentOf(tenantId, leaf)),
+      checkpoint: makeCheckpoint(block, chain.signer!),
       block: block.number,
       leafIndex,
       leafCount: block.leafCount,
@@ -71,11 +72,9 @@ export class LogProofService {
     return edit && { ...edit, editId: id };
   }
 
-  private async contentOf(tenantId: string, { seq, logId, editId }: LeafPosition): Promise<string | null> {
-    if (editId === null) {
-      return canonicalOrNull((await originalLogs(this.database, tenantId, [seq])).get(logId), canonicalLog);
-    }
-    return canonicalOrNull((await editsOfSeqs(this.database, tenantId, [seq])).get(editId), canonicalEdit);
+  private async contentOf(tenantId: string, { seq, logId, editId }: LeafPosition): Promise<LeafContent> {
+    if (editId === null) return logContent((await originalLogs(this.database, tenantId, [seq])).get(logId));
+    return editContent((await editsOfSeqs(this.database, tenantId, [seq])).get(editId));
   }
 
   private async leafHashesOf(block: Block, [logs, edits]: [string[], string[]]): Promise<Buffer[]> {
@@ -86,15 +85,6 @@ export class LogProofService {
     const ofEdits = await leafHashes(this.database, 'LogEdit', { tenantId, after: afterEdit, upTo: block.toEditSeq });
     const hashes = [...logs.map((id) => ofLogs.get(id)), ...edits.map((id) => ofEdits.get(id))];
     return hashes.map((hash) => Buffer.from(hash ?? '', 'base64url'));
-  }
-}
-
-/** Null for a row whose times were changed to invalid ones. */
-function canonicalOrNull<T>(row: T | undefined, canonical: (row: T) => string): string | null {
-  try {
-    return row ? canonical(row) : null;
-  } catch {
-    return null;
   }
 }
 

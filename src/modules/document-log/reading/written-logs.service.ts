@@ -42,7 +42,7 @@ export class WrittenLogsService {
     const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'logs in the order of writing', filter: wanted };
     const after = BigInt(this.cursors.after(nextToken, context) ?? BEFORE_ALL);
-    const { seq: sealed } = await this.seals.sealedUpTo();
+    const { seq: sealed } = (await this.seals.sealedUpTo()) ?? { seq: 0n };
     // After the database was restored to an earlier state, a newer token waits until its place is reached again.
     const upTo = sealed > after ? sealed : after;
     const { rows, end } = await writtenPage(this.database, { tenantId, wanted, after, upTo }, size);

@@ -55,6 +55,7 @@ const isWhole = (row: ReadLogRow): boolean =>
   isTime(row.dateTime) &&
   isTime(row.createdAt) &&
   (row.updateAt === null || isTime(row.updateAt)) &&
+  (row.erasedAt === null || isTime(row.erasedAt)) &&
   Number.isInteger(row.editCount);
 
 function objectOf(json: string): LogDetails | undefined {

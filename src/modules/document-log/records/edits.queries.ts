@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import { long } from '../../../common/database/sql/long-statement.js';
 import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
-import { type Cells, type EditContent, editColumns, editOf } from './log-row.js';
+import { type Cells, type EditContent, editColumns, editOf, ERASED } from './log-row.js';
 import { seqWithin } from './log-seq.queries.js';
 
 interface EditsWanted {
@@ -13,14 +13,14 @@ interface EditsWanted {
 }
 
 /**
- * Returns edits of records in the order of writing.
+ * Returns the edits that updateLog made of records, in the order of writing.
  * all tenants: the caller's ids are of one tenant, and the index begins with them
  */
 export async function editsOfLogs(database: Database, wanted: EditsWanted): Promise<(EditContent & { seq: bigint })[]> {
   const { dialect } = database;
   const rows = (await database.$cells(sql`
     SELECT ${raw(`${editColumns(dialect)},${dialect.exactly('"seq"')}`)} FROM "LogEdit"
-    WHERE ${oneOf('"logId"', wanted.ids)} AND ${seqWithin('"seq"', wanted)} ORDER BY "seq" LIMIT ${wanted.limit}`)) as Cells[];
+    WHERE ${oneOf('"logId"', wanted.ids)} AND "field" <> ${ERASED} AND ${seqWithin('"seq"', wanted)} ORDER BY "seq" LIMIT ${wanted.limit}`)) as Cells[];
   return rows.map((row) => ({ ...editOf(row), seq: BigInt(row.at(-1)!) }));
 }
 
@@ -43,7 +43,7 @@ export async function firstEdits(database: Database, ids: string[]) {
   const rows = (await database.$cells(
     long(sql`
     SELECT "logId", "field", "oldValue" FROM "LogEdit" WHERE "seq" IN (
-      SELECT min("seq") FROM "LogEdit" WHERE ${oneOf('"logId"', ids)} GROUP BY "logId", "field"
+      SELECT min("seq") FROM "LogEdit" WHERE ${oneOf('"logId"', ids)} AND "field" <> ${ERASED} GROUP BY "logId", "field"
     )`),
   )) as Cells[];
   return rows.map(([logId, field, oldValue]) => ({

@@ -24,18 +24,28 @@ export type LogContent = Pick<
   | 'custom2'
   | 'details'
   | 'createdAt'
->;
+> &
+  Partial<Salted>;
 
-export type EditContent = Pick<LogEditRow, 'id' | 'tenantId' | 'logId' | 'dateTime' | 'field' | 'oldValue' | 'newValue'>;
+/** Of a salted leaf: see docs/document-log-seals.md. Both are null of a plain one; of erased content only the salt is. */
+export type Salted = Pick<LogModel, 'salt' | 'personalHash'>;
+
+/** The field of the edit that seals the erasure of a record. */
+export const ERASED = 'erased';
+/** The details of an erased record. */
+export const NO_DETAILS = '{}';
+
+export type EditContent = Pick<LogEditRow, 'id' | 'tenantId' | 'logId' | 'dateTime' | 'field' | 'oldValue' | 'newValue'> &
+  Partial<Salted>;
 
 /** A new record as it is written. */
-export type NewLogRow = LogContent & Pick<LogRow, 'idempotencyKey' | 'inputHash' | 'leafHash' | 'mac'>;
+export type NewLogRow = LogContent & Salted & Pick<LogRow, 'idempotencyKey' | 'inputHash' | 'leafHash' | 'mac'>;
 
 /** A record that is to be stored; its leaf is made on storing. */
-export type NewLog = Omit<NewLogRow, 'leafHash' | 'mac'>;
+export type NewLog = LogContent & Pick<LogRow, 'idempotencyKey' | 'inputHash'>;
 
 /** A record as it is read for callers. */
-export type ReadLogRow = LogContent & Pick<LogRow, 'updateAt' | 'editCount'>;
+export type ReadLogRow = LogContent & Pick<LogRow, 'updateAt' | 'erasedAt' | 'editCount'>;
 
 type Cell = string | number | null;
 /** A row as `$cells` returns it. */
@@ -43,9 +53,9 @@ export type Cells = Cell[];
 
 const READ = [
   'id', 'tenantId', 'documentId', 'documentType', 'dateTime', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2',
-  'details', 'createdAt', 'updateAt', 'editCount',
+  'details', 'createdAt', 'updateAt', 'erasedAt', 'editCount',
 ] satisfies (keyof ReadLogRow)[]; // prettier-ignore
-const TIMES = ['dateTime', 'createdAt', 'updateAt'];
+const TIMES = ['dateTime', 'createdAt', 'updateAt', 'erasedAt'];
 
 /** The columns of a record in the order of `readRow`, and any further ones. */
 export const readColumns = (dialect: Dialect, ...further: string[]): string => columns(dialect, [...READ, ...further]);
@@ -83,17 +93,20 @@ export function readRow(cells: Cells): ReadLogRow {
     details: cells[11] as string,
     createdAt: timeOf(cells[12]!),
     updateAt: cells[13] === null ? null : timeOf(cells[13]!),
-    editCount: cells[14] as number,
+    erasedAt: cells[14] === null ? null : timeOf(cells[14]!),
+    editCount: cells[15] as number,
   };
 }
 
-const EDIT = ['id', 'tenantId', 'logId', 'field', 'dateTime', 'oldValue', 'newValue'] satisfies (keyof EditContent)[];
+const EDIT = [
+  'id', 'tenantId', 'logId', 'field', 'dateTime', 'oldValue', 'newValue', 'salt', 'personalHash',
+] satisfies (keyof EditContent)[]; // prettier-ignore
 export const EDIT_COUNT = EDIT.length;
 
 /** The columns of an edit in the order of `editOf`. */
 export const editColumns = (dialect: Dialect): string => columns(dialect, EDIT);
 
-export const editOf = (cells: Cells): EditContent => ({
+export const editOf = (cells: Cells): EditContent & Salted => ({
   id: cells[0] as string,
   tenantId: cells[1] as string,
   logId: cells[2] as string,
@@ -101,6 +114,8 @@ export const editOf = (cells: Cells): EditContent => ({
   dateTime: timeOf(cells[4]!),
   oldValue: cells[5] as string | null,
   newValue: cells[6] as string | null,
+  salt: cells[7] as string | null,
+  personalHash: cells[8] as string | null,
 });
 
 const TEXTS = ['documentId', 'documentType', 'attributeId', 'authorId', 'action', 'comment', 'custom1', 'custom2', 'details'];
@@ -144,6 +159,7 @@ export function toLog(row: ReadLogRow, editsOf: (id: string) => Promise<LogEdit[
     action: row.action,
     createdAt: row.createdAt,
     updateAt: row.updateAt,
+    erasedAt: row.erasedAt,
     loadEdits: () => editsOf(row.id),
   };
 }

@@ -12,7 +12,7 @@ export type BlockCells = Cell[];
 
 const INTEGERS = ['number', 'toSeq', 'toEditSeq', 'leafCount'];
 const SEQS = ['toSeq', 'toEditSeq'];
-const TEXTS = ['tenantId', 'idsHash', 'root', 'previousHash', 'hash', 'signature'];
+const TEXTS = ['tenantId', 'idsHash', 'root', 'previousHash', 'hash', 'signature', 'keyChange', 'horizon'];
 
 /** Values that are never signed, in place of an invalid number or text, which SQLite allows. */
 const NO_NUMBER = -1;
@@ -39,6 +39,7 @@ export const BLOCK_COLUMNS = { sqlite: columnsOf(SQLITE), postgresql: columnsOf(
 
 export function asHead([number, toSeq, toEditSeq, leafCount, sealedAt, ...texts]: BlockCells): BlockHead {
   const [tenantId, idsHash, root, previousHash, hash, signature] = texts.map((text) => String(text ?? NO_TEXT));
+  const [keyChange, horizon] = texts.slice(TEXTS.indexOf('keyChange'));
   return {
     number: Number(number ?? NO_NUMBER),
     toSeq: BigInt(toSeq ?? NO_SEQ),
@@ -51,6 +52,8 @@ export function asHead([number, toSeq, toEditSeq, leafCount, sealedAt, ...texts]
     previousHash: previousHash!,
     hash: hash!,
     signature: signature!,
+    keyChange: typeof keyChange === 'string' ? keyChange : null,
+    horizon: typeof horizon === 'string' ? horizon : null,
   };
 }
 

@@ -2,7 +2,8 @@ import type { Block, BlockHead } from './block-row.js';
 import { sha256Text } from '../leaves/hashing.js';
 import { canonicalJson } from '../../../common/json/canonical-json.js';
 import { rootOf } from '../leaves/merkle.js';
-import type { SealSigner } from './seal-signer.js';
+import { isAccepted, type KeyChange, keyChangeText, keyLeafHash, makeKeyChange, readKeyChange } from '../keys/key-change.js';
+import { type SealSigner, type SealVerifier, verifierOf } from '../keys/seal-signer.js';
 
 /** The previous hash of a tenant's first block: 32 zero bytes. */
 export const NO_BLOCK = Buffer.alloc(32).toString('base64url');
@@ -32,12 +33,47 @@ export function makeBlock(end: BlockEnd, previous: BlockHead | undefined, leaves
     root: rootOf(leaves.hashes).toString('base64url'),
     previousHash: previous?.hash ?? NO_BLOCK,
     sealedAt: new Date(),
+    keyChange: null,
+    horizon: null,
   };
   const hash = blockHash(unsigned);
   return { ...unsigned, hash, signature: signer.sign(signedText({ ...unsigned, hash })) };
 }
 
+/** Makes a block without records or edits, whose one leaf says something about the log. It reaches no further than the one before. */
+export function makeEmptyBlock(previous: BlockHead, leafHash: string, signer: SealSigner): Block {
+  const { tenantId, toSeq, toEditSeq } = previous;
+  const hashes = [Buffer.from(leafHash, 'base64url')];
+  return makeBlock({ tenantId, toSeq, toEditSeq }, previous, { ids: NO_IDS, hashes }, signer);
+}
+
+/** Makes the block that hands a log over to another key. */
+export function makeChangeBlock(previous: BlockHead, signer: SealSigner, successor: SealSigner): Block {
+  const keys = { oldKey: signer.publicKey, newKey: successor.publicKey };
+  const block = makeEmptyBlock(previous, keyLeafHash(previous.tenantId, keys), signer);
+  return { ...block, keyChange: keyChangeText(makeKeyChange(block.hash, keys, successor)) };
+}
+
+/** Returns the change of keys of a block; undefined if it has none, or one that was not signed by both keys. */
+export function keyChangeOf(block: BlockHead): KeyChange | undefined {
+  const change = block.keyChange === null ? undefined : readKeyChange(block.keyChange);
+  const isSigned =
+    change &&
+    block.leafCount === 1 &&
+    block.root === keyLeafHash(block.tenantId, change) &&
+    isWithoutIds(block) &&
+    isAccepted(block.hash, change) &&
+    isSealed(block, verifierOf(change.oldKey));
+  return isSigned ? change : undefined;
+}
+
+const NO_IDS: LeafIds = { edits: [], logs: [] };
+
 export const idsHashOf = (leafIds: string): string => sha256Text(leafIds);
+
+const NO_IDS_HASH = idsHashOf(JSON.stringify(NO_IDS));
+
+export const isWithoutIds = ({ idsHash }: BlockHead): boolean => idsHash === NO_IDS_HASH;
 
 /** Covers only fields that a LogProof and its record contain, so that their holder can compute it. */
 export function blockHash(block: Pick<BlockHead, 'tenantId' | 'number' | 'leafCount' | 'root' | 'previousHash'>): string {
@@ -45,8 +81,8 @@ export function blockHash(block: Pick<BlockHead, 'tenantId' | 'number' | 'leafCo
   return sha256Text(canonicalJson({ leafCount, number, previousHash, root, tenantId }));
 }
 
-/** Whether the block, but for leafIds, is unchanged since it was signed. */
-export const isSealed = (block: BlockHead, signer: Pick<SealSigner, 'verify'>): boolean =>
+/** Whether the block, but for leafIds, keyChange and horizon, is unchanged since it was signed. */
+export const isSealed = (block: Omit<BlockHead, 'keyChange' | 'horizon'>, signer: SealVerifier): boolean =>
   isTime(block.sealedAt) && block.hash === blockHash(block) && signer.verify(signedText(block), block.signature);
 
 const isTime = (date: Date): boolean => !Number.isNaN(date.getTime());

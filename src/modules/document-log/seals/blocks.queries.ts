@@ -7,6 +7,8 @@ import { asBlock, asHead, type Block, type BlockCells, BLOCK_COLUMNS, type Block
 
 const SMALLEST_NUMBER = -2_147_483_648;
 const MAX_PAGE = 500;
+/** More than any log has, unless they were slipped in. */
+const MAX_KEY_CHANGES = 1_000;
 
 interface BlocksFrom {
   tenantId: string;
@@ -38,6 +40,29 @@ export async function blockOfNumber(database: Database, tenantId: string, number
 export function blocksAfter(database: Database, tenantId: string, number: number, limit: number): Promise<BlockHead[]> {
   const where = sql`b."tenantId" = ${tenantId} AND b."number" > ${number}`;
   return heads(database, sql`"LogBlock" b WHERE ${where} ORDER BY b."number" LIMIT ${limit}`);
+}
+
+/** Returns the blocks of a tenant that hand its log over to another key, in their order. */
+export function keyChanges(database: Database, tenantId: string): Promise<BlockHead[]> {
+  const where = sql`b."tenantId" = ${tenantId} AND b."keyChange" IS NOT NULL`;
+  return heads(database, sql`"LogBlock" b WHERE ${where} ORDER BY b."number" LIMIT ${MAX_KEY_CHANGES}`);
+}
+
+/** Returns the newest block of a tenant that says how far its log was removed. */
+export async function newestHorizonBlock(database: Database, tenantId: string): Promise<BlockHead | undefined> {
+  const where = sql`b."tenantId" = ${tenantId} AND b."horizon" IS NOT NULL`;
+  return (await heads(database, sql`"LogBlock" b WHERE ${where} ORDER BY b."number" DESC LIMIT 1`))[0];
+}
+
+/** Whether any log was ever handed over to another key. all tenants: they have one secret */
+export async function hasKeyChange({ $cells }: Database): Promise<boolean> {
+  return (await $cells(sql`SELECT "number" FROM "LogBlock" WHERE "keyChange" IS NOT NULL LIMIT 1`)).length > 0;
+}
+
+/** Returns the tenant after another one that has a log, in the order of their ids. all tenants: each has a chain of its own */
+export async function nextTenant({ $cells }: Database, after: string): Promise<string | undefined> {
+  const [row] = await $cells(sql`SELECT "tenantId" FROM "LogBlock" WHERE "tenantId" > ${after} ORDER BY "tenantId" LIMIT 1`);
+  return typeof row?.[0] === 'string' ? row[0] : undefined;
 }
 
 /** Returns the last block before the first one that was sealed at a time or later. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badInput } from '../../../common/errors/app-error.js';
 import type { BlockHead } from './block-row.js';
 import { canonicalJson } from '../../../common/json/canonical-json.js';
-import { isSignedBy, type SealSigner } from './seal-signer.js';
+import { type SealSigner, verifierOf } from '../keys/seal-signer.js';
 
 const MAX_LENGTH = 4_096;
 
@@ -43,7 +43,7 @@ export function readCheckpoint(checkpoint: string, tenantId: string, field = 'ch
   const [encoded = '', signature = '', ...rest] = checkpoint.slice(0, MAX_LENGTH).split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
   const parsed = content.safeParse(parse(text));
-  if (!parsed.success || rest.length > 0 || !isSignedBy(parsed.data.publicKey, text, signature)) {
+  if (!parsed.success || rest.length > 0 || !verifierOf(parsed.data.publicKey).verify(text, signature)) {
     throw badInput(field, 'must be a latestSeal, unchanged');
   }
   if (parsed.data.tenantId !== tenantId) throw badInput(field, 'is of another tenant; it must be of this key’s');

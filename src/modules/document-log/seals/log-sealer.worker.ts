@@ -4,12 +4,12 @@ import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SealMetrics } from './seal-metrics.js';
 import { Workers } from '../../../common/workers/workers.js';
-import { type BlockLeaves, isSealed, makeBlock } from './block.js';
+import { type BlockLeaves, makeBlock } from './block.js';
 import type { Block, BlockHead } from './block-row.js';
 import { newestBlocks } from './blocks.queries.js';
 import { nextTurn } from '../../../common/bounds/turns.js';
 import { LeafService } from '../leaves/leaf.service.js';
-import { SealSigner } from './seal-signer.js';
+import { KeyChainsService } from './key-chains.service.js';
 import { SealsService } from './seals.service.js';
 import { committedUpTo, type FreshEdit, freshEdits, type FreshLeaf, freshLogs, type Position } from './seals.queries.js';
 
@@ -36,11 +36,12 @@ interface Batch {
 export class LogSealer {
   /** Refused rows are read again every second; each is logged and counted once. */
   private refused = new Set<string>();
+  private isWaiting = false;
 
   constructor(
     private readonly database: Database,
     private readonly leaves: LeafService,
-    private readonly signer: SealSigner,
+    private readonly chains: KeyChainsService,
     private readonly seals: SealsService,
     private readonly metrics: SealMetrics,
     private readonly logger: Logger,
@@ -50,7 +51,10 @@ export class LogSealer {
   }
 
   async seal(signal?: AbortSignal): Promise<void> {
-    let sealed: Position | undefined = await this.seals.sealedUpTo();
+    let sealed = await this.seals.sealedUpTo();
+    this.metrics.sealingBlocked.set(sealed ? 0 : 1);
+    if (!sealed) return this.wait();
+    this.isWaiting = false;
     const committed = await committedUpTo(this.database);
     for (let at = sealed, isLast = false; !isLast && !signal?.aborted;) {
       const batch = await this.read(at, committed);
@@ -59,6 +63,15 @@ export class LogSealer {
       ({ end: at, isLast } = batch);
       await nextTurn();
     }
+  }
+
+  /** Sealing with another key would break every log for good. */
+  private wait(): void {
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    this.logger.error(
+      'the log is not sealed: SECRET_KEY was replaced, and no block is signed with a known secret; put the old one into SECRET_KEYS_OLD',
+    );
   }
 
   private async read(after: Position, upTo: Position): Promise<Batch> {
@@ -97,13 +110,15 @@ export class LogSealer {
     if (tenants.size === 0) return sealed;
     const newest = await newestBlocks(this.database, [...tenants.keys()]);
     const isBeyond = ({ toSeq, toEditSeq }: BlockHead) => toSeq > sealed.seq || toEditSeq > sealed.editSeq;
-    if (newest.some((block) => isBeyond(block) && isSealed(block, this.signer))) return undefined;
+    if (newest.some((block) => isBeyond(block) && this.chains.isGenuine(block))) return undefined;
     const previous = new Map(newest.map((block) => [block.tenantId, block]));
     // Ends before refused rows at the end of the batch: a huge forged seq would stop all sealing.
     const to = { seq: logs.at(-1)?.seq ?? sealed.seq, editSeq: edits.at(-1)?.seq ?? sealed.editSeq };
     const blocks: Block[] = [];
     for (const [tenantId, leaves] of tenants) {
-      blocks.push(makeBlock({ tenantId, toSeq: to.seq, toEditSeq: to.editSeq }, previous.get(tenantId), leaves, this.signer));
+      const newest = previous.get(tenantId);
+      const signer = this.chains.next(newest);
+      blocks.push(makeBlock({ tenantId, toSeq: to.seq, toEditSeq: to.editSeq }, newest, leaves, signer));
       await nextTurn();
     }
     if (!(await this.store(blocks))) return undefined;

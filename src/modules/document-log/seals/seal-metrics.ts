@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Counter, Metrics } from '../../../common/metrics/metrics.js';
+import { type Counter, type Gauge, Metrics } from '../../../common/metrics/metrics.js';
 
 /** Metrics of sealing. */
 @Injectable()
 export class SealMetrics {
   readonly sealedLeaves: Counter;
   readonly sealRefusals: Counter;
+  readonly sealingBlocked: Gauge;
 
   constructor(metrics: Metrics) {
     this.sealedLeaves = metrics.counter({
@@ -15,6 +16,11 @@ export class SealMetrics {
     this.sealRefusals = metrics.counter({
       name: 'log_seal_refusals_total',
       help: 'Records and edits of the document log that were not sealed because their MAC is wrong',
+    });
+    this.sealingBlocked = metrics.gauge({
+      name: 'log_sealing_blocked',
+      aggregator: 'max',
+      help: '1 while nothing is sealed because no block is signed with a known secret, else 0',
     });
   }
 }

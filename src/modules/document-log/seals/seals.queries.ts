@@ -3,7 +3,7 @@ import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { Cells } from '../records/log-row.js';
 import { seqWithin } from '../records/log-seq.queries.js';
 
-import { SEAL_LOCK } from './seal-lock.js';
+import { SEAL_LOCK } from '../records/seal-lock.js';
 
 /** A position in the order of records and in that of edits; the database numbers both. */
 export interface Position {

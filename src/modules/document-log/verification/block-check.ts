@@ -1,24 +1,24 @@
 import { timeOfId } from '../../../common/ids/ids.js';
-import { idsHashOf, isSealed, type LeafIds, NO_BLOCK } from '../seals/block.js';
+import { idsHashOf, type LeafIds, NO_BLOCK } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
-import type { SealSigner } from '../seals/seal-signer.js';
+import type { KeyChain } from '../seals/key-chain.js';
 import { brokenBlock } from './tamper-found.js';
 
 /** Checks that a block is unchanged since it was signed, and follows `previous`. @throws TamperFound */
-export function checkChain(block: Block, previous: BlockHead | undefined, signer: SealSigner): void {
+export function checkChain(block: Block, previous: BlockHead | undefined, chain: KeyChain): void {
   const number = previous ? previous.number + 1 : 0;
   if (block.number > number) throw brokenBlock(number, `Block ${number} was removed; block ${block.number} comes next`);
   if (block.number < number) throw brokenBlock(block.number, `Block ${block.number} was slipped in`);
-  checkSeal(block, signer);
+  checkSeal(block, chain);
   if (block.idsHash !== idsHashOf(block.leafIds)) throw brokenBlock(number, `Block ${number} was changed: its list of leaves`);
   if (block.previousHash !== (previous?.hash ?? NO_BLOCK)) {
     throw brokenBlock(number, `Block ${number} does not follow the block before it, which was replaced`);
   }
 }
 
-export function checkSeal(block: BlockHead, signer: SealSigner): void {
+export function checkSeal(block: BlockHead, chain: KeyChain): void {
   const { number } = block;
-  if (!isSealed(block, signer)) throw brokenBlock(number, `Block ${number} was changed: it is not what was signed`);
+  if (!chain.isSealed(block)) throw brokenBlock(number, `Block ${number} was changed: it is not what was signed`);
 }
 
 /** The ids of a block's leaves, once the block is known to be unchanged. */

@@ -1,43 +1,88 @@
-import type { LogContent } from '../records/log-row.js';
-import type { LeafService } from '../leaves/leaf.service.js';
+import { ERASED, type LogContent, NO_DETAILS } from '../records/log-row.js';
+import { canonicalRemainder, personalOfEdit, personalOfLog } from '../leaves/canonical.js';
+import { sha256Text } from '../leaves/hashing.js';
+import { isOfHash, type LeafService } from '../leaves/leaf.service.js';
 import { brokenLog } from './tamper-found.js';
 import type { CheckedEdit, CheckedLog } from './verify.queries.js';
 
 const EDITABLE = ['comment', 'custom1', 'custom2'] as const;
 type Editable = (typeof EDITABLE)[number];
 
+/** How leaves are checked. */
+export interface LeafCheck {
+  leaves: LeafService;
+  /** Whether a MAC may be of a secret that is gone. */
+  isMacOpen: boolean;
+}
+
 /** Checks a record and its edits, and returns the leaf hash of the record as it was created. @throws TamperFound */
-export function checkLog(log: CheckedLog, leaves: LeafService): Buffer {
-  for (const edit of log.edits) checkEdit(edit, leaves);
-  const original = withoutEdits(log);
-  const isStored = hasTimes(log.dateTime, log.createdAt) && leaves.isSame(leaves.leafOfLog(original), log);
-  if (!isStored) throw brokenLog(log.id, 'The record was changed: its content does not fit its MAC');
+export function checkLog(log: CheckedLog, check: LeafCheck): Buffer {
+  for (const edit of log.edits) checkEdit(edit, check);
+  const erasures = log.edits.filter(({ field }) => field === ERASED);
+  const own: CheckedLog = erasures.length > 0 ? { ...log, edits: log.edits.filter(({ field }) => field !== ERASED) } : log;
+  checkCounts(own);
+  const isIntact = log.erasedAt === null && erasures.length === 0 ? isAsCreated(own, check) : isAsErased(own, erasures, check);
+  if (!isIntact) throw brokenLog(log.id, 'The record was changed: its content does not fit its MAC');
   return Buffer.from(log.leafHash, 'base64url');
 }
 
+function isAsCreated(log: CheckedLog, { leaves, isMacOpen }: LeafCheck): boolean {
+  const original = withoutEdits(log);
+  if (!hasTimes(log.dateTime, log.createdAt) || !isOfHash(personalOfLog(original), original)) return false;
+  return leaves.isSame(leaves.leafOfLog(original), log, isMacOpen);
+}
+
+/** Checks that an edit seals the erasure and what remains. Of a plain leaf the hash is kept, whose block protects it. */
+function isAsErased(log: CheckedLog, erasures: CheckedEdit[], { leaves, isMacOpen }: LeafCheck): boolean {
+  const fault = (reason: string) => brokenLog(log.id, `The record was changed: ${reason}`);
+  const [erasure, ...more] = erasures;
+  if (!erasure || more.length > 0) throw fault('it looks erased, but nothing says once that it was');
+  if (log.erasedAt?.getTime() !== erasure.dateTime.getTime()) throw fault('it was erased at another time than it says');
+  const values = [log.authorId, log.comment, log.custom1, log.custom2, log.salt];
+  const isEmpty = log.details === NO_DETAILS && values.every((value) => value === null);
+  if (!isEmpty || log.edits.some(hasTexts)) throw fault('it was erased, but has personal values');
+  if (!hasTimes(log.dateTime, log.createdAt)) return false;
+  if (sha256Text(canonicalRemainder(log, log.edits)) !== erasure.newValue) throw fault('it is not what its erasure left');
+  if (log.personalHash === null) return isMacOpen || leaves.isAuthentic(log);
+  return leaves.isSame(leaves.leafOfLog(log), log, isMacOpen);
+}
+
 /** Checks an edit and returns its leaf hash. @throws TamperFound that names the record of the edit */
-export function checkEdit(edit: CheckedEdit, leaves: LeafService): Buffer {
-  if (!hasTimes(edit.dateTime) || !leaves.isSame(leaves.leafOfEdit(edit), edit)) {
+export function checkEdit(edit: CheckedEdit, check: LeafCheck): Buffer {
+  if (!hasTimes(edit.dateTime) || !isIntactEdit(edit, check)) {
     throw brokenLog(edit.logId, `Edit ${edit.id} of the record was changed: its content does not fit its MAC`);
   }
   return Buffer.from(edit.leafHash, 'base64url');
 }
 
+function isIntactEdit(edit: CheckedEdit, { leaves, isMacOpen }: LeafCheck): boolean {
+  const isErased = edit.isOwnerGone && edit.field !== ERASED && !hasTexts(edit);
+  if (isErased && edit.personalHash === null) return isMacOpen || leaves.isAuthentic(edit);
+  return (isErased || isOfHash(personalOfEdit(edit), edit)) && leaves.isSame(leaves.leafOfEdit(edit), edit, isMacOpen);
+}
+
+const hasTexts = ({ oldValue, newValue, salt }: CheckedEdit): boolean => [oldValue, newValue, salt].some((text) => text !== null);
+
 /** On SQLite a column for times can contain any text. */
 const hasTimes = (...times: unknown[]): boolean => times.every((time) => time instanceof Date && !Number.isNaN(time.getTime()));
 
+const changed = (log: CheckedLog, reason: string) => brokenLog(log.id, `The record or its edits were changed: ${reason}`);
+
+/** @throws TamperFound when the record does not count its edits */
+function checkCounts(log: CheckedLog): void {
+  const newest = log.edits.at(-1)?.dateTime;
+  if (log.editCount !== log.edits.length) throw changed(log, `editCount is ${log.editCount}, there are ${log.edits.length}`);
+  if (log.updateAt?.getTime() !== newest?.getTime()) throw changed(log, 'updateAt is not the time of the newest edit');
+}
+
 /** Undoes the edits to get the record as it was created. @throws TamperFound when its present state is not their result */
 function withoutEdits(log: CheckedLog): LogContent {
-  const fault = (reason: string) => brokenLog(log.id, `The record or its edits were changed: ${reason}`);
   const original: Record<Editable, string | null> = { comment: log.comment, custom1: log.custom1, custom2: log.custom2 };
   for (const field of EDITABLE) {
     for (const edit of log.edits.filter((edit) => edit.field === field).toReversed()) {
-      if (edit.newValue !== original[field]) throw fault(`${field} is not what edit ${edit.id} made of it`);
+      if (edit.newValue !== original[field]) throw changed(log, `${field} is not what edit ${edit.id} made of it`);
       original[field] = edit.oldValue;
     }
   }
-  const newest = log.edits.at(-1)?.dateTime;
-  if (log.editCount !== log.edits.length) throw fault(`editCount is ${log.editCount}, there are ${log.edits.length}`);
-  if (log.updateAt?.getTime() !== newest?.getTime()) throw fault('updateAt is not the time of the newest edit');
   return log.edits.length === 0 ? log : { ...log, ...original };
 }

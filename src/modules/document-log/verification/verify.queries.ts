@@ -20,7 +20,10 @@ import {
 } from '../records/log-row.js';
 import { seqWithin } from '../records/log-seq.queries.js';
 
-export type CheckedEdit = LogEditRow;
+export interface CheckedEdit extends LogEditRow {
+  /** Whether its record was erased, or is not there any more. */
+  isOwnerGone: boolean;
+}
 
 /** A record with all of its edits, oldest first, as of one moment. */
 export interface CheckedLog extends Omit<LogRow, 'idempotencyKey' | 'inputHash'> {
@@ -38,10 +41,13 @@ export interface RowRange {
   to?: Date | null;
 }
 
-const OF_SEALS = ['seq', 'leafHash', 'mac'];
+const OF_SEALS = ['seq', 'leafHash', 'mac', 'salt', 'personalHash'];
 /** Fills up the columns of an edit to those of a record, so that one statement can return both. */
 const NOT_OF_EDITS = Array.from({ length: READ_COUNT - EDIT_COUNT }, () => 'NULL').join();
-const checkedColumns = (dialect: Dialect): Sql => raw(`${editColumns(dialect)},${NOT_OF_EDITS},${columns(dialect, OF_SEALS)}`);
+const OWNER = '"Log" o WHERE o."id" = "LogEdit"."logId" AND o."tenantId" = "LogEdit"."tenantId" AND o."erasedAt" IS NULL';
+const IS_OWNER_GONE = `CASE WHEN EXISTS (SELECT 1 FROM ${OWNER}) THEN 0 ELSE 1 END`;
+const checkedColumns = (dialect: Dialect): Sql =>
+  raw(`${editColumns(dialect)},${NOT_OF_EDITS},${columns(dialect, OF_SEALS)},${IS_OWNER_GONE}`);
 
 /** all tenants: the record is the tenant's, and the index of edits begins with the record */
 const WITH_EDITS = `${LOG_BYTES} + (SELECT coalesce(sum(${EDIT_BYTES}), 0) FROM "LogEdit" e WHERE e."logId" = l."id")`;
@@ -57,7 +63,7 @@ export async function logsWithEdits(database: Database, asked: RowRange): Promis
   const rows = await database.$cells(
     long(sql`
     WITH "part" AS MATERIALIZED (SELECT * FROM "Log" ${within(dialect, range, '"createdAt"')})
-    SELECT ${raw(readColumns(dialect, ...OF_SEALS))} FROM "part" UNION ALL
+    SELECT ${raw(`${readColumns(dialect, ...OF_SEALS)},0`)} FROM "part" UNION ALL
     SELECT ${checkedColumns(dialect)} FROM "LogEdit" WHERE "logId" IN (SELECT "id" FROM "part")`),
   );
   const isLog = (row: Cells): boolean => row[READ_COUNT - 1] !== null;
@@ -106,11 +112,12 @@ async function upToAPage(
 
 const asLog = (row: Cells): CheckedLog => Object.assign(readRow(row), ofSeals(row), { edits: [] });
 
-const asEdit = (row: Cells): CheckedEdit => ({ ...ofSeals(row), ...editOf(row) });
+const asEdit = (row: Cells): CheckedEdit => ({ ...ofSeals(row), ...editOf(row), isOwnerGone: Number(row.at(-1)) === 1 });
 
 function ofSeals(row: Cells) {
-  const [seq, leafHash, mac] = row.slice(READ_COUNT);
-  return { seq: BigInt(seq!), leafHash: leafHash as string, mac: mac as string };
+  const [seq, ...texts] = row.slice(READ_COUNT);
+  const [leafHash, mac, salt, personalHash] = texts as string[];
+  return { seq: BigInt(seq!), leafHash: leafHash!, mac: mac!, salt: salt ?? null, personalHash: personalHash ?? null };
 }
 
 /** Rows mostly come in this order, but databases do not promise it. */

@@ -86,7 +86,8 @@ export class LogIngestService {
     return checked.map((one, index) => {
       const before = one instanceof AppError || one.idempotencyKey === null ? undefined : first.get(one.idempotencyKey);
       if (one instanceof AppError) return one;
-      if (!before) return { id: one.id, log: () => toLog({ ...one, updateAt: null, editCount: 0 }, async () => []) };
+      if (!before)
+        return { id: one.id, log: () => toLog({ ...one, updateAt: null, erasedAt: null, editCount: 0 }, async () => []) };
       if (before.inputHash !== one.inputHash) return otherContent(records[index]!.path('idempotencyKey'));
       const row = before.row!;
       return { id: row.id, log: () => toLog(row, this.edits.loaderOf([row], budget)) };

@@ -7,10 +7,11 @@ import { checkInput } from '../../../common/validation/text.js';
 import type { UpdateLogInput } from '../inputs/log.inputs.js';
 import { updateLogRules } from '../inputs/log.rules.js';
 import { LeafService } from '../leaves/leaf.service.js';
+import { LogFormatService } from '../leaves/log-format.service.js';
 import { type Log, MAX_EDITS } from '../models/log.model.js';
 import { LogEditsService } from '../reading/log-edits.service.js';
 import { detailsOf } from '../records/damaged-record.js';
-import { type EditContent, type LogEditRow, type LogRow, type ReadLogRow, toLog } from '../records/log-row.js';
+import { type LogRow, type ReadLogRow, toLog } from '../records/log-row.js';
 import { logsOfIds } from '../records/records.queries.js';
 import { shareSealLock } from './log-writes.queries.js';
 
@@ -26,12 +27,13 @@ export class LogUpdatesService {
   constructor(
     private readonly database: Database,
     private readonly leaves: LeafService,
+    private readonly format: LogFormatService,
     private readonly edits: LogEditsService,
   ) {}
 
   /**
    * An absent field stays as it is, null clears it.
-   * @throws NOT_FOUND; FAILED_PRECONDITION over MAX_EDITS, and DamagedRecord
+   * @throws NOT_FOUND; FAILED_PRECONDITION over MAX_EDITS, of an erased record, and DamagedRecord
    */
   async update(caller: Caller, input: UpdateLogInput): Promise<Log> {
     const { id, ...fields } = checkInput(updateLogRules, input);
@@ -49,30 +51,34 @@ export class LogUpdatesService {
   private async write(before: ReadLogRow, change: Change): Promise<ReadLogRow | undefined> {
     const { id, tenantId, editCount } = before;
     const now = new Date();
+    const isSalted = await this.format.isSalted();
     const edits = (Object.keys(change) as (keyof Change)[]).map((field) =>
-      this.edit({ id: uuidv7(), tenantId, logId: id, dateTime: now, field, oldValue: before[field], newValue: change[field]! }),
+      this.leaves.newEdit(
+        { id: uuidv7(), tenantId, logId: id, dateTime: now, field, oldValue: before[field], newValue: change[field]! },
+        isSalted,
+      ),
     );
     const data = { ...change, updateAt: now, editCount: editCount + edits.length };
     return this.database.$transaction(async (transaction) => {
       await shareSealLock(this.database.dialect, transaction);
-      const { count } = await transaction.log.updateMany({ where: { id, tenantId, editCount }, data });
+      const { count } = await transaction.log.updateMany({ where: { id, tenantId, editCount, erasedAt: null }, data });
       if (count === 0) return undefined;
       await transaction.logEdit.createMany({ data: edits });
       return { ...before, ...data };
     });
   }
 
-  private edit(content: EditContent): Omit<LogEditRow, 'seq'> {
-    return { ...content, ...this.leaves.leafOfEdit(content) };
-  }
-
   private async row({ tenantId }: Caller, id: string): Promise<ReadLogRow> {
     const [row] = isId(id) ? await logsOfIds(this.database, tenantId, [id]) : [];
     if (!row) throw notFound(`Log ${id.slice(0, MAX_QUOTED)}`);
     detailsOf(row);
+    if (row.erasedAt) throw erased(id);
     return row;
   }
 }
+
+const erased = (id: string): AppError =>
+  new AppError('FAILED_PRECONDITION', `Log ${id} was erased and cannot be changed any more`);
 
 function tooManyEdits(id: string): AppError {
   return new AppError('FAILED_PRECONDITION', `Log ${id} would have more than ${MAX_EDITS} edits; create a new record instead`);

@@ -6,7 +6,7 @@ import { Database } from '../../../common/database/database.js';
 import { asElement, insertLogs } from './log-writes.queries.js';
 import type { NewLog } from '../records/log-row.js';
 import { LeafService } from '../leaves/leaf.service.js';
-import { canonicalLog } from '../leaves/canonical.js';
+import { LogFormatService } from '../leaves/log-format.service.js';
 
 const RECORDS_A_TURN = 500;
 /** A statement takes no more callers once it has this many characters. */
@@ -32,6 +32,7 @@ export class LogWriterService {
   constructor(
     private readonly database: Database,
     private readonly leaves: LeafService,
+    private readonly format: LogFormatService,
   ) {
     this.groups = new GroupedWrites((group) => this.write(group), {
       maxRunning: database.dialect.concurrentWrites(MAX_RUNNING),
@@ -51,8 +52,9 @@ export class LogWriterService {
 
   private async write(group: PendingWrite[]): Promise<void> {
     const logs = group.flatMap((one) => one.logs);
+    const isSalted = await this.format.isSalted();
     const keyed = logs.some(({ idempotencyKey }) => idempotencyKey !== null);
-    const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log));
+    const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log, isSalted));
     if (made.length > RECORDS_A_TURN) await ownTurn(); // the statement itself takes longest
     const elements = made.join();
     const isStored = await insertLogs(this.database, { elements, keyed });
@@ -60,9 +62,9 @@ export class LogWriterService {
   }
 
   /** Hashes records one after another, which takes half as long as hashing each during its own request. */
-  private elementOf(log: NewLog): string {
-    const canonical = canonicalLog(log);
-    return asElement(this.database.dialect, Object.assign(log, this.leaves.leafOfLog(log, canonical)), canonical);
+  private elementOf(log: NewLog, isSalted: boolean): string {
+    const { row, canonical } = this.leaves.newLog(log, isSalted);
+    return asElement(this.database.dialect, row, canonical);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { NewLogRow } from '../records/log-row.js';
-import { SEAL_LOCK } from '../seals/seal-lock.js';
+import { SEAL_LOCK } from '../records/seal-lock.js';
 
 /** The columns of a new record and their types on PostgreSQL. */
 const COLUMNS: Record<keyof NewLogRow, 'text' | 'timestamp(3)'> = {
@@ -24,6 +24,8 @@ const COLUMNS: Record<keyof NewLogRow, 'text' | 'timestamp(3)'> = {
   inputHash: 'text',
   leafHash: 'text',
   mac: 'text',
+  salt: 'text',
+  personalHash: 'text',
 };
 const NAMES = Object.keys(COLUMNS) as (keyof NewLogRow)[];
 const LIST = raw(NAMES.map((name) => `"${name}"`).join());
@@ -63,8 +65,8 @@ export function asElement(dialect: Dialect, row: NewLogRow, canonical: string): 
 }
 
 /** Reuses the canonical form, which has most members of the element, and appends the other ones. */
-function withMembers(canonical: string, { leafHash, mac, idempotencyKey, inputHash }: NewLogRow): string {
-  const rest = idempotencyKey === null ? { leafHash, mac } : { leafHash, mac, idempotencyKey, inputHash };
+function withMembers(canonical: string, { leafHash, mac, salt, idempotencyKey, inputHash }: NewLogRow): string {
+  const rest = idempotencyKey === null ? { leafHash, mac, salt } : { leafHash, mac, salt, idempotencyKey, inputHash };
   return `${canonical.slice(0, -1)},${JSON.stringify(rest).slice(1)}`;
 }
 
@@ -81,6 +83,11 @@ export async function insertLogs(
   if (!keyed) return () => true;
   const stored = new Set(rows.map(([id]) => id));
   return (id) => stored.has(id);
+}
+
+/** Stores records without idempotency keys in a transaction. */
+export async function insertLogsWithin(transaction: Statements, dialect: Dialect, elements: string): Promise<void> {
+  await transaction.$executeRaw(insertStatement(dialect, `[${elements}]`));
 }
 
 /** Call it inside a transaction, before its first write. SQLite needs no lock, as it has one writer at a time. */

@@ -5,6 +5,7 @@ import { Logger } from '../../../common/logging/logger.js';
 import { RenderMetrics } from './render-metrics.js';
 import { projectFile } from '../../../common/project-file.js';
 import { FairQueue } from '../../../common/queues/fair-queue.js';
+import { type Span, traced } from '../../../common/tracing/spans.js';
 import type { Answer, RenderJob, ResultOf } from '../rendering/render-job.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
@@ -23,6 +24,8 @@ interface WaitingJob {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
   timer: NodeJS.Timeout;
+  addedAt: number;
+  span: Span | undefined;
 }
 
 /**
@@ -53,10 +56,16 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
    * @throws AppError RATE_LIMITED when the tenant has too many jobs waiting, SERVICE_UNAVAILABLE when no process gets to it
    */
   run<J extends RenderJob>(tenantId: string, job: J): Promise<ResultOf<J>> {
+    const options = { kind: 'internal', attributes: { 'platform.tenant.id': tenantId } } as const;
+    return traced(`render ${job.kind} in a process`, options, (span) => this.enqueue(tenantId, job, span));
+  }
+
+  private enqueue<J extends RenderJob>(tenantId: string, job: J, span?: Span): Promise<ResultOf<J>> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(unavailable('the server is stopping'));
       const timer = setTimeout(() => this.giveUp(tenantId, waiting), this.maxWaitMs);
-      const waiting: WaitingJob = { job, resolve: resolve as WaitingJob['resolve'], reject, timer };
+      const settling = { resolve: resolve as WaitingJob['resolve'], reject, timer };
+      const waiting: WaitingJob = { job, ...settling, addedAt: performance.now(), span };
       if (this.queue.add(tenantId, waiting)) this.dispatch();
       else this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
     });
@@ -82,11 +91,15 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     if (this.queue.size === 0) this.failedStarts = 0;
     while (this.queue.size > this.starting && this.mayStart()) this.start();
     this.metrics.renderQueue.set(this.queue.size);
+    this.metrics.renderProcesses.set(this.renderers.size);
   }
 
   private async execute(renderer: RendererProcess, waiting: WaitingJob): Promise<void> {
     clearTimeout(waiting.timer);
+    waiting.span?.set({ 'platform.render.waited_ms': Math.round(performance.now() - waiting.addedAt) });
+    const measured = this.metrics.renderDuration.startTimer({ kind: waiting.job.kind });
     const answer = await renderer.run(waiting.job);
+    measured();
     this.settle(waiting, answer);
     if (this.renderers.has(renderer)) this.idle.push(renderer);
     this.dispatch();

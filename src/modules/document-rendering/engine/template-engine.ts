@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../common/errors/app-error.js';
+import { type SpanOptions, traced } from '../../../common/tracing/spans.js';
 import type { Rendering } from '../template-language/result/rendering.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { type TemplateSource, type CompiledTemplate, compileTemplate, isSmallToCompile } from '../template-language/template.js';
 import { parseParams } from '../rendering/params.js';
+import { TooMuchWork } from '../template-language/result/work.js';
 import { RenderPool } from './render-pool.js';
 import { insertStyle } from '../rendering/stylesheet.js';
 
 /** The longest params that are parsed in the server's own process. */
 const SMALL_PARAMS = 256 * 1024;
+/** The most work of a rendering in the server's own process: some milliseconds. */
+export const SMALL_WORK = 256 * 1024;
+
+const INTERNAL: SpanOptions = { kind: 'internal' };
 
 /** The names of source and params in the caller's input, for errors. */
 export interface Fields {
@@ -16,7 +22,10 @@ export interface Fields {
   params: string;
 }
 
-/** Compiles and renders: provably little work in this process, the rest in child processes that can be killed. */
+/**
+ * Compiles and renders in this process as long as that is little work. A rendering that turns out to be more is given up, and
+ * done in a child process that can be killed.
+ */
 @Injectable()
 export class TemplateEngine {
   private readonly compiled = new WeakMap<TemplateSource, CompiledTemplate>();
@@ -33,10 +42,8 @@ export class TemplateEngine {
 
   /** Compiles each source object once, however often it is rendered. */
   async render(tenantId: string, source: TemplateSource, params: string, fields: Fields): Promise<Rendering> {
-    return withFieldNames(
-      fields,
-      async () => this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params }),
-    );
+    const render = async () => this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params });
+    return traced('render', INTERNAL, () => withFieldNames(fields, render));
   }
 
   text(tenantId: string, html: string, fields: Fields): Promise<string> {
@@ -48,9 +55,8 @@ export class TemplateEngine {
     if (isInlined || params.length > SMALL_PARAMS) return undefined;
     const template = this.compiledHere(source);
     if (!template) return undefined;
-    const given = parseParams(params);
-    if (!template.isSmallWith(given)) return undefined;
-    const rendered = template.render(given);
+    const rendered = unlessTooMuchWork(() => template.render(parseParams(params), SMALL_WORK));
+    if (!rendered) return undefined;
     return source.css.length > 0 ? { ...rendered, body: insertStyle(rendered.body, source.css) } : rendered;
   }
 
@@ -61,6 +67,15 @@ export class TemplateEngine {
     const template = compileTemplate(source);
     this.compiled.set(source, template);
     return template;
+  }
+}
+
+function unlessTooMuchWork<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TooMuchWork) return undefined;
+    throw error;
   }
 }
 

@@ -94,7 +94,7 @@ function endOfTag(html: string, start: number, kind: 'start' | 'end', name: stri
     if (match[0] === '>') end = match.index + 1;
   }
   if (end === -1 || kind === 'end' || !RAW_TEXT.has(name)) return end;
-  const endTag = new RegExp(`</${name}(?=[\\s/>])[^>]*>`, 'gi');
+  const endTag = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
   endTag.lastIndex = end;
-  return endTag.exec(html) ? endTag.lastIndex : -1;
+  return endTag.exec(html) ? html.indexOf('>', endTag.lastIndex) + 1 || -1 : -1;
 }

@@ -7,6 +7,7 @@ import { PAGE_START } from './html/places.js';
 import { StatementCompiler } from './compiler/statements.js';
 import { parse, refused } from './syntax/syntax.js';
 import { Warnings } from './result/warnings.js';
+import { Work } from './result/work.js';
 
 /** Everything that decides, with the params, what is rendered. */
 export interface TemplateSource {
@@ -18,9 +19,9 @@ export interface TemplateSource {
   css: string[];
 }
 
-/** Most work that is rendered in the server's own process: values read × the longest parameter, in UTF-16 units. */
-const SMALL = 256 * 1024;
-const MAX_PARSED_INLINE = 32 * 1024;
+/** A source that is compiled in the server's own process: all of it, and what stands in its tags. */
+const MAX_SMALL_SOURCE = 32 * 1024;
+const MAX_SMALL_CODE = 4 * 1024;
 
 /** A checked and compiled template. The same params always give the same rendering. */
 export class CompiledTemplate {
@@ -35,17 +36,9 @@ export class CompiledTemplate {
     return [...this.facts.params].sort();
   }
 
-  /** Whether rendering with these params is provably little work. */
-  isSmallWith(params: object): boolean {
-    const { hasLoop, isExpanding, steps } = this.facts;
-    if (hasLoop || isExpanding) return false;
-    for (const name in params) if (sizeOf(params[name as never]) * steps > SMALL) return false;
-    return true;
-  }
-
-  /** @throws RenderingRefused when the output is too large */
-  render(params: object): Rendering {
-    const found = { missing: new Set<string>(), warnings: new Warnings() };
+  /** @throws RenderingRefused when the output is too large; TooMuchWork when it is more work than given */
+  render(params: object, units = Number.POSITIVE_INFINITY): Rendering {
+    const found = { missing: new Set<string>(), warnings: new Warnings(), work: new Work(units) };
     const subject = this.subject && written(this.subject, params, found).replace(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/g, ' ');
     const body = written(this.body, params, found);
     const missingParams = [...found.missing].sort();
@@ -62,7 +55,17 @@ export function compileTemplate({ contentType, subject, body }: TemplateSource):
 
 /** Whether compiling is provably little work: the parser's time grows with the square of the text after a raw block. */
 export function isSmallToCompile({ subject, body }: TemplateSource): boolean {
-  return body.length + (subject?.length ?? 0) <= MAX_PARSED_INLINE && !/raw|verbatim/.test(body + (subject ?? ''));
+  const text = `${subject ?? ''}\n${body}`;
+  return text.length <= MAX_SMALL_SOURCE && !/raw|verbatim/.test(text) && lengthOfCode(text) <= MAX_SMALL_CODE;
+}
+
+/** An upper bound of the length of all tags. A tag may contain the end of a tag, as text in quotes. */
+function lengthOfCode(text: string): number {
+  const [, ...tags] = text.split(/\{[{%]/);
+  return tags.reduce((length, tag) => {
+    const end = Math.max(tag.lastIndexOf('}}'), tag.lastIndexOf('%}'));
+    return length + '{{}}'.length + (end < 0 ? tag.length : end);
+  }, 0);
 }
 
 function compileText(text: string, field: SourceField, facts: Facts, isHtml = false): Write {
@@ -81,26 +84,10 @@ function compileText(text: string, field: SourceField, facts: Facts, isHtml = fa
   }
 }
 
-function written(write: Write, params: object, { missing, warnings }: Pick<Run, 'missing' | 'warnings'>): string {
+function written(write: Write, params: object, found: Pick<Run, 'missing' | 'warnings' | 'work'>): string {
   const address = { values: [], progress: new AddressProgress() };
-  const run: Run = { params, locals: [], missing, warnings, path: null, out: '', before: '', urlValues: new Map(), address };
+  const run: Run = { params, locals: [], ...found, path: null, out: '', before: '', urlValues: new Map(), address };
   write(run);
   if (run.out.length > MAX_OUTPUT) throw outputTooLarge();
   return (run.before + run.out).toWellFormed();
-}
-
-/** An upper bound of the length of any text that can be read from a value. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (value === null || typeof value !== 'object') return 32;
-  const left: unknown[] = [value];
-  let size = 0;
-  while (left.length > 0 && size <= SMALL) {
-    const next = left.pop();
-    if (typeof next === 'string') size += next.length;
-    else if (next === null || typeof next !== 'object') size += 32;
-    else for (const inner of Object.values(next)) left.push(inner);
-    size += 1;
-  }
-  return size;
 }

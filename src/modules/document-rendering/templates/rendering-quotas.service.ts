@@ -13,12 +13,12 @@ export class RenderingQuotasService {
   constructor(database: Database, quotas: TenantQuotas) {
     this.templates = quotas.of({
       limit: 'templates',
-      count: async (tenantId) => (await templateCounts(database, tenantId)).get(tenantId) ?? 0,
+      count: async (tenantId) => (await templateCounts(database, [tenantId])).get(tenantId) ?? 0,
       refusal: tooMany('templates'),
     });
     this.stylesheets = quotas.of({
       limit: 'stylesheets',
-      count: async (tenantId) => (await stylesheetCounts(database, tenantId)).get(tenantId) ?? 0,
+      count: async (tenantId) => (await stylesheetCounts(database, [tenantId])).get(tenantId) ?? 0,
       refusal: tooMany('stylesheets'),
     });
   }

@@ -1,36 +1,53 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
+import { lowestIdAt } from '../../../common/ids/ids.js';
+import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
 import { Workers } from '../../../common/workers/workers.js';
+import { OWN_TENANT } from '../outbox/email-row.js';
 
 const EVERY_MS = 10 * 60_000;
 const BATCH = 500;
 const DAY_MS = 24 * 3_600_000;
 
-/** Removes messages 30 days after they are finished, and old daily counts. Works in small batches, so that nobody waits for it. */
+const FINISHED = ['SENT', 'FAILED'] as const;
+/** `dueAt` of a finished message is this much later than its end. */
+const UNTIL_DUE_MS = 30 * DAY_MS;
+
+/**
+ * Removes mails that were kept for the period of their tenant, mails with links 30 days after they are finished, and old daily
+ * counts. Works in small batches, so that nobody waits for it.
+ */
 @Injectable()
 export class EmailCleaner {
   constructor(
     private readonly database: Database,
     workers: Workers,
+    retained: RetainedData,
   ) {
+    retained.add({ kind: 'mails', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
     workers.add({ name: 'email-cleaner', everyMs: EVERY_MS, run: (signal) => this.clean(signal) });
   }
 
-  /** all tenants: the cleaner works for every tenant */
+  /** all tenants: the counts of every tenant grow old */
   async clean(signal?: AbortSignal): Promise<void> {
-    for (const status of ['SENT', 'FAILED'] as const) {
-      while (!signal?.aborted && (await this.removeFinished(status)) === BATCH);
-    }
+    const before = new Date(Date.now() - UNTIL_DUE_MS);
+    while (!signal?.aborted && (await this.remove(OWN_TENANT, before, BATCH)).more);
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
     await this.database.emailValidationCount.deleteMany({ where: { day: { lt: yesterday } } });
     await this.database.emailValidationTotal.deleteMany({ where: { day: { lt: yesterday } } });
   }
 
-  /** Returns how many messages were removed. Their recipients go with them. all tenants: the cleaner works for every tenant */
-  private async removeFinished(status: 'SENT' | 'FAILED'): Promise<number> {
-    const where = { status, dueAt: { lte: new Date() } };
-    const rows = await this.database.email.findMany({ where, select: { id: true }, orderBy: { dueAt: 'asc' }, take: BATCH });
-    if (rows.length > 0) await this.database.email.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
-    return rows.length;
+  /** Removes messages that were finished before a time. Their recipients go with them. */
+  private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {
+    const old = { id: { lt: lowestIdAt(before.getTime()) }, dueAt: { lt: new Date(before.getTime() + UNTIL_DUE_MS) } };
+    const step: RemovalStep = { removed: 0, more: false };
+    for (const status of FINISHED) {
+      const where = { tenantId, status, ...old };
+      const rows = await this.database.email.findMany({ where, select: { id: true }, orderBy: { id: 'asc' }, take: limit });
+      if (rows.length > 0) await this.database.email.deleteMany({ where: { tenantId, id: { in: rows.map(({ id }) => id) } } });
+      step.removed += rows.length;
+      step.more ||= rows.length === limit;
+    }
+    return step;
   }
 }

@@ -12,7 +12,7 @@ export class MailQuotaService {
   constructor(database: Database, quotas: TenantQuotas) {
     this.mails = quotas.of({
       limit: 'mailsPerDay',
-      count: async (tenantId) => (await mailsToday(database, tenantId)).get(tenantId) ?? 0,
+      count: async (tenantId) => (await mailsToday(database, [tenantId])).get(tenantId) ?? 0,
       refusal: (limit) => {
         const until = new Date(startOfDay() + DAY_MS).toISOString();
         return new AppError('RATE_LIMITED', `The tenant may send at most ${limit} mails a day; try again from ${until} on`);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Config } from '../../../common/config/config.js';
-import type { Sender } from '../../../common/config/mail-settings.js';
+import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import { contentHash } from '../../../common/json/canonical-json.js';

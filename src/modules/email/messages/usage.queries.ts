@@ -6,9 +6,9 @@ export const DAY_MS = 24 * 3_600_000;
 /** The start of the current day, UTC, in milliseconds since 1970. */
 export const startOfDay = (nowMs = Date.now()): number => nowMs - (nowMs % DAY_MS);
 
-/** Counts the mails accepted since midnight, UTC, by tenant: of one tenant or of all. */
-export async function mailsToday(database: Database, tenantId?: string): Promise<Map<string, number>> {
-  const where = { tenantId, id: { gte: lowestIdAt(startOfDay()) } };
+/** Counts the mails accepted since midnight, UTC, by tenant: of some tenants or of all. */
+export async function mailsToday(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {
+  const where = { tenantId: { in: tenantIds }, id: { gte: lowestIdAt(startOfDay()) } };
   const counts = await database.email.groupBy({ by: ['tenantId'], where, _count: true });
   return new Map(counts.map(({ tenantId: id, _count }) => [id, _count]));
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
+import { type Span, within } from '../../../common/tracing/spans.js';
+import { Tracer } from '../../../common/tracing/tracer.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { RecipientRow } from './email-row.js';
 import { PlainTextService } from './plain-text.service.js';
@@ -29,15 +31,27 @@ export class EmailDeliveryService {
     private readonly transport: MailTransport,
     private readonly plainTexts: PlainTextService,
     private readonly files: AttachableContentService,
+    private readonly tracer: Tracer,
     private readonly logger: Logger,
   ) {}
 
-  /** Never rejects: an error becomes part of the settlement. */
-  async attempt({ email, recipients }: ClaimedMessage, signal: AbortSignal): Promise<Settlement> {
+  /**
+   * Never rejects: an error becomes part of the settlement. Each attempt is a span in the trace that accepted the message, a child
+   * and not a link: a mail has that one cause, however much later and on whichever node it is sent.
+   */
+  attempt(message: ClaimedMessage, signal: AbortSignal): Promise<Settlement> {
+    const { id, tenantId, attempts, traceContext } = message.email;
+    const attributes = { 'platform.tenant.id': tenantId, 'platform.email.id': id, 'platform.email.attempt': attempts };
+    const span = this.tracer.resume(traceContext, 'send mail', { kind: 'client', attributes });
+    return within(span, () => this.attemptOnce(message, signal, span));
+  }
+
+  private async attemptOnce({ email, recipients }: ClaimedMessage, signal: AbortSignal, span?: Span): Promise<Settlement> {
     const pending = recipients.filter(({ status }) => status === 'QUEUED').map(({ address }) => address);
     let attachments: MailAttachment[] = [];
     let refusals: Refusal[];
     let isServerDown = false;
+    let fault: string | undefined;
     try {
       const bodies = await this.bodiesOf(email);
       attachments = email.hasAttachments ? await this.attachmentsOf(email.id) : [];
@@ -46,11 +60,14 @@ export class EmailDeliveryService {
       this.logger.warn({ err: error, emailId: email.id, attempts: email.attempts }, 'a mail could not be sent');
       const isPermanent = error instanceof MailNotTaken && error.kind === 'permanent';
       isServerDown = error instanceof MailNotTaken && error.kind === 'unreachable';
+      fault = error instanceof MailNotTaken ? error.kind : 'fault';
       const message = error instanceof MailNotTaken ? error.message : 'the mail could not be made';
       refusals = pending.map((address) => ({ address, isPermanent, message }));
     } finally {
       for (const { content } of attachments) content.destroy();
     }
+    span?.set({ 'platform.email.recipients': pending.length, 'platform.email.refused': refusals.length });
+    span?.end(fault);
     return { ...settlementOf(email, recipients, refusals, Date.now()), isServerDown };
   }
 

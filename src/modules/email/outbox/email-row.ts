@@ -1,5 +1,6 @@
-import type { Sender } from '../../../common/config/mail-settings.js';
+import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { currentSpan } from '../../../common/tracing/spans.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
 
 export type EmailRow = EmailModel;
@@ -13,6 +14,7 @@ export type NewEmail = Omit<EmailRow, 'status' | 'attempts' | 'lastError' | 'sen
 export type NewRecipient = Pick<RecipientRow, 'kind' | 'address' | 'name'>;
 
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
+const KEEP_FINISHED_MS = 30 * 24 * 3_600_000;
 
 /** Makes a message without content, due now. Its Message-ID has the domain of our own address. */
 export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail {
@@ -31,9 +33,26 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     text: null,
     createdAt,
     giveUpAt: new Date(createdAt.getTime() + GIVE_UP_AFTER_MS),
-    dueAt: createdAt,
+    dueAt: new Date(), // not the time of the id, which may be ahead of a clock that was set back
     idempotencyKey: null,
     inputHash: null,
     hasAttachments: false,
+    traceContext: currentSpan()?.carried ?? null,
+  };
+}
+
+/** Returns the columns of a finished message. It keeps no bodies, and continues no trace. */
+export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
+  const now = Date.now();
+  const sentAt = status === 'SENT' ? new Date(now) : null;
+  return {
+    status,
+    lastError,
+    sentAt,
+    dueAt: new Date(now + KEEP_FINISHED_MS),
+    leaseHolder: null,
+    html: null,
+    text: null,
+    traceContext: null,
   };
 }

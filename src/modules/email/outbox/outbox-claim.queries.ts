@@ -9,7 +9,17 @@ const MAX_SMALL_BODY = 64 * 1024;
 /** A message that this node may send until its lease ends. */
 export type ClaimedEmail = Pick<
   EmailRow,
-  'id' | 'tenantId' | 'messageId' | 'fromAddress' | 'fromName' | 'replyToAddress' | 'replyToName' | 'subject' | 'html' | 'text'
+  | 'id'
+  | 'tenantId'
+  | 'messageId'
+  | 'fromAddress'
+  | 'fromName'
+  | 'replyToAddress'
+  | 'replyToName'
+  | 'subject'
+  | 'html'
+  | 'text'
+  | 'traceContext'
 > & { attempts: number; createdAtMs: number; giveUpAtMs: number; hasAttachments: boolean; isSmall: boolean };
 
 interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | 'attempts' | 'createdAtMs' | 'giveUpAtMs'> {
@@ -21,7 +31,7 @@ interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | '
 }
 
 const CLAIMED = `"id","tenantId","messageId","fromAddress","fromName","replyToAddress","replyToName","subject","attempts",
-  "createdAt","giveUpAt","hasAttachments",
+  "createdAt","giveUpAt","hasAttachments","traceContext",
   CASE WHEN ${isSmall()} THEN "html" END AS "html", CASE WHEN ${isSmall()} THEN "text" END AS "text", ${isSmall()} AS "isSmall"`;
 
 function isSmall(): string {

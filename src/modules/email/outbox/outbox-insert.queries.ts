@@ -21,6 +21,7 @@ const EMAIL: Record<keyof NewEmail, string> = {
   idempotencyKey: 'text',
   inputHash: 'text',
   hasAttachments: 'boolean',
+  traceContext: 'text',
 };
 const RECIPIENT = {
   emailId: 'text',

@@ -4,14 +4,14 @@ import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js
 import { GroupedWrites } from '../../../common/database/grouped-writes.js';
 import { Database } from '../../../common/database/database.js';
 import { timeOfId } from '../../../common/ids/ids.js';
+import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { ClaimedMessage } from './email-delivery.service.js';
-import type { RecipientRow } from './email-row.js';
+import { finished, type RecipientRow } from './email-row.js';
 import { type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox-claim.queries.js';
 import type { Settlement } from './settlement.js';
 
 export const LEASE_MS = 60_000;
-const KEEP_FINISHED_MS = 30 * 24 * 3_600_000;
 const MAX_GROUP = 200;
 /** Finding the tenants whose turn it is takes long when thousands of tenants wait for a retry. */
 const TURNS_TTL_MS = 1_000;
@@ -47,6 +47,7 @@ export class OutboxService {
   constructor(
     private readonly database: Database,
     private readonly contents: AttachableContentService,
+    private readonly suspended: SuspendedTenants,
   ) {
     this.settlements = new GroupedWrites((group) => this.write(group), {
       maxRunning: 1,
@@ -64,9 +65,13 @@ export class OutboxService {
     return (await this.database.email.findFirst({ where, select: { id: true } })) !== null;
   }
 
-  /** Claims up to `limit` messages. Tenants take turns and get equal shares, however many messages each has. */
+  /**
+   * Claims up to `limit` messages. Tenants take turns and get equal shares, however many messages each has. Messages of suspended
+   * tenants wait.
+   */
   async claim(limit: number): Promise<ClaimedMessages> {
-    if (this.turns.size === 0 || Date.now() >= this.turnsUntilMs) await this.findTurns(limit);
+    if (this.turns.size === 0 || performance.now() >= this.turnsUntilMs) await this.findTurns(limit);
+    for (const id of this.turns) if (this.suspended.has(id)) this.turns.delete(id);
     const tenantIds = [...this.turns].slice(0, limit);
     if (tenantIds.length === 0) return { messages: [], mayBeMore: false };
     const share = Math.ceil(limit / tenantIds.length);
@@ -85,7 +90,7 @@ export class OutboxService {
   }
 
   private async findTurns(limit: number): Promise<void> {
-    this.turnsUntilMs = Date.now() + TURNS_TTL_MS;
+    this.turnsUntilMs = performance.now() + TURNS_TTL_MS;
     const tenantIds = await tenantsInTurn(this.database, { after: this.lastTurn, limit });
     for (const id of tenantIds) this.turns.add(id);
     this.lastTurn = tenantIds.at(-1) ?? '';
@@ -192,11 +197,4 @@ function countByTenant(emails: ClaimedEmail[]): Map<string, number> {
 
 function isSentToAll({ recipients }: Settlement): boolean {
   return recipients.every(({ status }) => status === 'SENT');
-}
-
-/** A finished message keeps no bodies. */
-function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
-  const now = Date.now();
-  const sentAt = status === 'SENT' ? new Date(now) : null;
-  return { status, lastError, sentAt, dueAt: new Date(now + KEEP_FINISHED_MS), leaseHolder: null, html: null, text: null };
 }

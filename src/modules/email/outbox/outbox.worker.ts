@@ -2,6 +2,7 @@ import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../../../common/logging/logger.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
+import { within } from '../../../common/tracing/spans.js';
 import { EmailMetrics } from './email-metrics.js';
 import { type ClaimedMessage, EmailDeliveryService } from './email-delivery.service.js';
 import { LEASE_MS, OutboxService } from './outbox.service.js';
@@ -78,7 +79,13 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
   accepted(tenantId: string): void {
     this.outbox.noteDue(tenantId);
     this.metrics.emails.inc({ outcome: 'queued' });
-    this.wake();
+    within(undefined, () => this.wake()); // claims messages of others too
+  }
+
+  /** Tries what is due, without waiting for the next look or for a mail server that was down. */
+  async lookNow(): Promise<void> {
+    this.restUntilMs = 0;
+    await this.poll();
   }
 
   private wake(): void {
@@ -149,13 +156,13 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Tries no mail for a while, since the server would take none, and gives claimed messages back. */
   private rest(): void {
-    if (Date.now() < this.restUntilMs) return; // several attempts noticed at once
-    this.restUntilMs = Date.now() + Math.min(FIRST_REST_MS * 2 ** Math.min(this.rests++, 10), LONGEST_REST_MS);
+    if (performance.now() < this.restUntilMs) return; // several attempts noticed at once
+    this.restUntilMs = performance.now() + Math.min(FIRST_REST_MS * 2 ** Math.min(this.rests++, 10), LONGEST_REST_MS);
     void this.giveBack();
   }
 
   private get isOpen(): boolean {
-    return this.running && Date.now() >= this.restUntilMs;
+    return this.running && performance.now() >= this.restUntilMs;
   }
 
   private goOn(): void {

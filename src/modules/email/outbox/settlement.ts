@@ -54,8 +54,13 @@ export function settlementOf(email: ClaimedEmail, before: RecipientRow[], refusa
   });
   const has = (status: RecipientRow['status']) => recipients.some((one) => one.status === status);
   const status = has('QUEUED') ? 'QUEUED' : has('SENT') ? 'SENT' : 'FAILED';
-  const errors = new Set(recipients.flatMap((one) => (one.status !== 'SENT' && one.lastError ? [one.lastError] : [])));
-  const lastError = errors.size > 0 ? [...errors].join('; ').slice(0, MAX_ERROR).toWellFormed() : null;
+  const lastError = errorOf(recipients);
   const nextAt = status === 'QUEUED' ? new Date(Math.min(now + pauseMs(email.attempts), email.giveUpAtMs)) : null;
   return { email, recipients, status, lastError, nextAt };
+}
+
+/** Returns the errors of the recipients that did not get the message, each once; null if there are none. */
+export function errorOf(recipients: Pick<SettledRecipient, 'status' | 'lastError'>[]): string | null {
+  const errors = new Set(recipients.flatMap(({ status, lastError }) => (status !== 'SENT' && lastError ? [lastError] : [])));
+  return errors.size > 0 ? [...errors].join('; ').slice(0, MAX_ERROR).toWellFormed() : null;
 }

@@ -1,27 +1,15 @@
 import type { NodemailerError } from 'nodemailer';
+import { certificateFault, isCertificateFault } from '../../../common/errors/certificate-faults.js';
 import { type FailureKind, MailNotTaken } from './mail-transport.js';
 import { redactedReply } from './server-reply.js';
 
 const MAX_EXCERPT = 500;
 
-const UNKNOWN_AUTHORITY = 'was issued by an authority that is not trusted; to trust it, name it in SMTP_CA_FILE';
-/** Why a certificate was refused, by the code of OpenSSL or Node. */
-const CERTIFICATE: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed; to trust it, name it in SMTP_CA_FILE',
-  CERT_HAS_EXPIRED: 'has expired',
-  CERT_NOT_YET_VALID: 'is not valid yet',
-  CERT_REVOKED: 'was revoked',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host name than the one in SMTP_URL',
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-};
-/** Other codes of refused certificates, without a text of their own. */
-const UNTRUSTED = /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_|PATH_LENGTH_|HOSTNAME_)/;
+const MAIL_SERVER = { name: 'the mail server', setting: 'SMTP_URL', remedy: 'name it in SMTP_CA_FILE' };
 /** Codes of OpenSSL for a server that answers a TLS handshake in plain text. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
+const NO_TOKEN = 'the mail server asks for a token, and this service was given none';
 /** Causes by the code of the system or of nodemailer. */
 const CAUSE: Record<string, string> = {
   ECONNREFUSED: 'the mail server cannot be reached: its port is closed',
@@ -34,6 +22,8 @@ const CAUSE: Record<string, string> = {
     'the mail server did not greet in time; if its port expects TLS from the start, SMTP_URL must begin with smtps://',
   UPGRADE_TIMEOUT: 'the mail server did not finish the TLS handshake in time',
   EAUTH: 'the mail server refused the login of this service',
+  EOAUTH2: NO_TOKEN,
+  EFETCH: NO_TOKEN,
   ENOAUTH: 'the mail server asks for a login and this service has none',
   ETIMEDOUT: 'the mail server did not answer in time',
   ESTREAM: 'an attachment could not be read',
@@ -63,8 +53,8 @@ export function answerOf({ response, message }: NodemailerError, addresses: stri
 
 function causeOf(error: NodemailerError, addresses: string[]): string {
   const { code = '', originalCode = '', timeoutType = '', response } = error;
-  if (CERTIFICATE[originalCode]) return `the certificate of the mail server ${CERTIFICATE[originalCode]}`;
-  if (UNTRUSTED.test(originalCode)) return `the certificate of the mail server is not trusted (${originalCode})`;
+  const fault = certificateFault(originalCode, MAIL_SERVER);
+  if (fault) return fault;
   if (NO_TLS.has(originalCode))
     return 'the mail server does not speak TLS from the start; for STARTTLS, SMTP_URL must begin with smtp://';
   if (originalCode.startsWith('ERR_SSL_')) return `the TLS handshake with the mail server failed (${originalCode})`;
@@ -84,8 +74,8 @@ function refusalOf(response: string): string {
 /** A failure before the server heard of any mail would have met every other mail too. */
 function kindOf(error: NodemailerError): FailureKind {
   const { code = '', originalCode = '', syscall, timeoutType } = error;
-  const isLogin = ['EAUTH', 'ENOAUTH', 'ETLS', 'EDNS'].includes(code);
-  const isHandshake = originalCode in CERTIFICATE || UNTRUSTED.test(originalCode) || originalCode.startsWith('ERR_SSL_');
+  const isLogin = ['EAUTH', 'EOAUTH2', 'EFETCH', 'ENOAUTH', 'ETLS', 'EDNS'].includes(code);
+  const isHandshake = isCertificateFault(originalCode) || originalCode.startsWith('ERR_SSL_');
   const isConnecting = syscall === 'connect' || /^(CONNECT|GREETING|UPGRADE)_TIMEOUT$/.test(timeoutType ?? '');
   const isEnded = error.message.includes(BEFORE_TLS);
   return isLogin || isHandshake || isConnecting || isEnded || isBeforeMail(error) ? 'unreachable' : 'temporary';

@@ -1,6 +1,7 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { NodemailerError, Transporter } from 'nodemailer';
-import type { SmtpSettings } from '../../../common/config/mail-settings.js';
+import { dnsCache } from 'nodemailer/lib/shared';
+import type { SmtpSettings } from '../../../common/config/settings/mail-settings.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import { mailOptions, openTransporter } from './mail-options.js';
 import { MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
@@ -32,7 +33,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
   onApplicationBootstrap(): void {
     const { tls, hasPassword } = this.settings;
     if (tls === 'off' && hasPassword)
-      this.logger.warn('SMTP_TLS is off: the password of SMTP_URL and all mails are sent unencrypted');
+      this.logger.warn('SMTP_TLS is off: the password or token and all mails are sent unencrypted');
   }
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]> {
@@ -47,11 +48,20 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
         const failure = error as NodemailerError;
         if (transporter !== this.transporter && failure.message === NOT_BEGUN) continue;
         if (failure.rejectedErrors?.length === mail.recipients.length) return failure.rejectedErrors.map(toRefusal);
-        throw notTaken(failure, [mail.from.address, ...mail.recipients]);
+        const reason = notTaken(failure, [mail.from.address, ...mail.recipients]);
+        if (reason.kind === 'unreachable') this.forgetAddress();
+        throw reason;
       } finally {
         clearTimeout(limit);
       }
     }
+  }
+
+  /** Connects, protects the connection and logs in as for a mail, and sends nothing. @throws MailNotTaken */
+  async verify(): Promise<void> {
+    await this.transporter.verify().catch((error: NodemailerError) => {
+      throw notTaken(error, []);
+    });
   }
 
   close(): void {
@@ -62,14 +72,21 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
   private setAside(transporter: Transporter): void {
     if (transporter !== this.transporter) return;
     this.logger.warn('the mail server is slow to answer; new connections are made');
+    this.forgetAddress();
     this.transporter = this.newTransporter();
     transporter.close();
+  }
+
+  /** Looks the mail server up again: nodemailer would use the address of a server that has moved for 5 minutes. */
+  private forgetAddress(): void {
+    dnsCache.delete(new URL(this.settings.url).hostname);
   }
 
   private newTransporter(): Transporter {
     return openTransporter({
       url: this.settings.url,
       ...protection(this.settings),
+      ...login(this.settings),
       pool: true,
       maxConnections: MAX_CONNECTIONS,
       maxRequeues: MAX_REQUEUES,
@@ -79,6 +96,15 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
       socketTimeout: SILENCE_TIMEOUT_MS,
     });
   }
+}
+
+/** Logs in by a token where there is a source of them; else nodemailer does by the password of the URL, if it has one. */
+function login({ url, oauth }: SmtpSettings) {
+  if (!oauth) return {};
+  const { tokenUrl, clientId, clientSecret, refreshToken } = oauth;
+  const user = decodeURIComponent(new URL(url).username);
+  const requestTimeout = CONNECT_TIMEOUT_MS;
+  return { auth: { type: 'OAuth2', user, clientId, clientSecret, refreshToken, accessUrl: tokenUrl, requestTimeout } };
 }
 
 /** Checks every certificate of a server. Sends a password only over TLS, unless TLS is off. */

@@ -1,16 +1,19 @@
 import { Module } from '@nestjs/common';
 import { Config, ConfigError } from '../../../common/config/config.js';
+import { Metrics } from '../../../common/metrics/metrics.js';
 import { BlobStore } from './blob-store.js';
+import { measured } from './blob-store-metrics.js';
 import { DiskBlobStore } from './disk-blob-store.js';
 
-async function openBlobStore(config: Config): Promise<BlobStore> {
+/** @throws ConfigError when the store cannot be used */
+export async function openBlobStore(config: Config, metrics?: Metrics): Promise<BlobStore> {
   const store = config.minio ? await minioBlobStore(config.minio) : new DiskBlobStore(config.dataDir);
   await store.prepare().catch((error: Error) => {
     if (!config.minio) throw error;
     const [, reason = error.message] = /^The store cannot be used: (.*)$/s.exec(error.message) ?? [];
     throw new ConfigError(`MINIO_ENDPOINT names a store that cannot be used: ${reason}`, { cause: error });
   });
-  return store;
+  return metrics ? measured(store, metrics, config.minio?.bucket) : store;
 }
 
 /** Loaded on demand: the client is a hundred modules, which a node with a folder does not need. */
@@ -20,5 +23,8 @@ async function minioBlobStore(settings: NonNullable<Config['minio']>): Promise<B
 }
 
 /** The one place that chooses the store: MinIO when it is configured, else a folder. */
-@Module({ providers: [{ provide: BlobStore, inject: [Config], useFactory: openBlobStore }], exports: [BlobStore] })
+@Module({
+  providers: [{ provide: BlobStore, inject: [Config, { token: Metrics, optional: true }], useFactory: openBlobStore }],
+  exports: [BlobStore],
+})
 export class BlobStoreModule {}

@@ -63,8 +63,11 @@ export abstract class BlobStore {
   /** Resolves when the store can be read and written. */
   abstract check(): Promise<void>;
 
-  /** Lists all blobs, in any order, without open uploads. */
-  abstract list(): AsyncIterable<StoredBlob>;
+  /** Lists all blobs, or those whose keys begin with a folder, in any order, without open uploads. */
+  abstract list(folder?: string): AsyncIterable<StoredBlob>;
+
+  /** Removes an empty folder that nothing is written to any more, in a store that has folders. */
+  abstract removeFolder(folder: string): Promise<void>;
 
   /** Begins a multipart upload to a fresh key, and returns the store's id of it. */
   abstract beginMultipart(key: string): Promise<string>;

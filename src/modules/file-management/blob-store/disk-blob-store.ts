@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, constants, type FileHandle, open, opendir, readdir, rm, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, opendir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
@@ -101,14 +101,26 @@ export class DiskBlobStore extends BlobStore {
     await this.uploads.check();
   }
 
-  async *list(): AsyncGenerator<StoredBlob> {
+  async *list(folder = ''): AsyncGenerator<StoredBlob> {
     try {
-      for await (const key of this.walk('')) {
+      for await (const key of this.walk(folder)) {
         const found = await stat(this.path(key)).catch(() => undefined);
         if (found) yield { key, modifiedAt: found.mtime };
       }
     } catch (error) {
       throw toStoreError(error);
+    }
+  }
+
+  async removeFolder(folder: string): Promise<void> {
+    const path = this.path(folder);
+    try {
+      for (const entry of await readdir(path, { withFileTypes: true })) {
+        if (entry.isDirectory()) await this.removeFolder(`${folder}/${entry.name}`);
+      }
+      await rmdir(path);
+    } catch (error) {
+      if (!isNotThere(error)) throw toStoreError(error);
     }
   }
 

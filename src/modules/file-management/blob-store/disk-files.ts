@@ -1,10 +1,11 @@
 import { type Hash, randomUUID } from 'node:crypto';
 import { createWriteStream, fdatasync, type WriteStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DiskClaim, DiskSpace } from '../../../common/disk/disk-space.js';
+import { syncFolder } from '../../../common/disk/sync-folder.js';
 import { BlobStoreUnavailable } from './blob-store.js';
 
 export const CHUNK_BYTES = 256 * 1024;
@@ -102,16 +103,6 @@ export async function publish(temporary: string, target: string): Promise<void> 
   await syncFolder(folder);
   if (!firstMade) return;
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
-}
-
-/** A new name is on disk only once its folder is synced. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Whether a call failed because there is nothing under that name. */

@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import { Client } from 'minio';
-import type { MinioSettings } from '../../../common/config/config.js';
+import type { MinioSettings } from '../../../common/config/settings/store-settings.js';
 import {
   BlobMissing,
   type BlobStat,
@@ -15,7 +15,8 @@ import {
   UploadMissing,
 } from './blob-store.js';
 import { toStoreError } from './minio-errors.js';
-import { type Answer, ContentBroke, receiveContent, send, StoreHttp, StoreSilent } from './store-http.js';
+import { RoleCredentials } from './s3/role-credentials.js';
+import { type Answer, ContentBroke, receiveContent, send, StoreHttp, StoreSilent } from './s3/store-http.js';
 
 const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
 const UPLOAD_ID = /^[\w.~=+/-]+$/;
@@ -39,6 +40,8 @@ const PATIENCE: StorePatience = { callMs: 7_000, dataMs: 8_000, joinMs: 30_000 }
  */
 export class MinioBlobStore extends BlobStore {
   private readonly http: StoreHttp;
+  /** In the place of keys. */
+  private readonly role: RoleCredentials | undefined;
   private readonly client: Client;
   /** Joins parts, the one call that may take long. */
   private readonly patientClient: Client;
@@ -51,6 +54,7 @@ export class MinioBlobStore extends BlobStore {
   ) {
     super();
     this.http = new StoreHttp(new URL(settings.endpoint));
+    this.role = settings.accessKey ? undefined : new RoleCredentials();
     this.client = this.clientOf(settings.endpoint, patience.callMs);
     this.patientClient = this.clientOf(settings.endpoint, patience.joinMs);
     this.publicSigner = settings.publicEndpoint ? this.clientOf(settings.publicEndpoint, patience.callMs) : undefined;
@@ -122,15 +126,19 @@ export class MinioBlobStore extends BlobStore {
     if (!exists) throw new BlobStoreUnavailable(`There is no bucket ${bucket}`);
   }
 
-  async *list(): AsyncGenerator<StoredBlob> {
+  async *list(folder?: string): AsyncGenerator<StoredBlob> {
+    const prefix = folder === undefined ? '' : `${folder}/`;
     try {
-      for await (const { name, lastModified } of this.client.listObjectsV2(this.settings.bucket, '', true)) {
+      for await (const { name, lastModified } of this.client.listObjectsV2(this.settings.bucket, prefix, true)) {
         yield { key: name as string, modifiedAt: lastModified as Date };
       }
     } catch (error) {
       throw toStoreError(error, {});
     }
   }
+
+  /** Keys are all that a bucket has. */
+  async removeFolder(): Promise<void> {}
 
   async beginMultipart(key: string): Promise<string> {
     checkKey(key);
@@ -193,16 +201,32 @@ export class MinioBlobStore extends BlobStore {
   ): Promise<string | undefined> {
     checkKey(key);
     const query = { uploadId, partNumber: String(partNumber) };
-    return this.publicSigner?.presignedUrl('PUT', this.settings.bucket, key, lifetime(expiresInSeconds), query);
+    return this.publicUrl('PUT', key, expiresInSeconds, query);
   }
 
   async presignedDownloadUrl(key: string, presentation: Presentation): Promise<string | undefined> {
     checkKey(key);
     const { method, expiresInSeconds, contentType, cacheControl, disposition } = presentation;
-    return this.publicSigner?.presignedUrl(method, this.settings.bucket, key, lifetime(expiresInSeconds), {
+    return this.publicUrl(method, key, expiresInSeconds, {
       'response-content-type': contentType,
       'response-cache-control': cacheControl,
       ...(disposition !== null && { 'response-content-disposition': disposition }),
+    });
+  }
+
+  /** Returns nothing for a URL that could not live for as long as it should: then the bytes pass through this service. */
+  private async publicUrl(
+    method: 'GET' | 'HEAD' | 'PUT',
+    key: string,
+    expiresInSeconds: number,
+    query: Record<string, string>,
+  ): Promise<string | undefined> {
+    const { publicSigner } = this;
+    const seconds = lifetime(expiresInSeconds);
+    if (!publicSigner) return undefined;
+    return this.ask(async () => {
+      if (this.role && !(await this.role.lastFor(seconds))) return undefined;
+      return publicSigner.presignedUrl(method, this.settings.bucket, key, seconds, query);
     });
   }
 
@@ -212,7 +236,7 @@ export class MinioBlobStore extends BlobStore {
     query: Record<string, string>,
     sizeBytes = 0,
   ): Promise<ClientRequest> {
-    const address = await this.client.presignedUrl(method, this.settings.bucket, key, OWN_REQUEST_SECONDS, query);
+    const address = await this.ask(() => this.client.presignedUrl(method, this.settings.bucket, key, OWN_REQUEST_SECONDS, query));
     return this.http.request(address, { method, headers: { 'content-length': sizeBytes } }, this.patience.dataMs);
   }
 
@@ -233,13 +257,13 @@ export class MinioBlobStore extends BlobStore {
 
   private clientOf(endpoint: string, silenceMs: number): Client {
     const { protocol, hostname, port } = new URL(endpoint);
-    const { accessKey, secretKey, region } = this.settings;
+    const { accessKey, secretKey, region, addressing } = this.settings;
     return new Client({
       endPoint: hostname.replace(/^\[|\]$/g, ''),
       useSSL: protocol === 'https:',
       ...(port !== '' && { port: Number(port) }),
-      accessKey,
-      secretKey,
+      ...(this.role ? { credentialsProvider: this.role.provider } : { accessKey, secretKey }),
+      pathStyle: addressing !== 'host',
       region, // so that signing needs no request
       transport: this.http.transport(silenceMs),
       retryOptions: { disableRetry: true },
@@ -259,9 +283,8 @@ async function sendTo(
   }
 }
 
-function isSilence(error: unknown): boolean {
-  return error instanceof BlobStoreUnavailable && error.options.cause instanceof StoreSilent;
-}
+const isSilence = (error: unknown): boolean =>
+  error instanceof BlobStoreUnavailable && error.options.cause instanceof StoreSilent;
 
 /** At least 1 s: the SDK takes 0 for seven days. */
 function lifetime(expiresInSeconds: number): number {

@@ -1,5 +1,5 @@
 import { BlobMissing, BlobStoreUnavailable, PartMismatch, UploadMissing } from './blob-store.js';
-import { StoreRefused } from './store-http.js';
+import { StoreRefused } from './s3/store-http.js';
 
 const FULL = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientStorage', 'HTTP 507']);
 

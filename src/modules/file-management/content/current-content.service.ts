@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
+import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import type { FileUpdateManyMutationInput, FileWhereInput } from '../../../generated/sqlite/models.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStoreUnavailable } from '../blob-store/blob-store.js';
@@ -33,15 +34,17 @@ export class CurrentContentService {
   constructor(
     private readonly database: Database,
     private readonly blobRemover: BlobRemover,
+    private readonly suspended: SuspendedTenants,
   ) {}
 
   /**
    * all tenants: the signature of the URL, or an upload of the tenant, names the file
-   * @throws NOT_FOUND; 410 once the file has expired
+   * @throws NOT_FOUND; FORBIDDEN while the tenant is suspended; 410 once the file has expired
    */
   async forUpload(id: string): Promise<FileRow> {
     const row = isId(id) ? await this.database.file.findUnique({ where: { id } }) : null;
     if (!row) throw notFound(`File ${id}`);
+    this.suspended.check(row.tenantId);
     if (isExpired(row)) throw expired();
     return row;
   }

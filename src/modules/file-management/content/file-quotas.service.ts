@@ -11,7 +11,7 @@ export class FileQuotasService {
   readonly storedBytes: TenantQuota;
 
   constructor(database: Database, quotas: TenantQuotas) {
-    const usageOf = async (tenantId: string) => (await fileUsage(database, tenantId)).get(tenantId);
+    const usageOf = async (tenantId: string) => (await fileUsage(database, [tenantId])).get(tenantId);
     this.files = quotas.of({
       limit: 'files',
       count: async (tenantId) => (await usageOf(tenantId))?.files ?? 0,

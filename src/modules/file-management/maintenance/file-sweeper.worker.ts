@@ -36,8 +36,8 @@ export class FileSweeper {
     await this.countListedParts(new Date());
   }
 
-  /** all tenants: the sweeper works for every tenant */
-  private async sweepFiles(now: Date): Promise<number> {
+  /** Sweeps up to 500 files that are due, and returns how many. all tenants: the sweeper works for every tenant */
+  async sweepFiles(now: Date): Promise<number> {
     const due = await this.database.file.findMany({
       where: { sweepAt: { lte: now } },
       select: { id: true, status: true, blobKey: true, expiresAt: true },

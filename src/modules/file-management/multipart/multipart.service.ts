@@ -141,7 +141,7 @@ export class MultipartService {
 
   /** Waits for another node: the store has the parts no more and the blob not yet, so they are being joined. */
   private async completedElsewhere(caller: Caller, input: CompleteMultipartUploadInput, digest: string): Promise<File> {
-    for (const until = Date.now() + JOIN_PATIENCE_MS; Date.now() < until;) {
+    for (const until = performance.now() + JOIN_PATIENCE_MS; performance.now() < until;) {
       await setTimeout(JOIN_PAUSE_MS);
       const upload = await this.upload(caller, input, 'input.');
       if (!upload) break;

@@ -5,11 +5,11 @@ interface FileUsage {
   storedBytes: number;
 }
 
-/** Returns the usage of one tenant or of all, including parts of open uploads. Takes constant time for each: triggers keep the sums. */
-export async function fileUsage(database: Database, tenantId?: string): Promise<Map<string, FileUsage>> {
+/** Returns the usage of some tenants or of all, including parts of open uploads. Takes constant time for each: triggers keep the sums. */
+export async function fileUsage(database: Database, tenantIds?: string[]): Promise<Map<string, FileUsage>> {
   const sums = await database.fileUsage.groupBy({
     by: ['tenantId'],
-    where: { tenantId },
+    where: { tenantId: { in: tenantIds } },
     _sum: { fileCount: true, fileSize: true, partSize: true },
   });
   return new Map(

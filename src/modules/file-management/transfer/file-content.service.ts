@@ -4,6 +4,7 @@ import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
+import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { FileMetrics } from '../content/file-metrics.js';
 import { BlobMissing, BlobStore, type ByteRange } from '../blob-store/blob-store.js';
 import { type AnnouncedBytes, announcedSize } from '../http/announced-bytes.js';
@@ -52,6 +53,7 @@ export class FileContentService {
     private readonly blobs: BlobStore,
     private readonly current: CurrentContentService,
     private readonly urls: FileUrls,
+    private readonly suspended: SuspendedTenants,
     private readonly quotas: FileQuotasService,
     private readonly config: Config,
     private readonly metrics: FileMetrics,
@@ -86,7 +88,7 @@ export class FileContentService {
 
   /**
    * all tenants: the signature of the URL decides, or that the file is public
-   * @throws FORBIDDEN without a valid signature, which a public file does not need; NOT_FOUND; 410 once the file has expired
+   * @throws FORBIDDEN without a valid signature, which a public file does not need, or while the tenant is suspended; NOT_FOUND; 410 once the file has expired
    */
   async find(id: string, url: UrlSignature): Promise<StoredFile> {
     const row = isId(id) ? await this.database.file.findUnique({ where: { id } }) : null;
@@ -94,6 +96,7 @@ export class FileContentService {
     if (!row && unsigned) throw notFound(`File ${id}`);
     if (!row?.public) this.urls.check(['GET', id], url);
     if (!row) throw notFound(`File ${id}`);
+    this.suspended.check(row.tenantId);
     if (isExpired(row)) throw expired();
     if (row.blobKey === null) throw new AppError('NOT_FOUND', 'The file has no content yet');
     return row as StoredFile;

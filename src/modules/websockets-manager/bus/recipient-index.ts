@@ -1,5 +1,6 @@
 import type { NamesWanted, Presence, RecipientNames } from './bus.js';
-import type { RedisClient, RedisLink } from './redis-link.js';
+import type { RedisLink } from './redis-link.js';
+import type { RedisClient } from './redis-target.js';
 
 const KEY = 'platform-services:online';
 const allOf = (tenantId: string): string => `${KEY}:${tenantId}`;
@@ -22,14 +23,14 @@ redis.call('zrem', KEYS[2] .. ':' .. ARGV[1], ARGV[2])
 removeUnlessElsewhere(redis.call('smembers', KEYS[1]), ARGV[2])`;
 
 /**
- * Returns up to ARGV[2] names from ARGV[1] on. If the lease of a node, at ARGV[3] and its id, has ended, removes the first
- * ARGV[4] of its names instead and returns nothing. A node that was only late registers again.
+ * Returns up to ARGV[2] names from ARGV[1] on. If the lease of a node, at KEYS[3] and its id, has ended, removes the first
+ * ARGV[3] of its names instead and returns nothing. A node that was only late registers again.
  */
 const READ = `${REMOVE_UNLESS_ELSEWHERE}
 local nodes = redis.call('smembers', KEYS[1])
 for _, id in ipairs(nodes) do
-  if redis.call('exists', ARGV[3] .. id) == 0 then
-    local names = redis.call('zpopmin', KEYS[2] .. ':' .. id, ARGV[4])
+  if redis.call('exists', KEYS[3] .. id) == 0 then
+    local names = redis.call('zpopmin', KEYS[2] .. ':' .. id, ARGV[3])
     for at = 1, #names, 2 do removeUnlessElsewhere(nodes, names[at]) end
     if #names == 0 then redis.call('srem', KEYS[1], id) end
     return false
@@ -95,7 +96,7 @@ export class RecipientIndex {
 
   async read(link: RedisLink, { tenantId, nodes }: TenantNodes, { after, limit }: NamesWanted): Promise<RecipientNames> {
     const from = after === undefined ? '-' : `(${after}`;
-    const options = { keys: [nodes, allOf(tenantId)], arguments: [from, String(limit), this.leases, STEP] };
+    const options = { keys: [nodes, allOf(tenantId), this.leases], arguments: [from, String(limit), STEP] };
     for (;;) {
       const answer = (await link.run((redis) => redis.eval(READ, options))) as [number, string[]] | null;
       if (answer) return { count: answer[0], names: answer[1] };

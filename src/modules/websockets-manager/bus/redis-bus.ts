@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SharedScripts } from '../../../common/bounds/rate-counters.js';
-import type { RedisSettings } from '../../../common/config/config.js';
+import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import type { BusMetrics } from '../metrics/bus-metrics.js';
 import { Bus, BusDown, type BusListener, type Envelope, type NamesWanted, type Presence, type RecipientNames } from './bus.js';
@@ -31,8 +31,10 @@ export class RedisBus extends Bus implements SharedScripts {
   private listener: BusListener | undefined;
   /** To be called at the next link. */
   private readonly linkWaiters = new Set<() => void>();
-  /** When this node last heard itself. */
+  /** When this node last heard itself, by the time of day. */
   private heard = 0;
+  /** The same by the monotonic clock, which nobody sets. */
+  private heardTick = 0;
   private readonly peers = new Map<string, number>();
   /** Nodes that have not registered their connections again since the outage; undefined if none is missing. */
   private missing: Set<string> | undefined;
@@ -79,16 +81,16 @@ export class RedisBus extends Bus implements SharedScripts {
   }
 
   async send(nodeId: string, envelope: Envelope): Promise<void> {
-    await this.workingLink().run((redis) => redis.publish(channelOf(nodeId), JSON.stringify(envelope)));
+    await this.workingLink().run((redis) => redis.publish(channelOf(nodeId), JSON.stringify(envelope)), 'PUBLISH');
   }
 
   async evaluate(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown> {
-    return this.workingLink().run((redis) => redis.eval(script, options));
+    return this.workingLink().run((redis) => redis.eval(script, options), 'EVAL');
   }
 
   async check(): Promise<void> {
     this.workingLink();
-    if (Date.now() - this.heard > SILENCE_MS) throw new BusDown('messages do not come back through the bus');
+    if (this.isSilent()) throw new BusDown('messages do not come back through the bus');
   }
 
   async close(): Promise<void> {
@@ -124,7 +126,7 @@ export class RedisBus extends Bus implements SharedScripts {
 
   private up(link: RedisLink, since: number | undefined): void {
     this.link = link;
-    this.heard = Date.now();
+    this.hearItself();
     this.metrics.busUp.set(1);
     for (const resolve of this.linkWaiters) resolve();
     this.linkWaiters.clear();
@@ -147,15 +149,15 @@ export class RedisBus extends Bus implements SharedScripts {
 
   /** Resolves when the link has ended. Ends a link on which this node no longer hears itself. */
   private async keepAlive(link: RedisLink): Promise<void> {
-    let renewed = Date.now();
+    let renewed = performance.now();
     const beat = async () => {
-      if (Date.now() - this.heard > SILENCE_MS) return link.destroy();
+      if (this.isSilent()) return link.destroy();
       await link.run((redis) => redis.publish(NODES, this.nodeId));
       const isKnown = await this.registry.renewLease(link);
       await this.registry.forgetDeparted(link);
-      if (isKnown && Date.now() - renewed < RENEW_ALL_MS) return;
+      if (isKnown && performance.now() - renewed < RENEW_ALL_MS) return;
       await this.registry.renewAll(link, this.listener!.presences());
-      renewed = Date.now();
+      renewed = performance.now();
     };
     const beatSafely = () => void beat().catch(() => link.destroy());
     beatSafely();
@@ -166,9 +168,18 @@ export class RedisBus extends Bus implements SharedScripts {
 
   private hear(text: string, channel: string): void {
     if (channel !== NODES) return this.listener!.receive(JSON.parse(text) as Envelope);
-    if (text === this.nodeId) this.heard = Date.now();
+    if (text === this.nodeId) this.hearItself();
     else this.peers.set(text, Date.now());
     if (this.missing?.delete(text) && this.missing.size === 0) this.complete(this.missing);
+  }
+
+  private hearItself(): void {
+    this.heard = Date.now();
+    this.heardTick = performance.now();
+  }
+
+  private isSilent(): boolean {
+    return performance.now() - this.heardTick > SILENCE_MS;
   }
 
   private complete(missing: Set<string>): void {

@@ -1,11 +1,8 @@
-import { createClient } from '@redis/client';
-import type { RedisSettings } from '../../../common/config/config.js';
+import { inTime } from '../../../common/bounds/in-time.js';
+import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
+import { beginChild } from '../../../common/tracing/spans.js';
 import { BusDown } from './bus.js';
-
-const CONNECT_MS = 2_000;
-const COMMAND_MS = 2_000;
-
-export type RedisClient = ReturnType<typeof newClient>;
+import { COMMAND_MS, newClient, reasonOf, type RedisClient, targetOf } from './redis-target.js';
 
 /**
  * Two connections to one Redis, one for commands and one that listens, for as long as both work. A link is never repaired: once
@@ -20,6 +17,7 @@ export class RedisLink {
   private constructor(
     private readonly commands: RedisClient,
     private readonly listener: RedisClient,
+    private readonly settings: RedisSettings,
   ) {
     this.ended = new Promise((resolve) => (this.end = resolve));
     for (const client of [commands, listener]) client.on('error', () => this.destroy()).on('end', () => this.destroy());
@@ -31,8 +29,8 @@ export class RedisLink {
     channels: string[],
     hear: (message: string, channel: string) => void,
   ): Promise<RedisLink> {
-    const target = settings.sentinels ? await masterOf(settings) : { url: settings.url };
-    const link = new RedisLink(newClient(target), newClient(target));
+    const target = await targetOf(settings);
+    const link = new RedisLink(newClient(target, settings), newClient(target, settings), settings);
     try {
       await link.run(async () => {
         await Promise.all([link.commands.connect(), link.listener.connect()]);
@@ -45,14 +43,24 @@ export class RedisLink {
     }
   }
 
-  /** Runs commands; those of one turn of the event loop are sent together. @throws BusDown, after which the link has ended */
-  async run<T>(work: (client: RedisClient) => Promise<T>): Promise<T> {
+  /**
+   * Runs commands; those of one turn of the event loop are sent together. `what` names them in a trace.
+   * @throws BusDown, after which the link has ended
+   */
+  async run<T>(work: (client: RedisClient) => Promise<T>, what = 'commands'): Promise<T> {
+    const span = beginChild(`redis ${what}`, {
+      kind: 'client',
+      attributes: { 'db.system.name': 'redis', 'db.operation.name': what },
+    });
     try {
       if (this.isEnded) throw new Error('the link has ended');
-      return await withTimeout(work(this.commands));
+      const result = await inTime(work(this.commands), COMMAND_MS, 'no answer');
+      span?.end();
+      return result;
     } catch (error) {
+      span?.end(error);
       this.destroy();
-      throw new BusDown('Redis does not answer', { cause: error });
+      throw new BusDown(reasonOf(error, this.settings, 'Redis does not answer'), { cause: error });
     }
   }
 
@@ -62,49 +70,4 @@ export class RedisLink {
     for (const client of [this.commands, this.listener]) if (client.isOpen) client.destroy();
     this.end();
   }
-}
-
-/** Fails if a server accepts a connection or a command but does not answer. */
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${COMMAND_MS} ms`)), COMMAND_MS);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-type Target = { url: string } | { host: string; port: number; username?: string; password?: string };
-
-function newClient(target: Target) {
-  const socket = { connectTimeout: CONNECT_MS, reconnectStrategy: false as const };
-  const shared = { RESP: 2 as const, disableOfflineQueue: true };
-  if ('url' in target) return createClient({ ...shared, url: target.url, socket });
-  const { host, port, username, password } = target;
-  return createClient({ ...shared, username, password, socket: { ...socket, host, port } });
-}
-
-/** Asks the Sentinels in turn for the master of the group, until one answers. */
-async function masterOf({ sentinels, group, username, password }: Extract<RedisSettings, { group: string }>): Promise<Target> {
-  let last: unknown;
-  for (const sentinel of sentinels) {
-    const [host = '', port] = sentinel.split(':');
-    const client = newClient({ host, port: Number(port) });
-    client.on('error', (error) => (last = error));
-    try {
-      const asked = client
-        .connect()
-        .then(() => client.sendCommand<[string, string]>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', group]));
-      const [address, at] = await withTimeout(asked);
-      return { host: address, port: Number(at), username, password };
-    } catch (error) {
-      last = error;
-    } finally {
-      if (client.isOpen) client.destroy();
-    }
-  }
-  throw new BusDown('No Sentinel names a master', { cause: last });
 }

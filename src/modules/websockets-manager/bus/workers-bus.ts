@@ -1,8 +1,7 @@
 import { NoAnswer, type Siblings, type SiblingsWatcher } from '../../../common/processes/siblings.js';
 import type { BusMetrics } from '../metrics/bus-metrics.js';
 import { Bus, BusDown, type BusListener, type Envelope, type NamesWanted, type Presence, type RecipientNames } from './bus.js';
-import { firstNames } from './first-names.js';
-import { type PresenceKey, Presences } from './presences.js';
+import { firstNames, type PresenceKey, Presences } from './presences.js';
 
 /** How many connections one letter tells of. */
 const BATCH = 500;

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { Tracer } from '../../../common/tracing/tracer.js';
 import type { GlobalPush, Push } from '../models/push.js';
 import { MessageRecordsService } from '../records/message-records.service.js';
-import type { Connection, Receipt } from '../sockets/connection.js';
+import type { Connection, DeliveryTrace, Receipt } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';
 import { framesOf, globalFrame } from '../sockets/frame.js';
+
+/** Confirmations of a push that a node records in a trace. */
+const MAX_TRACED = 100;
 
 /** Sends messages to the connections of this node. */
 @Injectable()
@@ -11,30 +15,42 @@ export class LocalDeliveryService {
   constructor(
     private readonly connections: Connections,
     private readonly records: MessageRecordsService,
+    private readonly tracer: Tracer,
   ) {}
 
   /** Returns the messages whose recipients have no matching connection to this node. */
   deliver(push: Push): Push['messages'] {
     const { tenantId, topic, messages } = push;
     let frameOf: ReturnType<typeof framesOf> | undefined;
+    const trace = this.traceOf(push, messages.length);
     return messages.filter((message) => {
       const connections = this.connections.ofRecipient(tenantId, message.recipient, topic);
       if (connections.length === 0) return true;
       frameOf ??= framesOf(push);
-      this.send(connections, frameOf(message), receiptOf(push, message.id, false));
+      this.send(connections, frameOf(message), receiptOf(push, message.id, false), trace);
       return false;
     });
   }
 
   deliverGlobal(push: GlobalPush): void {
     const connections = this.connections.ofTenant(push.tenantId, push.topic);
-    this.send(connections, globalFrame(push), receiptOf(push, push.id, true));
+    this.send(connections, globalFrame(push), receiptOf(push, push.id, true), this.traceOf(push, 1));
+  }
+
+  /** Records that this node got the push, as a child of its acceptance: a push has that one cause. */
+  private traceOf({ tenantId, traceContext }: Push | GlobalPush, count: number): DeliveryTrace | undefined {
+    if (traceContext === undefined) return undefined;
+    const attributes = { 'platform.tenant.id': tenantId, 'messaging.batch.message_count': count };
+    const span = this.tracer.resume(traceContext, 'deliver push', { kind: 'consumer', attributes });
+    span?.end();
+    return span && { context: span.carried, beganAt: Date.now(), left: MAX_TRACED };
   }
 
   /** Only queues frames, which is cheap; the flusher writes them in slices, so that others have their turn. */
-  private send(connections: Iterable<Connection>, frame: Buffer, receipt: Receipt): void {
+  private send(connections: Iterable<Connection>, frame: Buffer, receipt: Receipt, trace: DeliveryTrace | undefined): void {
     if (receipt.expiresAt !== null && receipt.expiresAt <= Date.now()) return;
     receipt.bytes = frame.length;
+    if (trace) receipt.trace = trace;
     const recordSent = this.records.sentRecorder(receipt);
     for (const connection of connections) {
       connection.send(frame, receipt);

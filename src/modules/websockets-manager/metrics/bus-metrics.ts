@@ -10,7 +10,8 @@ export class BusMetrics {
     this.busUp = metrics.gauge({
       name: 'bus_up',
       aggregator: 'min',
-      help: '1 while messages through the bus come back, else 0',
+      help: '1 while messages through the bus come back, else 0; 1 in a node that has no other to reach',
     });
+    this.busUp.set(1);
   }
 }

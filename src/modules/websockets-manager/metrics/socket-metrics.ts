@@ -5,6 +5,7 @@ import { type Counter, type Gauge, Metrics } from '../../../common/metrics/metri
 @Injectable()
 export class SocketMetrics {
   readonly webSockets: Gauge;
+  readonly openedWebSockets: Counter;
   readonly closedWebSockets: Counter<'code'>;
   readonly refusedUpgrades: Counter<'status'>;
 
@@ -12,6 +13,10 @@ export class SocketMetrics {
     this.webSockets = metrics.gauge({
       name: 'websocket_connections',
       help: 'Open WebSocket connections of this process',
+    });
+    this.openedWebSockets = metrics.counter({
+      name: 'websocket_opened_total',
+      help: 'WebSocket connections that this process opened',
     });
     this.closedWebSockets = metrics.counter({
       name: 'websocket_closed_total',

@@ -140,7 +140,7 @@ export class PushMessageRecipientResult {
 @ObjectType('PushMessageResult', { registerIn, description: 'The result of a push.' })
 export class PushMessageResult {
   @Field(() => Message, { nullable: true, description: 'The message to the first recipient.' })
-  item: Message;
+  item: Message | null;
 
   @Field(() => PushError, {
     nullable: true,

@@ -6,6 +6,8 @@ interface PushContent {
   createdAt: number;
   /** Null: the message cannot wait for recipients that are not connected. */
   expiresAt: number | null;
+  /** The span that accepted it, where that is recorded. */
+  traceContext?: string;
 }
 
 /** One text to several recipients, each with a message of its own. */

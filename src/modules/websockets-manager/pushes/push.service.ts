@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { currentSpan, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import type { MessageInput } from '../inputs/push.inputs.js';
 import { checkExpiry, checkPush, distinctRecipients } from '../inputs/push.rules.js';
@@ -38,7 +39,13 @@ export class PushService {
     private readonly metrics: PushMetrics,
   ) {}
 
-  async push({ tenantId }: Caller, input: MessageInput): Promise<PushMessageResult> {
+  push({ tenantId }: Caller, input: MessageInput): Promise<PushMessageResult> {
+    return traced('accept push', { kind: 'producer', attributes: { 'platform.tenant.id': tenantId } }, () =>
+      this.accept(tenantId, input),
+    );
+  }
+
+  private async accept(tenantId: string, input: MessageInput): Promise<PushMessageResult> {
     checkPush(input);
     const recipients = distinctRecipients(input);
     const { message, topic = null, expiresAt = null, idempotencyKey } = input;
@@ -81,8 +88,9 @@ export class PushService {
     if (!first) return;
     const { message, topic } = first;
     const times = { createdAt: first.createdAt.getTime(), expiresAt: first.expiresAt?.getTime() ?? null };
+    const traceContext = currentSpan()?.carried;
     await this.router.send(
-      { tenantId, message, topic, ...times, messages: messages.map(({ id, recipient }) => ({ id, recipient })) },
+      { tenantId, message, topic, ...times, traceContext, messages: messages.map(({ id, recipient }) => ({ id, recipient })) },
       online,
     );
   }
@@ -146,7 +154,7 @@ function resultOf(made: PushedMessage[]): PushMessageResult {
   });
   const missed = made.filter((message) => message.missed).map(({ recipient }) => quoted(recipient));
   const error = missed.length > 0 ? { message: `Not connected, and the message cannot wait: ${missed.join(', ')}` } : null;
-  return { item: results[0]!.item, error, results };
+  return { item: results[0]?.item ?? null, error, results };
 }
 
 const quoted = (recipient: string): string => JSON.stringify(recipient);

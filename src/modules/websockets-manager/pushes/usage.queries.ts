@@ -1,11 +1,11 @@
 import type { Database } from '../../../common/database/database.js';
-import { allOf, raw, sql } from '../../../common/database/sql/sql.js';
+import { allOf, oneOf, raw, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from '../models/message-states.js';
 
-/** Counts the waiting messages of all tenants, or of one. A global message counts once. */
-export async function waitingCounts(database: Database, tenantId?: string): Promise<Map<string, number>> {
+/** Counts the waiting messages of all tenants, or of some. A global message counts once. */
+export async function waitingCounts(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {
   const conditions = [sql`"expiresAt" > ${database.dialect.time(new Date())}`];
-  if (tenantId !== undefined) conditions.push(sql`"tenantId" = ${tenantId}`);
+  if (tenantIds !== undefined) conditions.push(oneOf('"tenantId"', tenantIds));
   const waits = allOf(conditions);
   const rows = await database.$queryRaw<{ tenantId: string; count: unknown }[]>(sql`
     SELECT "tenantId", sum("count") AS "count" FROM (

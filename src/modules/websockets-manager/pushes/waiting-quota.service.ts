@@ -12,7 +12,7 @@ export class WaitingQuotaService {
   constructor(database: Database, quotas: TenantQuotas) {
     this.waiting = quotas.of({
       limit: 'waitingMessages',
-      count: async (tenantId) => (await waitingCounts(database, tenantId)).get(tenantId) ?? 0,
+      count: async (tenantId) => (await waitingCounts(database, [tenantId])).get(tenantId) ?? 0,
       refusal: (limit, used, amount) =>
         new AppError(
           'RATE_LIMITED',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logging/logger.js';
+import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { Bus, BusDown } from '../bus/bus.js';
 import { CLOSE } from '../sockets/connection.js';
 import type { Admission, AdmissionRequest, Refusal } from '../sockets/socket-listener.js';
@@ -17,12 +18,14 @@ export class AdmissionService {
     private readonly tokens: RecipientTokens,
     private readonly recipients: RecipientsService,
     private readonly bus: Bus,
+    private readonly suspended: SuspendedTenants,
     private readonly logger: Logger,
   ) {}
 
   async admit({ token: text, source, origin }: AdmissionRequest): Promise<Admission | Refusal> {
     const token = this.tokens.read(text);
     if (!token) return CLOSE.badToken;
+    if (this.suspended.has(token.tenantId)) return CLOSE.suspended;
     if (token.sourceIp !== null && token.sourceIp !== source) return { status: 403, message: 'Not from this address' };
     if (token.origin !== null && token.origin !== origin) return { status: 403, message: 'Not from this origin' };
     const { tenantId, recipient, topic } = token;

@@ -8,15 +8,19 @@ export const cutoffsStatement = (dialect: Dialect, json: string): Sql => sql`
   WITH w AS MATERIALIZED (
     SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey", value ->> 2 AS "index"
     FROM ${dialect.elements(sql`${json}`, 'j')})
-  SELECT w."index", (
+  SELECT w."index", EXISTS (SELECT 1 FROM "Tenant" AS t WHERE t."id" = w."tenantId"), (
     SELECT ${raw(dialect.milliseconds('c."at"'))} FROM "RecipientCutoff" AS c
     WHERE c."tenantId" = w."tenantId" AND c."recipientKey" = w."recipientKey")
   FROM w`;
 
-/** Returns for each recipient when its tokens were voided, in milliseconds since 1970, or undefined. */
+/**
+ * Returns for each recipient when its tokens were voided, in milliseconds since 1970, or undefined. All tokens of a tenant that
+ * was deleted are void.
+ */
 export async function cutoffsOf(database: Database, recipients: readonly RecipientKey[]): Promise<(number | undefined)[]> {
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, index]);
   const rows = await database.$cells(cutoffsStatement(database.dialect, JSON.stringify(json)));
-  const found = new Map(rows.map(([index, at]) => [Number(index), at === null ? undefined : Number(at)]));
+  const cutoff = (isThere: unknown, at: unknown) => (!isThere ? Infinity : at === null ? undefined : Number(at));
+  const found = new Map(rows.map(([index, isThere, at]) => [Number(index), cutoff(isThere, at)]));
   return recipients.map((_, index) => found.get(index));
 }

@@ -1,9 +1,10 @@
 import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { isSameText, Signing } from '../../../common/signing/signer.js';
+import { type DerivedKey, isSameText, Signing } from '../../../common/signing/signer.js';
 
-/** The only header that is accepted, so that no token chooses its algorithm. */
-const HEADER = encoded({ alg: 'HS256' });
+/** Only this header, and with it the id of a known secret, is accepted, so that no token chooses its algorithm. */
+const PLAIN_HEADER = encoded({ alg: 'HS256' });
+const headerOf = (kid: string): string => encoded({ alg: 'HS256', kid });
 const FORM = /^([\w-]+\.[\w-]+)\.([\w-]{43})$/;
 
 /** The claims of a token. */
@@ -40,15 +41,25 @@ interface Claims {
 }
 
 /**
- * Issues and reads tokens: signed and self-contained (JWT, RFC 7519), valid on every node with the same SECRET_KEY. Libraries
- * sign on other threads, which costs more than the signature: after a restart thousands of tokens are read.
+ * Issues and reads tokens: signed and self-contained (JWT, RFC 7519), valid on every node that knows the secret. Like `Signer`, a
+ * node with several secrets names the one it signs with. Libraries sign on other threads, which costs more than the signature: after
+ * a restart thousands of tokens are read.
  */
 @Injectable()
 export class RecipientTokens {
+  /** The header and the key of new tokens. */
+  private readonly header: string;
   private readonly key: KeyObject;
+  /** The keys by the header of the tokens that they can have signed. */
+  private readonly keys: Map<string, KeyObject[]>;
 
   constructor(signing: Signing) {
-    this.key = signing.macKey('recipient-token');
+    const keys = signing.macKeys('recipient-token');
+    const [{ id, key }] = keys as [DerivedKey];
+    this.key = key;
+    this.header = keys.length === 1 ? PLAIN_HEADER : headerOf(id);
+    this.keys = new Map([[PLAIN_HEADER, keys.map((one) => one.key)]]);
+    for (const one of keys) this.keys.set(headerOf(one.id), [...(this.keys.get(headerOf(one.id)) ?? []), one.key]);
   }
 
   issue(content: TokenContent, lifetimeSeconds: number): { value: string; expiresAt: Date } {
@@ -67,16 +78,16 @@ export class RecipientTokens {
       exp: expiresAt.getTime() / 1_000,
       jti: randomUUID(),
     };
-    const signed = `${HEADER}.${encoded(claims)}`;
-    return { value: `${signed}.${this.mac(signed)}`, expiresAt };
+    const signed = `${this.header}.${encoded(claims)}`;
+    return { value: `${signed}.${macOf(this.key, signed)}`, expiresAt };
   }
 
   /** Returns undefined for a token that is foreign, changed or expired. */
   read(token: string): IssuedToken | undefined {
     const [, signed, mac] = FORM.exec(token) ?? [];
-    if (!signed || !mac || !isSameText(mac, this.mac(signed))) return undefined;
+    if (!signed || !mac) return undefined;
     const [header, payload] = signed.split('.') as [string, string];
-    if (header !== HEADER) return undefined;
+    if (!this.keys.get(header)?.some((key) => isSameText(mac, macOf(key, signed)))) return undefined;
     // Only what this class wrote has this signature.
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
     const expiresAt = Math.round(claims.exp * 1_000);
@@ -93,10 +104,10 @@ export class RecipientTokens {
       expiresAt,
     };
   }
+}
 
-  private mac(signed: string): string {
-    return createHmac('sha256', this.key).update(signed).digest('base64url');
-  }
+function macOf(key: KeyObject, signed: string): string {
+  return createHmac('sha256', key).update(signed).digest('base64url');
 }
 
 function encoded(value: unknown): string {

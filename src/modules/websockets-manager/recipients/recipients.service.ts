@@ -4,6 +4,7 @@ import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
+import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { batches } from '../../../common/queues/batches.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';
@@ -41,7 +42,10 @@ export class RecipientsService {
     private readonly connections: Connections,
     private readonly bus: Bus,
     private readonly cursors: Cursors,
-  ) {}
+    suspended: SuspendedTenants,
+  ) {
+    suspended.onRead(() => this.disconnectSuspended(suspended));
+  }
 
   async register({ tenantId }: Caller, input: RegisterRecipientInput): Promise<RegisterRecipientResponse> {
     const { recipient, topic = null, sourceIp = null, origin = null, ...rest } = checkInput(registerRules, input);
@@ -76,7 +80,7 @@ export class RecipientsService {
   }
 
   /** Returns how many connections were closed, on all nodes. */
-  async disconnect({ tenantId }: Caller, recipient: string): Promise<number> {
+  async disconnect({ tenantId }: Pick<Caller, 'tenantId'>, recipient: string): Promise<number> {
     checkText('recipient', recipient, { min: 1, max: MAX_NAME });
     const at = new Date();
     // Written before connections are looked for: one that opens later finds its token cut off.
@@ -96,6 +100,14 @@ export class RecipientsService {
 
   disconnectHere(tenantId: string, recipient: string): void {
     for (const connection of this.connections.ofRecipient(tenantId, recipient, null)) connection.close(CLOSE.disconnected);
+  }
+
+  /** Also finds connections that were opening while their tenant was suspended, at the next reading. */
+  private disconnectSuspended(suspended: SuspendedTenants): void {
+    for (const tenantId of this.connections.tenantIds()) {
+      if (!suspended.has(tenantId)) continue;
+      for (const connection of this.connections.ofTenant(tenantId, null)) connection.close(CLOSE.suspended);
+    }
   }
 
   /** Tells whether the recipient was disconnected since its token was issued. */

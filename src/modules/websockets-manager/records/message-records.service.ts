@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
+import { Tracer } from '../../../common/tracing/tracer.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import { type MessageEvent, MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import { fullName, recipientKey } from '../models/recipient-key.js';
 import { type StatusChange, updateMessages, type LongName, recordCopies } from './records.queries.js';
-import type { Receipt } from '../sockets/connection.js';
+import type { DeliveryTrace, Receipt } from '../sockets/connection.js';
 
 /** How long outcomes gather before they are written together. */
 const GATHER_MS = 50;
@@ -63,6 +64,7 @@ export class MessageRecordsService {
   constructor(
     private readonly database: Database,
     private readonly metrics: PushMetrics,
+    private readonly tracer: Tracer,
     private readonly logger: Logger,
   ) {}
 
@@ -86,6 +88,7 @@ export class MessageRecordsService {
     if (this.count > 2 * MAX_UNWRITTEN) return;
     const outcome = { event, at: Date.now() };
     for (const receipt of receipts) {
+      if (receipt.trace && event === 'confirmed') this.trace(receipt, receipt.trace);
       const { recipients } = this.outcomesIn(this.settled, receipt);
       const before = recipients.get(recipient);
       if (this.sent.get(receipt.id)?.recipients.delete(recipient)) this.count--;
@@ -93,6 +96,14 @@ export class MessageRecordsService {
       if (before?.event !== 'confirmed') recipients.set(recipient, outcome);
     }
     this.metrics.settledMessages.inc({ event }, receipts.length);
+  }
+
+  /** Records the wait for the confirmation, as part of the trace of the push. */
+  private trace({ id, tenantId }: Receipt, trace: DeliveryTrace): void {
+    if (trace.left-- <= 0) return;
+    const { context, beganAt } = trace;
+    const attributes = { 'platform.tenant.id': tenantId, 'platform.message.id': id };
+    this.tracer.resume(context, 'confirm push', { kind: 'consumer', attributes, beganAt, links: [context] })?.end();
   }
 
   /** Writes what has settled until now. Gives up waiting after a while. */
@@ -114,7 +125,7 @@ export class MessageRecordsService {
 
   private outcomesIn(map: Map<string, PushOutcomes>, receipt: Receipt): PushOutcomes {
     let outcomes = map.get(receipt.id);
-    if (!outcomes) map.set(receipt.id, (outcomes = { receipt, recipients: new Map(), since: Date.now() }));
+    if (!outcomes) map.set(receipt.id, (outcomes = { receipt, recipients: new Map(), since: performance.now() }));
     this.writeIn(GATHER_MS);
     return outcomes;
   }
@@ -156,7 +167,7 @@ export class MessageRecordsService {
 
   /** Takes what was sent a while ago and is still unconfirmed. */
   private takeUnconfirmed(): PushOutcomes[] {
-    const before = Date.now() - this.unconfirmedMs;
+    const before = performance.now() - this.unconfirmedMs;
     const taken = [...this.sent.values()].filter(({ since, recipients }) => since <= before || recipients.size === 0);
     for (const { receipt } of taken) this.sent.delete(receipt.id);
     return taken;

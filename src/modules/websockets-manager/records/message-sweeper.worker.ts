@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../common/database/database.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
+import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
 import { Workers } from '../../../common/workers/workers.js';
 import { cancelCopies } from './cancel.queries.js';
 import { UNCONFIRMED_MS } from './message-records.service.js';
@@ -17,20 +17,20 @@ const BATCH = 1_000;
 const RECORDED_MS = UNCONFIRMED_MS + 1_000;
 /** How long messages of a cancelled global message that are recorded late are still cancelled. */
 const LATE_RECORDS_MS = 2 * 60_000;
-const DAY_MS = 86_400_000;
 
-/** Cancels messages that were not confirmed in time, and removes those past their retention. */
+/** Cancels messages that were not confirmed in time, and removes those that were kept for their period. */
 @Injectable()
 export class MessageSweeper {
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
     private readonly keys: PushKeysService,
     private readonly recipients: RecipientsService,
     workers: Workers,
+    retained: RetainedData,
   ) {
     workers.add({ name: 'message-sweeper', everyMs: SETTLE_EVERY_MS, run: (signal) => this.settle(signal) });
-    workers.add({ name: 'message-remover', everyMs: REMOVE_EVERY_MS, run: (signal) => this.remove(signal) });
+    workers.add({ name: 'message-remover', everyMs: REMOVE_EVERY_MS, run: () => this.removeKeys() });
+    retained.add({ kind: 'messages', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
   }
 
   async settle(signal: AbortSignal): Promise<void> {
@@ -46,16 +46,17 @@ export class MessageSweeper {
     );
   }
 
-  async remove(signal: AbortSignal): Promise<void> {
-    const before = new Date(Date.now() - this.config.messageRetentionDays * DAY_MS);
-    const { database } = this;
-    for (const { id: tenantId } of await this.database.tenant.findMany({ select: { id: true } })) {
-      const batch = { tenantId, before, below: lowestIdAt(before.getTime()), limit: BATCH };
-      await repeat(signal, () => removeMessages(database, batch));
-      await repeat(signal, () => removeGlobalMessages(database, batch));
-    }
+  private async removeKeys(): Promise<void> {
     await this.keys.removeOld();
     await this.recipients.removeOldCutoffs();
+  }
+
+  private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {
+    const { database } = this;
+    const batch = { tenantId, before, below: lowestIdAt(before.getTime()), limit };
+    const own = await removeMessages(database, batch);
+    const global = own < limit ? await removeGlobalMessages(database, batch) : 0;
+    return { removed: own + global, more: Math.max(own, global) === limit };
   }
 }
 

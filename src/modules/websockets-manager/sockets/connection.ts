@@ -24,6 +24,7 @@ export const CLOSE = {
   tooMuch: { code: 1008, reason: 'too much was sent' },
   badToken: { code: 4401, reason: 'bad or expired token' },
   disconnected: { code: 4403, reason: 'disconnected by the application' },
+  suspended: { code: 4403, reason: 'the tenant is suspended' },
   heartbeat: { code: 4408, reason: 'heartbeat lost' },
   tooSlow: { code: 4413, reason: 'too slow a reader' },
 } as const;
@@ -39,6 +40,16 @@ export interface Receipt {
   topic: string | null;
   expiresAt: number | null;
   bytes: number;
+  /** Set where the delivery is recorded. */
+  trace?: DeliveryTrace;
+}
+
+/** The delivery of a push by this node, whose confirmations are part of the same trace. */
+export interface DeliveryTrace {
+  context: string;
+  beganAt: number;
+  /** Confirmations that are still recorded: one push may reach thousands of connections. */
+  left: number;
 }
 
 /** A message that must wait until the backlog is sent. */
@@ -59,11 +70,11 @@ export class Connection {
   held: Map<string, Held | undefined> | undefined = new Map();
   missedHeartbeats = 0;
   /** When the last pong came, in milliseconds since 1970. */
-  private heardAt = 0;
+  private heardAt = -Infinity;
   /** The second of the heartbeat interval in which this connection has its turn. */
   phase = 0;
   /** When the present minute began, and how many bytes had been received until then. */
-  minute = { since: 0, bytes: 0 };
+  minute = { since: -Infinity, bytes: 0 };
   /** Received bytes of pongs to our own pings, which do not count against the client. */
   pongBytes = 0;
   /** How many pings have had no pong yet. */
@@ -209,7 +220,7 @@ export class Connection {
   /** Takes a pong. Returns the receipts that it confirms. */
   confirm(sequence: number): Receipt[] {
     this.missedHeartbeats = 0;
-    this.heardAt = Date.now();
+    this.heardAt = performance.now();
     // A client that guesses numbers confirms nothing beyond the last ping.
     const upTo = Math.min(sequence, this.pinged);
     return this.acknowledges || upTo < this.confirmed ? [] : this.confirmFirst(upTo - this.confirmed);

@@ -1,5 +1,5 @@
 import type { NamesWanted, Presence, RecipientNames } from '../bus/bus.js';
-import { firstNames } from '../bus/first-names.js';
+import { firstNames } from '../bus/presences.js';
 import type { Connection } from './connection.js';
 
 interface Tenant {

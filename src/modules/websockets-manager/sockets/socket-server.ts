@@ -82,8 +82,8 @@ export class SocketServer {
     this.stopping = true;
     clearInterval(this.timer);
     for (const connection of this.connections) connection.close(CLOSE.goingAway);
-    const deadline = Date.now() + STOP_MS;
-    while (this.open.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+    const deadline = performance.now() + STOP_MS;
+    while (this.open.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
     await Promise.allSettled(this.ending);
   }
 
@@ -162,6 +162,7 @@ export class SocketServer {
       this.end(connection);
     });
     connection.phase = this.phase++ % this.config.heartbeatSeconds;
+    this.metrics.openedWebSockets.inc();
     this.metrics.webSockets.set(this.connections.count);
     this.onOpened(connection);
   }
@@ -186,7 +187,7 @@ export class SocketServer {
   private meter(connection: Connection, socket: Socket): void {
     const { minute } = connection;
     const bytes = socket.bytesRead - connection.pongBytes;
-    const now = Date.now();
+    const now = performance.now();
     if (now - minute.since >= MINUTE_MS) connection.minute = { since: now, bytes };
     else if (bytes - minute.bytes > this.maxInboundPerMinute) connection.close(CLOSE.tooMuch);
   }
@@ -212,10 +213,10 @@ export class SocketServer {
 
   /** Pings each connection once in a heartbeat interval: every second those whose turn it is. */
   private beat(): void {
-    const now = Date.now();
+    const now = performance.now();
     const turn = Math.floor(now / 1_000) % this.config.heartbeatSeconds;
     for (const connection of this.connections) {
-      if (connection.endsAt <= now && connection.hasOpened) connection.close(CLOSE.badToken);
+      if (connection.endsAt <= Date.now() && connection.hasOpened) connection.close(CLOSE.badToken);
       if (connection.phase !== turn || !connection.isOpen || !connection.hasOpened) continue;
       if (connection.missedHeartbeats >= MISSED_HEARTBEATS) connection.close(CLOSE.heartbeat);
       else connection.heartbeat(now);

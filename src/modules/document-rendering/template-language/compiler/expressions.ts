@@ -1,9 +1,14 @@
-import { FILTERS, type Filter } from '../filters/filters.js';
+import { FILTERS, type Filter, unitsOfTexts } from '../filters/filters.js';
 import { noteWarning } from '../result/warnings.js';
+import { sizeOf } from '../result/work.js';
 import { type Node, notInLanguage, positionOf, refused } from '../syntax/syntax.js';
 import { characterAt, characterCount } from '../text/characters.js';
-import type { LoopCount, Value } from './run.js';
+import type { LoopCount, Run, Value } from './run.js';
 import type { Scope } from './scope.js';
+
+const CHARACTERS_OF_STEP = 16;
+/** Telling characters from their accents takes longer than looking at code units. */
+const UNITS_OF_CHARACTER = 16;
 
 /** The members of `loop`. */
 const LOOP: Record<string, (count: LoopCount) => unknown> = {
@@ -120,18 +125,23 @@ export function compileLookup({ root, keys }: Name, scope: Scope): { read: Value
   const local = scope.local(root);
   const path = local ? local.path && joinPath(local.path, keys) : joinPath(root, keys);
   if (path !== undefined) scope.facts.params.add(path);
-  if (local) return { read: ({ locals }) => membersOf(locals[local.slot], keys), path };
-  if (keys.length > 0) return { read: ({ params }) => membersOf(params, [root, ...keys]), path };
+  scope.facts.steps += keys.length + (path?.length ?? 0) / CHARACTERS_OF_STEP;
+  if (local) return { read: (run) => membersOf(run.locals[local.slot], keys, run), path };
+  const names = [root, ...keys];
+  if (keys.length > 0) return { read: (run) => membersOf(run.params, names, run), path };
   return { read: ({ params }) => (Object.hasOwn(params, root) ? params[root as never] : NOT_THERE), path };
 }
 
-function membersOf(start: unknown, keys: string[]): unknown {
+function membersOf(start: unknown, keys: string[], { work }: Run): unknown {
   let value = start;
   for (const key of keys) {
     if (value === null || value === undefined || !Object.hasOwn(value, key)) return NOT_THERE;
-    if (typeof value === 'string')
+    if (typeof value !== 'string') {
+      value = (value as Record<string, unknown>)[key];
+    } else {
+      work.take(UNITS_OF_CHARACTER * value.length);
       value = key === 'length' ? characterCount(value) : (characterAt(value, Number(key)) ?? NOT_THERE);
-    else value = (value as Record<string, unknown>)[key];
+    }
   }
   return value;
 }
@@ -177,14 +187,22 @@ function compileComparison(node: Node, scope: Scope): Value {
   const left = compileExpression(node.expr as Node, scope);
   const right = compileExpression(operand.expr, scope);
   const compare = OPERATORS[operand.type]!;
-  return (run) => compare(comparable(left(run)), comparable(right(run)));
+  return (run) => {
+    const [one, other] = [left(run), right(run)];
+    run.work.take((typeof one === 'string' ? one.length : 0) + (typeof other === 'string' ? other.length : 0));
+    return compare(comparable(one), comparable(other));
+  };
 }
 
 function compileIn(node: Node, scope: Scope): Value {
   const left = compileExpression(node.left as Node, scope);
   const list = node.right as Node;
   const right = list.typename === 'Array' ? compileList(list, scope) : compileExpression(list, scope);
-  return (run) => isIn(left(run), right(run));
+  return (run) => {
+    const [value, container] = [left(run), right(run)];
+    run.work.take(typeof container === 'string' ? container.length * (1 + sizeOf(value)) : sizeOf(container));
+    return isIn(value, container);
+  };
 }
 
 function compileList(node: Node, scope: Scope): Value {
@@ -212,18 +230,18 @@ function compileFilter(node: Node, scope: Scope): Value {
   if (rest.length > filter.arguments) throw refused(scope.field, node, `${name} takes at most ${filter.arguments} arguments`);
   const wrong = filter.check?.(rest);
   if (wrong) throw refused(scope.field, node, `${name}: ${wrong}`);
-  scope.facts.isExpanding ||= filter.isExpanding ?? false;
   const isName = input!.typename === 'Symbol' || input!.typename === 'LookupVal';
   const value =
     isName && name === 'default' ? compileName(input!, scope, { isOptional: true }) : compileExpression(input!, scope);
   const values = rest.map((argument) => compileExpression(argument, scope));
-  const { apply } = filter;
+  const { apply, units = unitsOfTexts } = filter;
   const position = positionOf(scope.field, node);
   return (run) => {
     const given = value(run);
     const { path } = run;
     const args = values.map((argument) => argument(run));
     run.path = path;
+    run.work.take(units(given, args));
     const result = apply(given, args, (reason) => noteWarning(run, position, reason));
     if (name === 'default' && result !== given) values[0]?.(run); // so that `path` is of the other value
     return result;

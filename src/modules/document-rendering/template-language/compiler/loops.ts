@@ -14,13 +14,16 @@ interface Loop {
   body: Write;
   /** For an empty list. */
   otherwise: Write | undefined;
+  /** The most work of each pass, without that of loops inside. */
+  unitsOfPass: number;
 }
 
 export function repeated(loop: Loop): Write {
-  const { slot, names, body, otherwise } = loop;
+  const { slot, names, body, otherwise, unitsOfPass } = loop;
   return (run) => {
     const entries = entriesIn(run, loop);
     if (entries.length === 0) return otherwise?.(run);
+    run.work.take(entries.length * unitsOfPass);
     const count: LoopCount = { index: 0, length: entries.length };
     run.locals[slot] = count;
     for (const entry of entries) {

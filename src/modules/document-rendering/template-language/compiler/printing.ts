@@ -7,14 +7,32 @@ import type { Run } from './run.js';
 import type { AddressPlace, Place, StylePlace } from '../html/places.js';
 import type { SourcePosition } from '../result/rendering.js';
 import { noteWarning } from '../result/warnings.js';
+import { sizeOf } from '../result/work.js';
 
 /** Turns a value into text. Notes a warning when it replaces the value or leaves it out. */
-export type Print = (value: unknown, run: Run, position: SourcePosition) => string;
+type Print = (value: unknown, run: Run, position: SourcePosition) => string;
 
-export function printAt(place: Exclude<Place, { refused: string }> | 'plain'): Print {
-  if (place === 'plain') return textOf;
-  if (place === 'escaped') return htmlOf;
-  return 'css' in place ? printInStyle(place) : printInAddress(place);
+/** How values are written at a place, and what that takes. */
+export interface Printer {
+  print: Print;
+  units: (value: unknown, run: Run) => number;
+}
+
+export function printAt(place: Exclude<Place, { refused: string }> | 'plain'): Printer {
+  if (place === 'plain') return { print: textOf, units: sizeOf };
+  if (place === 'escaped') return { print: htmlOf, units: sizeOf };
+  if ('css' in place) return { print: printInStyle(place), units: (value) => UNITS_IN_STYLE * sizeOf(value) };
+  return { print: printInAddress(place), units: unitsInAddress };
+}
+
+/** Places with a language of their own read each value several times. */
+const UNITS_IN_STYLE = 32;
+const UNITS_IN_ADDRESS = 8;
+const UNITS_OF_VALUE = 64;
+
+/** Each address in a list is compared with the values before it. */
+function unitsInAddress(value: unknown, { address }: Run): number {
+  return UNITS_IN_ADDRESS * sizeOf(value) + UNITS_OF_VALUE * (1 + address.values.length);
 }
 
 /** The text of a value, decoded if a filter made HTML of it. */

@@ -1,6 +1,7 @@
 import type { AddressProgress } from '../html/addresses.js';
 import type { SourcePosition } from '../result/rendering.js';
 import type { Warnings } from '../result/warnings.js';
+import type { Work } from '../result/work.js';
 
 /** One rendering: all the state that a compiled template reads or writes. */
 export interface Run {
@@ -9,6 +10,8 @@ export interface Run {
   readonly locals: unknown[];
   readonly missing: Set<string>;
   readonly warnings: Warnings;
+  /** Whatever takes longer with longer values, or repeats, takes its units here first. */
+  readonly work: Work;
   /** The parameter of the value that was read last, named as in `missing`; null for a literal. */
   path: string | null;
   out: string;

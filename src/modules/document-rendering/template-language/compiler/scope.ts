@@ -32,12 +32,10 @@ export class Scope {
   }
 }
 
-/** Facts about a template: for templateParams, and to decide where it is rendered. */
+/** Facts about a template: for templateParams, and to know the work of a loop. */
 export class Facts {
   readonly params = new Set<string>();
-  /** How often a value is read or filtered. */
+  /** Work that is done whatever the values are: each part of an expression, and the text between. */
   steps = 0;
-  hasLoop = false;
-  isExpanding = false;
   slots = 0;
 }

@@ -3,7 +3,7 @@ import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
 import type { SourcePosition } from '../result/rendering.js';
 import { noteWarning } from '../result/warnings.js';
 import { Markup } from '../text/escaping.js';
-import type { Print } from './printing.js';
+import type { Printer } from './printing.js';
 import type { Value, Write } from './run.js';
 
 const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
@@ -25,9 +25,10 @@ export function addressText(text: string): Write {
 }
 
 /** Writes a value. */
-export function printed(value: Value, print: Print, position: SourcePosition): Write {
+export function printed(value: Value, { print, units }: Printer, position: SourcePosition): Write {
   return (run) => {
     const given = value(run);
+    run.work.take(units(given, run));
     if (typeof given === 'object' && hasNoText(given)) noteWarning(run, position, NO_TEXT);
     run.out += print(given, run, position);
     if (run.out.length > MAX_OUTPUT) throw outputTooLarge();

@@ -5,15 +5,44 @@ import { formatNumber, numberIn, wrongNumberPattern } from './number-pattern.js'
 import type { Node } from '../syntax/syntax.js';
 import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
 import type { Warn } from '../result/warnings.js';
+import { sizeOf } from '../result/work.js';
 
 export interface Filter {
   apply: (value: unknown, args: unknown[], warn: Warn) => unknown;
   /** The largest number of arguments. */
   arguments: number;
-  /** Whether the result can be much longer than the value. */
-  isExpanding?: boolean;
+  /** An upper bound of the work; without it, that of going through all texts that are given. */
+  units?: (value: unknown, args: unknown[]) => number;
   /** Returns what is wrong with the arguments as written, or undefined. */
   check?: (args: Node[]) => string | undefined;
+}
+
+/** The slowest filters take so long for a character, such as the count of characters with accents. */
+const UNITS_OF_CHARACTER = 16;
+/** The formatter of dates is slower than anything else. */
+const UNITS_OF_PATTERN_CHARACTER = 256;
+
+/** The work of a filter that goes through its texts, whatever it makes of them. */
+export function unitsOfTexts(value: unknown, args: unknown[]): number {
+  return UNITS_OF_CHARACTER * args.reduce((size: number, argument) => size + sizeOf(argument), sizeOf(value));
+}
+
+/** A list costs nothing more: only its ends and its length are looked at. */
+function unitsOfCharacters(value: unknown): number {
+  return Array.isArray(value) ? 1 : unitsOfTexts(value, []);
+}
+
+function unitsOfJoining(value: unknown, args: unknown[]): number {
+  return unitsOfTexts(value, args) + (Array.isArray(value) ? value.length * sizeOf(args[0]) : 0);
+}
+
+/** Each character can be where a search ends in vain, or be replaced. */
+function unitsOfReplacing(value: unknown, [from, to]: unknown[]): number {
+  return unitsOfTexts(value, []) + (1 + sizeOf(value)) * (sizeOf(from) + sizeOf(to));
+}
+
+function unitsOfDate(value: unknown, [pattern]: unknown[]): number {
+  return unitsOfTexts(value, []) + UNITS_OF_PATTERN_CHARACTER * sizeOf(pattern);
 }
 
 /** Pure functions of JSON values with the meaning that they have in Nunjucks; a missing value counts as an empty text. */
@@ -23,18 +52,27 @@ export const FILTERS: Record<string, Filter> = {
   capitalize: { arguments: 0, apply: (value) => capitalized(textOf(value).toLowerCase()) },
   title: { arguments: 0, apply: (value) => textOf(value).toLowerCase().split(' ').map(capitalized).join(' ') }, // prettier-ignore
   trim: { arguments: 0, apply: (value) => textOf(value).trim() },
-  default: { arguments: 2, apply: (value, [other, ifFalse]) => (ifFalse ? value || other : value === undefined ? other : value) },
-  join: { arguments: 2, isExpanding: true, apply: joined },
-  length: { arguments: 0, apply: lengthOf },
-  first: { arguments: 0, apply: (value) => endOf(value, 0, firstCharacter) },
-  last: { arguments: 0, apply: (value) => endOf(value, -1, lastCharacter) },
-  replace: { arguments: 3, isExpanding: true, apply: replaced },
+  default: {
+    arguments: 2,
+    units: () => 1,
+    apply: (value, [other, ifFalse]) => (ifFalse ? value || other : value === undefined ? other : value),
+  },
+  join: { arguments: 2, units: unitsOfJoining, apply: joined },
+  length: { arguments: 0, units: unitsOfCharacters, apply: lengthOf },
+  first: { arguments: 0, units: unitsOfCharacters, apply: (value) => endOf(value, 0, firstCharacter) },
+  last: { arguments: 0, units: unitsOfCharacters, apply: (value) => endOf(value, -1, lastCharacter) },
+  replace: { arguments: 3, units: unitsOfReplacing, apply: replaced },
   round: { arguments: 2, apply: rounded },
-  truncate: { arguments: 3, isExpanding: true, apply: truncated },
-  escape: { arguments: 0, isExpanding: true, apply: (value) => (value instanceof Markup ? value : new Markup(escapeHtml(textOf(value)))) }, // prettier-ignore
-  urlencode: { arguments: 0, isExpanding: true, apply: (value) => new EncodedText(encodeURIComponent(textOf(value).toWellFormed()).replaceAll("'", '%27')) }, // prettier-ignore
-  nl2br: { arguments: 0, isExpanding: true, apply: withBreaks },
-  date: { arguments: 1, apply: (value, [pattern], warn) => formatDate(value, pattern, warn), check: pattern(wrongDatePattern) },
+  truncate: { arguments: 3, apply: truncated },
+  escape: { arguments: 0, apply: (value) => (value instanceof Markup ? value : new Markup(escapeHtml(textOf(value)))) }, // prettier-ignore
+  urlencode: { arguments: 0, apply: (value) => new EncodedText(encodeURIComponent(textOf(value).toWellFormed()).replaceAll("'", '%27')) }, // prettier-ignore
+  nl2br: { arguments: 0, apply: withBreaks },
+  date: {
+    arguments: 1,
+    units: unitsOfDate,
+    apply: (value, [pattern], warn) => formatDate(value, pattern, warn),
+    check: pattern(wrongDatePattern),
+  },
   number: {
     arguments: 1,
     apply: (value, [pattern], warn) => formatNumber(value, pattern, warn),

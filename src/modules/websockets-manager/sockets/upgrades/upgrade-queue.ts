@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 
 /** Upgrades that are decided at the same time. One look-up serves all of them, and they go on in one turn of the event loop. */
 const MAX_UNDER_WAY = 100;
+/** Upgrades that begin at once. More would begin one by one, each with look-ups and letters that a round has only once. */
+const MAX_AT_ONCE = 10;
 /** Clients try again by then. */
 const MAX_WAIT_MS = 10_000;
 
@@ -10,7 +12,8 @@ export type Turn = 'now' | 'gone' | 'late';
 
 /**
  * Lets few upgrades be decided at a time, in the order of their arrival. After a restart thousands of clients connect at once;
- * without this they would all go on in the same turn of the event loop, and other requests would wait for seconds.
+ * without this they would all go on in the same turn of the event loop, and other requests would wait for seconds. Upgrades that
+ * wait begin together, in a round, once all before them are decided: then each step is one look-up or letter for all of them.
  */
 export class UpgradeQueue {
   private underWay = 0;
@@ -18,12 +21,13 @@ export class UpgradeQueue {
 
   constructor(
     private readonly maxUnderWay = MAX_UNDER_WAY,
+    private readonly maxAtOnce = MAX_AT_ONCE,
     private readonly maxWaitMs = MAX_WAIT_MS,
   ) {}
 
   /** Call `leave` once the upgrade is decided, if its turn came. */
   enter(socket: Socket): Promise<Turn> | Turn {
-    if (this.underWay < this.maxUnderWay) {
+    if (this.underWay < this.maxAtOnce && this.waiting.size === 0) {
       this.underWay++;
       return 'now';
     }
@@ -41,10 +45,12 @@ export class UpgradeQueue {
     });
   }
 
-  /** Passes the turn to the first that waits. */
+  /** Begins the next round after the last upgrade of this one. */
   leave(): void {
-    const [first] = this.waiting;
-    if (first) first('now');
-    else this.underWay--;
+    this.underWay--;
+    if (this.underWay > 0) return;
+    const round = [...this.waiting].slice(0, this.maxUnderWay);
+    this.underWay = round.length;
+    for (const begin of round) begin('now');
   }
 }

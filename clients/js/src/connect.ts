@@ -1,0 +1,270 @@
+import { pauseMs } from './retry.js';
+
+/** A message as it was pushed. */
+export interface Message {
+  /** Identifies the message; a global message has the same for all recipients. */
+  id: string;
+  /** Null for a global message. */
+  recipient: string | null;
+  message: string;
+  topic: string | null;
+  globalMessageId: string | null;
+  createdAt: string;
+  expiresAt: string | null;
+}
+
+/** How a connection is. */
+export type State =
+  | { name: 'connecting' }
+  | { name: 'open' }
+  /** It broke, and is opened again after the time. `code` is the WebSocket close code, where there was one. */
+  | { name: 'waiting'; reason: string; code?: number; retryInMs: number }
+  /** The page is hidden away; it is opened again when the page is shown. */
+  | { name: 'hidden' }
+  /** It ended for good: by `close()`, by the application (4403), or because the client broke a rule. */
+  | { name: 'closed'; reason: string; code?: number };
+
+export interface ConnectOptions {
+  /**
+   * Takes each message, once. With `acknowledge` messages are taken one after another, and one is acknowledged when the returned
+   * promise resolves; if it rejects, the connection is opened again, and the message comes again if it can wait.
+   */
+  onMessage: (message: Message) => unknown;
+  /** Hears of every change of the connection. */
+  onState?: (state: State) => void;
+  /** Whether the address was registered with `acknowledge: true`. */
+  acknowledge?: boolean;
+  /** How many ids of messages are remembered, so that repeats are dropped; 10,000 by default. */
+  remember?: number;
+  /** Takes the place of the global WebSocket, which Node has from version 22 on; the class of the package `ws` fits. */
+  WebSocket?: new (address: string) => WebSocket;
+}
+
+/** A connection that opens itself again. */
+export interface Connection {
+  readonly state: State;
+  /** Ends it for good. */
+  close(): void;
+}
+
+const VOID_TOKEN = 4401;
+/** What the client or the application would have to change; connecting again would not help. */
+const FINAL: { readonly [code: number]: string } = {
+  1002: 'the client broke the protocol',
+  1007: 'the client sent a text that is not UTF-8',
+  1008: 'the client sent more than it may',
+  1009: 'the client sent a message that is too long',
+  4403: 'the application disconnected the recipient, or its tenant is suspended',
+};
+const REASONS: { readonly [code: number]: string } = {
+  1001: 'the server goes away',
+  4401: 'the token is bad, expired or void',
+  4408: 'the client did not answer two heartbeats',
+  4413: 'too many messages lay unread or unacknowledged',
+};
+const OPENING_MS = 30_000;
+/** A connection that was open for so long counts as good: the pauses begin short again. */
+const GOOD_MS = 10_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Shows a network that is silently gone; the server ignores what it says. */
+const SIGN_OF_LIFE_MS = 30_000;
+/** Acknowledgements of several messages in one, at the latest after so many. */
+const ACKNOWLEDGE_EVERY = 64;
+const OPEN = 1;
+
+/**
+ * Connects to the address that `getConnectionUri` returns, and stays connected: with growing random pauses, at once when the network
+ * is back, and with a new address after 4401 or an attempt that failed. The function asks your server, which calls registerRecipient.
+ */
+export function connect(getConnectionUri: () => string | Promise<string>, options: ConnectOptions): Connection {
+  const link = new Link(getConnectionUri, options);
+  link.start();
+  return link;
+}
+
+class Link implements Connection {
+  state: State = { name: 'connecting' };
+  private readonly seen = new Set<string>();
+  private readonly remember: number;
+  private uri: string | undefined;
+  private socket: WebSocket | undefined;
+  private failures = 0;
+  /** Ends what waits or listens for the present attempt. */
+  private attempt = new AbortController();
+
+  constructor(
+    private readonly getConnectionUri: () => string | Promise<string>,
+    private readonly options: ConnectOptions,
+  ) {
+    this.remember = options.remember ?? 10_000;
+    if (!(this.remember >= 1)) throw new RangeError('remember must be at least 1');
+  }
+
+  start(): void {
+    globalThis.addEventListener?.('pagehide', this.hide);
+    globalThis.addEventListener?.('pageshow', this.show);
+    globalThis.addEventListener?.('online', this.hurry);
+    void this.open();
+  }
+
+  close(): void {
+    this.end({ name: 'closed', reason: 'close() was called' });
+  }
+
+  private readonly hide = () => {
+    if (this.state.name === 'closed') return;
+    this.drop();
+    this.become({ name: 'hidden' });
+  };
+
+  private readonly show = () => {
+    if (this.state.name === 'hidden') void this.open();
+  };
+
+  private readonly hurry = () => {
+    if (this.state.name === 'waiting') void this.open();
+  };
+
+  private become(state: State): void {
+    this.state = state;
+    this.options.onState?.(state);
+  }
+
+  private end(state: State): void {
+    if (this.state.name === 'closed') return;
+    globalThis.removeEventListener?.('pagehide', this.hide);
+    globalThis.removeEventListener?.('pageshow', this.show);
+    globalThis.removeEventListener?.('online', this.hurry);
+    this.drop();
+    this.become(state);
+  }
+
+  /** Leaves the present attempt; nothing of it is heard any more. */
+  private drop(): void {
+    this.attempt.abort();
+    this.socket?.close();
+    this.socket = undefined;
+  }
+
+  private later(reason: string, code?: number): void {
+    this.drop();
+    const retryInMs = Math.round(pauseMs(this.failures++, LONGEST_PAUSE_MS));
+    const attempt = (this.attempt = new AbortController());
+    const timer = setTimeout(() => void this.open(), retryInMs);
+    attempt.signal.addEventListener('abort', () => clearTimeout(timer));
+    this.become({ name: 'waiting', reason, retryInMs, ...(code !== undefined && { code }) });
+  }
+
+  private async open(): Promise<void> {
+    this.attempt.abort();
+    const { signal } = (this.attempt = new AbortController());
+    this.become({ name: 'connecting' });
+    const late = setTimeout(() => this.later(`it did not open within ${OPENING_MS / 1_000} s`), OPENING_MS);
+    signal.addEventListener('abort', () => clearTimeout(late));
+    try {
+      const uri = this.uri ?? (await this.getConnectionUri());
+      if (signal.aborted) return;
+      this.uri = undefined; // kept only once it opened a connection
+      const socket = (this.socket = new (this.options.WebSocket ?? WebSocket)(uri));
+      this.listen(socket, uri, signal, () => clearTimeout(late));
+    } catch (error) {
+      if (!signal.aborted) this.later(`no address: ${messageOf(error)}`);
+    }
+  }
+
+  private listen(socket: WebSocket, uri: string, signal: AbortSignal, onOpen: () => void): void {
+    let openedAt: number | undefined;
+    const inbox = new Inbox(
+      socket,
+      signal,
+      this.options,
+      (id) => this.isNew(id),
+      (reason) => this.later(reason),
+    );
+    socket.addEventListener('open', () => {
+      if (signal.aborted) return socket.close();
+      onOpen();
+      openedAt = Date.now();
+      this.uri = uri;
+      const beat = setInterval(() => socket.readyState === OPEN && socket.send('{}'), SIGN_OF_LIFE_MS);
+      signal.addEventListener('abort', () => clearInterval(beat));
+      this.become({ name: 'open' });
+    });
+    socket.addEventListener('message', ({ data }: MessageEvent) => {
+      if (!signal.aborted) inbox.take(JSON.parse(String(data)) as Message);
+    });
+    socket.addEventListener('error', () => undefined); // the close that follows says more
+    socket.addEventListener('close', ({ code }) => {
+      if (signal.aborted) return;
+      if (openedAt !== undefined && Date.now() - openedAt >= GOOD_MS) this.failures = 0;
+      if (code === VOID_TOKEN) this.uri = undefined;
+      const final = FINAL[code];
+      if (final) this.end({ name: 'closed', reason: final, code });
+      else this.later(REASONS[code] ?? (openedAt === undefined ? 'it could not be opened' : 'the connection broke'), code);
+    });
+  }
+
+  /** Whether a message was not taken before, as far as the memory goes; `note` remembers it. */
+  private isNew(id: string): { isNew: boolean; note: () => void } {
+    const note = () => {
+      this.seen.delete(id);
+      this.seen.add(id);
+      if (this.seen.size > this.remember) this.seen.delete(this.seen.values().next().value!);
+    };
+    return { isNew: !this.seen.has(id), note };
+  }
+}
+
+const messageOf = (error: unknown) => (error as Partial<Error> | undefined)?.message ?? String(error);
+
+/** Hands on the messages of one connection, in their order. */
+class Inbox {
+  private readonly waiting: Message[] = [];
+  private readonly handled: string[] = [];
+  private isBusy = false;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly signal: AbortSignal,
+    private readonly options: ConnectOptions,
+    private readonly look: (id: string) => { isNew: boolean; note: () => void },
+    private readonly fail: (reason: string) => void,
+  ) {}
+
+  take(message: Message): void {
+    if (this.options.acknowledge) {
+      this.waiting.push(message); // at most 16,384 wait: the server closes with 4413
+      if (!this.isBusy) void this.handle();
+      return;
+    }
+    const { isNew, note } = this.look(message.id);
+    note();
+    if (isNew) this.options.onMessage(message);
+  }
+
+  private async handle(): Promise<void> {
+    this.isBusy = true;
+    for (let message; (message = this.waiting.shift());) {
+      const { isNew, note } = this.look(message.id);
+      try {
+        if (isNew) await this.options.onMessage(message);
+      } catch (error) {
+        this.acknowledge();
+        if (!this.signal.aborted) this.fail(`onMessage failed: ${messageOf(error)}`);
+        return;
+      }
+      note();
+      if (this.signal.aborted) return;
+      this.handled.push(message.id);
+      if (this.handled.length >= ACKNOWLEDGE_EVERY || this.waiting.length === 0) this.acknowledge();
+    }
+    this.isBusy = false;
+  }
+
+  /** Acknowledges the last message that was handled, and with it all before. */
+  private acknowledge(): void {
+    const id = this.handled.at(-1);
+    this.handled.length = 0;
+    if (id !== undefined && this.socket.readyState === OPEN) this.socket.send(JSON.stringify({ ack: id }));
+  }
+}

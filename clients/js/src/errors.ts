@@ -1,0 +1,136 @@
+/** What the client knows about a refusal besides its message. */
+export interface Refusal {
+  /** The input that is wrong, such as `input.expiresIn`. */
+  field?: string;
+  /** The HTTP status; 200 for most refusals of GraphQL. */
+  status?: number;
+  /** Names the request in the log of the server. */
+  requestId?: string;
+  /** How long the server asks to wait. */
+  retryAfterMs?: number;
+  /** False when the server certainly did nothing with the request. */
+  mayHaveHappened?: boolean;
+  cause?: unknown;
+}
+
+/** Anything that the services refuse, or that keeps a request from its answer. `code` says which, and each code has a class. */
+export class PlatformError extends Error {
+  readonly field: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly mayHaveHappened: boolean;
+
+  constructor(
+    readonly code: string,
+    message: string,
+    { field, status, requestId, retryAfterMs, mayHaveHappened = true, cause }: Refusal = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'PlatformError';
+    this.field = field;
+    this.status = status;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+    this.mayHaveHappened = mayHaveHappened;
+  }
+}
+
+export class BadRequestError extends PlatformError {}
+export class ParseFailedError extends PlatformError {}
+export class ValidationFailedError extends PlatformError {}
+export class BadUserInputError extends PlatformError {}
+export class UnauthenticatedError extends PlatformError {}
+export class ForbiddenError extends PlatformError {}
+export class NotFoundError extends PlatformError {}
+export class ConflictError extends PlatformError {}
+export class FailedPreconditionError extends PlatformError {}
+export class PayloadTooLargeError extends PlatformError {}
+export class RateLimitedError extends PlatformError {}
+export class ServiceUnavailableError extends PlatformError {}
+export class InternalServerError extends PlatformError {}
+/** The connection could not be opened, or broke before the answer. */
+export class ConnectionError extends PlatformError {
+  constructor(message: string, refusal?: Refusal) {
+    super('CONNECTION_BROKEN', message, refusal);
+  }
+}
+/** No answer, or no byte, came in time. */
+export class TimedOutError extends PlatformError {
+  constructor(message: string) {
+    super('TIMED_OUT', message);
+  }
+}
+/** Content is not what it was, or not what was sent. */
+export class ContentMismatchError extends PlatformError {
+  constructor(message: string) {
+    super('CONTENT_MISMATCH', message);
+  }
+}
+
+const CLASSES: { readonly [code: string]: typeof BadRequestError } = {
+  BAD_REQUEST: BadRequestError,
+  GRAPHQL_PARSE_FAILED: ParseFailedError,
+  GRAPHQL_VALIDATION_FAILED: ValidationFailedError,
+  BAD_USER_INPUT: BadUserInputError,
+  UNAUTHENTICATED: UnauthenticatedError,
+  FORBIDDEN: ForbiddenError,
+  NOT_FOUND: NotFoundError,
+  CONFLICT: ConflictError,
+  FAILED_PRECONDITION: FailedPreconditionError,
+  PAYLOAD_TOO_LARGE: PayloadTooLargeError,
+  RATE_LIMITED: RateLimitedError,
+  SERVICE_UNAVAILABLE: ServiceUnavailableError,
+  INTERNAL_SERVER_ERROR: InternalServerError,
+};
+/** Codes of answers that something in front of the services gave. */
+const BY_STATUS: { readonly [status: number]: string } = {
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  410: 'NOT_FOUND',
+  412: 'FAILED_PRECONDITION',
+  413: 'PAYLOAD_TOO_LARGE',
+  429: 'RATE_LIMITED',
+  502: 'SERVICE_UNAVAILABLE',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'SERVICE_UNAVAILABLE',
+};
+
+export function errorOf(code: string, message: string, refusal: Refusal = {}): PlatformError {
+  return new (CLASSES[code] ?? PlatformError)(code, message, refusal);
+}
+
+/** The parts of an answer that errors are made of, from `fetch`, XMLHttpRequest or node:http. */
+export interface AnswerHead {
+  status: number;
+  header(name: string): string | null | undefined;
+}
+
+export function refusalOf({ status, header }: AnswerHead): Refusal {
+  const seconds = Number(header('retry-after') ?? NaN);
+  return {
+    status,
+    requestId: header('x-request-id') ?? undefined,
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : undefined,
+  };
+}
+
+/** The error of a route outside of GraphQL, whose body is `{"code", "message"}` unless something in front answered. */
+export function errorOfAnswer(head: AnswerHead, text: string): PlatformError {
+  const body = parse(text) as { code?: unknown; message?: unknown } | undefined;
+  const isOurs = typeof body?.code === 'string' && typeof body.message === 'string';
+  const code = isOurs
+    ? (body.code as string)
+    : (BY_STATUS[head.status] ?? (head.status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'));
+  return errorOf(code, isOurs ? (body.message as string) : `The server answered with status ${head.status}`, refusalOf(head));
+}
+
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

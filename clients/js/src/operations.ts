@@ -1,0 +1,136 @@
+import { type Known, type Operation, type Selected, type Selection, writeDocument } from './selection.js';
+import type { CallOptions, Transport } from './transport.js';
+
+/** An operation of a schema, as types. */
+interface Signature {
+  variables: object;
+  result: unknown;
+  all: unknown;
+  page?: true;
+}
+
+/** The same at run time. */
+interface OperationEntry {
+  kind: Operation;
+  /** The type of each argument in the schema. */
+  args: { readonly [name: string]: string };
+  /** The fields to ask for unless the caller selects some. */
+  all?: { readonly [field: string]: unknown };
+  /** The argument, or the list in it, whose objects take an idempotency key. */
+  key?: string;
+  isRepeatable?: boolean;
+}
+
+export type OperationTable<O> = { readonly [N in keyof O]: OperationEntry };
+
+type Element<F> = NonNullable<F> extends readonly (infer E)[] ? E : NonNullable<F>;
+type Given<V> = {} extends V ? [variables?: V] : [variables: V];
+
+/** Calls an operation. Without a selection it returns all fields but those that take arguments, such as signed addresses. */
+interface Method<V, R, A> {
+  (...given: [...Given<V>, selection?: undefined, options?: CallOptions]): Promise<Selected<R, A>>;
+  <const S extends Selection<Element<R>>>(
+    variables: V | ({} extends V ? undefined : never),
+    selection: S & Known<S, Element<R>>,
+    options?: CallOptions,
+  ): Promise<Selected<R, S>>;
+}
+
+type ItemOf<R> = R extends { items: readonly (infer I)[] } ? I : never;
+type AllOf<A> = A extends { items: infer I } ? I : never;
+
+/** Walks all pages of a list, one page at a time, and yields its items. The selection is that of an item. */
+interface Walk<V, R, A> {
+  (
+    variables?: Omit<V, 'nextToken'>,
+    selection?: undefined,
+    options?: CallOptions,
+  ): AsyncGenerator<Selected<ItemOf<R>, AllOf<A>>, void>;
+  <const S extends Selection<ItemOf<R>>>(
+    variables: Omit<V, 'nextToken'> | undefined,
+    selection: S & Known<S, ItemOf<R>>,
+    options?: CallOptions,
+  ): AsyncGenerator<Selected<ItemOf<R>, S>, void>;
+}
+
+/** A service: a method for each operation of its schema, and `allX` for each operation X that returns pages. */
+export type Service<O> = {
+  readonly [N in keyof O]: O[N] extends Signature ? Method<O[N]['variables'], O[N]['result'], O[N]['all']> : never;
+} & {
+  readonly [N in keyof O as O[N] extends { page: true } ? `all${Capitalize<string & N>}` : never]: O[N] extends Signature
+    ? Walk<O[N]['variables'], O[N]['result'], O[N]['all']>
+    : never;
+};
+
+type Variables = { readonly [name: string]: unknown };
+type Fields = { readonly [name: string]: unknown };
+interface Page {
+  items: readonly unknown[];
+  nextToken: string | null;
+}
+
+/** Makes the methods of a service. */
+export function serviceOf<O>(transport: Transport, service: string, table: OperationTable<O>): Service<O> {
+  const methods: { [name: string]: unknown } = {};
+  for (const [name, entry] of Object.entries<OperationEntry>(table)) {
+    const call = (variables: Variables = {}, selection?: Fields, options?: CallOptions) =>
+      run(transport, service, { name, entry, variables, selection: selection ?? entry.all, options });
+    methods[name] = call;
+    if (entry.all?.['items']) methods[`all${name[0]!.toUpperCase()}${name.slice(1)}`] = walker(entry, call);
+  }
+  return methods as Service<O>;
+}
+
+interface Call {
+  name: string;
+  entry: OperationEntry;
+  variables: Variables;
+  selection: Fields | undefined;
+  options: CallOptions | undefined;
+}
+
+async function run(
+  transport: Transport,
+  service: string,
+  { name, entry, variables, selection, options }: Call,
+): Promise<unknown> {
+  const given = Object.keys(variables).filter((argument) => variables[argument] !== undefined);
+  const unknown = given.find((argument) => !(argument in entry.args));
+  if (unknown) throw new TypeError(`${name} takes no ${unknown}; it takes ${Object.keys(entry.args).join(', ') || 'nothing'}`);
+  const request = {
+    query: writeDocument(entry.kind, name, entry.args, given, selection),
+    variables: entry.key ? withKeys(variables, entry.key.split('.')) : variables,
+    isRepeatable: entry.isRepeatable ?? false,
+  };
+  return (await transport.send(service, request, options))[name];
+}
+
+/** Gives an idempotency key to every object that has none, so that the operation can be repeated. */
+function withKeys(variables: Variables, [name, ...path]: readonly string[]): Variables {
+  const given = variables[name!];
+  if (path.length > 0) return { ...variables, [name!]: withKeys(given as Variables, path) };
+  const keyed = (one: unknown) => ({
+    ...(one as Variables),
+    idempotencyKey: (one as Variables)['idempotencyKey'] ?? crypto.randomUUID(),
+  });
+  return { ...variables, [name!]: Array.isArray(given) ? given.map(keyed) : keyed(given) };
+}
+
+function walker(
+  entry: OperationEntry,
+  call: (variables: Variables, selection: Fields, options?: CallOptions) => Promise<unknown>,
+) {
+  return async function* walk(
+    variables: Variables = {},
+    selection?: Fields,
+    options?: CallOptions,
+  ): AsyncGenerator<unknown, void> {
+    const fields = { items: selection ?? entry.all!['items'], nextToken: true };
+    for (let nextToken: string | null = null; ;) {
+      const page = (await call(nextToken ? { ...variables, nextToken } : variables, fields, options)) as Page;
+      yield* page.items;
+      nextToken = page.nextToken;
+      if (nextToken === null) return;
+    }
+  };
+}

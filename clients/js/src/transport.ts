@@ -1,0 +1,124 @@
+import { ConnectionError, errorOf, errorOfAnswer, parse, PlatformError, refusalOf, TimedOutError } from './errors.js';
+import { isPassing, retrying } from './retry.js';
+
+/** How to reach the services. */
+export interface ClientOptions {
+  /** The address of the server, such as `https://services.example.com`. */
+  url: string;
+  /** A service access key. It is sent in a header, and never leaves this server: pages get addresses that the client makes. */
+  key: string;
+  /** How many times more an operation is tried that may be repeated; 5 by default. */
+  retries?: number;
+  /** How long one try may take, in milliseconds; 40,000 by default. The server itself ends an operation after 30 s. */
+  timeoutMs?: number;
+  /** Takes the place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch;
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Ends the call, with the reason of the signal. */
+  signal?: AbortSignal;
+}
+
+interface Request {
+  query: string;
+  variables: object;
+  /** Whether it changes nothing more when it comes again. */
+  isRepeatable: boolean;
+}
+
+interface GraphqlAnswer {
+  data?: { readonly [field: string]: unknown } | null;
+  errors?: { message: string; extensions?: { code?: string; field?: string } }[];
+}
+
+/** Faults of a connection that was never made. */
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ConnectionRefused',
+]);
+
+/** Sends operations to the services, repeating those that may be repeated. */
+export class Transport {
+  private readonly url: string;
+  private readonly key: string;
+  private readonly retries: number;
+  private readonly timeoutMs: number;
+  private readonly fetch: typeof globalThis.fetch;
+
+  constructor({ url, key, retries = 5, timeoutMs = 40_000, fetch = globalThis.fetch }: ClientOptions) {
+    if (!/^https?:\/\//.test(url)) throw new TypeError('url must be the http or https address of the server');
+    if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('key must be a service access key');
+    this.url = url.replace(/\/+$/, '');
+    this.key = key;
+    this.retries = retries;
+    this.timeoutMs = timeoutMs;
+    this.fetch = fetch;
+  }
+
+  /** Returns the data of an operation. @throws PlatformError for the first of its errors, or when no answer comes */
+  send(service: string, request: Request, { signal }: CallOptions = {}): Promise<{ readonly [field: string]: unknown }> {
+    const { query, variables, isRepeatable } = request;
+    const body = JSON.stringify({ query, variables });
+    return retrying(() => this.try(service, body, signal), {
+      retries: this.retries,
+      signal,
+      mayRepeat: (error) => isPassing(error) && (isRepeatable || !error.mayHaveHappened),
+    });
+  }
+
+  private async try(service: string, body: string, signal: AbortSignal | undefined) {
+    const timeout = AbortSignal.timeout(this.timeoutMs);
+    try {
+      const response = await this.fetch(`${this.url}/${service}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json', 'x-api-key': this.key },
+        body,
+        redirect: 'error', // the key must not follow to another address
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      return dataOf(response, await response.text());
+    } catch (error) {
+      if (error instanceof PlatformError) throw error;
+      signal?.throwIfAborted();
+      if (timeout.aborted) throw new TimedOutError(`No answer came within ${this.timeoutMs} ms`);
+      throw brokenConnection(error);
+    }
+  }
+}
+
+function dataOf(response: Response, text: string) {
+  const head = { status: response.status, header: (name: string) => response.headers.get(name) };
+  const { data, errors } = (parse(text) ?? {}) as GraphqlAnswer;
+  if (errors?.length) {
+    const [{ message, extensions }] = errors as [NonNullable<GraphqlAnswer['errors']>[number]];
+    // What is refused with one of these statuses was not begun.
+    const mayHaveHappened = head.status !== 429 && head.status !== 503;
+    throw errorOf(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, {
+      ...refusalOf(head),
+      field: extensions?.field,
+      mayHaveHappened,
+    });
+  }
+  if (!data) throw errorOfAnswer(head, text);
+  return data;
+}
+
+function brokenConnection(error: unknown): ConnectionError {
+  const { code, cause, message } = error as Error & {
+    code?: string;
+    cause?: { code?: string; message?: string; errors?: { code?: string }[] };
+  };
+  const codes = [code, cause?.code, ...(cause?.errors ?? []).map((one) => one.code)];
+  const mayHaveHappened = !codes.some((one) => one && UNSENT.has(one));
+  return new ConnectionError(`The connection broke: ${cause?.message || cause?.code || message}`, {
+    mayHaveHappened,
+    cause: error,
+  });
+}

@@ -1,0 +1,31 @@
+import type { TestingApi } from './testing-api.js';
+
+/** Milliseconds, or a number with a unit: `90s`, `15m`, `36h`, `7d`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** The clock of a server that belongs to one test file alone. */
+export interface Clock {
+  /** Puts the clock forward, never back, and returns once everything that became due was begun: expiry, retries, removals. */
+  advance(by: Duration): Promise<Date>;
+  /** Returns the time as the server sees it. */
+  now(): Promise<Date>;
+}
+
+export function clockOf(api: TestingApi): Clock {
+  const read = ({ now }: { now: string }): Date => new Date(now);
+  return {
+    advance: async (by) => read(await api.post('clock', { advanceMs: msOf(by) })),
+    now: async () => read(await api.get('clock')),
+  };
+}
+
+function msOf(duration: Duration): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration)) ?? [];
+  const ms = typeof duration === 'number' ? duration : Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS];
+  if (Number.isFinite(ms) && ms >= 0) return Math.round(ms);
+  throw new TypeError(
+    `${JSON.stringify(duration)} is no duration: give milliseconds, or a text such as "90s", "15m", "36h" or "7d"`,
+  );
+}

@@ -1,0 +1,110 @@
+import type { TestingApi } from './testing-api.js';
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+/** The longest time that the server holds one request. */
+const MAX_WAIT_MS = 20_000;
+
+export interface MailAddress {
+  address: string;
+  name: string | null;
+}
+
+export interface MailAttachment {
+  name: string;
+  contentType: string;
+  content: Uint8Array;
+}
+
+/** A mail that was sent. */
+export interface Mail {
+  /** The id that `sendMessage` returned. */
+  id: string;
+  messageId: string;
+  date: Date;
+  from: MailAddress;
+  replyTo: MailAddress | null;
+  to: MailAddress[];
+  cc: MailAddress[];
+  /** All addresses that it went to, those in bcc included. */
+  recipients: string[];
+  subject: string;
+  html: string | null;
+  text: string | null;
+  attachments: MailAttachment[];
+}
+
+export interface MailsWanted {
+  /** Only mails to this address, in any case. */
+  to?: string;
+}
+
+export interface NextMailWanted extends MailsWanted {
+  /** How long to wait for it; 5 s unless given. */
+  timeoutMs?: number;
+}
+
+interface StoredMail extends Omit<Mail, 'date' | 'attachments'> {
+  number: number;
+  date: string;
+  attachments: { name: string; contentType: string; contentBase64: string }[];
+}
+
+/** The mails of one tenant, or of a whole server. */
+export class Mails {
+  /** The newest mail that `next` returned, by the address that it was asked for. */
+  private readonly seen = new Map<string, number>();
+
+  constructor(
+    private readonly api: TestingApi,
+    private readonly tenantId?: string,
+  ) {}
+
+  async all({ to }: MailsWanted): Promise<Mail[]> {
+    return (await this.find({ to })).map(mailOf);
+  }
+
+  async next({ to, timeoutMs = DEFAULT_TIMEOUT_MS }: NextMailWanted): Promise<Mail> {
+    const name = to?.toLowerCase() ?? '';
+    for (const until = performance.now() + timeoutMs; ;) {
+      const leftMs = Math.max(0, Math.round(until - performance.now()));
+      const [mail] = await this.find({ to, after: this.seen.get(name) ?? 0, waitMs: Math.min(leftMs, MAX_WAIT_MS) });
+      if (mail) {
+        this.seen.set(name, mail.number);
+        return mailOf(mail);
+      }
+      if (leftMs === 0) throw new Error(await this.missing(to, timeoutMs));
+    }
+  }
+
+  private async find(wanted: { to?: string; after?: number; waitMs?: number }): Promise<StoredMail[]> {
+    const { mails } = await this.api.get<{ mails: StoredMail[] }>('mails', { ...wanted, tenantId: this.tenantId });
+    return mails;
+  }
+
+  /** Says what there is instead, so that a misspelt address is seen at once. */
+  private async missing(to: string | undefined, timeoutMs: number): Promise<string> {
+    const others = [...new Set((await this.find({})).flatMap(({ recipients }) => recipients))];
+    const heard = others.length === 0 ? 'no mail was sent' : `mails were sent to ${others.slice(-10).join(', ')}`;
+    return `no new mail${to === undefined ? '' : ` to ${to}`} within ${timeoutMs} ms; ${heard}`;
+  }
+}
+
+function mailOf({ id, messageId, date, from, replyTo, to, cc, recipients, subject, html, text, attachments }: StoredMail): Mail {
+  return {
+    id,
+    messageId,
+    date: new Date(date),
+    from,
+    replyTo,
+    to,
+    cc,
+    recipients,
+    subject,
+    html,
+    text,
+    attachments: attachments.map(({ contentBase64, ...about }) => ({
+      ...about,
+      content: Uint8Array.from(atob(contentBase64), (character) => character.charCodeAt(0)),
+    })),
+  };
+}

@@ -1,0 +1,117 @@
+import { type Mail, Mails, type MailsWanted, type NextMailWanted } from './mails.js';
+import { PlatformError } from './platform-error.js';
+import type { TestingApi } from './testing-api.js';
+
+const LIMIT_MS = 30_000;
+const PAGE = 1_000;
+
+export { PlatformError };
+
+export type Service = 'file-management' | 'document-rendering' | 'websockets-manager' | 'document-log' | 'email';
+
+export interface NewTenant {
+  /** A random name unless given. */
+  name?: string;
+  /** Entries such as `file-management-api:query:*`, separated by spaces; all entries of the five services unless given. */
+  scope?: string;
+}
+
+/** A message that was pushed to one recipient. */
+export interface Push {
+  id: string;
+  recipient: string;
+  topic: string | null;
+  message: string;
+  status: 'PENDING' | 'DELIVERED' | 'CANCELLED';
+  createdAt: Date;
+  deliveredAt: Date | null;
+}
+
+export interface PushesWanted {
+  recipient?: string;
+  topic?: string;
+}
+
+interface StoredPush extends Omit<Push, 'createdAt' | 'deliveredAt'> {
+  createdAt: string;
+  deliveredAt: string | null;
+}
+
+interface PushesPage {
+  messages: { items: StoredPush[]; nextToken: string | null };
+}
+
+const PUSHES = `query($filter: MessagesFilter, $limit: Int, $nextToken: String) {
+  messages(filter: $filter, limit: $limit, nextToken: $nextToken) {
+    items { id recipient topic message status createdAt deliveredAt } nextToken
+  }
+}`;
+
+/** A tenant that no other test can see. */
+export class Tenant {
+  private readonly sent: Mails;
+
+  constructor(
+    private readonly api: TestingApi,
+    readonly id: string,
+    readonly name: string,
+    /** Its API key, for the header `x-api-key`. */
+    readonly key: string,
+  ) {
+    this.sent = new Mails(api, id);
+  }
+
+  /** The address of the server, such as `http://localhost:40123`. */
+  get address(): string {
+    return this.api.address;
+  }
+
+  /** Runs an operation, and returns its data. @throws PlatformError for the first error of the answer */
+  async request<T = Record<string, unknown>>(service: Service, query: string, variables: object = {}): Promise<T> {
+    const response = await fetch(`${this.address}/${service}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': this.key },
+      body: JSON.stringify({ query, variables }),
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    const { data, errors } = (await response.json()) as { data: T; errors?: GraphqlError[] };
+    const error = errors?.[0];
+    if (error) throw new PlatformError(error.extensions.code, error.message, error.extensions.field);
+    return data;
+  }
+
+  /** Creates another key, such as one with few rights. */
+  async newKey(scope: string): Promise<string> {
+    return (await this.api.post<{ key: string }>('keys', { tenantId: this.id, scope })).key;
+  }
+
+  /** Returns the mails that were sent so far, oldest first. */
+  mails(wanted: MailsWanted = {}): Promise<Mail[]> {
+    return this.sent.all(wanted);
+  }
+
+  /** Returns the first mail that it has not returned yet for this `to`, and waits for one if there is none. */
+  nextMail(wanted: NextMailWanted = {}): Promise<Mail> {
+    return this.sent.next(wanted);
+  }
+
+  /** Returns the messages that were pushed, oldest first. The key needs `websockets-manager-api:query:messages`. */
+  async pushes(filter: PushesWanted = {}): Promise<Push[]> {
+    const found: StoredPush[] = [];
+    for (let nextToken: string | null = null; ;) {
+      const page: PushesPage = await this.request<PushesPage>('websockets-manager', PUSHES, { filter, limit: PAGE, nextToken });
+      found.push(...page.messages.items);
+      nextToken = page.messages.nextToken;
+      if (nextToken === null) return found.reverse().map(pushOf);
+    }
+  }
+}
+
+interface GraphqlError {
+  message: string;
+  extensions: { code: string; field?: string };
+}
+
+function pushOf({ createdAt, deliveredAt, ...push }: StoredPush): Push {
+  return { ...push, createdAt: new Date(createdAt), deliveredAt: deliveredAt === null ? null : new Date(deliveredAt) };
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Platform } from './platform.js';
+import { TestingApi } from './testing-api.js';
+
+/** The members of a `GenericContainer` of Testcontainers that are used. */
+export interface Container<Started extends StartedContainer> {
+  withEnvironment(environment: Record<string, string>): unknown;
+  withExposedPorts(...ports: { container: number; host: number }[]): unknown;
+  start(): Promise<Started>;
+}
+
+export interface StartedContainer {
+  getHost(): string;
+  stop(): Promise<unknown>;
+}
+
+export interface ContainerOptions {
+  /** The name of the container engine for tests and application; TESTCONTAINERS_HOST_OVERRIDE or `localhost` unless given. */
+  host?: string;
+  /** How long the server in the started container may take; 60,000 unless given. */
+  timeoutMs?: number;
+}
+
+const PORT_INSIDE = 3000;
+const LOOK_MS = 100;
+
+/** A server in a container. It belongs to its caller alone, so it has a clock and faults. */
+export class ContainerPlatform<Started extends StartedContainer> extends Platform {
+  constructor(
+    address: string,
+    /** The value of the header `x-testing-key`, for programs in other languages. */
+    readonly testingKey: string,
+    readonly container: Started,
+  ) {
+    super(new TestingApi(address, testingKey), { release: async () => void (await container.stop()) }, true);
+  }
+}
+
+/** Starts a container of the image platform-services for tests. What else it needs, such as a network, is set before. */
+export async function startPlatformIn<Started extends StartedContainer>(
+  container: Container<Started>,
+  { host = process.env.TESTCONTAINERS_HOST_OVERRIDE ?? 'localhost', timeoutMs = 60_000 }: ContainerOptions = {},
+): Promise<ContainerPlatform<Started>> {
+  // The server puts its address into signed addresses, so it must know the port before it starts.
+  const port = await freePort();
+  const address = `http://${host}:${port}`;
+  const testingKey = randomBytes(24).toString('base64url');
+  container.withExposedPorts({ container: PORT_INSIDE, host: port });
+  container.withEnvironment({
+    NODE_ENV: 'test',
+    PORT: String(PORT_INSIDE),
+    PUBLIC_URL: address,
+    TESTING_KEY: testingKey,
+  });
+  const started = await container.start();
+  try {
+    const actual = started.getHost();
+    if (actual !== host) throw new Error(`the container is on ${actual}, not ${host}: give the option host: '${actual}'`);
+    await serves(address, timeoutMs);
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+  return new ContainerPlatform(address, testingKey, started);
+}
+
+async function serves(address: string, timeoutMs: number): Promise<void> {
+  for (const until = performance.now() + timeoutMs; performance.now() < until; await sleep(LOOK_MS)) {
+    const response = await fetch(`${address}/health/ready`, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+  }
+  throw new Error(`the container does not serve on ${address} within ${timeoutMs} ms`);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0);
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,58 @@
+// Builds the packages of clients/ that are stale. clients/js: types from the schemas, modules with their types, and one file for a <script>
+// tag; clients/testing: modules with their types. The server does not need them, so `npm start` does not build them.
+import { readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { files, root, run, step } from './prepare.mjs';
+
+const CLIENT = join(root, 'clients', 'js');
+const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
+
+const TESTING = join(root, 'clients', 'testing');
+const compile = (what, folder) =>
+  run(what, process.execPath, [createRequire(join(root, 'package.json')).resolve('typescript/bin/tsc'), '-p', folder]);
+
+export function prepareClients() {
+  prepareClient();
+  const settings = [join(TESTING, 'tsconfig.json'), join(TESTING, 'package.json'), join(root, 'package-lock.json')];
+  step('testing', [...files(join(TESTING, 'src'), '.ts'), ...settings], join(TESTING, 'dist', 'index.js'), () => {
+    rmSync(join(TESTING, 'dist'), { recursive: true, force: true });
+    compile('Building the testing package', TESTING);
+  });
+}
+
+function prepareClient() {
+  const generator = join(CLIENT, 'scripts', 'generate.mjs');
+  const settings = [join(CLIENT, 'tsconfig.json'), join(CLIENT, 'package.json'), join(root, 'package-lock.json'), generator];
+  const inputs = [...files(join(root, 'schema'), '.graphql'), ...files(join(CLIENT, 'src'), '.ts'), ...settings];
+  step('client', inputs, SCRIPT, () => {
+    rmSync(join(CLIENT, 'dist'), { recursive: true, force: true });
+    run('Generating the types of the client', process.execPath, [generator]);
+    compile('Building the client', CLIENT);
+    run('Bundling the client', process.execPath, [join(root, 'scripts', 'client.mjs'), '--bundle']);
+  });
+}
+
+/** One file that sets the global PlatformServices. */
+async function bundle() {
+  const { build } = await import('esbuild-wasm');
+  await build({
+    absWorkingDir: CLIENT,
+    entryPoints: ['dist/browser.js'],
+    outfile: SCRIPT,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    globalName: 'PlatformServices',
+    target: 'es2022',
+  });
+}
+
+/** Bytes of the browser part, minified and compressed. */
+export const scriptBytes = () => gzipSync(readFileSync(SCRIPT), { level: 9 }).length;
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await (process.argv[2] === '--bundle' ? bundle() : prepareClients());
+}

@@ -1,0 +1,28 @@
+// What tests share that install packed packages as a user does: npm, and the driver of SQLite that this checkout uses in the place of
+// the one that npm would download.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from './prepare.mjs';
+
+const LIMIT_MS = 5 * 60_000;
+export const DRIVER = 'better-sqlite3';
+/** The compiled part of the driver, in its folder. */
+export const BINARY = join('build', 'Release', 'better_sqlite3.node');
+/** A test of its own may look at another version of the package than the last, under the same number. */
+export const FRESH = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+export const run = promisify(execFile);
+
+/** Puts the driver into `folder` as what npm would download, and returns a npm that finds it there. */
+export async function npmWithDriver(folder) {
+  const { version } = manifestOf(join(root, 'node_modules', DRIVER));
+  const name = `${DRIVER}-v${version}-node-v${process.versions.modules}-${process.platform}-${process.arch}.tar.gz`;
+  await run('tar', ['-czf', join(folder, name), BINARY], { cwd: join(root, 'node_modules', DRIVER) });
+  const env = { ...process.env, npm_config_better_sqlite3_local_prebuilds: folder };
+  return (cwd, ...args) => run('npm', args, { cwd, env, timeout: LIMIT_MS, maxBuffer: 1 << 28 });
+}
+
+export function manifestOf(path) {
+  return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+}

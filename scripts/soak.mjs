@@ -1,0 +1,179 @@
+// npm run soak [-- --minutes 3] [--fault "the nodes are rolled"]: three nodes behind a balancer, on PostgreSQL (TEST_DATABASE_URL), a
+// store (TEST_S3_ENDPOINT), Redis and a mail server. Applications use all five services while nodes and parts fail in turn; in the
+// end, everything that was answered is compared with what is stored. Needs HAProxy and redis-server.
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs, promisify } from 'node:util';
+import { createPostgres } from '../bench/support/postgres.mjs';
+import { freePort, ThreeNodes } from '../deploy/three-nodes.mjs';
+import { steadyRequests } from '../test/containers/steady-requests.mjs';
+import { Caller } from '../test/soak/caller.mjs';
+import { FAULTS } from '../test/soak/faults.mjs';
+import { MailServer, OwnRedis, Way } from '../test/soak/parts.mjs';
+import { Recipient } from '../test/soak/recipients.mjs';
+import { Files, Mails, Pushes, Records, Renderings } from '../test/soak/work.mjs';
+import { prepare, root } from './prepare.mjs';
+
+const ROLLED = 'the nodes are rolled';
+const KILLED = 'a node is killed';
+const RECIPIENTS = 30;
+const PAUSE_BETWEEN_FAULTS_MS = 4_000;
+const BYSTANDER_PER_SECOND = 200;
+const MOST_GAP_MS = 5_000;
+const MOST_RECOVERY_MS = 5_000;
+/** Each application waits so long between two steps. */
+const STEP_PAUSE_MS = 100;
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '3' }, fault: { type: 'string', multiple: true } },
+});
+const { TEST_DATABASE_URL, TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY } = process.env;
+if (!TEST_DATABASE_URL || !TEST_S3_ENDPOINT) {
+  console.error('TEST_DATABASE_URL and TEST_S3_ENDPOINT must name a PostgreSQL and an S3 store: see CONTRIBUTING.md');
+  process.exit(2);
+}
+await prepare();
+const outcomes = [];
+const stops = [];
+try {
+  await soak();
+} catch (error) {
+  outcomes.push({ name: 'the soak itself', found: [error.stack] });
+} finally {
+  for (const stop of stops.reverse()) await stop();
+}
+for (const { name, checked = '', found } of outcomes) {
+  console.log(`${found.length === 0 ? 'ok     ' : 'FAILED '} ${name} ${checked}`);
+  for (const one of found.slice(0, 10)) console.log(`        ${one}`);
+}
+const failed = outcomes.filter(({ found }) => found.length > 0).length;
+console.log(`${outcomes.length - failed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
+
+async function soak() {
+  const parts = await startParts();
+  const address = parts.three.address;
+  const caller = new Caller(address, parts.key);
+  stops.push(() => caller.close());
+  const recipients = Array.from(
+    { length: RECIPIENTS },
+    (_, index) => new Recipient(new Caller(address, caller.key), `recipient-${index}`),
+  );
+  const works = [
+    new Files(caller),
+    new Renderings(caller),
+    new Pushes(caller, recipients),
+    new Records(caller),
+    new Mails(caller, parts.mail),
+  ];
+  for (const work of works) await work.prepare?.();
+  for (const recipient of recipients) void recipient.stay();
+  stops.push(() => recipients.forEach((recipient) => recipient.leave()));
+  const running = { isOver: false };
+  const loops = works.map((work) => repeat(work, running));
+  await disturb({ ...parts, caller, recipients, bystander: () => bystanderOf(caller) });
+  running.isOver = true;
+  await Promise.all(loops);
+  await untilConnected(recipients);
+  for (const work of works) outcomes.push({ name: `${work.name}, as they were answered:`, ...(await work.problems()) });
+  const mails = works.at(-1);
+  console.log(
+    `${caller.requests} requests; ${mails.repeated} mails came twice, with one id, after a crash between sending and noting it`,
+  );
+}
+
+/** Starts the parts with a way to each, three nodes that know only these ways, and the balancer. */
+async function startParts() {
+  const redis = await OwnRedis.start();
+  stops.push(() => redis.stop());
+  const mail = await MailServer.start();
+  stops.push(() => mail.stop());
+  const database = await createPostgres();
+  stops.push(() => database.drop());
+  const url = new URL(database.settings.DATABASE_URL);
+  const store = new URL(TEST_S3_ENDPOINT);
+  const ways = {
+    database: await Way.to(url.hostname, Number(url.port || 5432)),
+    redis: await Way.to('127.0.0.1', redis.port),
+    store: await Way.to(store.hostname, Number(store.port || 80)),
+    mail: await Way.to('127.0.0.1', mail.port),
+  };
+  stops.push(() => Promise.all(Object.values(ways).map((way) => way.away())));
+  url.host = `127.0.0.1:${ways.database.port}`;
+  const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
+  stops.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  const cli = (...args) => promisify(execFile)(process.execPath, ['dist/bundle/cli.js', ...args], { cwd: root });
+  const key = (await cli('keys', 'generate')).stdout.trim();
+  const settings = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: url.href,
+    SECRET_KEY: randomUUID(),
+    BOOTSTRAP_API_KEY: key,
+    REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
+    MINIO_ENDPOINT: `http://127.0.0.1:${ways.store.port}`,
+    MINIO_ACCESS_KEY: TEST_S3_ACCESS_KEY,
+    MINIO_SECRET_KEY: TEST_S3_SECRET_KEY,
+    MINIO_BUCKET: `soak-${randomUUID().slice(0, 8)}`,
+    SMTP_URL: `smtp://127.0.0.1:${ways.mail.port}`,
+    EMAIL_FROM: 'soak@sender.example',
+    WEBSOCKET_HEARTBEAT_SECONDS: '2',
+    LOG_LEVEL: 'warn',
+  };
+  const three = await ThreeNodes.start(settings, await freePort());
+  stops.push(() => three.stop());
+  return { three, ways, redis, mail, key };
+}
+
+async function repeat(work, running) {
+  while (!running.isOver) {
+    await work.step().catch(() => undefined); // the caller keeps why
+    await sleep(STEP_PAUSE_MS);
+  }
+}
+
+/** Lets the faults happen in a new order each round until the time is over, and judges those that must not be noticed. */
+async function disturb(cluster) {
+  const end = Date.now() + Number(values.minutes) * 60_000;
+  const names = values.fault ?? Object.keys(FAULTS);
+  for (let round = 1; round === 1 || Date.now() < end; round++) {
+    for (const name of names.toSorted(() => Math.random() - 0.5)) {
+      if (round > 1 && Date.now() > end) return;
+      await untilConnected(cluster.recipients);
+      await sleep(PAUSE_BETWEEN_FAULTS_MS);
+      await oneFault(cluster, name, round);
+    }
+  }
+}
+
+async function oneFault(cluster, name, round) {
+  const { caller, recipients } = cluster;
+  const [requestsBefore, begun] = [caller.requests, Date.now()];
+  await FAULTS[name](cluster);
+  const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
+  await untilConnected(recipients);
+  const failures = caller.failures.filter(({ at }) => at >= begun);
+  const longestGapMs = Math.max(0, ...recipients.flatMap(({ gaps }) => gaps.filter(({ at }) => at >= begun)).map(({ ms }) => ms));
+  const lastFailureMs = Math.max(0, ...failures.map(({ at }) => at - begun));
+  const counted = `${caller.requests - requestsBefore} requests, ${failures.length} failed, the last after ${lastFailureMs} ms`;
+  console.log(`${name}: ${seconds} s, ${counted}; longest time without a socket ${longestGapMs} ms`);
+  const found = [];
+  if (name === ROLLED && failures.length > 0) found.push(...failures.map(({ reason }) => reason));
+  if (name === ROLLED && longestGapMs > MOST_GAP_MS) found.push(`a recipient was without a socket for ${longestGapMs} ms`);
+  if (name === KILLED && lastFailureMs > MOST_RECOVERY_MS) found.push(`requests failed until ${lastFailureMs} ms after it`);
+  outcomes.push({ name: `${name}, round ${round}`, found });
+}
+
+/** Reads a file at a steady rate, whatever else goes on. */
+function bystanderOf(caller) {
+  return steadyRequests(BYSTANDER_PER_SECOND, () => caller.ask('file-management', '{files(limit:1){items{id name}}}'));
+}
+
+async function untilConnected(recipients) {
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(50)) {
+    if (recipients.every(({ isConnected }) => isConnected)) return;
+  }
+  throw new Error('recipients stay without a connection');
+}

@@ -1,0 +1,180 @@
+// npm run test:package: packs this build, installs the tarball with npm into an empty folder and uses it there by npx: all services,
+// a second start, the help of every command, doctor with and without the driver of SQLite. Prints what took how long.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BINARY, DRIVER, FRESH, manifestOf, npmWithDriver, run } from './package-installs.mjs';
+import { prepare, root } from './prepare.mjs';
+
+const LIMIT_MS = 5 * 60_000;
+/** All commands, as they are typed. */
+const COMMANDS = ['start', 'doctor', 'keys create', 'keys list', 'keys revoke', 'keys bind', 'keys generate', 'tenants list',
+  'tenants limits', 'tenants suspend', 'tenants resume', 'tenants delete', 'files reconcile', 'rotate', 'log verify', 'migrate',
+  'backup', 'restore']; // prettier-ignore
+
+await prepare();
+const { startMailServer, startServer, visit } = await import('../test/nodes/journey.mjs');
+const work = mkdtempSync(join(tmpdir(), 'platform-services-package-'));
+const folder = join(work, 'empty');
+const prebuilt = join(work, 'prebuilt');
+for (const path of [folder, prebuilt]) mkdirSync(path);
+const npm = await npmWithDriver(prebuilt);
+let passed = 0;
+let failed = 0;
+/** What the tests after the first need. */
+let tarball;
+let filesOfModules;
+
+await test('npm pack makes one tarball, and leaves the checkout as it was', async () => {
+  const before = readFileSync(join(root, 'package.json'), 'utf8');
+  await npm(root, 'pack', '--pack-destination', work, '--loglevel=error');
+  const [name, ...others] = readdirSync(work).filter((file) => file.endsWith('.tgz'));
+  assert.deepEqual(others, []);
+  tarball = join(work, name);
+  assert.equal(readFileSync(join(root, 'package.json'), 'utf8'), before);
+  return `${(statSync(tarball).size / 1024 ** 2).toFixed(1)} MB`;
+});
+
+await test('npm installs it into an empty folder, with the driver of SQLite that is there', async () => {
+  await npm(folder, 'install', tarball, ...FRESH);
+  filesOfModules = listing(join(folder, 'node_modules'));
+});
+
+await test('nothing comes along that is for development, or that the bundles hold', () => {
+  const { devDependencies, dependencies: all } = manifestOf(root);
+  const { dependencies, optionalDependencies } = manifestOf(join(folder, 'node_modules', 'platform-services'));
+  assert.deepEqual(Object.keys({ ...dependencies, ...optionalDependencies }).sort(), [DRIVER, 'reflect-metadata', 'ws']);
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  const names = Object.keys(packages).map((path) => path.split('node_modules/').at(-1));
+  const ours = Object.keys({ ...devDependencies, ...all }).filter(
+    (name) => !(name in { ...dependencies, ...optionalDependencies }),
+  );
+  // npm's own download of a driver unpacks it by this one.
+  assert.deepEqual(names.filter((name) => ours.includes(name) && name !== 'tar-stream'), []); // prettier-ignore
+});
+
+await test('npx platform-services starts it, prints a key once, and all services work', async () => {
+  const mail = await startMailServer();
+  const server = startNpx('--smtp-url', mail.url, '--email-from', 'package@sender.example');
+  try {
+    const { address, key } = await server.connect();
+    await Promise.race([visit(address, key, () => mail.received), server.died]);
+    await server.stop();
+  } catch (error) {
+    throw new Error(`${error.message}\n${server.output().slice(-3_000)}`, { cause: error });
+  } finally {
+    server.kill();
+    mail.close();
+  }
+});
+
+await test('a second start needs no key', async () => {
+  const server = startNpx();
+  await server.address();
+  assert.doesNotMatch(server.output(), /psk_/);
+  const [, ms] = /"startMs":(\d+)/.exec(server.output());
+  await server.stop();
+  return `${ms} ms after Node began`;
+});
+
+await test('data is in ./data, and nothing was written into node_modules', () => {
+  assert.ok(readdirSync(join(folder, 'data')).includes('platform-services.db'));
+  assert.deepEqual(listing(join(folder, 'node_modules')), filesOfModules);
+});
+
+await test('each command has its help, and the program a version', async () => {
+  const { stdout: all } = await platform('--help');
+  for (const command of COMMANDS) {
+    const { stdout } = await platform(...command.split(' '), '--help');
+    assert.match(stdout, new RegExp(`^Usage: platform-services ${command}`));
+    assert.match(all, new RegExp(`^  ${command.split(' ')[0]}\\b`, 'm'));
+  }
+  assert.match((await platform('help', 'start')).stdout, /--database-url <value>/);
+  assert.equal((await platform('--version')).stdout.trim(), manifestOf(root).version);
+});
+
+await test('an option that does not exist is refused with the one that does', async () => {
+  const { code, stderr } = await platform('start', '--prot', '4000');
+  assert.equal(code, 1);
+  assert.match(stderr, /unknown option '--prot'\n\(Did you mean --port\?\)/);
+});
+
+await test('options win over the environment, before and after a command', async () => {
+  const elsewhere = join(folder, 'elsewhere');
+  await platform('keys', 'create', '--tenant', 'a', '--scope', 'email-api:query:*', '--data-dir', elsewhere);
+  assert.ok(readdirSync(elsewhere).includes('platform-services.db'));
+  const { stdout } = await platform('--data-dir', elsewhere, 'keys', 'list');
+  assert.match(stdout, /\ta\t/);
+});
+
+await test('doctor finds nothing that keeps it from working', async () => {
+  const { code, stdout } = await platform('doctor', '--json', '--port', '0');
+  assert.equal(code, 0, stdout);
+  assert.equal(JSON.parse(stdout).checks.length, 12);
+});
+
+await test('without the driver doctor and a start say how to get it', async () => {
+  const driver = join(folder, 'node_modules', DRIVER);
+  const advice = new RegExp(`npm install --prefix \\S+ --no-save ${DRIVER}@\\d`);
+  renameSync(driver, join(work, DRIVER));
+  const told = await platform('doctor', '--port', '0');
+  const start = await platform('start', '--port', '0');
+  renameSync(join(work, DRIVER), driver);
+  assert.equal(told.code, 1);
+  assert.match(told.stdout, /^failed {3}SQLite/m);
+  assert.match(told.stdout, advice);
+  assert.equal(start.code, 1);
+  assert.match(start.stderr, advice);
+});
+
+await test('a driver for another Node, or one that was not compiled, is told from a missing one', async () => {
+  const binary = join(folder, 'node_modules', DRIVER, BINARY);
+  renameSync(binary, `${binary}.aside`);
+  const { code, stdout } = await platform('doctor', '--port', '0');
+  renameSync(`${binary}.aside`, binary);
+  assert.equal(code, 1);
+  assert.match(stdout, /npm rebuild --prefix \S+ better-sqlite3/);
+});
+
+rmSync(work, { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+/** Later tests use what earlier ones made, but each is counted. */
+async function test(name, check) {
+  const begun = performance.now();
+  try {
+    const note = await check();
+    console.log(
+      `ok      ${name} (${[`${((performance.now() - begun) / 1_000).toFixed(1)} s`, note].filter(Boolean).join(', ')})`,
+    );
+    passed++;
+  } catch (error) {
+    console.log(`FAILED  ${name}: ${error.message}\n${error.stderr ?? ''}`);
+    failed++;
+  }
+}
+
+function startNpx(...settings) {
+  const args = ['--no-install', 'platform-services', '--port', '0', '--host', '127.0.0.1', ...settings];
+  return startServer('npx', folder, { HOME: process.env.HOME, PORT: '1' }, args);
+}
+
+/** The command as npx finds it; each of its own processes would take another second. */
+async function platform(...args) {
+  const options = { cwd: folder, env: { PATH: process.env.PATH, HOST: '127.0.0.1' }, timeout: LIMIT_MS };
+  const program = join(folder, 'node_modules', '.bin', 'platform-services');
+  return run(program, args, options).then(
+    (output) => ({ code: 0, ...output }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+}
+
+function listing(path) {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map((entry) => {
+    const file = join(entry.parentPath ?? entry.path, entry.name);
+    return `${file} ${statSync(file).mtimeMs}`;
+  });
+}

@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import { Config } from '../common/config/config.js';
+import { BackupError } from './backup-format.js';
+
+/** `platform-services backup`. Writes to standard error, since standard output may be the backup. */
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('copies database, contents, secret and kept mails while the server runs; with SQLite and a folder')
+    .argument('<folder>', 'an empty or new folder, or - for a tar on standard output')
+    .action((folder: string) =>
+      told(async () => {
+        const { backUp } = await import('./backup.js');
+        const { files, bytes, lost, hasSecret } = await backUp(Config.fromProcess(), folder);
+        say(`${files} files of ${bytes} bytes were copied`);
+        if (!hasSecret) say('SECRET_KEY is set, so it is not in the backup: keep it elsewhere, nothing verifies without it');
+        for (const key of lost) say(`lost\t${key}`);
+        if (lost.length > 0) process.exitCode = 3;
+      }),
+    );
+}
+
+/** `platform-services restore`. */
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('brings a backup to DATA_DIR, whose server must not run, and checks every byte of it first')
+    .argument('<folder>', 'the folder of a backup, or - for a tar on standard input')
+    .option('--replace', 'replace what DATA_DIR has; without it, DATA_DIR must be empty')
+    .action((folder: string, { replace = false }: { replace?: boolean }) =>
+      told(async () => {
+        const { restore } = await import('./restore.js');
+        const { files, about } = await restore(Config.fromProcess(), folder, replace);
+        say(`${files} files of ${about.createdAt}, from release ${about.release}, were restored`);
+      }),
+    );
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Tells of a full disk or a missing right in one line too. */
+async function told(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const { message, code, syscall } = error as NodeJS.ErrnoException;
+    if (!(error instanceof BackupError || (code !== undefined && syscall !== undefined))) throw error;
+    say(message);
+    process.exitCode = 1;
+  }
+}

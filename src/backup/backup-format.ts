@@ -1,0 +1,61 @@
+import type { Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Config, ConfigError } from '../common/config/config.js';
+
+/** Says what is wrong with a backup or with the place of a restore, in one line. */
+export class BackupError extends Error {}
+
+/** A file of a backup. Its content is read whole, or not at all, before the next one. */
+export interface BackupEntry {
+  name: string;
+  sizeBytes: number;
+  content: Readable;
+}
+
+/** Where a backup is written to: a folder, or one stream. */
+export interface BackupTarget {
+  /** A folder for copies on their way, which goes at the end. */
+  readonly work: string;
+  add(entry: BackupEntry): Promise<void>;
+  /** Returns once everything is written; `broken` when something was not. */
+  close(broken: boolean): Promise<void>;
+}
+
+export const FORMAT = 1;
+export const ABOUT = 'backup.json';
+export const DATABASE = 'platform-services.db';
+/** The generated secret, and those before it. */
+export const SECRETS = ['secret.key', 'secret.keys.old'];
+export const BLOBS = 'blobs';
+export const MAIL = 'mail';
+/** The last file of every backup: without it the backup is not whole. In the form of `sha256sum`. */
+export const SUMS = 'SHA256SUMS';
+
+const NAME =
+  /^(backup\.json|platform-services\.db|secret\.key|secret\.keys\.old|mail\/[0-9A-Za-z-]+\.eml|blobs(\/[0-9A-Za-z-]+)+(\/\d{5}\.\d+\.\d+\.[0-9a-f]{32})?)$/;
+
+/** Whether a backup may have a file of that name, so that none leads elsewhere. */
+export const isBackupName = (name: string): boolean => NAME.test(name);
+
+export const sumLine = (sha256: string, name: string): string => `${sha256}  ${name}`;
+
+/** @throws ConfigError where the data is not in SQLite and a folder */
+export function onlyFolder({ databaseFile, minio }: Config): string {
+  if (databaseFile && !minio) return databaseFile;
+  const setting = databaseFile ? 'MINIO_ENDPOINT' : 'DATABASE_URL';
+  throw new ConfigError(
+    `${setting} must not be set for backup and restore, which copy SQLite and a folder: copy PostgreSQL and an S3 store with ` +
+      'their own tools, see Backups in docs/operations.md',
+  );
+}
+
+/** The same content, which feeds `hash` as it is read. */
+export function hashed(content: Readable, hash: Hash): Readable {
+  const chunks = async function* chunks() {
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  return Readable.from(chunks(), { objectMode: false });
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, existsSync, type WriteStream } from 'node:fs';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Config } from '../common/config/config.js';
+import { SqliteSnapshot } from '../common/database/sqlite/sqlite-snapshot.js';
+import {
+  ABOUT,
+  BackupError,
+  type BackupTarget,
+  BLOBS,
+  DATABASE,
+  FORMAT,
+  hashed,
+  MAIL,
+  onlyFolder,
+  SECRETS,
+  SUMS,
+  sumLine,
+} from './backup-format.js';
+import { openTarget } from './backup-target.js';
+import { contentsOf, stillNamed } from './contents.js';
+
+const MAX_ROUNDS = 10;
+const CHUNK_BYTES = 256 * 1024;
+
+export interface BackupReport {
+  files: number;
+  bytes: number;
+  /** Keys of contents that the database names and the store did not have. */
+  lost: string[];
+  hasSecret: boolean;
+}
+
+/**
+ * Writes database, contents, secret and kept mails to a folder or to standard output, while a server works. Contents never change
+ * under their keys, so they are copied after the database. Those that were removed meanwhile call for a later copy of the database,
+ * which names them no more; only what is new in it is then copied, so each round is much shorter than the one before.
+ */
+export async function backUp(config: Config, path: string): Promise<BackupReport> {
+  const databaseFile = onlyFolder(config);
+  if (!existsSync(databaseFile)) throw new BackupError(`There is no database ${databaseFile}, so there is nothing to back up`);
+  const target = await openTarget(path, databaseFile);
+  let broken = true;
+  try {
+    const report = await new Backup(config, databaseFile, target).run();
+    broken = false;
+    return report;
+  } finally {
+    await target.close(broken);
+  }
+}
+
+class Backup {
+  private readonly sumsFile: string;
+  private readonly sums: WriteStream;
+  private readonly report: BackupReport;
+
+  constructor(
+    private readonly config: Config,
+    private readonly databaseFile: string,
+    private readonly target: BackupTarget,
+  ) {
+    this.report = { files: 0, bytes: 0, lost: [], hasSecret: !config.secretKey };
+    this.sumsFile = join(target.work, SUMS);
+    this.sums = createWriteStream(this.sumsFile);
+  }
+
+  async run(): Promise<BackupReport> {
+    const { dataDir, version } = this.config;
+    const about = Buffer.from(`${JSON.stringify({ format: FORMAT, release: version, createdAt: new Date().toISOString() })}\n`);
+    await this.add(ABOUT, about.length, Readable.from([about]));
+    const copy = await this.addContents();
+    // After the copy: a secret that replaces another meanwhile comes with the one that the copy is signed with.
+    if (this.report.hasSecret) for (const name of SECRETS) await this.addFile(join(dataDir, name), name);
+    await this.addMails(join(dataDir, MAIL));
+    await this.addFile(copy, DATABASE);
+    this.sums.end();
+    await finished(this.sums);
+    await this.sendFile(this.sumsFile, (sizeBytes, content) => this.target.add({ name: SUMS, sizeBytes, content }));
+    return this.report;
+  }
+
+  /** Returns the file of the copy whose contents are all there. */
+  private async addContents(): Promise<string> {
+    let earlier: string | undefined;
+    for (let round = 1, missing: string[] = []; round <= MAX_ROUNDS; round++) {
+      const copy = join(this.target.work, `${round}.db`);
+      const snapshot = await SqliteSnapshot.take(this.databaseFile, copy, earlier);
+      try {
+        this.report.lost.push(...missing.filter((key) => stillNamed(snapshot, key)));
+        missing = [];
+        for (const key of contentsOf(snapshot, earlier !== undefined)) if (!(await this.addContent(key))) missing.push(key);
+      } finally {
+        snapshot.close();
+      }
+      if (earlier) await rm(earlier);
+      if (missing.length === 0) return copy;
+      earlier = copy;
+    }
+    throw new BackupError(`Contents were removed faster than they could be copied, ${MAX_ROUNDS} times; try again`);
+  }
+
+  /** A content sent whole is a file, and one sent in parts a folder of them. Returns false if it is not there. */
+  private async addContent(key: string): Promise<boolean> {
+    const name = `${BLOBS}/${key}`;
+    const path = join(this.config.dataDir, name);
+    const parts = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOTDIR' || error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (!parts) return this.addFile(path, name);
+    for (const part of parts.sort()) if (!(await this.addFile(join(path, part), `${name}/${part}`))) return false;
+    return parts.length > 0;
+  }
+
+  private async addMails(folder: string): Promise<void> {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((name) => name.endsWith('.eml'))) await this.addFile(join(folder, name), `${MAIL}/${name}`);
+  }
+
+  /** Returns false if the file is not there. */
+  private addFile(path: string, name: string): Promise<boolean> {
+    return this.sendFile(path, (sizeBytes, content) => this.add(name, sizeBytes, content));
+  }
+
+  private async sendFile(path: string, send: (sizeBytes: number, content: Readable) => Promise<void>): Promise<boolean> {
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(path, 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+    try {
+      const { size } = await handle.stat();
+      const options = { autoClose: false, end: size - 1, highWaterMark: CHUNK_BYTES };
+      await send(size, size === 0 ? Readable.from([]) : handle.createReadStream(options));
+    } finally {
+      await handle.close();
+    }
+    return true;
+  }
+
+  private async add(name: string, sizeBytes: number, content: Readable): Promise<void> {
+    const hash = createHash('sha256');
+    await this.target.add({ name, sizeBytes, content: hashed(content, hash) });
+    if (!this.sums.write(`${sumLine(hash.digest('hex'), name)}\n`)) await once(this.sums, 'drain');
+    this.report.files++;
+    this.report.bytes += sizeBytes;
+  }
+}

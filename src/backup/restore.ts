@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { finished, pipeline } from 'node:stream/promises';
+import { type Config, ConfigError } from '../common/config/config.js';
+import { readMigrations } from '../common/database/migrator.js';
+import { refuseLaterDatabase } from '../common/database/migration-files.js';
+import { holdDatabase } from '../common/database/sqlite/sqlite-snapshot.js';
+import { STAGING, UNFINISHED } from '../common/disk/restore-folders.js';
+import { syncFolder } from '../common/disk/sync-folder.js';
+import {
+  ABOUT,
+  BackupError,
+  type BackupEntry,
+  BLOBS,
+  DATABASE,
+  FORMAT,
+  hashed,
+  isBackupName,
+  MAIL,
+  onlyFolder,
+  SECRETS,
+  SUMS,
+  sumLine,
+} from './backup-format.js';
+import { linesOf, nameOf, openSource } from './backup-source.js';
+
+/** Everything else that a server keeps in DATA_DIR. */
+const KEPT = [...SECRETS, BLOBS, MAIL, 'parts', 'arriving'];
+const BESIDE_DATABASE = ['', '-wal', '-shm', '-reserve'];
+const NO_DATA = new Set(['lost+found', STAGING]);
+const OWN_SUMS = 'own-sums';
+
+export interface RestoreReport {
+  files: number;
+  about: { createdAt: string; release: string };
+}
+
+/**
+ * Brings a backup to DATA_DIR. Unpacks into a folder there and checks every byte; only then do the parts take their places. A restore
+ * that ends before leaves what was there. One that ends in between leaves a mark, with which no server starts.
+ */
+export async function restore(config: Config, path: string, replace: boolean): Promise<RestoreReport> {
+  const { dataDir } = config;
+  const databaseFile = onlyFolder(config);
+  if (dirname(databaseFile) !== dataDir) {
+    throw new ConfigError('DATABASE_URL must name a file in DATA_DIR for a restore, which brings all of that folder');
+  }
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await refuseData(dataDir, replace);
+  const letGo = hold(databaseFile);
+  const staging = join(dataDir, STAGING);
+  const mark = join(dataDir, UNFINISHED);
+  try {
+    await rm(staging, { recursive: true, force: true });
+    const report = await unpack(path, staging);
+    await refuseData(dataDir, replace);
+    await writeFile(mark, 'platform-services restore --replace begins again\n', { flush: true });
+    await syncFolder(dataDir);
+    for (const name of KEPT) await rm(join(dataDir, name), { recursive: true, force: true });
+    for (const suffix of BESIDE_DATABASE) await rm(databaseFile + suffix, { force: true });
+    letGo();
+    const names = await readdir(staging);
+    for (const name of names) await rename(join(staging, name), name === DATABASE ? databaseFile : join(dataDir, name));
+    await syncFolder(dataDir);
+    await rm(mark);
+    await syncFolder(dataDir);
+    return report;
+  } finally {
+    letGo();
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** @throws BackupError when there is anything that the restore would replace, unless that is wanted */
+async function refuseData(dataDir: string, replace: boolean): Promise<void> {
+  const names = (await readdir(dataDir)).filter((name) => !NO_DATA.has(name));
+  if (replace || names.length === 0) return;
+  const some = names.sort().slice(0, 5).join(', ');
+  throw new BackupError(
+    `DATA_DIR must be empty, but ${dataDir} has ${some}; name another folder, or replace its data with --replace`,
+  );
+}
+
+/** @throws BackupError while a server runs */
+function hold(databaseFile: string): () => void {
+  try {
+    return holdDatabase(databaseFile);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') return () => undefined; // whatever is wrong with it, it is replaced
+    throw new BackupError(`${databaseFile} is in use: stop the server first`);
+  }
+}
+
+async function unpack(path: string, staging: string): Promise<RestoreReport> {
+  await mkdir(staging, { mode: 0o700 });
+  const ownSums = createWriteStream(join(staging, OWN_SUMS));
+  let files = 0;
+  let last = '';
+  for await (const entry of openSource(path)) {
+    const { name } = entry;
+    if (last === SUMS) throw new BackupError(`${SUMS} must be the last file of a backup, but ${JSON.stringify(name)} follows`);
+    last = name;
+    if (name === SUMS) await write(entry, staging);
+    else if (isBackupName(name)) {
+      if (!ownSums.write(`${sumLine(await write(entry, staging), name)}\n`)) await once(ownSums, 'drain');
+      files++;
+    } else throw new BackupError(`${JSON.stringify(name)} in the archive is not a file of a backup`);
+  }
+  ownSums.end();
+  await finished(ownSums);
+  if (last !== SUMS) throw new BackupError(`The backup ends without ${SUMS}: it did not finish, or was cut off`);
+  await compareSums(join(staging, SUMS), join(staging, OWN_SUMS));
+  const about = await readAbout(join(staging, ABOUT));
+  const { unknown } = await readMigrations(`file:${join(staging, DATABASE)}`);
+  refuseLaterDatabase(unknown);
+  for (const name of [SUMS, OWN_SUMS, ABOUT]) await rm(join(staging, name));
+  for (const suffix of ['-wal', '-shm']) await rm(join(staging, DATABASE + suffix), { force: true });
+  return { files, about };
+}
+
+/** Writes one file through to the disk and returns its SHA-256. */
+async function write({ name, content }: BackupEntry, folder: string): Promise<string> {
+  const path = join(folder, name);
+  const hash = createHash('sha256');
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await pipeline(hashed(content, hash), createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw new BackupError(`${name} cannot be read: ${message}`, { cause: error });
+    if (code !== 'EEXIST' && code !== 'ENOTDIR' && code !== 'EISDIR') throw error;
+    throw new BackupError(`The backup has ${name} twice`, { cause: error });
+  }
+  return hash.digest('hex');
+}
+
+/** Both lists are in the order in which the files came. @throws BackupError naming the first file that differs */
+async function compareSums(stated: string, own: string): Promise<void> {
+  const found = linesOf(own)[Symbol.asyncIterator]();
+  for await (const line of linesOf(stated)) {
+    const { value, done } = await found.next();
+    if (value === line) continue;
+    const name = nameOf(line);
+    if (!done && nameOf(value!) === name) throw new BackupError(`${name} does not have the bytes that ${SUMS} states`);
+    throw new BackupError(`The backup has no ${name} in the place that ${SUMS} states`);
+  }
+  const { value, done } = await found.next();
+  if (!done) throw new BackupError(`The backup has ${nameOf(value)}, which ${SUMS} does not name`);
+}
+
+/** @throws BackupError for a format of a later release */
+async function readAbout(path: string): Promise<RestoreReport['about']> {
+  const text = await readFile(path, 'utf8').catch(() => '{}');
+  const { format, ...about } = JSON.parse(text) as RestoreReport['about'] & { format?: unknown };
+  if (format === FORMAT) return about;
+  throw new BackupError(`${ABOUT} must have the format ${FORMAT}, which this release reads; it has ${JSON.stringify(format)}`);
+}

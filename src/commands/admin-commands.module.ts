@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { ApiKeysService } from '../common/auth/api-keys.service.js';
+import { Cursors } from '../common/pages/cursors.js';
+import { KeyBinding } from '../common/signing/key-binding.js';
+import { TenantData } from '../common/tenants/tenant-data.js';
+import { AdministrationModule } from '../modules/admin/administration/administration.module.js';
+import { TenantUsageModule } from '../usage/tenant-usage.module.js';
+import { AdminCommands } from './admin-commands.js';
+
+/** The global providers of a server that the administration needs. */
+const SHARED = [KeyBinding, ApiKeysService, Cursors, TenantData];
+
+/** Administers tenants and keys without a server. */
+@Global()
+@Module({ imports: [TenantUsageModule, AdministrationModule], providers: [...SHARED, AdminCommands], exports: SHARED })
+export class AdminCommandsModule {}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { ApiKeysService } from '../common/auth/api-keys.service.js';
+import type { RetentionPeriods } from '../common/config/retention-periods.js';
+import type { TenantLimits } from '../common/config/tenant-limits.js';
+import { notFound } from '../common/errors/app-error.js';
+import { type LimitChanges, type RetentionChanges, TenantsService } from '../common/tenants/tenants.service.js';
+import { COMMAND_LINE } from '../modules/admin/administration/audit.service.js';
+import { checkInput } from '../common/validation/text.js';
+import { erasePersonRules } from '../modules/admin/inputs/admin.rules.js';
+import { KeyAdministrationService } from '../modules/admin/administration/key-administration.service.js';
+import { PersonErasuresService } from '../modules/admin/administration/person-erasures.service.js';
+import { TenantAdministrationService } from '../modules/admin/administration/tenant-administration.service.js';
+
+/** The limits in the order of `tenants list`, with their names on the command line. */
+const LIMIT_NAMES: Record<keyof TenantLimits, string> = {
+  storedBytes: 'stored-bytes',
+  files: 'files',
+  waitingMessages: 'waiting-messages',
+  templates: 'templates',
+  stylesheets: 'stylesheets',
+  mailsPerDay: 'mails-per-day',
+};
+const LIMITS = Object.entries(LIMIT_NAMES) as [keyof TenantLimits, string][];
+
+/** The commands about keys and tenants. */
+@Injectable()
+export class AdminCommands {
+  constructor(
+    readonly keys: ApiKeysService,
+    readonly ofKeys: KeyAdministrationService,
+    private readonly tenants: TenantsService,
+    private readonly ofTenants: TenantAdministrationService,
+    private readonly erasures: PersonErasuresService,
+  ) {}
+
+  /** Returns a line for each tenant. */
+  async listTenants(): Promise<string[]> {
+    const [all, usage] = await Promise.all([this.tenants.list(), this.ofTenants.usageOfAll()]);
+    return all.map(({ id, name, createdAt, limits, state }) => {
+      const used = usage(id);
+      const columns = LIMITS.map(([key]) => `${used[key]}/${formatLimit(limits[key], '-')}`);
+      return [name, createdAt.toISOString(), ...columns, ...(state === 'ACTIVE' ? [] : [state])].join('\t');
+    });
+  }
+
+  /** Sets limits, if any are to change, and returns a line for each. */
+  async limitTenant(name: string, changes: LimitChanges): Promise<string[]> {
+    const before = await this.tenants.named(name);
+    const isChange = Object.keys(changes).length > 0;
+    const { id, limits, own } = isChange ? await this.ofTenants.setLimits(COMMAND_LINE, before.id, changes) : before;
+    const used = await this.ofTenants.usageOf(id);
+    return LIMITS.map(([key, label]) =>
+      [label, formatLimit(limits[key], 'unlimited'), used[key], own.has(key) ? 'own' : 'default'].join('\t'),
+    );
+  }
+
+  /** Sets periods, if any are to change, and returns a line for each. */
+  async retainFor(name: string, changes: RetentionChanges): Promise<string[]> {
+    const before = await this.tenants.named(name);
+    const isChange = Object.keys(changes).length > 0;
+    const { retention, ownRetention } = isChange ? await this.ofTenants.setRetention(COMMAND_LINE, before.id, changes) : before;
+    return (Object.keys(retention) as (keyof RetentionPeriods)[]).map((kind) =>
+      [kind, formatLimit(retention[kind], 'forever'), ownRetention.has(kind) ? 'own' : 'default'].join('\t'),
+    );
+  }
+
+  /** Orders the erasure of a person, and returns its id. */
+  async erasePerson(name: string, identifiers: object): Promise<string> {
+    const { id } = await this.tenants.named(name);
+    const { tenantId, ...person } = checkInput(erasePersonRules, { tenantId: id, ...identifiers }, 'erase-person');
+    return (await this.erasures.order(COMMAND_LINE, tenantId, person)).id;
+  }
+
+  /** Returns a line for the erasure. */
+  async showErasure(id: string): Promise<string> {
+    const found = await this.erasures.find(id);
+    if (!found) throw notFound(`The erasure ${id}`);
+    const counts = Object.entries(found.erased).map(([kind, count]) => `${count} ${kind}`);
+    return [found.endedAt ? 'DONE' : 'RUNNING', counts.join(', ') || 'nothing', ...(found.problem ? [found.problem] : [])].join(
+      '\t',
+    );
+  }
+
+  async suspendTenant(name: string): Promise<void> {
+    await this.ofTenants.suspend(COMMAND_LINE, (await this.tenants.named(name)).id);
+  }
+
+  async resumeTenant(name: string): Promise<void> {
+    await this.ofTenants.resume(COMMAND_LINE, (await this.tenants.named(name)).id);
+  }
+
+  async deleteTenant(name: string, confirmation: string): Promise<void> {
+    await this.ofTenants.delete(COMMAND_LINE, (await this.tenants.named(name)).id, confirmation);
+  }
+}
+
+const formatLimit = (value: number, none: string): string => (value === Infinity ? none : String(value));

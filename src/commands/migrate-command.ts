@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import { Config } from '../common/config/config.js';
+import { BOUND_KEYS_MIGRATION } from '../common/database/bound-keys.js';
+import { readMigrations } from '../common/database/migrator.js';
+import { CliModule, database, withService } from './cli.module.js';
+
+interface MigrateOptions {
+  status?: boolean;
+  dryRun?: boolean;
+}
+
+/** `platform-services migrate`. */
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .description('applies the migrations that wait, as a node does when it starts, and prints their names')
+    .option(
+      '--status',
+      'changes nothing; prints what is applied, waiting, or unknown to this release, one a line; exits with 3 unless all is applied and known',
+    )
+    .option('--dry-run', 'changes nothing; prints the SQL that would run')
+    .action(async ({ status, dryRun }: MigrateOptions) => {
+      const config = Config.fromProcess();
+      const { applied, waiting, unknown } = await readMigrations(config.databaseUrl);
+      const names = waiting.map(({ name }) => name);
+      if (status) {
+        printAll('applied', applied);
+        printAll('waiting', names);
+        printAll('unknown', unknown);
+        if (waiting.length + unknown.length > 0) process.exitCode = 3;
+      } else if (dryRun) {
+        for (const { name, sql } of waiting) process.stdout.write(`-- ${name}\n${sql}\n${note(name)}`);
+      } else {
+        await apply(config);
+        printAll('applied', names);
+      }
+    });
+}
+
+/** The database is migrated when it is opened. */
+const apply = (config: Config): Promise<void> =>
+  withService({ module: CliModule, imports: database(config) }, Config, () => Promise.resolve());
+
+const note = (name: string): string =>
+  name === BOUND_KEYS_MIGRATION ? '-- then each key that is not revoked gets its MAC, which SQL cannot compute\n' : '';
+
+function printAll(state: string, names: string[]): void {
+  for (const name of names) process.stdout.write(`${state}\t${name}\n`);
+}

@@ -1,0 +1,58 @@
+import { CliModule, database, loadQuickly, withService } from './cli.module.js';
+import { ApiKeysService } from '../common/auth/api-keys.service.js';
+import { Config } from '../common/config/config.js';
+import { KeyBinding } from '../common/signing/key-binding.js';
+import { generateSecretKey } from '../common/signing/secret-key.js';
+import { Signing } from '../common/signing/signer.js';
+import type { SecretUse } from './secret-use.js';
+
+export interface RotateOptions {
+  generate?: boolean;
+  status?: boolean;
+}
+
+/** The lines to print, and whether anything needs a secret other than SECRET_KEY. */
+interface Rotated {
+  lines: string[];
+  isOtherNeeded: boolean;
+}
+
+/** Binds and hands over everything to SECRET_KEY; with `status` only looks; with `generate` only makes a new generated secret. */
+export async function rotate({ generate, status }: RotateOptions): Promise<Rotated> {
+  loadQuickly();
+  const config = Config.fromProcess();
+  if (generate) {
+    await generateSecretKey(config);
+    const next = 'restart the server, then run: platform-services rotate';
+    return { lines: [`a new secret is in DATA_DIR, and the old one is kept; ${next}`], isOtherNeeded: false };
+  }
+  const [{ LogRotationModule }, { LogRotationService }, { secretUse }] = await Promise.all([
+    import('../modules/document-log/rotation/log-rotation.module.js'),
+    import('../modules/document-log/rotation/log-rotation.service.js'),
+    import('./secret-use.js'),
+  ]);
+  const imports = [...database(config), LogRotationModule];
+  const module = { module: CliModule, imports, providers: [KeyBinding, ApiKeysService] };
+  const rotated: Rotated = { lines: [], isOtherNeeded: false };
+  await withService(module, LogRotationService, async (rotation, context) => {
+    const [keys, { ids, currentId }] = [context.get(ApiKeysService), context.get(Signing, { strict: false })];
+    if (!status) {
+      rotated.lines.push(
+        `${await keys.rebind()} keys were bound, and ${await rotation.rotate()} logs handed over, to ${currentId}`,
+      );
+    }
+    for (const use of await secretUse(ids, keys, rotation)) {
+      const isOther = use.id !== currentId;
+      if (use.id !== undefined || isNeeded(use)) rotated.lines.push(lineOf(use, isOther));
+      if (isOther && isNeeded(use)) rotated.isOtherNeeded = true;
+    }
+  });
+  return rotated;
+}
+
+const isNeeded = ({ keys, logs, unsealed }: SecretUse): boolean => keys + logs + unsealed > 0;
+
+function lineOf({ id, keys, logs, unsealed }: SecretUse, isOther: boolean): string {
+  const role = id === undefined ? 'missing' : isOther ? 'accepted' : 'current';
+  return [id ?? '-', role, keys, logs, unsealed].join('\t');
+}

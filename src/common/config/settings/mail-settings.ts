@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { ConfigError } from './config-error.js';
+import { parseAddress } from '../../validation/email-address.js';
+
+/** Address and name of the sender of mails. */
+export interface Sender {
+  address: string;
+  name: string | null;
+}
+
+/** The mail server, and how the connection to it is protected. */
+export interface SmtpSettings {
+  /** Includes the credentials. */
+  url: string;
+  /** Whether it is logged in to, by a password or a token, neither of which may travel unencrypted. */
+  hasPassword: boolean;
+  /** Source of tokens, for a login by XOAUTH2. */
+  oauth?: OauthSettings;
+  tls: SmtpTls;
+  /** Certificates, in PEM, that are trusted in place of the public authorities. */
+  trusted?: string;
+}
+
+interface OauthSettings {
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  refreshToken: string;
+}
+
+type SmtpTls = (typeof SMTP_TLS)[number];
+const SMTP_TLS = ['required', 'opportunistic', 'off'] as const;
+
+export const LOCAL_SENDER: Sender = { address: 'platform-services@localhost', name: null };
+
+/** `ann@example.com` or `Ann <ann@example.com>`. */
+export const sender = z.string().transform((text, context): Sender => {
+  const [, quoted, plain = '', inBrackets] = /^(?:"([^<>"\p{Cc}]*)"|([^<>"\p{Cc}]*))\s*<([^<>]*)>$/u.exec(text.trim()) ?? [];
+  const name = (quoted ?? plain).trim();
+  const parsed = parseAddress(inBrackets ?? text.trim());
+  if ('address' in parsed) return { address: parsed.address, name: name || null };
+  context.addIssue({
+    code: 'custom',
+    message: 'EMAIL_FROM must be an address, such as ann@example.com or Ann <ann@example.com>',
+  });
+  return z.NEVER;
+});
+
+export const smtpTls = z.enum(SMTP_TLS, { error: `SMTP_TLS must be one of ${SMTP_TLS.join(', ')}` });
+
+interface MailEnvironment {
+  SMTP_URL?: string;
+  SMTP_TLS?: SmtpTls;
+  SMTP_CA_FILE?: string;
+  SMTP_OAUTH_TOKEN_URL?: string;
+  SMTP_OAUTH_CLIENT_ID?: string;
+  SMTP_OAUTH_CLIENT_SECRET?: string;
+  SMTP_OAUTH_REFRESH_TOKEN?: string;
+}
+
+/** Requires TLS by default where there is a password or a token. @throws ConfigError for settings that do not go together */
+export function smtpSettings(env: MailEnvironment): SmtpSettings | undefined {
+  const { SMTP_URL: url, SMTP_TLS: tls, SMTP_CA_FILE: trusted } = env;
+  const oauth = oauthSettings(env);
+  if (!url) return undefined;
+  const { username, password } = new URL(url);
+  if (oauth && (!username || password)) {
+    throw new ConfigError('SMTP_URL must have a user and no password with SMTP_OAUTH_TOKEN_URL: smtp://USER@HOST:PORT');
+  }
+  const hasPassword = password !== '' || oauth !== undefined;
+  return { url, hasPassword, oauth, tls: tls ?? (hasPassword ? 'required' : 'opportunistic'), trusted };
+}
+
+function oauthSettings(env: MailEnvironment): OauthSettings | undefined {
+  const {
+    SMTP_OAUTH_TOKEN_URL: tokenUrl,
+    SMTP_OAUTH_CLIENT_ID: clientId,
+    SMTP_OAUTH_CLIENT_SECRET: clientSecret,
+    SMTP_OAUTH_REFRESH_TOKEN: refreshToken,
+  } = env;
+  if (!tokenUrl && !clientId && !clientSecret && !refreshToken) return undefined;
+  if (!tokenUrl || !clientId || !refreshToken) {
+    throw new ConfigError('SMTP_OAUTH_TOKEN_URL, SMTP_OAUTH_CLIENT_ID and SMTP_OAUTH_REFRESH_TOKEN must be given together');
+  }
+  return { tokenUrl, clientId, clientSecret: clientSecret ?? '', refreshToken };
+}

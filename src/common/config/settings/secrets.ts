@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** Secrets that are accepted besides SECRET_KEY. */
+export const MAX_OLD_SECRETS = 8;
+export const LEAST_SECRET_BYTES = 32;
+
+const isLong = (text: string): boolean => Buffer.byteLength(text) >= LEAST_SECRET_BYTES;
+
+export const secret = z.string().refine(isLong, 'SECRET_KEY must be 32 bytes or more, the same on every node');
+
+export const oldSecrets = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .refine(
+    (secrets) => secrets.length <= MAX_OLD_SECRETS && new Set(secrets).size === secrets.length && secrets.every(isLong),
+    `SECRET_KEYS_OLD must be up to ${MAX_OLD_SECRETS} different secrets of 32 bytes or more, separated by commas`,
+  );
+
+interface Secrets {
+  isPostgres: boolean;
+  secretKey?: string;
+  secretKeysOld: string[];
+}
+
+/** Returns the rule that secrets break together, if they do. */
+export function faultOfSecrets({ isPostgres, secretKey, secretKeysOld }: Secrets): string | undefined {
+  if (isPostgres && !secretKey) return 'SECRET_KEY must be given with PostgreSQL: 32 bytes or more, the same on every node';
+  const isRepeated = secretKey !== undefined && secretKeysOld.includes(secretKey);
+  return isRepeated ? 'SECRET_KEYS_OLD must not contain SECRET_KEY, which signs and is accepted anyway' : undefined;
+}

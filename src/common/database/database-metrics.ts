@@ -1,0 +1,107 @@
+import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Counter, Gauge, Histogram, Metrics } from '../metrics/metrics.js';
+import { beginStatement } from './statement-spans.js';
+
+/** Faults that callers count on, as Prisma's adapters name them: another writer was faster, or a lock is held. */
+const CONFLICTS = new Set([
+  'UniqueConstraintViolation',
+  'ForeignKeyConstraintViolation',
+  'TransactionWriteConflict',
+  'SocketTimeout',
+]);
+
+/** How many connections carry out a statement, and how many could. */
+export interface Connections {
+  busy: number;
+  idle: number;
+}
+
+/** Metrics of the database. A statement lasts from its call until its outcome is here, so its wait for a turn counts. */
+export class DatabaseMetrics {
+  private readonly statements: Counter<'outcome'>;
+  private readonly duration: Histogram;
+  private readonly connections: Gauge<'state'>;
+  private pending = 0;
+  private system = 'sqlite';
+  /** SQLite has one connection. */
+  private countConnections = (): Connections => (this.pending > 0 ? { busy: 1, idle: 0 } : { busy: 0, idle: 1 });
+
+  constructor(metrics: Metrics) {
+    this.statements = metrics.counter({
+      name: 'database_statements_total',
+      help: 'Statements, by outcome: ok, conflict (another writer was faster, or holds a lock), failed',
+      labelNames: ['outcome'],
+    });
+    this.duration = metrics.seconds({
+      name: 'database_statement_duration_seconds',
+      help: 'Time from the call of a statement to its outcome, with its wait for a connection or for the thread of SQLite',
+    });
+    const pending = metrics.gauge({
+      name: 'database_statements_pending',
+      help: 'Statements that run or wait for a connection or for the thread of SQLite',
+    });
+    this.connections = metrics.gauge({
+      name: 'database_connections',
+      help: 'Connections to the database, by state: busy, idle',
+      labelNames: ['state'],
+    });
+    for (const outcome of ['ok', 'conflict', 'failed']) this.statements.inc({ outcome }, 0);
+    metrics.beforeReading(async () => {
+      pending.set(this.pending);
+      const { busy, idle } = this.countConnections();
+      this.connections.set({ state: 'busy' }, busy);
+      this.connections.set({ state: 'idle' }, idle);
+    });
+  }
+
+  /** To be called for PostgreSQL, which has a pool. */
+  watchPool(count: () => Connections): void {
+    this.system = 'postgresql';
+    this.countConnections = count;
+  }
+
+  /** Counts all statements of a driver, in transactions too. */
+  watch(driver: SqlDriverAdapter): void {
+    this.watchStatements(driver);
+    const start = driver.startTransaction.bind(driver);
+    driver.startTransaction = async (level) => {
+      const transaction = await this.timed('BEGIN', () => start(level));
+      this.watchStatements(transaction);
+      return transaction;
+    };
+  }
+
+  /** Counts and times a statement, and records it where it is part of a trace. */
+  async timed<T>(text: string | (() => string), run: () => Promise<T>): Promise<T> {
+    const span = beginStatement(this.system, text);
+    const began = performance.now();
+    this.pending++;
+    try {
+      const outcome = await run();
+      this.statements.inc(OK);
+      span?.end();
+      return outcome;
+    } catch (error) {
+      span?.end(error);
+      this.statements.inc({ outcome: isConflict(error) ? 'conflict' : 'failed' });
+      throw error;
+    } finally {
+      this.pending--;
+      this.duration.observe((performance.now() - began) / 1_000);
+    }
+  }
+
+  private watchStatements(driver: SqlQueryable): void {
+    const query = driver.queryRaw.bind(driver);
+    const execute = driver.executeRaw.bind(driver);
+    driver.queryRaw = (statement) => this.timed(statement.sql, () => query(statement));
+    driver.executeRaw = (statement) => this.timed(statement.sql, () => execute(statement));
+  }
+}
+
+const OK = { outcome: 'ok' };
+
+function isConflict(error: unknown): boolean {
+  const { cause } = error as { cause?: { kind?: string } };
+  return CONFLICTS.has(cause?.kind ?? '');
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../config/config.js';
+import { packageVersion } from '../config/package-version.js';
+import { projectFile } from '../project-file.js';
+
+export interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+/** A row of the table in which Prisma, and we, note what was applied. */
+export interface HistoryRow {
+  migration_name: string;
+  checksum: string;
+  finished_at: unknown;
+}
+
+export interface Comparison {
+  applied: string[];
+  /** Migrations of this build that the database does not have yet, in their order. */
+  waiting: Migration[];
+  /** Migrations of the database that this build does not know. */
+  unknown: string[];
+}
+
+/** The name of a migration that removes what older releases use says which release is the first that does without. */
+const CONTRACT = /^\d{14}_contract_(\d+)_(\d+)_(\d+)_/;
+
+/** @throws Error when a migration was changed after it was applied, or begun by another tool and not finished */
+export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Comparison {
+  const history = new Map(rows.map((row) => [row.migration_name, row]));
+  const known = migrations(provider);
+  const waiting = known.filter(({ name, checksum }) => {
+    const row = history.get(name);
+    if (row && row.finished_at === null) {
+      throw new Error(`Migration ${name} was begun by another tool and did not finish; resolve it with prisma migrate resolve`);
+    }
+    if (row && row.checksum !== checksum) throw new Error(`Migration ${name} was changed after it was applied`);
+    return !row;
+  });
+  const names = new Set(known.map(({ name }) => name));
+  const unknown = [...history.keys()].filter((name) => !names.has(name)).sort();
+  return { applied: known.filter(({ name }) => history.has(name)).map(({ name }) => name), waiting, unknown };
+}
+
+/** @throws ConfigError when one of these migrations removed what this release needs */
+export function refuseLaterDatabase(unknown: string[], release = packageVersion()): void {
+  for (const name of unknown) {
+    const needed = CONTRACT.exec(name)?.slice(1).map(Number);
+    if (!needed || !isEarlier(release, needed)) continue;
+    const first = needed.join('.');
+    throw new ConfigError(
+      `DATABASE_URL names a database for release ${first} and later, and this is ${release}: migration ${name} removed what ` +
+        `this release uses; start ${first} or later, or restore a backup from before`,
+    );
+  }
+}
+
+function isEarlier(release: string, other: number[]): boolean {
+  const parts = release.split(/[.-]/).map(Number);
+  const index = other.findIndex((part, at) => part !== parts[at]);
+  return index !== -1 && parts[index]! < other[index]!;
+}
+
+function migrations(provider: string): Migration[] {
+  const folder = fileURLToPath(projectFile(`prisma/${provider}/migrations/`));
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return names
+    .map(({ name }) => {
+      const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

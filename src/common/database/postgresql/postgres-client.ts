@@ -1,0 +1,139 @@
+import pg from 'pg';
+import { databaseSilent } from '../../errors/database-faults.js';
+import { LONG_STATEMENT } from '../sql/long-statement.js';
+
+/** The server ends a statement that takes longer and reports it; the connection stays. */
+const STATEMENT_MS = 6_000;
+const LONG_STATEMENT_MS = 120_000;
+/** How long after that the connection is given up, if the server did not report it. */
+const GRACE_MS = 1_000;
+/** How long a connection may be silent after a statement. */
+export const SILENCE_MS = STATEMENT_MS + GRACE_MS;
+/** How long a connection has to close in order. */
+const CLOSE_MS = 1_000;
+
+type Answered = (error: Error | undefined, result?: unknown) => void;
+
+interface Statement {
+  text?: string;
+  name?: string;
+  query_timeout?: number;
+}
+
+/** Members of a connection that pg has and does not declare. */
+interface Wire extends pg.Connection {
+  connect(port: number, host: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+}
+interface Keys {
+  processID: number;
+  secretKey: number;
+}
+
+/** A connection that nobody waits for beyond the time limit of a statement, and that is never used again after that. */
+export class BoundedClient extends pg.Client {
+  /** Called when the database answered a statement. */
+  onAnswer: () => void = () => undefined;
+  /** Called when it did not, with the time at which the statement was sent. */
+  onSilence: (askedAt: number) => void = () => undefined;
+  private limitMs = STATEMENT_MS;
+  /**
+   * Whether a pooler is in between, such as PgBouncer. It may run each transaction in another session, so nothing is set in or
+   * kept by a session then: statements have no names, and this connection ends by itself what takes too long.
+   */
+  private isPooled = false;
+
+  /** To be called once, before any other statement. A pooler gives its own process id to a connection, not the one of a session. */
+  async begin(): Promise<void> {
+    const { processID } = this as unknown as Keys;
+    const isDirect = `pg_backend_pid() = ${processID}`;
+    const { rows } = (await this.watched([
+      `SELECT ${isDirect} AS "isDirect",
+        CASE WHEN ${isDirect} THEN set_config('statement_timeout', '${STATEMENT_MS}', false) END`,
+    ])) as pg.QueryResult<{ isDirect: boolean }>;
+    this.isPooled = !rows[0]!.isDirect;
+  }
+
+  override query(...args: unknown[]): never {
+    const [statement] = args as [Statement | string];
+    const isLong = typeof statement === 'object' && statement.text?.startsWith(LONG_STATEMENT) === true;
+    if (isLong) statement.query_timeout = LONG_STATEMENT_MS + GRACE_MS;
+    const limitMs = isLong ? LONG_STATEMENT_MS : STATEMENT_MS;
+    if (!this.isPooled) {
+      this.limitTo(limitMs);
+      return this.watched(args) as never;
+    }
+    if (typeof statement === 'object') statement.name = undefined;
+    return this.watched(
+      args,
+      setTimeout(() => this.cancel(), limitMs),
+    ) as never;
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    setTimeout(() => this.hangUp(), CLOSE_MS).unref(); // a peer that is gone does not close its side
+    return callback ? super.end(callback) : super.end();
+  }
+
+  hangUp(): void {
+    this.connection.stream.destroy();
+  }
+
+  /** Sets the time limit of all following statements: the server runs them in the order in which they are sent. */
+  private limitTo(ms: number): void {
+    if (this.limitMs === ms) return;
+    this.limitMs = ms;
+    // This fails only with the connection, and then the statement behind it fails too.
+    this.watched([statementTimeout(ms), (): void => undefined]);
+  }
+
+  /** Asks the server, on a connection of its own, to end the statement under way. It reports that as it does after a time limit. */
+  private cancel(): void {
+    const { processID, secretKey } = this as unknown as Keys;
+    const wire = new pg.Connection({ ssl: this.ssl } as pg.ConnectionConfig) as Wire;
+    const send = () => wire.cancel(processID, secretKey);
+    const limit = setTimeout(() => wire.stream.destroy(), GRACE_MS).unref();
+    wire.on('connect', () => (this.ssl ? wire.requestSsl() : send()));
+    wire.on('sslconnect', send);
+    wire.on('error', () => wire.stream.destroy()); // then the statement is silent, and the connection is given up
+    wire.on('end', () => clearTimeout(limit));
+    wire.connect(this.port, this.host);
+  }
+
+  private watched(args: unknown[], limit?: NodeJS.Timeout): unknown {
+    const askedAt = performance.now();
+    const callback = args.at(-1);
+    if (typeof callback !== 'function') {
+      const answer = super.query(...(args as [string])) as Promise<unknown>;
+      return answer.then(
+        (result) => (clearTimeout(limit), this.onAnswer(), result),
+        (error: Error) => (clearTimeout(limit), Promise.reject(this.judged(error, askedAt))),
+      );
+    }
+    const watching: Answered = (error, result) => {
+      clearTimeout(limit);
+      if (!error) this.onAnswer();
+      (callback as Answered)(error && this.judged(error, askedAt), result);
+    };
+    return super.query(...([...args.slice(0, -1), watching] as unknown as [string]));
+  }
+
+  /**
+   * Hangs up after a time-out: pg reports it but leaves the connection open, with the answer still to come. In a transaction,
+   * the connection would go back to the pool in that state.
+   */
+  private judged(error: Error, askedAt: number): Error {
+    if (error.message !== 'Query read timeout') {
+      if ('severity' in error) this.onAnswer();
+      return error;
+    }
+    this.hangUp();
+    this.onSilence(askedAt);
+    return databaseSilent('The database did not answer in time', error);
+  }
+}
+
+const statementTimeout = (ms: number): string => `SET statement_timeout = ${ms}`;

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import Sqlite, { type Database } from 'better-sqlite3';
+
+const PAGES_PER_STEP = 2_000;
+const LOCK_TIMEOUT_MS = 10_000;
+const PROBE_MS = 500;
+
+/** A copy of a SQLite database at one moment, and perhaps an earlier one beside it, as `earlier`. */
+export class SqliteSnapshot {
+  private constructor(private readonly database: Database) {}
+
+  /**
+   * Copies a database that other processes write to. A reader holds up no writer; without a transaction of its own the copy would
+   * begin anew with each write.
+   */
+  static async take(file: string, target: string, earlier?: string): Promise<SqliteSnapshot> {
+    const live = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
+    try {
+      live.exec('BEGIN');
+      live.prepare('SELECT 1 FROM sqlite_master').get(); // the transaction begins with its first read
+      await live.backup(target, { progress: () => PAGES_PER_STEP });
+    } finally {
+      live.close();
+    }
+    const copy = new Sqlite(target, { readonly: true });
+    if (earlier) copy.prepare('ATTACH ? AS earlier').run(earlier);
+    return new SqliteSnapshot(copy);
+  }
+
+  /** Rows are read one by one, while others are worked on. */
+  rows<T>(statement: string, ...values: unknown[]): IterableIterator<T> {
+    return this.database.prepare(statement).iterate(...values) as IterableIterator<T>;
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+/**
+ * Keeps other processes from a database until the returned function is called. Does nothing where there is none.
+ * @throws Error with the code SQLITE_BUSY while another process has it open
+ */
+export function holdDatabase(file: string): () => void {
+  if (!existsSync(file)) return () => undefined;
+  const database = new Sqlite(file, { timeout: PROBE_MS });
+  try {
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return () => database.close();
+}

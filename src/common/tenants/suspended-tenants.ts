@@ -1,0 +1,70 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { AppError } from '../errors/app-error.js';
+
+/** A change takes effect on every node within this and the time of one short statement. */
+const EVERY_MS = 1_500;
+
+type Reason = 'suspended' | 'deleting';
+
+const MESSAGES: Record<Reason, string> = {
+  suspended: 'The tenant is suspended; its operator can resume it',
+  deleting: 'The tenant is being deleted',
+};
+
+/**
+ * Knows the tenants for which nothing is done: suspended ones, and those that are being deleted. Reads all of them every 1.5 s,
+ * so that looking for one costs a request nothing. While the database is away, the last reading counts.
+ */
+@Injectable()
+export class SuspendedTenants implements OnModuleInit, OnModuleDestroy {
+  private reasons = new Map<string, Reason>();
+  private readonly listeners: (() => void)[] = [];
+  private timer?: NodeJS.Timeout;
+  private isStopping = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** The first reading, before the node listens. */
+  async onModuleInit(): Promise<void> {
+    await this.read();
+    this.schedule();
+  }
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+  }
+
+  has(tenantId: string): boolean {
+    return this.reasons.has(tenantId);
+  }
+
+  /** @throws FORBIDDEN for a tenant that is suspended or being deleted */
+  check(tenantId: string): void {
+    const reason = this.reasons.get(tenantId);
+    if (reason) throw new AppError('FORBIDDEN', MESSAGES[reason]);
+  }
+
+  /** Calls `listener` after each reading that found any tenant. */
+  onRead(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  private async read(): Promise<void> {
+    const rows = await this.database.tenant.findMany({
+      where: { suspendedAt: { not: null } },
+      select: { id: true, deletingAt: true },
+    });
+    this.reasons = new Map(rows.map(({ id, deletingAt }) => [id, deletingAt ? 'deleting' : 'suspended']));
+    if (rows.length > 0) for (const listener of this.listeners) listener();
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => {
+      void this.read()
+        .catch(() => undefined) // readiness reports the database
+        .then(() => this.isStopping || this.schedule());
+    }, EVERY_MS);
+  }
+}

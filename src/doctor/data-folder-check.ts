@@ -1,0 +1,44 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Config } from '../common/config/config.js';
+import { makeDataFolder } from '../common/disk/data-folder.js';
+import { roomOf } from '../common/disk/disk-space.js';
+import { Fault } from './fault.js';
+
+const MIB = 1024 * 1024;
+/** Below this, a server soon refuses uploads. */
+const LITTLE_BYTES = 1024 * MIB;
+
+/** Makes nothing: a folder made by another user than that of the server would lock the server out. */
+export async function checkDataFolder(config: Config): Promise<string> {
+  const { dataDir } = config;
+  if (!config.usesDataDir) return 'not used';
+  const existing = await nearest(dataDir);
+  const exists = existing === dataDir;
+  if (exists) {
+    await makeDataFolder(dataDir).catch(({ message }: Error) => {
+      throw new Fault(message, 'give DATA_DIR a folder of the user that runs the server');
+    });
+    const { mode } = await stat(dataDir);
+    if ((mode & 0o077) !== 0) throw new Fault(`other users can open ${dataDir}`, `chmod 700 ${dataDir}`, 'warning');
+  } else {
+    await access(existing, constants.W_OK | constants.X_OK).catch(() => {
+      throw new Fault(`${dataDir} cannot be made: ${existing} is not writable`, 'name another folder in DATA_DIR');
+    });
+  }
+  const { freeBytes, keptFreeBytes } = roomOf(await statfs(existing));
+  const free = `${Math.round(freeBytes / MIB)} MiB free`;
+  if (freeBytes < keptFreeBytes) throw new Fault(`${dataDir}: ${free}, so uploads are refused`, 'make room on its disk');
+  if (freeBytes < LITTLE_BYTES) throw new Fault(`${dataDir}: ${free}`, 'make room on its disk soon', 'warning');
+  return exists ? `${dataDir}, ${free}` : `${dataDir}, which the first start makes, ${free}`;
+}
+
+/** Returns the folder, or the nearest one above it that exists. */
+async function nearest(path: string): Promise<string> {
+  const exists = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  return exists || dirname(path) === path ? path : nearest(dirname(path));
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import type { Finding } from './doctor.js';
+
+/** `platform-services doctor`. */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description(
+      'checks Node, the settings, SQLite, DATA_DIR, the port, SECRET_KEY, the limit of open files, database, store, Redis, ' +
+        'mail server and clock, and says what to do; exits with 1 if a check failed',
+    )
+    .option('--json', 'prints one JSON object: status, and for each check its state, detail and advice')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const { examine } = await import('./doctor.js');
+      const findings = await examine();
+      const status = worstOf(findings);
+      const text = json ? `${JSON.stringify({ status, checks: findings }, null, 2)}\n` : findings.map(lineOf).join('');
+      // Ends the process even if a server that did not answer in time keeps a connection.
+      process.stdout.write(text, () => process.exit(status === 'failed' ? 1 : 0));
+    });
+}
+
+function worstOf(findings: Finding[]): Finding['state'] {
+  return (['failed', 'warning'] as const).find((state) => findings.some((finding) => finding.state === state)) ?? 'ok';
+}
+
+function lineOf({ check, state, detail, advice }: Finding): string {
+  const line = `${state.padEnd(8)} ${check.padEnd(12)} ${oneLine(detail)}\n`;
+  return advice ? `${line}${' '.repeat(22)}${oneLine(advice)}\n` : line;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

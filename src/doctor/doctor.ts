@@ -1,0 +1,60 @@
+import { inTime } from '../common/bounds/in-time.js';
+import { Config } from '../common/config/config.js';
+import { checkClock } from './clock-check.js';
+import { checkDataFolder } from './data-folder-check.js';
+import { Fault } from './fault.js';
+import { checkNode, checkOpenFiles, checkPort, checkSqlite } from './machine-checks.js';
+import { checkDatabase, checkMail, checkRedis, checkStore } from './part-checks.js';
+import { checkSecret } from './secret-check.js';
+import { withoutSecrets } from './without-secrets.js';
+
+const LIMIT_MS = 12_000;
+
+export interface Finding {
+  check: string;
+  state: 'ok' | 'warning' | 'failed';
+  detail: string;
+  /** What to do; absent where nothing is. */
+  advice?: string;
+}
+
+/** Returns what is well, in a few words. @throws Fault; any other error is a failure too */
+type Check = (config: Config) => string | Promise<string>;
+
+/** In the order in which they are shown. */
+const CHECKS: Record<string, Check> = {
+  SQLite: checkSqlite,
+  'data folder': checkDataFolder,
+  port: checkPort,
+  secret: checkSecret,
+  'open files': checkOpenFiles,
+  database: checkDatabase,
+  store: checkStore,
+  Redis: checkRedis,
+  mail: checkMail,
+  clock: checkClock,
+};
+
+/** Runs all checks side by side, each within 12 s, and changes nothing that lasts. Findings contain no secrets. */
+export async function examine(): Promise<Finding[]> {
+  const node = await find('Node', checkNode);
+  try {
+    const config = Config.fromProcess();
+    const settings: Finding = { check: 'settings', state: 'ok', detail: 'all are valid' };
+    const others = Object.entries(CHECKS).map(([name, check]) => find(name, () => check(config)));
+    return [node, settings, ...(await Promise.all(others))].map((finding) => withoutSecrets(finding, config));
+  } catch (error) {
+    const advice = 'correct the setting; the other checks need all settings, so they did not run';
+    return [node, { check: 'settings', state: 'failed', detail: (error as Error).message, advice }];
+  }
+}
+
+async function find(check: string, run: () => string | Promise<string>): Promise<Finding> {
+  try {
+    return { check, state: 'ok', detail: await inTime(Promise.resolve().then(run), LIMIT_MS, 'no result') };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    if (error instanceof Fault) return { check, state: error.state, detail: message, advice: error.advice };
+    return { check, state: 'failed', detail: message || code || String(error) };
+  }
+}

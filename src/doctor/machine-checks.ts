@@ -1,0 +1,61 @@
+import { createServer } from 'node:net';
+import type { Config } from '../common/config/config.js';
+import { driverFault, driverRemedy, tryDriver } from '../common/database/sqlite/sqlite-driver.js';
+import { connectionsByOpenFiles } from '../common/http/open-files.js';
+import { Fault } from './fault.js';
+
+const ANSWER_MS = 2_000;
+
+/** Older versions do not come this far: bin/platform-services.mjs refuses them, with the versions that serve. */
+export const checkNode = (): string => `${process.versions.node}, which is supported`;
+
+export async function checkSqlite({ isPostgres }: Config): Promise<string> {
+  try {
+    const version = await tryDriver();
+    const remedy = driverRemedy();
+    if (!remedy) return `driver loaded, SQLite ${version}`;
+    throw new Fault('the driver was compiled with headers of Node with which it can abort (nodejs/node#65446)', remedy);
+  } catch (error) {
+    if (isPostgres) return 'not used';
+    if (error instanceof Fault) throw error;
+    const fault = driverFault(error as Error);
+    if (!fault) throw error;
+    const [what = '', ...advice] = fault.split('; ');
+    throw new Fault(what, advice.join('; '));
+  }
+}
+
+export function checkOpenFiles({ maxConnections }: Config): string {
+  const room = connectionsByOpenFiles();
+  if (room >= maxConnections) return 'enough for WEBSOCKET_MAX_CONNECTIONS';
+  const advice = 'raise the hard limit (ulimit -Hn, LimitNOFILE=), or lower WEBSOCKET_MAX_CONNECTIONS';
+  throw new Fault(`the limit leaves room for ${room} connections of ${maxConnections}`, advice, 'warning');
+}
+
+/** Listens for a moment. A server of ours on the port is no fault: `doctor` may be run beside it. */
+export async function checkPort({ port, host }: Config): Promise<string> {
+  const code = await listen(port, host);
+  if (!code) return port === 0 ? 'any free one' : `${port} is free`;
+  if (code === 'EADDRINUSE' && (await isServed(port))) return `${port} is served by platform-services, which runs`;
+  if (code === 'EADDRINUSE') throw new Fault(`${port} is in use by another program`, 'end that program, or set another PORT');
+  if (code === 'EACCES') throw new Fault(`${port} is not open to this user`, 'set PORT to 1024 or higher');
+  throw new Fault(`HOST ${host} cannot be listened on: ${code}`, 'set HOST to 0.0.0.0, or to an address of this machine');
+}
+
+/** Returns the code of the error, if there is one. */
+function listen(port: number, host: string): Promise<string | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => resolve(code ?? message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
+  });
+}
+
+async function isServed(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://localhost:${port}/health/live`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    return ((await response.json()) as { status?: unknown }).status === 'ok';
+  } catch {
+    return false;
+  }
+}

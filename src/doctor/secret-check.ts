@@ -1,0 +1,22 @@
+import { type Config, isProduction } from '../common/config/config.js';
+import { Fault } from './fault.js';
+
+const LEAST_DIFFERENT = 10;
+const WORDS = /change|secret|passw|example|default|develop|012345|123456|abcdef/i;
+const REPEATED = /^(.{1,16}?)\1+$/s;
+
+/** Notices secrets that a person made up. In production they are failures. */
+export function checkSecret({ secretKey, secretKeysOld }: Config): string {
+  if (secretKey === undefined) return 'generated, and kept in DATA_DIR';
+  const weak = [secretKey, ...secretKeysOld].findIndex(isWeak);
+  if (weak === -1) return 'looks random';
+  const name = weak === 0 ? 'SECRET_KEY' : 'a secret of SECRET_KEYS_OLD';
+  const state = isProduction() ? 'failed' : 'warning';
+  const advice = 'make a random one, such as by: openssl rand -hex 32; replace it in steps (platform-services rotate --help)';
+  throw new Fault(`${name} looks made up, so that it can be guessed`, advice, state);
+}
+
+/** Random secrets of 32 characters and more pass, in hexadecimal too. */
+function isWeak(secret: string): boolean {
+  return new Set(secret).size < LEAST_DIFFERENT || WORDS.test(secret) || REPEATED.test(secret);
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { versionResolver } from '../../common/graphql/version.resolver.js';
+import { AdministrationModule } from './administration/administration.module.js';
+import { KeysResolver } from './keys.resolver.js';
+import { PersonErasureWorker } from './person-erasure.worker.js';
+import { PersonErasuresResolver } from './person-erasures.resolver.js';
+import { TenantDeletion } from './tenant-deletion.worker.js';
+import { TenantsResolver } from './tenants.resolver.js';
+
+/**
+ * Administers tenants and their keys, for keys that are made on the command line only. Every action is recorded, and a deleted
+ * tenant leaves nothing.
+ */
+@Module({
+  imports: [AdministrationModule],
+  providers: [
+    versionResolver('admin'),
+    TenantsResolver,
+    KeysResolver,
+    PersonErasuresResolver,
+    TenantDeletion,
+    PersonErasureWorker,
+  ],
+})
+export class AdminModule {}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { StoredKey } from '../../../common/auth/api-keys.service.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import type { Transaction } from '../../../common/database/database.js';
+import { ADMIN_TENANT } from '../../../common/tenants/tenant-names.js';
+import type { Tenant } from '../../../common/tenants/tenants.service.js';
+import { LogRecorderService } from '../../document-log/writing/log-recorder.service.js';
+
+/** The author of an action: an admin key, the command line, or the server itself. */
+export interface Actor {
+  id: string;
+  name: string;
+}
+
+export const COMMAND_LINE: Actor = { id: 'command-line', name: 'command line' };
+/** Ends deletions that others began. */
+export const SERVER: Actor = { id: 'server', name: 'server' };
+
+export const actorOf = ({ keyId, keyPrefix }: Caller): Actor => ({ id: keyId, name: keyPrefix });
+
+type Values = Record<string, string | null>;
+
+interface Action {
+  actor: Actor;
+  name: string;
+  documentType: 'tenant' | 'key';
+  documentId: string;
+  before: Values;
+  after: Values;
+}
+
+/**
+ * Records what admins do in the document log of the admin tenant, which seals it like any other: one record for each attribute
+ * that an action changes, written in the transaction of the action.
+ */
+@Injectable()
+export class AuditService {
+  constructor(private readonly log: LogRecorderService) {}
+
+  tenant(
+    transaction: Transaction,
+    actor: Actor,
+    name: string,
+    { before, after }: { before?: Tenant; after?: Tenant },
+  ): Promise<void> {
+    const documentId = (before ?? after)!.id;
+    const values = { before: before ? valuesOfTenant(before) : {}, after: after ? valuesOfTenant(after) : {} };
+    return this.record(transaction, { actor, name, documentType: 'tenant', documentId, ...values });
+  }
+
+  key(transaction: Transaction, actor: Actor, name: string, keys: { before?: StoredKey; after: StoredKey }): Promise<void> {
+    const { before, after } = keys;
+    const values = { before: before ? valuesOfKey(before) : {}, after: valuesOfKey(after) };
+    return this.record(transaction, { actor, name, documentType: 'key', documentId: after.id, ...values });
+  }
+
+  /** The values tell how far it is, and nothing about the person. */
+  erasure(
+    transaction: Transaction,
+    actor: Actor,
+    name: string,
+    { id, tenantId, before, after }: { id: string; tenantId: string; before: string | null; after: string },
+  ): Promise<void> {
+    const attribute = `erasure ${id}`;
+    const values = { before: { [attribute]: before }, after: { [attribute]: after } };
+    return this.record(transaction, { actor, name, documentType: 'tenant', documentId: tenantId, ...values });
+  }
+
+  private record(transaction: Transaction, { actor, name, before, after, ...document }: Action): Promise<void> {
+    const dateTime = new Date();
+    const attributes = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    const changed = attributes.filter((id) => (before[id] ?? null) !== (after[id] ?? null));
+    const records = changed.map((id) => ({
+      ...document,
+      dateTime,
+      action: name,
+      author: actor,
+      attribute: { id },
+      attributeOldValue: valueOf(before[id]),
+      attributeNewValue: valueOf(after[id]),
+    }));
+    return this.log.record(transaction, ADMIN_TENANT, records);
+  }
+}
+
+const valueOf = (raw: string | null | undefined) => (raw === null || raw === undefined ? null : { raw });
+
+function valuesOfTenant({ name, state, limits, own, retention, ownRetention }: Tenant): Values {
+  const limited = [...own].map((limit) => [limit, limits[limit] === Infinity ? 'unlimited' : String(limits[limit])] as const);
+  const kept = [...ownRetention].map((kind) => [`retention of ${kind}`, `${retention[kind]} days`] as const);
+  return { name, state, ...Object.fromEntries([...limited, ...kept]) };
+}
+
+function valuesOfKey({ tenantId, prefix, scope, expiresAt, revokedAt }: StoredKey): Values {
+  return { tenantId, prefix, scope, expiresAt: expiresAt?.toISOString() ?? null, revokedAt: revokedAt?.toISOString() ?? null };
+}

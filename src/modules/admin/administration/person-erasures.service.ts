@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { isId, timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
+import type { Person } from '../../../common/retention/person-data.js';
+import { tenantBeingDeleted, TenantsService } from '../../../common/tenants/tenants.service.js';
+import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import type { PersonErasureModel } from '../../../generated/sqlite/models.js';
+import { type Actor, AuditService, SERVER } from './audit.service.js';
+
+/** Erasures of a tenant that run at a time, so that one tenant cannot fill the table. */
+const MAX_RUNNING = 1_000;
+
+const NOBODY: Person = { authorId: null, recipient: null, emailAddress: null };
+
+/** How much was erased, by kind. */
+export type Erased = Record<string, number>;
+
+/** An erasure with what it looks for; once it has ended, nobody. */
+export interface StoredErasure extends Person {
+  id: string;
+  tenantId: string;
+  createdAt: Date;
+  erased: Erased;
+  problem: string | null;
+  endedAt: Date | null;
+}
+
+/** Owns the orders to erase persons, and records each with its end. Records name no person. */
+@Injectable()
+export class PersonErasuresService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenants: TenantsService,
+    private readonly audit: AuditService,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /**
+   * Stores the order; a worker does the rest.
+   * @throws NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while it is being deleted, or with 1,000 running erasures
+   */
+  async order(actor: Actor, tenantId: string, person: Person): Promise<StoredErasure> {
+    const { id, state } = await this.tenants.get(tenantId);
+    if (state === 'DELETING') throw tenantBeingDeleted(id);
+    const running = await this.database.personErasure.count({ where: { tenantId: id, endedAt: null } });
+    if (running >= MAX_RUNNING) {
+      const message = `The tenant has ${running} erasures that have not ended; the limit is ${MAX_RUNNING}; try again later`;
+      throw new AppError('FAILED_PRECONDITION', message);
+    }
+    const data = { id: uuidv7(), tenantId: id, ...person, erased: '{}', problem: null, endedAt: null };
+    await this.database.$transaction(async (transaction) => {
+      await transaction.personErasure.create({ data });
+      await this.audit.erasure(transaction, actor, 'erasePerson', { ...data, before: null, after: `RUNNING: ${given(person)}` });
+    });
+    return toErasure(data);
+  }
+
+  async find(id: string): Promise<StoredErasure | null> {
+    checkText('id', id, { max: MAX_NAME });
+    // all tenants: an admin sees the erasures of every tenant
+    const row = isId(id) ? await this.database.personErasure.findUnique({ where: { id } }) : null;
+    return row && toErasure(row);
+  }
+
+  /** Returns a page, newest first. @throws NOT_FOUND for an unknown tenant */
+  async page(caller: Caller, tenantId: string, nextToken: string | null, asked: number | null): Promise<Page<StoredErasure>> {
+    checkText('tenantId', tenantId, { max: MAX_NAME });
+    const limit = this.cursors.limit(asked);
+    const context = { tenantId: caller.tenantId, operation: 'personErasures', filter: { tenantId } };
+    const after = this.cursors.after(nextToken, context);
+    const { id } = await this.tenants.get(tenantId);
+    const where = { tenantId: id, ...(after !== undefined && { id: { lt: after } }) };
+    const rows = await this.database.personErasure.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 });
+    return this.cursors.firstOf(rows.map(toErasure), limit, context);
+  }
+
+  /** Returns those that have not ended, the oldest first. all tenants: one worker serves all */
+  async running({ after = '', limit }: { after?: string; limit: number }): Promise<StoredErasure[]> {
+    const where = { endedAt: null, id: { gt: after } };
+    const rows = await this.database.personErasure.findMany({ where, orderBy: { id: 'asc' }, take: limit });
+    return rows.map(toErasure);
+  }
+
+  /** Stores how far it came, and why it cannot go on for now. */
+  async note({ id, tenantId }: StoredErasure, erased: Erased, problem: string | null): Promise<void> {
+    const data = { erased: JSON.stringify(erased), problem };
+    await this.database.personErasure.updateMany({ where: { id, tenantId, endedAt: null }, data });
+  }
+
+  /** Ends it, and forgets the person. Does nothing if it has ended. */
+  async end(erasure: StoredErasure): Promise<void> {
+    const { id, tenantId, erased } = erasure;
+    const counts = Object.entries(erased).map(([kind, count]) => `${count} ${kind}`);
+    await this.database.$transaction(async (transaction) => {
+      const { count } = await transaction.personErasure.updateMany({
+        where: { id, tenantId, endedAt: null },
+        data: { ...NOBODY, problem: null, endedAt: new Date() },
+      });
+      if (count === 0) return;
+      const values = { before: `RUNNING: ${given(erasure)}`, after: ['DONE', ...counts].join(', ') };
+      await this.audit.erasure(transaction, SERVER, 'endPersonErasure', { id, tenantId, ...values });
+    });
+  }
+}
+
+const given = (person: Person): string =>
+  (Object.keys(NOBODY) as (keyof Person)[]).filter((name) => person[name] !== null).join(', ');
+
+function toErasure({ erased, ...row }: PersonErasureModel): StoredErasure {
+  return { ...row, createdAt: new Date(timeOfId(row.id)), erased: JSON.parse(erased) as Erased };
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import type { TenantLimits } from '../../../common/config/tenant-limits.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
+import { batches } from '../../../common/queues/batches.js';
+import { TenantData } from '../../../common/tenants/tenant-data.js';
+import { TenantUsage } from '../../../common/tenants/tenant-usage.js';
+import {
+  type LimitChanges,
+  type NoteChange,
+  type RetentionChanges,
+  type Tenant,
+  TenantsService,
+} from '../../../common/tenants/tenants.service.js';
+import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import type { TenantRemainder } from '../models/tenant.model.js';
+import { type Actor, AuditService } from './audit.service.js';
+
+/** Tenants whose usage one look reads. */
+const MAX_LOOKED_AT = 1_000;
+
+/** Administers tenants, for the API and for the command line, and records each action. */
+@Injectable()
+export class TenantAdministrationService {
+  private readonly usage = batches(async (ids: readonly string[]) => {
+    const usageOf = await this.tenantUsage.of([...new Set(ids)]);
+    return ids.map(usageOf);
+  }, MAX_LOOKED_AT);
+
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly tenantUsage: TenantUsage,
+    private readonly data: TenantData,
+    private readonly audit: AuditService,
+    private readonly cursors: Cursors,
+  ) {}
+
+  find(id: string): Promise<Tenant | null> {
+    checkText('id', id, { max: MAX_NAME });
+    return this.tenants.find(id);
+  }
+
+  /** Returns a page in the order of creation. */
+  async page(
+    { tenantId }: Caller,
+    name: string | null | undefined,
+    nextToken: string | null,
+    limitOrNone: number | null,
+  ): Promise<Page<Tenant>> {
+    if (typeof name === 'string') checkText('name', name, { max: MAX_NAME });
+    const limit = this.cursors.limit(limitOrNone);
+    const context = { tenantId, operation: 'tenants', filter: { name: name ?? null } };
+    const after = this.cursors.after(nextToken, context);
+    const found = await this.tenants.some({ after, limit: limit + 1, name });
+    return this.cursors.firstOf(found, limit, context);
+  }
+
+  usageOfAll(): Promise<(tenantId: string) => TenantLimits> {
+    return this.tenantUsage.of();
+  }
+
+  usageOf(id: string): Promise<TenantLimits> {
+    return this.usage.load(id);
+  }
+
+  /** Returns what a tenant that is being deleted still has; null for any other. */
+  async remainderOf({ id, state }: Pick<Tenant, 'id' | 'state'>): Promise<TenantRemainder[] | null> {
+    if (state !== 'DELETING') return null;
+    const counted: TenantRemainder[] = [];
+    for (const { kind, count } of this.data.kinds) counted.push({ kind, count: await count(id) });
+    return counted.filter(({ count }) => count > 0);
+  }
+
+  create(actor: Actor, name: string, field: string): Promise<Tenant> {
+    return this.tenants.create(name, field, this.noted(actor, 'createTenant'));
+  }
+
+  setLimits(actor: Actor, id: string, changes: LimitChanges): Promise<Tenant> {
+    return this.tenants.setLimits(id, changes, this.noted(actor, 'setTenantLimits'));
+  }
+
+  setRetention(actor: Actor, id: string, changes: RetentionChanges): Promise<Tenant> {
+    return this.tenants.setRetention(id, changes, this.noted(actor, 'setTenantRetention'));
+  }
+
+  suspend(actor: Actor, id: string): Promise<Tenant> {
+    return this.tenants.suspend(id, this.noted(actor, 'suspendTenant'));
+  }
+
+  resume(actor: Actor, id: string): Promise<Tenant> {
+    return this.tenants.resume(id, this.noted(actor, 'resumeTenant'));
+  }
+
+  delete(actor: Actor, id: string, name: string): Promise<Tenant> {
+    return this.tenants.beginDeletion(id, name, this.noted(actor, 'deleteTenant'));
+  }
+
+  private noted(actor: Actor, action: string): NoteChange {
+    return (transaction, change) => this.audit.tenant(transaction, actor, action, change);
+  }
+}

@@ -1,0 +1,73 @@
+import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
+import { AdminSchema } from './schema.js';
+
+const registerIn = AdminSchema;
+/** Kinds of what can name a person, with room for more. */
+const MAX_KINDS = 20;
+
+export enum PersonErasureState {
+  RUNNING = 'RUNNING',
+  DONE = 'DONE',
+}
+
+registerEnumType(PersonErasureState, {
+  name: 'PersonErasureState',
+  description: 'How far the erasure of a person is.',
+  valuesMap: {
+    RUNNING: { description: 'There may be more of the person, or a request that was under way may still add it.' },
+    DONE: { description: 'Nothing was found any more, and the erasure itself has forgotten the person.' },
+  },
+});
+
+@ObjectType('ErasedCount', { registerIn, description: 'How much of one kind was erased.' })
+export class ErasedCount {
+  @Field(() => String, { nullable: true, description: 'Such as messages, mails or log records.' })
+  kind: string;
+
+  @Field(() => Int, { nullable: true, description: 'A few may be missing where a node was killed.' })
+  count: number;
+}
+
+@ObjectType('PersonErasure', { registerIn, description: 'The erasure of a person from what a tenant has.' })
+export class PersonErasure {
+  @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
+  id: string;
+
+  @Field(() => ID, { nullable: true, description: 'Id of the tenant.' })
+  tenantId: string;
+
+  @Field(() => PersonErasureState, { nullable: true, description: 'How far it is.' })
+  state: PersonErasureState;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was asked for.' })
+  createdAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When nothing was found any more; null while it is RUNNING.' })
+  endedAt: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why it cannot go on for now, such as a log that is not salted; null if it can. It is tried again by itself.',
+  })
+  problem: string | null;
+
+  @MaxItems(MAX_KINDS)
+  @Field(() => [ErasedCount], { nullable: 'itemsAndList', description: 'What was erased so far, by kind.' })
+  erased: ErasedCount[];
+}
+
+@ObjectType('PersonErasuresResult', { registerIn, description: 'A page of erasures.' })
+export class PersonErasuresResult {
+  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
+  @Field(() => [PersonErasure], { nullable: 'itemsAndList', description: 'The items of this page.' })
+  items: PersonErasure[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Pass it back, with the same tenantId, for the next page; null at the end.',
+  })
+  nextToken: string | null;
+}

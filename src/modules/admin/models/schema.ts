@@ -1,0 +1,2 @@
+/** Marks the types of this service's schema. */
+export class AdminSchema {}

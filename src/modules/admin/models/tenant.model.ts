@@ -1,0 +1,145 @@
+import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { PageItems } from '../../../common/bounds/list-size.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
+import { AdminSchema } from './schema.js';
+
+const registerIn = AdminSchema;
+export const MAX_LIMITS = 6;
+export const MAX_RETAINED = 4;
+/** Kinds of what a tenant has, with room for more. */
+export const MAX_KINDS = 100;
+
+export enum TenantState {
+  ACTIVE = 'ACTIVE',
+  SUSPENDED = 'SUSPENDED',
+  DELETING = 'DELETING',
+}
+
+registerEnumType(TenantState, {
+  name: 'TenantState',
+  description: 'Whether anything is done for a tenant.',
+  valuesMap: {
+    ACTIVE: { description: 'Its keys, URLs and tokens work.' },
+    SUSPENDED: {
+      description: 'Its keys, URLs and tokens are refused (FORBIDDEN), and its mails and messages wait. Nothing of it is lost.',
+    },
+    DELETING: { description: 'As SUSPENDED, and all it has is being removed. Nothing takes that back.' },
+  },
+});
+
+export enum TenantLimitName {
+  storedBytes = 'storedBytes',
+  files = 'files',
+  waitingMessages = 'waitingMessages',
+  templates = 'templates',
+  stylesheets = 'stylesheets',
+  mailsPerDay = 'mailsPerDay',
+}
+
+registerEnumType(TenantLimitName, {
+  name: 'TenantLimitName',
+  description: 'Something that tenants can have a limit of.',
+  valuesMap: {
+    storedBytes: { description: 'Bytes of files, and of parts that arrived for them.' },
+    files: { description: 'Files, with and without content.' },
+    waitingMessages: { description: 'Messages pushed and not yet delivered, cancelled or expired.' },
+    templates: { description: 'Templates of documents and mails.' },
+    stylesheets: { description: 'Stylesheets that templates share.' },
+    mailsPerDay: { description: 'Mails accepted from midnight to midnight, UTC.' },
+  },
+});
+
+@ObjectType('TenantLimit', { registerIn, description: 'A limit of a tenant, and how much of it is used.' })
+export class TenantLimit {
+  @Field(() => TenantLimitName, { nullable: true, description: 'What is limited.' })
+  name: TenantLimitName;
+
+  @Field(() => Float, { nullable: true, description: 'A whole number; null: no limit.' })
+  limit: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'A whole number: the usage at this moment.' })
+  used: number;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether it was set for this tenant; otherwise the setting of the server counts.',
+  })
+  isOwn: boolean;
+}
+
+export enum RetainedKind {
+  files = 'files',
+  messages = 'messages',
+  mails = 'mails',
+  logs = 'logs',
+}
+
+registerEnumType(RetainedKind, {
+  name: 'RetainedKind',
+  description: 'Something that is removed once it has been kept for its period.',
+  valuesMap: {
+    files: { description: 'Files, from the last change of their content or fields. A file with a multipart upload stays.' },
+    messages: { description: 'Messages, from when they were delivered or cancelled.' },
+    mails: { description: 'Mails, from when they were sent or failed.' },
+    logs: {
+      description:
+        'Log records, from when they were written, in whole sealed blocks. The blocks stay, and the rest still verifies.',
+    },
+  },
+});
+
+@ObjectType('TenantRetention', { registerIn, description: 'How long a tenant keeps things of one kind.' })
+export class TenantRetention {
+  @Field(() => RetainedKind, { nullable: true, description: 'What is kept.' })
+  kind: RetainedKind;
+
+  @Field(() => Int, { nullable: true, description: 'Days, 1 to 36,500; null: forever.' })
+  days: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether it was set for this tenant; otherwise the setting of the server counts.',
+  })
+  isOwn: boolean;
+}
+
+@ObjectType('TenantRemainder', { registerIn, description: 'How much of one kind a tenant still has that is being deleted.' })
+export class TenantRemainder {
+  @Field(() => String, { nullable: true, description: 'Such as files, blobs, messages or log records.' })
+  kind: string;
+
+  @Field(() => Int, { nullable: true, description: 'Counted up to 10,000: that many, or more.' })
+  count: number;
+}
+
+@ObjectType('Tenant', { registerIn, description: 'An owner of keys and data, apart from all others.' })
+export class Tenant {
+  @Field(() => ID, { nullable: true, description: 'Permanent; UUIDv7.' })
+  id: string;
+
+  @Field(() => String, { nullable: true, description: 'Unique among all tenants, and permanent.' })
+  name: string;
+
+  @Field(() => TenantState, { nullable: true, description: 'Whether anything is done for it.' })
+  state: TenantState;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  createdAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was suspended; null while it is ACTIVE.' })
+  suspendedAt: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When its deletion was asked for; null unless it is DELETING.' })
+  deletingAt: Date | null;
+}
+
+@ObjectType('TenantsResult', { registerIn, description: 'A page of tenants.' })
+export class TenantsResult {
+  @PageItems(MAX_LIMIT, DEFAULT_LIMIT)
+  @Field(() => [Tenant], { nullable: 'itemsAndList', description: 'The items of this page.' })
+  items: Tenant[];
+
+  @Field(() => String, { nullable: true, description: 'Pass it back, with the same name, for the next page; null at the end.' })
+  nextToken: string | null;
+}

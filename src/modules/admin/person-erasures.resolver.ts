@@ -1,0 +1,66 @@
+import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../common/auth/caller.js';
+import { AccessByScope } from '../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
+import { Limit, NextToken } from '../../common/pages/page-arguments.js';
+import { checkInput } from '../../common/validation/text.js';
+import { actorOf } from './administration/audit.service.js';
+import { PersonErasuresService, type StoredErasure } from './administration/person-erasures.service.js';
+import { ErasePersonInput } from './inputs/admin.inputs.js';
+import { erasePersonRules } from './inputs/admin.rules.js';
+import { PersonErasure, PersonErasuresResult, PersonErasureState } from './models/person-erasure.model.js';
+
+const nullable = true;
+
+@Resolver(() => PersonErasure)
+@AccessByScope('admin')
+export class PersonErasuresResolver {
+  constructor(private readonly erasures: PersonErasuresService) {}
+
+  @Query(() => PersonErasure, { nullable, description: 'The erasure of a person; null for an unknown id.' })
+  async personErasure(
+    @Args('id', { type: () => ID, description: 'Id of the erasure.' }) id: string,
+  ): Promise<PersonErasure | null> {
+    const found = await this.erasures.find(id);
+    return found && toModel(found);
+  }
+
+  @Query(() => PersonErasuresResult, {
+    nullable,
+    description:
+      'The erasures of persons of a tenant, newest first, also ended ones. limit is 1 to 1,000, 100 unless given. NOT_FOUND for an ' +
+      'unknown tenant.',
+  })
+  async personErasures(
+    @CurrentCaller() caller: Caller,
+    @Args('tenantId', { type: () => ID, description: 'Id of the tenant.' }) tenantId: string,
+    @NextToken('tenantId') nextToken: string | null,
+    @Limit() limit: number | null,
+  ): Promise<PersonErasuresResult> {
+    const { items, ...page } = await this.erasures.page(caller, tenantId, nextToken, limit);
+    return { ...page, items: items.map(toModel) };
+  }
+
+  @Mutation(() => PersonErasure, {
+    nullable,
+    description:
+      'Begins to erase a person from the messages, mails, log records and authors of a tenant, which nothing takes back. The answer ' +
+      'comes at once; personErasure tells how far it is. Files and templates stay, without their author. BAD_USER_INPUT without ' +
+      'any of authorId, recipient and emailAddress; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the tenant is being ' +
+      'deleted, and with 1,000 erasures that have not ended.',
+  })
+  async erasePerson(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The person to erase.' }) input: ErasePersonInput,
+  ): Promise<PersonErasure> {
+    const { tenantId, ...person } = checkInput(erasePersonRules, input);
+    return toModel(await this.erasures.order(actorOf(caller), tenantId, person));
+  }
+}
+
+function toModel({ erased, endedAt, ...rest }: StoredErasure): PersonErasure {
+  const { id, tenantId, createdAt, problem } = rest;
+  const state = endedAt ? PersonErasureState.DONE : PersonErasureState.RUNNING;
+  const counts = Object.entries(erased).map(([kind, count]) => ({ kind, count }));
+  return { id, tenantId, createdAt, problem, endedAt, state, erased: counts };
+}

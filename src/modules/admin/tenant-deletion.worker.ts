@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import { Logger } from '../../common/logging/logger.js';
+import { type Counter, Metrics } from '../../common/metrics/metrics.js';
+import { TenantData } from '../../common/tenants/tenant-data.js';
+import { type Tenant, TenantsService } from '../../common/tenants/tenants.service.js';
+import { Workers } from '../../common/workers/workers.js';
+import { AuditService, SERVER } from './administration/audit.service.js';
+
+const EVERY_MS = 2_000;
+/** Tenants of one run. */
+const MAX_TENANTS = 100;
+/** How long one tenant is worked for before others have their turn. */
+const TURN_MS = 5_000;
+
+/**
+ * Removes all that deleted tenants have, in bounded steps, and then the tenants. Each step can be repeated, so after a crash
+ * another node goes on where this one ended. A tenant goes once nothing of it was found twice, with a quiet time in between: by
+ * then, requests that were under way when it was deleted have ended.
+ */
+@Injectable()
+export class TenantDeletion {
+  /** Since when nothing of a tenant was found. */
+  private readonly emptySince = new Map<string, number>();
+  private readonly deletions: Counter<'outcome'>;
+
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly data: TenantData,
+    private readonly audit: AuditService,
+    private readonly config: Config,
+    private readonly logger: Logger,
+    workers: Workers,
+    metrics: Metrics,
+  ) {
+    this.deletions = metrics.counter({
+      name: 'tenant_deletions_total',
+      help: 'Deletions of tenants, by outcome: ok (nothing is left), failed (a step, which is tried again)',
+      labelNames: ['outcome'],
+    });
+    for (const outcome of ['ok', 'failed']) this.deletions.inc({ outcome }, 0);
+    data.addRows('keys', 'ApiKey', 'id');
+    workers.add({ name: 'tenant-deletion', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    for (const tenant of await this.tenants.deleting(MAX_TENANTS)) {
+      if (signal.aborted) return;
+      await this.goOn(tenant, signal).catch((error: unknown) => {
+        this.deletions.inc({ outcome: 'failed' });
+        this.logger.error({ err: error, tenantId: tenant.id }, 'the deletion of a tenant failed; it will be tried again');
+      });
+    }
+  }
+
+  private async goOn(tenant: Tenant, signal: AbortSignal): Promise<void> {
+    const { id } = tenant;
+    const since = this.emptySince.get(id);
+    if (since !== undefined && performance.now() - since < this.config.tenantDeletionQuietMs) return;
+    this.emptySince.delete(id);
+    if (!(await this.isEmpty(id, signal))) return;
+    if (since === undefined) {
+      this.emptySince.set(id, performance.now());
+      return;
+    }
+    await this.tenants.endDeletion(tenant, (transaction, change) =>
+      this.audit.tenant(transaction, SERVER, 'endTenantDeletion', change),
+    );
+    this.deletions.inc({ outcome: 'ok' });
+    this.logger.info({ tenantId: id }, 'a tenant was deleted with everything it had');
+  }
+
+  /** Removes what there is, for a turn. Returns whether nothing was found. */
+  private async isEmpty(tenantId: string, signal: AbortSignal): Promise<boolean> {
+    const until = performance.now() + TURN_MS;
+    let removed = 0;
+    for (const kind of this.data.kinds) {
+      for (let step = -1; step !== 0; removed += step) {
+        if (signal.aborted || performance.now() > until) return false;
+        step = await kind.remove(tenantId);
+      }
+    }
+    return removed === 0;
+  }
+}

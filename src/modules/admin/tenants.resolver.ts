@@ -1,0 +1,157 @@
+import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { MaxItems } from '../../common/bounds/list-size.js';
+import type { Caller } from '../../common/auth/caller.js';
+import { AccessByScope } from '../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
+import { Limit, NextToken } from '../../common/pages/page-arguments.js';
+import type { Page } from '../../common/pages/page.js';
+import type { Tenant as StoredTenant } from '../../common/tenants/tenants.service.js';
+import { checkInput } from '../../common/validation/text.js';
+import { actorOf } from './administration/audit.service.js';
+import { TenantAdministrationService } from './administration/tenant-administration.service.js';
+import { CreateTenantInput, TenantLimitInput, TenantRetentionInput } from './inputs/admin.inputs.js';
+import { limitsRules, retentionRules } from './inputs/admin.rules.js';
+import {
+  MAX_KINDS,
+  MAX_LIMITS,
+  MAX_RETAINED,
+  RetainedKind,
+  Tenant,
+  TenantLimit,
+  TenantLimitName,
+  TenantRemainder,
+  TenantRetention,
+  TenantsResult,
+} from './models/tenant.model.js';
+
+const nullable = true;
+const TENANT_ID = { type: () => ID, description: 'Id of the tenant.' };
+const OTHERWISE = 'NOT_FOUND for an unknown id; FAILED_PRECONDITION while the tenant is being deleted.';
+
+@Resolver(() => Tenant)
+@AccessByScope('admin')
+export class TenantsResolver {
+  constructor(private readonly administration: TenantAdministrationService) {}
+
+  @Query(() => Tenant, { nullable, description: 'A tenant; null for an unknown id, also once its deletion has ended.' })
+  tenant(@Args('id', TENANT_ID) id: string): Promise<StoredTenant | null> {
+    return this.administration.find(id);
+  }
+
+  @Query(() => TenantsResult, {
+    nullable,
+    description: 'Tenants in the order of their creation. limit is 1 to 1,000, 100 unless given.',
+  })
+  tenants(
+    @CurrentCaller() caller: Caller,
+    @Args('name', { type: () => String, nullable, description: 'Returns only the tenant with this whole name, case-sensitive.' })
+    name: string | null,
+    @NextToken('name') nextToken: string | null,
+    @Limit() limit: number | null,
+  ): Promise<Page<StoredTenant>> {
+    return this.administration.page(caller, name, nextToken, limit);
+  }
+
+  @Mutation(() => Tenant, {
+    nullable,
+    description: 'Creates a tenant, without keys. CONFLICT for a name that a tenant has, also one that is being deleted.',
+  })
+  createTenant(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { description: 'The tenant to create.' }) { name }: CreateTenantInput,
+  ): Promise<StoredTenant> {
+    return this.administration.create(actorOf(caller), name, 'input.name');
+  }
+
+  @Mutation(() => Tenant, {
+    nullable,
+    description: `Sets limits, on every node within 5 s. Limits that are not named stay as they are, and so does usage over a limit. ${OTHERWISE}`,
+  })
+  setTenantLimits(
+    @CurrentCaller() caller: Caller,
+    @Args('id', TENANT_ID) id: string,
+    @Args('limits', { type: () => [TenantLimitInput], description: 'The limits to set, 1 to 6, each once.' })
+    limits: TenantLimitInput[],
+  ): Promise<StoredTenant> {
+    const wanted = checkInput(limitsRules, limits, 'limits').map(({ name, limit }) => [
+      name,
+      limit === 0 ? Infinity : (limit ?? 'default'),
+    ]);
+    return this.administration.setLimits(actorOf(caller), id, Object.fromEntries(wanted));
+  }
+
+  @Mutation(() => Tenant, {
+    nullable,
+    description:
+      'Sets how long things are kept. What is older than a shorter period begins to go within a minute, and nothing brings it back. ' +
+      `Kinds that are not named stay as they are. ${OTHERWISE}`,
+  })
+  setTenantRetention(
+    @CurrentCaller() caller: Caller,
+    @Args('id', TENANT_ID) id: string,
+    @Args('retention', { type: () => [TenantRetentionInput], description: 'The periods to set, 1 to 4, each kind once.' })
+    retention: TenantRetentionInput[],
+  ): Promise<StoredTenant> {
+    const wanted = checkInput(retentionRules, retention, 'retention').map(({ kind, days }) => [kind, days ?? null]);
+    return this.administration.setRetention(actorOf(caller), id, Object.fromEntries(wanted));
+  }
+
+  @Mutation(() => Tenant, {
+    nullable,
+    description:
+      'Within 4 s every node refuses the keys, URLs and tokens of the tenant (FORBIDDEN), and closes the connections of its ' +
+      `recipients with 4403; its mails and messages wait. A repeat changes nothing. ${OTHERWISE}`,
+  })
+  suspendTenant(@CurrentCaller() caller: Caller, @Args('id', TENANT_ID) id: string): Promise<StoredTenant> {
+    return this.administration.suspend(actorOf(caller), id);
+  }
+
+  @Mutation(() => Tenant, { nullable, description: `Undoes a suspension within 4 s. A repeat changes nothing. ${OTHERWISE}` })
+  resumeTenant(@CurrentCaller() caller: Caller, @Args('id', TENANT_ID) id: string): Promise<StoredTenant> {
+    return this.administration.resume(actorOf(caller), id);
+  }
+
+  @Mutation(() => Tenant, {
+    nullable,
+    description:
+      'Begins to delete a tenant with everything it has, which nothing takes back. The answer comes at once, with the state ' +
+      'DELETING; remaining tells what is left, and the tenant is null once nothing is. A repeat changes nothing. NOT_FOUND for an ' +
+      'unknown id; BAD_USER_INPUT when name is not that of the tenant.',
+  })
+  deleteTenant(
+    @CurrentCaller() caller: Caller,
+    @Args('id', TENANT_ID) id: string,
+    @Args('name', { type: () => String, description: 'The name of the same tenant, to confirm.' }) name: string,
+  ): Promise<StoredTenant> {
+    return this.administration.delete(actorOf(caller), id, name);
+  }
+
+  @MaxItems(MAX_LIMITS)
+  @ResolveField('limits', () => [TenantLimit], { nullable: 'itemsAndList', description: 'All six limits and their usage.' })
+  async limitsOf(@Parent() { id, limits, own }: StoredTenant): Promise<TenantLimit[]> {
+    const usage = await this.administration.usageOf(id);
+    return Object.values(TenantLimitName).map((name) => {
+      return { name, limit: limits[name] === Infinity ? null : limits[name], used: usage[name], isOwn: own.has(name) };
+    });
+  }
+
+  @MaxItems(MAX_RETAINED)
+  @ResolveField('retention', () => [TenantRetention], {
+    nullable: 'itemsAndList',
+    description: 'How long it keeps things, by kind.',
+  })
+  retentionOf(@Parent() { retention, ownRetention }: StoredTenant): TenantRetention[] {
+    return Object.values(RetainedKind).map((kind) => {
+      return { kind, days: retention[kind] === Infinity ? null : retention[kind], isOwn: ownRetention.has(kind) };
+    });
+  }
+
+  @MaxItems(MAX_KINDS, { counted: 20 })
+  @ResolveField('remaining', () => [TenantRemainder], {
+    nullable: 'itemsAndList',
+    description: 'The data that is still to be removed, by kind, at most 100; null unless the tenant is DELETING.',
+  })
+  remainderOf(@Parent() tenant: StoredTenant): Promise<TenantRemainder[] | null> {
+    return this.administration.remainderOf(tenant);
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { canonicalJson } from '../../../common/json/canonical-json.js';
+import { leafHashOf } from '../leaves/hashing.js';
+import type { SealSigner } from '../keys/seal-signer.js';
+import { isWithoutIds, makeEmptyBlock } from '../seals/block.js';
+import type { Block, BlockHead } from '../seals/block-row.js';
+
+/** Says how far a log was removed. It is the only leaf of its block. */
+export interface Horizon {
+  tenantId: string;
+  /** The last block of which the records and edits were removed, with those of all blocks before it. */
+  upToBlock: number;
+  /** Removed records were created before this time. */
+  olderThan: string;
+  /** All that were ever removed from this log. */
+  removedRecords: number;
+  removedEdits: number;
+}
+
+const content = z.strictObject({
+  olderThan: z.iso.datetime(),
+  removedEdits: z.int().min(0),
+  removedRecords: z.int().min(0),
+  tenantId: z.string(),
+  type: z.literal('horizon'),
+  upToBlock: z.int().min(0),
+});
+
+/** Makes the block of a horizon. It reaches no further than the one before. */
+export function makeHorizonBlock(previous: BlockHead, horizon: Horizon, signer: SealSigner): Block & { horizon: string } {
+  const text = canonicalJson({ ...horizon, type: 'horizon' });
+  return { ...makeEmptyBlock(previous, leafHashOf(text), signer), horizon: text };
+}
+
+/** Reads the text of a horizon. Returns undefined for any other. */
+export function readHorizon(text: string): Horizon | undefined {
+  try {
+    const { data } = content.safeParse(JSON.parse(text));
+    return data && canonicalJson(data) === text ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the horizon of a block; undefined if it has none, or one that is not its leaf or not of an earlier block. */
+export function horizonOf(block: BlockHead): Horizon | undefined {
+  const horizon = block.horizon === null ? undefined : readHorizon(block.horizon);
+  const isLeaf = horizon && block.leafCount === 1 && block.root === leafHashOf(block.horizon!) && isWithoutIds(block);
+  return isLeaf && horizon.tenantId === block.tenantId && horizon.upToBlock < block.number ? horizon : undefined;
+}

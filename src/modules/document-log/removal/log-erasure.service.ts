@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../../common/database/database.js';
+import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { uuidv7 } from '../../../common/ids/ids.js';
+import type { ErasureStep } from '../../../common/retention/person-data.js';
+import { canonicalRemainder } from '../leaves/canonical.js';
+import { sha256Text } from '../leaves/hashing.js';
+import { LeafService } from '../leaves/leaf.service.js';
+import { LogFormatService } from '../leaves/log-format.service.js';
+import { type EditContent, ERASED, NO_DETAILS } from '../records/log-row.js';
+import { shareSealLock } from '../writing/log-writes.queries.js';
+import { recordsOfAuthor } from './removal.queries.js';
+
+/** Records of one step. */
+const MAX_RECORDS = 1_000;
+/** Edits of the records of one step, unless one record has more. */
+const MAX_EDITS = 10_000;
+
+const NO_TEXTS = { oldValue: null, newValue: null, salt: null };
+
+/** Destroys what records say of a person. What remains of them still verifies: see docs/document-log-seals.md. */
+@Injectable()
+export class LogErasureService {
+  constructor(
+    private readonly database: Database,
+    private readonly leaves: LeafService,
+    private readonly format: LogFormatService,
+  ) {}
+
+  /**
+   * Erases up to `limit` records of an author with their edits, all or none; call it again until `more` is false. What other records
+   * say of the person remains. The idempotency keys of the erased records are free again.
+   * @throws FAILED_PRECONDITION until the leaves of the deployment are salted
+   */
+  async erase(tenantId: string, { authorId }: { authorId: string }, { limit }: { limit: number }): Promise<ErasureStep> {
+    await this.format.mustBeSalted();
+    const found = await recordsOfAuthor(this.database, { tenantId, authorId, limit: Math.min(limit, MAX_RECORDS) + 1 });
+    let edits = 0;
+    const some = found
+      .slice(0, Math.min(limit, MAX_RECORDS))
+      .filter(({ editCount }, index) => (edits += editCount) <= MAX_EDITS || index === 0);
+    if (some.length === 0) return { erased: 0, more: false };
+    const ids = some.map(({ id }) => id);
+    const erased = await this.database.$transaction(async (transaction) => {
+      await shareSealLock(this.database.dialect, transaction);
+      return this.eraseWithin(transaction, tenantId, ids);
+    });
+    return { erased, more: some.length < found.length };
+  }
+
+  /** Locks the records first, so that no edit comes in between. Returns how many there were. */
+  private async eraseWithin(transaction: Transaction, tenantId: string, ids: string[]): Promise<number> {
+    const erasedAt = new Date();
+    await transaction.$executeRaw(this.erasure(tenantId, ids, erasedAt));
+    const where = { tenantId, erasedAt, id: { in: ids } };
+    const found = await transaction.log.findMany({ where });
+    const select = { id: true, logId: true, field: true, dateTime: true };
+    const ofLogs = { tenantId, logId: { in: found.map(({ id }) => id) } };
+    const edits = await transaction.logEdit.findMany({ where: ofLogs, orderBy: { seq: 'asc' }, select });
+    const byLog = new Map(found.map(({ id }) => [id, [] as typeof edits]));
+    for (const edit of edits) byLog.get(edit.logId)!.push(edit);
+    await transaction.logEdit.updateMany({ where: { ...ofLogs, field: { not: ERASED } }, data: NO_TEXTS });
+    // Another step may have erased some of them in the same millisecond.
+    const logs = found.filter(({ id }) => !byLog.get(id)!.some(({ field }) => field === ERASED));
+    const marks = logs.map((log): EditContent => {
+      const newValue = sha256Text(canonicalRemainder(log, byLog.get(log.id)!));
+      return { id: uuidv7(), tenantId, logId: log.id, dateTime: erasedAt, field: ERASED, oldValue: null, newValue };
+    });
+    await transaction.logEdit.createMany({ data: marks.map((mark) => this.leaves.newEdit(mark, false)) });
+    return logs.length;
+  }
+
+  private erasure(tenantId: string, ids: string[], erasedAt: Date): Sql {
+    const { dialect } = this.database;
+    const gone = ['authorId', 'comment', 'custom1', 'custom2', 'salt', 'idempotencyKey', 'inputHash'];
+    return sql`UPDATE "Log" SET ${raw(gone.map((name) => `"${name}" = NULL`).join())},
+      "details" = ${NO_DETAILS}, "erasedAt" = ${dialect.time(erasedAt)}
+      WHERE "tenantId" = ${tenantId} AND "erasedAt" IS NULL AND "id" IN (${dialect.texts(ids)})`;
+  }
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { LogRotationModule } from '../rotation/log-rotation.module.js';
+import { LogErasureService } from './log-erasure.service.js';
+import { LogRetentionService } from './log-retention.service.js';
+
+/** Lets other services erase persons and remove old records. Has no resolvers: see LogRecorderModule. */
+@Module({
+  imports: [LogRotationModule],
+  providers: [LogErasureService, LogRetentionService],
+  exports: [LogErasureService, LogRetentionService],
+})
+export class LogRemovalModule {}

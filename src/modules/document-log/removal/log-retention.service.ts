@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { nextTurn } from '../../../common/bounds/turns.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
+import { timeOfId } from '../../../common/ids/ids.js';
+import { LogFormatService } from '../leaves/log-format.service.js';
+import { idsHashOf, type LeafIds } from '../seals/block.js';
+import type { Block, BlockHead } from '../seals/block-row.js';
+import { blocksFrom } from '../seals/blocks.queries.js';
+import type { KeyChain } from '../seals/key-chain.js';
+import { KeyChainsService } from '../seals/key-chains.service.js';
+import { type Horizon, makeHorizonBlock } from './horizon.js';
+import { currentHorizon, removals } from './removal.queries.js';
+
+/** How often the sealer may write the next block first. */
+const MAX_TRIES = 100;
+
+/** One bounded step; the next one begins where this one ended. */
+export interface RetentionStep {
+  removed: number;
+  /** Whether there may be further records to remove. */
+  more: boolean;
+}
+
+/** The blocks of one step, and the horizon behind them. */
+interface Plan {
+  ids: LeafIds;
+  horizon: Horizon;
+  more: boolean;
+}
+
+/** Removes the oldest records of a log. Its blocks stay, and one says how far it was removed: see docs/document-log-seals.md. */
+@Injectable()
+export class LogRetentionService {
+  constructor(
+    private readonly database: Database,
+    private readonly chains: KeyChainsService,
+    private readonly format: LogFormatService,
+  ) {}
+
+  /**
+   * Removes the records and edits of whole blocks, from the beginning of the log up to the first block with a record that was not created
+   * before a time. Takes blocks of up to `limit` records and edits, or one block, all or none; call it again until `more` is false.
+   * @throws FAILED_PRECONDITION until the leaves of the deployment are salted, and when a block was changed, whose traces are kept;
+   * SERVICE_UNAVAILABLE when the sealer was first again and again
+   */
+  async remove(tenantId: string, olderThan: Date, { limit }: { limit: number }): Promise<RetentionStep> {
+    await this.format.mustBeSalted();
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const { newest, chain } = await this.chains.newest(tenantId);
+      const plan = newest && (await this.plan({ tenantId, olderThan, limit, chain }));
+      if (!plan || !newest) return { removed: 0, more: false };
+      if (await this.write(newest, chain, plan)) return { removed: plan.ids.logs.length, more: plan.more };
+    }
+    throw new AppError('SERVICE_UNAVAILABLE', `The log of tenant ${tenantId} is sealed all the time; try again`);
+  }
+
+  /** Returns undefined when there is nothing to remove. */
+  private async plan(asked: { tenantId: string; olderThan: Date; limit: number; chain: KeyChain }): Promise<Plan | undefined> {
+    const { tenantId, olderThan, limit, chain } = asked;
+    const isSealed = (block: BlockHead): boolean => chain.isSealed(block);
+    const current = await currentHorizon(this.database, tenantId);
+    if (current && (!current.horizon || !isSealed(current.block))) throw changed(current.block.number);
+    const before = current?.horizon;
+    const ids: LeafIds = { logs: [], edits: [] };
+    const count = (): number => ids.logs.length + ids.edits.length;
+    let upToBlock = before?.upToBlock ?? -1;
+    let isEnd = false;
+    // Blocks of former horizons, of which there may be many, have nothing to remove.
+    for (let isFull = false; count() === 0 && !isEnd && !isFull;) {
+      const page: Block[] = await blocksFrom(this.database, { tenantId, number: upToBlock + 1, maxLeaves: limit });
+      isEnd = page.length === 0;
+      for (const block of page) {
+        if (!isSealed(block) || block.idsHash !== idsHashOf(block.leafIds)) throw changed(block.number);
+        const { logs, edits } = JSON.parse(block.leafIds) as LeafIds;
+        isEnd = logs.some((id) => timeOfId(id) >= olderThan.getTime());
+        isFull = count() > 0 && count() + logs.length + edits.length > limit;
+        if (isEnd || isFull) break;
+        ids.logs.push(...logs);
+        ids.edits.push(...edits);
+        upToBlock = block.number;
+      }
+      await nextTurn();
+    }
+    if (count() === 0) return undefined;
+    const removedRecords = (before?.removedRecords ?? 0) + ids.logs.length;
+    const removedEdits = (before?.removedEdits ?? 0) + ids.edits.length;
+    const horizon = { tenantId, upToBlock, olderThan: olderThan.toISOString(), removedRecords, removedEdits };
+    return { ids, horizon, more: !isEnd };
+  }
+
+  /** Returns false when the sealer wrote the next block first. */
+  private async write(newest: BlockHead, chain: KeyChain, { ids, horizon }: Plan): Promise<boolean> {
+    if (!chain.isSealed(newest)) throw changed(newest.number);
+    const { tenantId } = newest;
+    const block = makeHorizonBlock(newest, horizon, chain.signer!);
+    try {
+      await this.database.$transaction([
+        this.database.logBlock.create({ data: { ...block, tenantId } }),
+        ...removals(this.database.dialect, tenantId, ids).map((statement) => this.database.$executeRaw(statement)),
+      ]);
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error) || isWriteConflict(error)) return false;
+      throw error;
+    }
+  }
+}
+
+const changed = (number: number): AppError =>
+  new AppError('FAILED_PRECONDITION', `Block ${number} was changed; ask verifyLogs what was done. Nothing was removed`);

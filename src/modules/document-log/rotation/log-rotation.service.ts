@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { nextTurn } from '../../../common/bounds/turns.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
+import { SealKeys } from '../keys/seal-keys.js';
+import { LeafService } from '../leaves/leaf.service.js';
+import { AFTER_ALL } from '../records/log-seq.queries.js';
+import { makeChangeBlock } from '../seals/block.js';
+import type { BlockHead } from '../seals/block-row.js';
+import { newestBlocks, nextTenant } from '../seals/blocks.queries.js';
+import { KeyChainsService } from '../seals/key-chains.service.js';
+import { freshEdits, freshLogs } from '../seals/seals.queries.js';
+import { SealsService } from '../seals/seals.service.js';
+
+/** How often the sealer may write the next block first. */
+const MAX_TRIES = 100;
+/** Rows that are looked at; there are few that are not sealed. */
+const MAX_ROWS = 10_000;
+
+/** How many of something depend on each secret; undefined stands for a secret that this node does not have. */
+export type Counts = Map<string | undefined, number>;
+
+/** Hands the logs over to the key of SECRET_KEY. Each log is handed over by one block, so that an interrupted rotation goes on. */
+@Injectable()
+export class LogRotationService {
+  constructor(
+    private readonly database: Database,
+    private readonly chains: KeyChainsService,
+    private readonly keys: SealKeys,
+    private readonly leaves: LeafService,
+    private readonly seals: SealsService,
+  ) {}
+
+  /** Returns how many logs were handed over. Leaves those alone whose last block was signed by no known key. */
+  async rotate(): Promise<number> {
+    let count = 0;
+    for await (const { tenantId } of this.newestOfAll()) if (await this.handOver(tenantId)) count++;
+    return count;
+  }
+
+  /** Counts the logs by the secret that they go on with. */
+  async logs(limit = Infinity): Promise<Counts> {
+    const counts: Counts = new Map();
+    let seen = 0;
+    for await (const newest of this.newestOfAll()) {
+      if (seen++ >= limit) break;
+      add(counts, this.chains.after(newest)?.secretId);
+    }
+    return counts;
+  }
+
+  /** Counts the records and edits that are not sealed yet, 10,000 of each at most, by the secret of their MACs. */
+  async unsealed(): Promise<Counts> {
+    const counts: Counts = new Map();
+    const { seq, editSeq } = (await this.seals.sealedUpTo()) ?? { seq: 0n, editSeq: 0n };
+    const logs = await freshLogs(this.database, { after: seq, upTo: AFTER_ALL, limit: MAX_ROWS });
+    const edits = await freshEdits(this.database, { after: editSeq, upTo: AFTER_ALL, limit: MAX_ROWS });
+    for (const row of [...logs, ...edits]) {
+      add(counts, this.leaves.madeWith(row));
+      await nextTurn();
+    }
+    return counts;
+  }
+
+  private async *newestOfAll(): AsyncGenerator<BlockHead> {
+    for (let tenantId = await nextTenant(this.database, ''); tenantId; tenantId = await nextTenant(this.database, tenantId)) {
+      const [newest] = await newestBlocks(this.database, [tenantId]);
+      if (newest) yield newest;
+    }
+  }
+
+  /** @throws SERVICE_UNAVAILABLE when the sealer was first again and again */
+  private async handOver(tenantId: string): Promise<boolean> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const [newest] = await newestBlocks(this.database, [tenantId]);
+      const signer = newest && this.chains.after(newest);
+      if (!signer || signer === this.keys.current) return false;
+      try {
+        const block = makeChangeBlock(newest, signer, this.keys.current);
+        await this.database.logBlock.create({ data: { ...block, tenantId } });
+        return true;
+      } catch (error) {
+        if (!isUniqueViolation(error) && !isWriteConflict(error)) throw error;
+      }
+    }
+    throw new AppError('SERVICE_UNAVAILABLE', `The log of tenant ${tenantId} is sealed all the time; run rotate again`);
+  }
+}
+
+function add(counts: Counts, id: string | undefined): void {
+  counts.set(id, (counts.get(id) ?? 0) + 1);
+}

@@ -1,0 +1,71 @@
+import type { BlockHead } from '../seals/block-row.js';
+import type { Contents } from './block-check.js';
+
+/** Records and edits that one call checks. */
+const MAX_LEAVES = 100_000;
+/** How far the clocks of nodes may differ: by so much a record can seem newer than its seal. */
+export const CLOCKS_MS = 60_000;
+
+/** The horizon of a log of which nothing was removed. */
+export const NOTHING_REMOVED = -1;
+
+/** A range of times of creation, both inclusive. */
+export interface Range {
+  from: Date | null;
+  to: Date | null;
+}
+
+/** How far one call has got. */
+export interface Progress extends Range {
+  tenantId: string;
+  leaves: number;
+  checkedRecords: number;
+  checkedBlocks: number;
+  unsealedRecords: number;
+  erasedRecords: number;
+  removedRecords: number;
+  /** The last block whose records were removed; -1 if none was. */
+  horizon: number;
+  checkedTo: Date | null;
+}
+
+/** Where a call begins. */
+export const beginning = (tenantId: string, range: Range): Progress => ({
+  tenantId,
+  ...range,
+  leaves: 0,
+  checkedRecords: 0,
+  checkedBlocks: 0,
+  unsealedRecords: 0,
+  erasedRecords: 0,
+  removedRecords: 0,
+  horizon: NOTHING_REMOVED,
+  checkedTo: null,
+});
+
+export function countsOf(progress: Progress) {
+  const { checkedRecords, checkedBlocks, unsealedRecords, erasedRecords, removedRecords, checkedTo } = progress;
+  return { checkedRecords, checkedBlocks, unsealedRecords, erasedRecords, removedRecords, checkedTo };
+}
+
+export const isAfter = ({ earliestMs }: Contents, { to }: Range): boolean => to !== null && earliestMs > to.getTime() + CLOCKS_MS;
+
+export const isWithin = ({ from, to }: Range, ms: number): boolean =>
+  (from === null || ms >= from.getTime()) && (to === null || ms <= to.getTime());
+
+/** Whether a next call that begins at `ms` gets further than this one. */
+const isProgress = ({ from }: Range, ms: number): boolean => ms > (from?.getTime() ?? -Infinity);
+
+/** Whether a block would exceed the limit of this call; if so, notes where the next call goes on. */
+export function isEnough(progress: Progress, { leafCount }: BlockHead, { earliestMs }: Contents): boolean {
+  const isEnd = progress.leaves > 0 && progress.leaves + leafCount > MAX_LEAVES && isProgress(progress, earliestMs);
+  if (isEnd) progress.checkedTo = new Date(earliestMs);
+  return isEnd;
+}
+
+/** The same for a row that is in no block yet. */
+export function isFull(progress: Progress, time: Date): boolean {
+  const isEnd = progress.leaves >= MAX_LEAVES && isProgress(progress, time.getTime());
+  if (isEnd) progress.checkedTo = time;
+  return isEnd;
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../../common/database/database.js';
+import { lowerAscii } from '../../../common/database/sql/letter-case.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { type ErasureStep, NOTHING_ERASED, PersonData } from '../../../common/retention/person-data.js';
+import { parseAddress } from '../../../common/validation/email-address.js';
+import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
+import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { finished, OWN_TENANT } from '../outbox/email-row.js';
+import { errorOf } from '../outbox/settlement.js';
+import { identitiesOf, isSenderOfWaiting, lockMails, mailsOf } from './address-erasure.queries.js';
+
+/** Mails of one step, which one look finds. */
+const STEP = 500;
+/** Mails of one transaction. */
+const GROUP = 50;
+
+type Mail = Pick<EmailModel, 'id' | 'status' | 'fromAddress' | 'replyToAddress' | 'leaseHolder' | 'dueAt'> & {
+  recipients: EmailRecipientModel[];
+};
+
+/**
+ * Erases email addresses. A mail that only concerns the address goes; of other mails its recipient goes, and the others still get
+ * them. An attempt to send that has begun is waited for, and so are mails from the address that wait to be sent.
+ */
+@Injectable()
+export class AddressErasureService {
+  constructor(
+    private readonly database: Database,
+    private readonly contents: AttachableContentService,
+    persons: PersonData,
+  ) {
+    persons.add({ kind: 'mails', erase: (tenantId, { emailAddress }) => this.eraseMails(tenantId, emailAddress) });
+    persons.add({ kind: 'identities', erase: (tenantId, { emailAddress }) => this.eraseIdentities(tenantId, emailAddress) });
+  }
+
+  /** @throws SERVICE_UNAVAILABLE while all that is left has to be sent first */
+  private async eraseMails(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
+    if (emailAddress === null) return NOTHING_ERASED;
+    const address = storedSpelling(emailAddress);
+    const found = await mailsOf(this.database, { tenantId, address, limit: STEP });
+    let erased = 0;
+    for (let at = 0; at < found.length; at += GROUP) {
+      erased += await this.eraseGroup(tenantId, address, found.slice(at, at + GROUP));
+    }
+    if (erased > 0) return { erased, more: erased === STEP };
+    if (found.length > 0) {
+      throw new AppError('SERVICE_UNAVAILABLE', `Mails that are being sent: ${found.length}; they are erased after the attempt`);
+    }
+    if (await isSenderOfWaiting(this.database, tenantId, address)) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'Mails from the address wait to be sent to others; they are erased after that');
+    }
+    return NOTHING_ERASED;
+  }
+
+  /** Returns how many mails were changed or removed. */
+  private async eraseGroup(tenantId: string, address: string, ids: string[]): Promise<number> {
+    const { erased, abandoned } = await this.database.$transaction(async (transaction) => {
+      await lockMails(transaction, this.database.dialect, tenantId, ids);
+      const all = await transaction.email.findMany({
+        where: { tenantId, id: { in: ids } },
+        select: {
+          id: true,
+          status: true,
+          fromAddress: true,
+          replyToAddress: true,
+          leaseHolder: true,
+          dueAt: true,
+          recipients: true,
+        },
+      });
+      const mails = all.filter((mail) => !isBeingSent(mail));
+      const whole = mails.filter((mail) => isOnlyOf(mail, address));
+      const changed: string[] = whole.map(({ id }) => id);
+      await transaction.email.deleteMany({ where: { tenantId, id: { in: changed } } });
+      for (const mail of mails) {
+        if (!whole.includes(mail) && (await this.removeRecipient(transaction, tenantId, mail, address))) changed.push(mail.id);
+      }
+      return { erased: mails.length, abandoned: await this.contents.unpin(transaction, changed) };
+    });
+    await this.contents.removeAbandoned(abandoned);
+    return erased;
+  }
+
+  /** Returns whether the mail is finished now, because it waited for this recipient only. */
+  private async removeRecipient(transaction: Transaction, tenantId: string, mail: Mail, address: string): Promise<boolean> {
+    const left = mail.recipients.filter((one) => lowerAscii(one.address) !== address);
+    const gone = mail.recipients.filter((one) => !left.includes(one)).map(({ position }) => position);
+    await transaction.emailRecipient.deleteMany({ where: { tenantId, emailId: mail.id, position: { in: gone } } });
+    const isFinished = mail.status === 'QUEUED' && left.every(({ status }) => status !== 'QUEUED');
+    const lastError = errorOf(left);
+    const data = isFinished
+      ? finished(left.some(({ status }) => status === 'SENT') ? 'SENT' : 'FAILED', lastError)
+      : { lastError };
+    await transaction.email.updateMany({ where: { tenantId, id: mail.id }, data });
+    if (isFinished) await transaction.emailAttachment.deleteMany({ where: { emailId: mail.id } });
+    return isFinished;
+  }
+
+  /** The mail with the latest link goes too. */
+  private async eraseIdentities(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
+    if (emailAddress === null) return NOTHING_ERASED;
+    const found = await identitiesOf(this.database, tenantId, storedSpelling(emailAddress));
+    const mailIds = found.flatMap(({ mailId }) => mailId ?? []);
+    await this.database.email.deleteMany({ where: { tenantId: OWN_TENANT, id: { in: mailIds } } });
+    const addresses = found.map(({ address }) => address);
+    const { count } = await this.database.emailIdentity.deleteMany({ where: { tenantId, address: { in: addresses } } });
+    return { erased: count, more: false };
+  }
+}
+
+/** Mails have the domain as mail servers know it. */
+function storedSpelling(emailAddress: string): string {
+  const parsed = parseAddress(emailAddress);
+  return lowerAscii('address' in parsed ? parsed.address : emailAddress);
+}
+
+/** A node has it, and will store what became of each recipient. */
+function isBeingSent({ status, leaseHolder, dueAt }: Mail): boolean {
+  return status === 'QUEUED' && leaseHolder !== null && dueAt.getTime() > Date.now();
+}
+
+function isOnlyOf({ status, fromAddress, replyToAddress, recipients }: Mail, address: string): boolean {
+  const isIt = (one: string | null): boolean => one !== null && lowerAscii(one) === address;
+  if (recipients.every((one) => isIt(one.address))) return true;
+  return status !== 'QUEUED' && (isIt(fromAddress) || isIt(replyToAddress));
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { TenantData } from '../../../common/tenants/tenant-data.js';
+import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { OWN_TENANT } from '../outbox/email-row.js';
+
+/** Messages of one step. Each has up to 50 recipients and 50 attachments. */
+const MESSAGES = 20;
+const IDENTITIES = 200;
+
+/** Removes all mails of a tenant, also those with links that it asked for. Blobs of attachments go with those of its files. */
+@Injectable()
+export class EmailRemovalService {
+  constructor(
+    private readonly database: Database,
+    private readonly contents: AttachableContentService,
+    data: TenantData,
+  ) {
+    data.add({
+      kind: 'mails',
+      count: (tenantId) => data.countRows('Email', tenantId),
+      remove: (tenantId) => this.removeMails(tenantId),
+    });
+    data.add({
+      kind: 'identities',
+      count: (tenantId) => data.countRows('EmailIdentity', tenantId),
+      remove: (tenantId) => this.removeIdentities(tenantId),
+    });
+    data.addRows('counts of links', 'EmailValidationTotal', 'tenantId');
+  }
+
+  private async removeMails(tenantId: string): Promise<number> {
+    const rows = await this.database.email.findMany({ where: { tenantId }, select: { id: true }, take: MESSAGES });
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await this.database.$transaction(async (transaction) => {
+      await this.contents.unpin(transaction, ids);
+      await transaction.email.deleteMany({ where: { tenantId, id: { in: ids } } });
+    });
+    return ids.length;
+  }
+
+  private async removeIdentities(tenantId: string): Promise<number> {
+    const rows = await this.database.emailIdentity.findMany({ where: { tenantId }, take: IDENTITIES });
+    const mailIds = rows.flatMap(({ mailId }) => mailId ?? []);
+    await this.database.email.deleteMany({ where: { tenantId: OWN_TENANT, id: { in: mailIds } } });
+    const addresses = rows.map(({ address }) => address);
+    await this.database.emailIdentity.deleteMany({ where: { tenantId, address: { in: addresses } } });
+    return rows.length;
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { PersonData } from '../../../common/retention/person-data.js';
+import { MAX_COUNTED, TenantData } from '../../../common/tenants/tenant-data.js';
+import { BlobStore } from '../blob-store/blob-store.js';
+import { MultipartService } from '../multipart/multipart.service.js';
+
+/** Blobs that are removed at a time, each by a request to the store. */
+const BLOBS = 16;
+/** Blobs of one step. */
+const STEP = 500;
+
+/**
+ * Removes all files of a tenant. Rows go before blobs, which are found by the tenant that their keys begin with: so blobs that
+ * earlier crashes left go too, and a crash in between leaves none.
+ */
+@Injectable()
+export class FileRemovalService {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly multipart: MultipartService,
+    data: TenantData,
+    persons: PersonData,
+  ) {
+    data.add({
+      kind: 'multipart uploads',
+      count: (tenantId) => data.countRows('MultipartUpload', tenantId),
+      remove: (tenantId) => this.removeUpload(tenantId),
+    });
+    data.addRows('files', 'File', 'id');
+    data.add({
+      kind: 'blobs',
+      count: async (tenantId) => (await this.someBlobs(tenantId, MAX_COUNTED)).length,
+      remove: (tenantId) => this.removeBlobs(tenantId),
+    });
+    data.addRows('sums of files', 'FileUsage', 'tenantId', 'shard');
+    persons.addAuthors('authors of files', 'File');
+  }
+
+  /** Removes one upload, which has up to 10,000 parts. */
+  private async removeUpload(tenantId: string): Promise<number> {
+    const upload = await this.database.multipartUpload.findFirst({ where: { tenantId } });
+    if (!upload) return 0;
+    await this.multipart.remove(upload);
+    return 1;
+  }
+
+  private async removeBlobs(tenantId: string): Promise<number> {
+    const keys = await this.someBlobs(tenantId, STEP);
+    const waiting = [...keys];
+    const lane = async (): Promise<void> => {
+      for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await this.blobs.remove(key);
+    };
+    await Promise.all(Array.from({ length: BLOBS }, lane));
+    if (keys.length === 0) await this.blobs.removeFolder(tenantId);
+    return keys.length;
+  }
+
+  private async someBlobs(tenantId: string, limit: number): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of this.blobs.list(tenantId)) if (keys.push(key) === limit) break;
+    return keys;
+  }
+}

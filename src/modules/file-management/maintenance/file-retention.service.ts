@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
+import { expireOldFiles, removeOldFiles } from './file-retention.queries.js';
+import { FileSweeper } from './file-sweeper.worker.js';
+
+/**
+ * Removes files that nothing has changed for the period of their tenant. They expire first and are swept like all expired files,
+ * bytes ahead of rows: so a crash leaves no blob without a row, and content that mails hold stays until they are sent.
+ */
+@Injectable()
+export class FileRetentionService {
+  constructor(
+    private readonly database: Database,
+    private readonly sweeper: FileSweeper,
+    retained: RetainedData,
+  ) {
+    retained.add({ kind: 'files', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
+  }
+
+  private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {
+    const { database } = this;
+    const old = { tenantId, before, limit };
+    const now = new Date();
+    const expired = await database.$executeRaw(expireOldFiles(database.dialect, old, now));
+    if (expired > 0) await this.sweeper.sweepFiles(now);
+    const removed = await database.$executeRaw(removeOldFiles(database.dialect, old));
+    return { removed, more: Math.max(expired, removed) === limit };
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { sql } from '../../../common/database/sql/sql.js';
+import { type ErasureStep, NOTHING_ERASED, PersonData } from '../../../common/retention/person-data.js';
+import { recipientKey } from '../models/recipient-key.js';
+import { RecipientsService } from './recipients.service.js';
+
+/** Messages of one statement. */
+const STEP = 1_000;
+
+/** Erases recipients: ends their connections, voids their tokens, and removes their messages. */
+@Injectable()
+export class RecipientErasureService {
+  constructor(
+    private readonly database: Database,
+    private readonly recipients: RecipientsService,
+    persons: PersonData,
+  ) {
+    persons.add({ kind: 'messages', erase: (tenantId, { recipient }) => this.erase(tenantId, recipient) });
+  }
+
+  /** Disconnects first, at each step: nothing is sent to the recipient, or confirmed, while its messages go. */
+  private async erase(tenantId: string, recipient: string | null): Promise<ErasureStep> {
+    if (recipient === null) return NOTHING_ERASED;
+    await this.recipients.disconnect({ tenantId }, recipient);
+    const key = recipientKey(recipient);
+    const named = await this.removeNamed(tenantId, key);
+    const ofGlobal = named === STEP ? 0 : await this.removeOfGlobalMessages(tenantId, key);
+    return { erased: named + ofGlobal, more: named === STEP || ofGlobal === STEP };
+  }
+
+  private removeNamed(tenantId: string, key: string): Promise<number> {
+    const some = sql`
+      SELECT "pushId" FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND NOT "isGlobal" LIMIT ${STEP}`;
+    return this.database.$executeRaw(
+      sql`DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND "pushId" IN (${some})`,
+    );
+  }
+
+  /** The recipient's parts of global messages have no index of their own. There are few global messages, and each has one part. */
+  private removeOfGlobalMessages(tenantId: string, key: string): Promise<number> {
+    const some = sql`
+      SELECT g."id" FROM "GlobalMessage" AS g WHERE g."tenantId" = ${tenantId} AND EXISTS (
+        SELECT 1 FROM "Message" AS m WHERE m."tenantId" = ${tenantId} AND m."pushId" = g."id" AND m."recipientKey" = ${key}
+      ) LIMIT ${STEP}`;
+    return this.database.$executeRaw(
+      sql`DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND "pushId" IN (${some})`,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { badInput } from '../common/errors/app-error.js';
+
+const REAL = Date;
+/** A hundred years: beyond it, times no longer fit the columns that store them. */
+const MAX_OFFSET_MS = 100 * 365.25 * 24 * 3_600_000;
+
+/**
+ * Lets a test put the clock of this process forward, and never back, since ids and times only grow. Everything that reads the time of day sees it: expiry, tokens, signatures,
+ * retries. Timers and measured durations do not, so connections and requests under way stay as they are.
+ */
+export class TestClock {
+  private offsetMs = 0;
+
+  /** Replaces the global Date. Must be called before the first request. */
+  start(): void {
+    const now = (): number => REAL.now() + this.offsetMs;
+    globalThis.Date = new Proxy(REAL, {
+      construct: (target, args: unknown[], newTarget) =>
+        Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as Date,
+      apply: () => new REAL(now()).toString(),
+      get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
+    });
+  }
+
+  stop(): void {
+    globalThis.Date = REAL;
+  }
+
+  /** @throws BAD_USER_INPUT */
+  advance(ms: unknown): void {
+    const isUsable = Number.isSafeInteger(ms) && (ms as number) >= 0 && this.offsetMs + (ms as number) <= MAX_OFFSET_MS;
+    if (!isUsable) throw badInput('advanceMs', 'must be a whole number of milliseconds, 0 or more, and 100 years in all at most');
+    this.offsetMs += ms as number;
+  }
+
+  read(): { now: string; offsetMs: number } {
+    return { now: new Date().toISOString(), offsetMs: this.offsetMs };
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { ApiKeysService } from '../common/auth/api-keys.service.js';
+import { ALL_SCOPES } from '../common/auth/scopes.js';
+import { Config } from '../common/config/config.js';
+import { Database } from '../common/database/database.js';
+import { sql } from '../common/database/sql/sql.js';
+import { AppError } from '../common/errors/app-error.js';
+import { uuidv7 } from '../common/ids/ids.js';
+import { Logger } from '../common/logging/logger.js';
+import { TenantsService } from '../common/tenants/tenants.service.js';
+import { Workers } from '../common/workers/workers.js';
+import { OutboxWorker } from '../modules/email/outbox/outbox.worker.js';
+import { MailNotTaken, MailTransport } from '../modules/email/transport/mail-transport.js';
+import { BlobStore, BlobStoreUnavailable } from '../modules/file-management/blob-store/blob-store.js';
+import { Bus, BusDown } from '../modules/websockets-manager/bus/bus.js';
+import { NodeListener } from '../modules/websockets-manager/delivery/node-listener.js';
+import { Faults } from './faults.js';
+import { Mailbox, type MailsWanted, type SentMail } from './mailbox.js';
+import { TestClock } from './test-clock.js';
+
+const unnoted = (): Promise<void> => Promise.resolve();
+
+/** Does what tests of applications may do to a server beside its APIs: make tenants, read mails, move the clock, cause faults. */
+@Injectable()
+export class TestingService implements OnModuleInit, OnModuleDestroy {
+  readonly faults = new Faults();
+  private readonly clock = new TestClock();
+  private readonly mailbox = new Mailbox();
+
+  constructor(
+    private readonly modules: ModuleRef,
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly keys: ApiKeysService,
+    private readonly workers: Workers,
+    private readonly logger: Logger,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.logger.warn('TESTING_KEY is set: whoever has it can read all mails, move the clock and take parts away');
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); // the process that started this one was killed
+    this.clock.start();
+    const transport = this.part(MailTransport);
+    this.mailbox.watch(transport, (id) => this.tenantOf(id));
+    this.faults.guard('mail', transport, ['send'], () => new MailNotTaken('the mail server is down', 'unreachable', undefined));
+    this.faults.guard('store', this.part(BlobStore), STORE_METHODS, () => new BlobStoreUnavailable('the store is down'));
+    this.guardBus();
+    // Nothing of a test has to survive a power cut; a write takes a tenth of the time.
+    await this.database.$cells(sql`PRAGMA synchronous = OFF`);
+  }
+
+  onModuleDestroy(): void {
+    this.clock.stop();
+  }
+
+  /** @throws UNAUTHENTICATED */
+  admit(key: unknown): void {
+    const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+    if (typeof key === 'string' && timingSafeEqual(hash(key), hash(this.config.testingKey!))) return;
+    throw new AppError('UNAUTHENTICATED', 'x-testing-key must be the TESTING_KEY of the server');
+  }
+
+  /** Creates a tenant with a key. @throws BAD_USER_INPUT; CONFLICT for a name that is in use */
+  async createTenant({ name, scope }: { name?: string; scope?: string }): Promise<{ id: string; name: string; key: string }> {
+    const tenant = await this.part(TenantsService).create(name ?? `test-${uuidv7()}`, 'name', unnoted);
+    const { secret } = await this.keys.createFor(tenant.id, { scope: scope ?? ALL_SCOPES }, unnoted);
+    return { id: tenant.id, name: tenant.name, key: secret };
+  }
+
+  /** @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant */
+  async createKey({ tenantId, scope }: { tenantId: string; scope: string }): Promise<{ key: string }> {
+    return { key: (await this.keys.createFor(tenantId, { scope }, unnoted)).secret };
+  }
+
+  mails(wanted: MailsWanted, waitMs: number): Promise<SentMail[]> {
+    return this.mailbox.find(wanted, waitMs);
+  }
+
+  readClock(): { now: string; offsetMs: number } {
+    return this.clock.read();
+  }
+
+  /** Puts the clock forward, and does at once what became due. @throws BAD_USER_INPUT */
+  async advance(ms: unknown): Promise<{ now: string; offsetMs: number }> {
+    this.clock.advance(ms);
+    await this.catchUp();
+    return this.clock.read();
+  }
+
+  private async catchUp(): Promise<void> {
+    await Promise.all([this.workers.runNow(), this.part(OutboxWorker).lookNow()]);
+  }
+
+  private guardBus(): void {
+    this.faults.guard('bus', this.part(Bus), BUS_METHODS, () => new BusDown('the bus is down'));
+    let sinceMs = 0;
+    this.faults.onChange('bus', (isAway) => {
+      if (isAway) sinceMs = Date.now();
+      else this.part(NodeListener).recovered(sinceMs);
+    });
+  }
+
+  /** all tenants: tests see every mail of the server */
+  private async tenantOf(emailId: string): Promise<string> {
+    const email = await this.database.email.findUnique({ where: { id: emailId }, select: { tenantId: true } });
+    return email?.tenantId ?? '';
+  }
+
+  private part<T>(token: abstract new (...args: never[]) => T): T {
+    return this.modules.get<T>(token, { strict: false });
+  }
+}
+
+const STORE_METHODS = [
+  'put',
+  'open',
+  'stat',
+  'remove',
+  'check',
+  'list',
+  'beginMultipart',
+  'putPart',
+  'listParts',
+  'completeMultipart',
+  'abortMultipart',
+] as const satisfies (keyof BlobStore)[];
+const BUS_METHODS = ['join', 'elsewhere', 'recipients', 'nodesWith', 'send', 'check'] as const satisfies (keyof Bus)[];

@@ -1,0 +1,8 @@
+import { Global, Module } from '@nestjs/common';
+import { TenantUsage } from '../common/tenants/tenant-usage.js';
+import { UsageOfServices } from './usage-of-services.js';
+
+/** Knows what tenants use. */
+@Global()
+@Module({ providers: [{ provide: TenantUsage, useClass: UsageOfServices }], exports: [TenantUsage] })
+export class TenantUsageModule {}

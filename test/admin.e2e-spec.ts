@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto';
+import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
+import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { Database } from '../src/common/database/database.js';
+import { ADMIN_TENANT } from '../src/common/tenants/tenant-names.js';
+import { Api } from './support/api.js';
+import { Email, SEND, someone } from './support/email.js';
+import { TestServer } from './support/server.js';
+import { lastTimeOf } from './support/time.js';
+import { Client, Push, until } from './support/websockets.js';
+
+const TENANT = 'id name state createdAt suspendedAt deletingAt limits{name limit used isOwn}';
+const KEY = 'id tenantId prefix scope createdAt expiresAt lastUsedAt revokedAt';
+const CREATE_TENANT = `mutation($name:String!){createTenant(input:{name:$name}){${TENANT}}}`;
+const CREATE_KEY = `mutation($input:CreateKeyInput!){createKey(input:$input){secret key{${KEY}}}}`;
+const ROTATE = `mutation($input:RotateKeyInput!){rotateKey(input:$input){secret key{${KEY}}}}`;
+const KEYS = `query($id:ID!,$limit:Int,$nextToken:String){keys(tenantId:$id,limit:$limit,nextToken:$nextToken){items{${KEY}} nextToken}}`;
+const LOGS = `{logs(limit:1000){items{documentType documentId action authorId attribute{id} attributeOldValue{raw} attributeNewValue{raw}}}}`;
+const UNKNOWN = '01900000-0000-7000-8000-000000000000';
+const ENTRIES = ALL_SCOPES.split(' ');
+
+describe('the API of admins', () => {
+  let email: Email;
+  let server: TestServer;
+  let admin: Api;
+  beforeAll(async () => {
+    email = await Email.start({ TENANT_DELETION_QUIET_SECONDS: '10' });
+    ({ server } = email);
+    admin = await server.api('admin');
+  });
+  afterAll(() => email.stop());
+
+  const createTenant = async (name = `t-${randomUUID()}`) => (await admin.ask(CREATE_TENANT, { name })).createTenant;
+  const createKey = async (tenantId: string, input: object = {}) =>
+    (await admin.ask(CREATE_KEY, { input: { tenantId, scope: ENTRIES, ...input } })).createKey;
+  const isUsable = async (key: string) =>
+    (await new Api(server.address, 'file-management', key).send('{version}')).errors === undefined;
+  const audit = async (documentId: string) => {
+    const log = new Api(server.address, 'document-log', await server.createKey('document-log-api:query:*', ADMIN_TENANT));
+    const { logs } = await log.ask(LOGS);
+    return logs.items.filter((one: { documentId: string }) => one.documentId === documentId);
+  };
+
+  it('leads from nothing to a tenant with a key that works', async () => {
+    const tenant = await createTenant('shop');
+    expect(tenant).toMatchObject({ name: 'shop', state: 'ACTIVE', suspendedAt: null, deletingAt: null });
+    expect(tenant.limits).toHaveLength(6);
+    const { secret, key } = await createKey(tenant.id, { scope: ['file-management-api:mutation:createFile'] });
+    const files = new Api(server.address, 'file-management', secret);
+    await files.ask('mutation{createFile{id}}');
+    expect((await files.refusal('{files{nextToken}}')).code).toBe('FORBIDDEN');
+    expect(key).toMatchObject({ tenantId: tenant.id, prefix: secret.slice(0, 12), expiresAt: null, revokedAt: null });
+    const used = (await admin.ask(`{tenants(name:"shop"){items{limits{name used}}}}`)).tenants.items[0].limits;
+    expect(used).toContainEqual({ name: 'files', used: 1 });
+    await until(async () => (await admin.ask(KEYS, { id: tenant.id })).keys.items[0].lastUsedAt !== null);
+    expect(JSON.stringify(await admin.ask(KEYS, { id: tenant.id }))).not.toContain(secret.slice(12));
+  });
+
+  it('is closed to every key of a tenant, whatever its scope, and to strangers', async () => {
+    const { secret } = await createKey((await createTenant()).id);
+    for (const [key, status] of [
+      [secret, 403],
+      [await server.createKey(), 403],
+      [undefined, 401],
+    ] as const) {
+      // prettier-ignore
+      const answer = await new Api(server.address, 'admin', key).send('{__schema{queryType{name}}}');
+      expect([answer.status, answer.data]).toEqual([status, undefined]);
+    }
+  });
+
+  it('makes no admin key, and admin entries exist for its tenant only', async () => {
+    const { id: tenantId } = await createTenant();
+    for (const scope of [
+      'admin-api:query:*',
+      'admin-api:mutation:createKey',
+      '*',
+      '*:query:*',
+      'email-api:query:* admin-api:query:*',
+    ]) {
+      expect(await admin.refusal(CREATE_KEY, { input: { tenantId, scope: [scope] } })).toMatchObject({ code: 'BAD_USER_INPUT' });
+      expect(await admin.refusal(CREATE_KEY, { input: { tenantId: ADMIN_TENANT, scope: [scope] } })).toBeTruthy();
+    }
+    await expect(server.createKey('admin-api:query:*', 'shop-2')).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: 'scope',
+    });
+    for (const scope of [ALL_SCOPES, 'document-log-api:mutation:createLog']) {
+      await expect(server.createKey(scope, ADMIN_TENANT)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', field: 'scope' });
+    }
+    expect(ALL_SCOPES).not.toContain('admin-api');
+  });
+
+  it('asks for an entry of each field', async () => {
+    const { id } = await createTenant();
+    const reader = await server.api('admin', await server.createKey('admin-api:query:tenant', ADMIN_TENANT));
+    expect((await reader.ask(`{version tenant(id:"${id}"){id}}`)).tenant.id).toBe(id);
+    for (const query of [
+      '{tenants{nextToken}}',
+      `{keys(tenantId:"${id}"){nextToken}}`,
+      'mutation{createTenant(input:{name:"x"}){id}}',
+      `mutation{suspendTenant(id:"${id}"){id}}`,
+      `mutation{resumeTenant(id:"${id}"){id}}`,
+      `mutation{deleteTenant(id:"${id}",name:"x"){id}}`,
+      `mutation{revokeKey(id:"${id}"){id}}`,
+      `mutation{setTenantLimits(id:"${id}",limits:[{name:files,limit:1}]){id}}`,
+      `mutation{rotateKey(input:{id:"${id}"}){secret}}`,
+      `mutation{createKey(input:{tenantId:"${id}",scope:["email-api:query:*"]}){secret}}`,
+    ]) {
+      // prettier-ignore
+      expect(await reader.refusal(query)).toMatchObject({ code: 'FORBIDDEN', message: expect.stringContaining('admin-api:') });
+    }
+  });
+
+  it.each([UNKNOWN, ADMIN_TENANT, '', 'x'])('knows no tenant %j in any field', async (id) => {
+    expect((await admin.ask('query($id:ID!){tenant(id:$id){id}}', { id })).tenant).toBeNull();
+    for (const mutation of [
+      'suspendTenant(id:$id){id}',
+      'resumeTenant(id:$id){id}',
+      'deleteTenant(id:$id,name:"x"){id}',
+      'setTenantLimits(id:$id,limits:[{name:files,limit:1}]){id}',
+      'createKey(input:{tenantId:$id,scope:["email-api:query:*"]}){secret}',
+      'revokeKey(id:$id){id}',
+      'rotateKey(input:{id:$id}){secret}',
+    ]) {
+      // prettier-ignore
+      expect([mutation, (await admin.refusal(`mutation($id:ID!){${mutation}}`, { id })).code]).toEqual([mutation, 'NOT_FOUND']);
+    }
+    expect((await admin.refusal(KEYS, { id })).code).toBe('NOT_FOUND');
+    expect((await admin.ask(`{tenants(name:"${ADMIN_TENANT}"){items{id}}}`)).tenants.items).toEqual([]);
+  });
+
+  it('lists tenants and keys in pages, each once', async () => {
+    const { id } = await createTenant();
+    for (let count = 0; count < 3; count++) await createKey(id);
+    const ids: string[] = [];
+    for (let nextToken = null, more = true; more; more = nextToken !== null) {
+      const { keys } = await admin.ask(KEYS, { id, limit: 2, nextToken });
+      ids.push(...keys.items.map((key: { id: string }) => key.id));
+      ({ nextToken } = keys);
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
+    const first = (await admin.ask('{tenants(limit:1){items{id} nextToken}}')).tenants;
+    const second = (await admin.ask('query($t:String){tenants(limit:1,nextToken:$t){items{id}}}', { t: first.nextToken }))
+      .tenants;
+    expect(second.items[0].id > first.items[0].id).toBe(true);
+  });
+
+  it('sets limits, which count from then on, and says which are own', async () => {
+    const { id } = await createTenant();
+    const SET =
+      'mutation($id:ID!,$limits:[TenantLimitInput!]!){setTenantLimits(id:$id,limits:$limits){limits{name limit isOwn}}}';
+    const set = async (limits: object[]) => (await admin.ask(SET, { id, limits })).setTenantLimits.limits;
+    expect(await set([{ name: 'files', limit: 0 }, { name: 'templates', limit: 2 }])).toEqual(
+      expect.arrayContaining([
+        { name: 'files', limit: null, isOwn: true },
+        { name: 'templates', limit: 2, isOwn: true },
+        { name: 'storedBytes', limit: null, isOwn: false },
+      ]),
+    ); // prettier-ignore
+    expect(await set([{ name: 'templates' }])).toContainEqual({ name: 'templates', limit: null, isOwn: false });
+    for (const limits of [
+      [],
+      [{ name: 'files', limit: -1 }],
+      [{ name: 'files', limit: 1.5 }],
+      [{ name: 'files' }, { name: 'files' }],
+    ]) {
+      expect((await admin.refusal(SET, { id, limits })).code).toBe('BAD_USER_INPUT');
+    }
+    const values = (await audit(id)).map((one: any) => [
+      one.attribute.id,
+      one.attributeOldValue?.raw,
+      one.attributeNewValue?.raw,
+    ]);
+    expect(values).toEqual(expect.arrayContaining([['files', undefined, 'unlimited'], ['templates', '2', undefined]])); // prettier-ignore
+  });
+
+  it('keeps the name of a tenant its own', async () => {
+    const { name } = await createTenant();
+    expect(await admin.refusal(CREATE_TENANT, { name })).toMatchObject({ code: 'CONFLICT', field: 'input.name' });
+    for (const wrong of ['', 'a\nb', 'x'.repeat(257), ADMIN_TENANT]) {
+      expect(await admin.refusal(CREATE_TENANT, { name: wrong })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.name' });
+    }
+  });
+
+  it('rotates a key: both work during the overlap, and only the new one after it', async () => {
+    const { id: tenantId } = await createTenant();
+    const old = await createKey(tenantId, { scope: ['file-management-api:query:*'] });
+    const rotated = (await admin.ask(ROTATE, { input: { id: old.key.id, overlap: 2 } })).rotateKey;
+    const end = Date.now() + 2_000;
+    expect(rotated.key).toMatchObject({ tenantId, scope: ['file-management-api:query:*'], expiresAt: null });
+    expect([await isUsable(old.secret), await isUsable(rotated.secret)]).toEqual([true, true]);
+    expect(await lastTimeOf(() => isUsable(old.secret))).toBeLessThan(end + 5_000);
+    expect(await isUsable(rotated.secret)).toBe(true);
+    expect((await admin.refusal(ROTATE, { input: { id: old.key.id } })).code).toBe('FAILED_PRECONDITION');
+    const known = (await admin.ask(KEYS, { id: tenantId })).keys.items;
+    expect(known.map((key: { expiresAt: string | null }) => key.expiresAt !== null)).toEqual([true, false]);
+    for (const overlap of [-1, 2_592_001]) {
+      expect((await admin.refusal(ROTATE, { input: { id: rotated.key.id, overlap } })).field).toBe('input.overlap');
+    }
+    const actions = [...(await audit(old.key.id)), ...(await audit(rotated.key.id))].map(({ action }) => action);
+    expect(new Set(actions)).toEqual(new Set(['createKey', 'rotateKey']));
+  });
+
+  it('makes no usable key of one that was widened in the database', async () => {
+    const { key } = await createKey((await createTenant()).id, { scope: ['email-api:query:*'] });
+    const change = { where: { id: key.id }, data: { scope: 'admin-api:mutation:*' } };
+    await server.app.get(Database, { strict: false }).apiKey.update(change);
+    expect((await admin.refusal(ROTATE, { input: { id: key.id } })).code).toBe('FAILED_PRECONDITION');
+  });
+
+  it('revokes a key within 5 seconds, and none of the admins', async () => {
+    const { secret, key } = await createKey((await createTenant()).id);
+    expect(await isUsable(secret)).toBe(true);
+    const REVOKE = 'mutation($id:ID!){revokeKey(id:$id){revokedAt}}';
+    const { revokeKey } = await admin.ask(REVOKE, { id: key.id });
+    const revokedAt = Date.now();
+    expect(await lastTimeOf(() => isUsable(secret))).toBeLessThan(revokedAt + 5_000);
+    expect((await admin.ask(REVOKE, { id: key.id })).revokeKey).toEqual(revokeKey);
+    const own = (await server.app.get(ApiKeysService).list()).find(({ prefix }) => admin.key!.startsWith(prefix))!;
+    expect((await admin.refusal(REVOKE, { id: own.id })).code).toBe('NOT_FOUND');
+    expect((await admin.refusal(ROTATE, { input: { id: own.id } })).code).toBe('NOT_FOUND');
+    expect(await audit(key.id)).toContainEqual(expect.objectContaining({ action: 'revokeKey', attribute: { id: 'revokedAt' } }));
+  });
+
+  it('suspends a tenant in every way within 5 seconds, keeps what it has, and resumes it', async () => {
+    const tenant = await createTenant();
+    const { secret } = await createKey(tenant.id);
+    const of = (service: 'file-management' | 'websockets-manager' | 'email') => new Api(server.address, service, secret);
+    const input = 'input:{name:"a.txt",public:true}';
+    const { createFile: file } = await of('file-management').ask(`mutation{createFile(${input}){id uploadUrl(expiresIn:600)}}`);
+    await fetch(file.uploadUrl, { method: 'PUT', body: 'text' });
+    const { downloadUrl } = (await of('file-management').ask(`{file(ID:"${file.id}"){downloadUrl}}`)).file;
+    const push = new Push(of('websockets-manager'));
+    const { connectionUri } = await push.register('ann');
+    const client = await Client.open(connectionUri);
+    await push.api.ask(
+      'mutation{pushMessage(input:{recipients:["ann"],topic:"later",message:"waits",expiresAt:"2099-01-01"}){item{id}}}',
+    );
+    const to = someone();
+    email.mail.treatments.set(to, { code: 451, at: 'DATA' });
+    await of('email').ask(SEND, { input: { to: { address: to }, subject: 's', textBody: 't' } });
+    await email.mail.hears(to);
+
+    await admin.ask(`mutation{suspendTenant(id:"${tenant.id}"){state}}`);
+    const suspendedAt = Date.now();
+    expect(await lastTimeOf(() => isUsable(secret))).toBeLessThan(suspendedAt + 5_000);
+    expect(await client.closed).toMatchObject({ code: 4403, reason: 'the tenant is suspended' });
+    const message = 'The tenant is suspended; its operator can resume it';
+    expect(await of('email').send('{version}')).toMatchObject({
+      status: 403,
+      errors: [{ message, extensions: { code: 'FORBIDDEN' } }],
+    });
+    const byUrl = [await fetch(downloadUrl), await fetch(file.uploadUrl, { method: 'PUT', body: 'b' })];
+    expect(byUrl.map(({ status }) => status)).toEqual([403, 403]);
+    expect(await (await Client.open(connectionUri)).closed).toMatchObject({ code: 4403 });
+    email.mail.treatments.delete(to);
+    await email.passTime();
+    const other = await email.another();
+    await other.finished(await other.send({ to: { address: someone() } }));
+    expect(email.mail.mails.flatMap((one) => one.to)).not.toContain(to);
+
+    await admin.ask(`mutation{resumeTenant(id:"${tenant.id}"){state}}`);
+    await until(() => isUsable(secret));
+    expect(await (await fetch(downloadUrl)).text()).toBe('text');
+    const again = await push.connect('ann', { topic: 'later' });
+    expect((await again.received(1))[0]).toMatchObject({ message: 'waits' });
+    await again.close();
+    await (await Client.open(connectionUri)).close();
+    await email.passTime();
+    await until(() => email.mail.mails.some((one) => one.to.includes(to)));
+    const states = (await audit(tenant.id)).flatMap((one: any) =>
+      one.attribute.id === 'state' ? [one.attributeNewValue.raw] : [],
+    );
+    expect(states.sort()).toEqual(['ACTIVE', 'ACTIVE', 'SUSPENDED']);
+  });
+
+  it('records each action with its author, sealed like any other record', async () => {
+    const { id } = await createTenant('recorded');
+    const own = (await audit(id)).map((one: any) => [one.documentType, one.action, one.attribute.id, one.attributeNewValue.raw]);
+    expect(own.sort()).toEqual([
+      ['tenant', 'createTenant', 'name', 'recorded'],
+      ['tenant', 'createTenant', 'state', 'ACTIVE'],
+    ]);
+    const log = new Api(server.address, 'document-log', await server.createKey('document-log-api:query:*', ADMIN_TENANT));
+    const verify = async () => (await log.ask('{verifyLogs{valid reason checkedRecords unsealedRecords}}')).verifyLogs;
+    await until(async () => (await verify()).unsealedRecords === 0);
+    expect(await verify()).toMatchObject({ valid: true });
+    const CREATE = 'mutation{createLog(input:{documentId:"x",documentType:"tenant",dateTime:"2026-01-01"}){itemId}}';
+    expect((await log.refusal(CREATE)).code).toBe('FORBIDDEN');
+  });
+});

@@ -1,0 +1,297 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { pack } from 'tar-stream';
+import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { dataFolder } from './support/folders.js';
+import { Possessions } from './support/possessions.js';
+import { Deployment, type ServerProcess } from './support/process.js';
+import { until } from './support/websockets.js';
+
+declare const databaseKind: string;
+const onSqlite = databaseKind === 'sqlite' ? describe : describe.skip;
+const onPostgres = databaseKind === 'postgresql' ? describe : describe.skip;
+const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY, REQUIRE_SERVICES } = process.env;
+const hasTools =
+  TEST_S3_ENDPOINT && spawnSync('rclone', ['version']).status === 0 && spawnSync('pg_dump', ['--version']).status === 0;
+const withTools = hasTools || REQUIRE_SERVICES === '1' ? it : it.skip;
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const KILLER = fileURLToPath(new URL('./support/kill-at.mjs', import.meta.url));
+const DATABASE = 'platform-services.db';
+const folders: string[] = [];
+const folder = () => {
+  folders.push(dataFolder());
+  return folders.at(-1)!;
+};
+afterAll(() => folders.forEach((one) => rmSync(one, { recursive: true, force: true })));
+
+interface Files {
+  input?: string;
+  output?: string;
+  env?: Record<string, string>;
+}
+
+/** A command on a folder, with files for its standard streams. */
+async function command(dataDir: string, args: string[], { input, output, env }: Files = {}) {
+  const files = [input && openSync(input, 'r'), output && openSync(output, 'w')].filter((file) => typeof file === 'number');
+  const child = spawn(process.execPath, ['dist/bundle/cli.js', ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
+    stdio: [input ? files[0]! : 'ignore', output ? files.at(-1)! : 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += String(chunk)));
+  const code = await new Promise((resolve) => child.once('close', (status, signal) => resolve(status ?? signal)));
+  for (const file of files) closeSync(file);
+  return { code, said };
+}
+
+/** A program of PostgreSQL, or rclone, which knows the store as a remote of that name. */
+const tool = (program: string, ...args: string[]) =>
+  promisify(execFile)(program, args, {
+    timeout: 60_000,
+    env: {
+      PATH: process.env.PATH,
+      HOME: '/nonexistent',
+      RCLONE_CONFIG_STORE_TYPE: 's3',
+      RCLONE_CONFIG_STORE_PROVIDER: 'Other',
+      RCLONE_CONFIG_STORE_ENDPOINT: TEST_S3_ENDPOINT,
+      RCLONE_CONFIG_STORE_ACCESS_KEY_ID: TEST_S3_ACCESS_KEY,
+      RCLONE_CONFIG_STORE_SECRET_ACCESS_KEY: TEST_S3_SECRET_KEY,
+    },
+  });
+
+onSqlite('a backup', () => {
+  let deployment: Deployment;
+  let server: ServerProcess;
+  let tenant: Possessions;
+  let key: string;
+  const start = async () => {
+    server = deployment.start({ PORT: '0' });
+    tenant = tenant?.at(await server.ready()) ?? new Possessions(await server.ready(), key);
+  };
+  beforeAll(async () => {
+    deployment = await Deployment.create({ SECRET_KEY: '' });
+    key = await deployment.keys('create', '--tenant', 'acme', '--scope', ALL_SCOPES);
+    await start();
+  });
+  afterAll(() => deployment.remove());
+
+  it('made while everything changes restores every service after a disaster', async () => {
+    const mailId = await tenant.acquire();
+    const mailFile = `${mailId}.eml`;
+    await until(() => readdirSync(join(deployment.dataDir, 'mail')).includes(mailFile));
+
+    const [kept, work] = [folder(), folder()];
+    const [toFolder, toStream] = await tenant.changeDuring(() =>
+      Promise.all([
+        command(deployment.dataDir, ['backup', join(kept, 'new')]),
+        command(deployment.dataDir, ['backup', '-'], { output: join(work, 'tar') }),
+      ]),
+    );
+    expect([toFolder.code, toStream.code, toFolder.said + toStream.said]).toEqual([0, 0, expect.not.stringContaining('lost')]);
+    expect(readdirSync(deployment.dataDir).filter((name) => name.startsWith('backup'))).toEqual([]);
+    expect(statSync(join(kept, 'new', DATABASE)).mode & 0o077).toBe(0);
+    await tenant.addLate();
+
+    for (const source of [{ path: join(kept, 'new') }, { path: '-', input: join(work, 'tar') }]) {
+      await server.stop('SIGKILL');
+      rmSync(deployment.dataDir, { recursive: true });
+      const { code, said } = await command(deployment.dataDir, ['restore', source.path], { input: source.input });
+      expect([code, said]).toEqual([0, expect.stringMatching(/^\d+ files of \d{4}-.* were restored\n$/)]);
+      await start();
+      await tenant.expectRestored();
+      expect(readFileSync(join(deployment.dataDir, 'mail', mailFile), 'utf8')).toContain('Subject: kept');
+      const { said: found } = await command(deployment.dataDir, ['files', 'reconcile', '--dry-run']);
+      expect(found).not.toMatch(/lostContents|wrongUsage/);
+    }
+  });
+
+  it('names contents that the store has lost, and has everything else', async () => {
+    const id = await tenant.file('lost');
+    const [{ blobKey }] = (await deployment.query(`SELECT "blobKey" FROM "File" WHERE "id" = '${id}'`)) as {
+      blobKey: string;
+    }[] as [{ blobKey: string }];
+    await server.stop(); // or it may notice first
+    rmSync(join(deployment.dataDir, 'blobs', blobKey));
+    const target = join(folder(), 'new');
+    const { code, said } = await command(deployment.dataDir, ['backup', target]);
+    expect([code, said]).toEqual([3, expect.stringContaining(`lost\t${blobKey}\n`)]);
+    expect(await command(folder(), ['restore', target])).toMatchObject({ code: 0 });
+    await command(deployment.dataDir, ['files', 'reconcile']);
+    await start();
+  });
+
+  it('is not written over anything, and not restored over data or under a server', async () => {
+    const target = folder();
+    expect(await command(deployment.dataDir, ['backup', target])).toMatchObject({ code: 0 });
+    expect(await command(deployment.dataDir, ['backup', target])).toEqual({
+      code: 1,
+      said: `${target} must be empty or not there yet\n`,
+    });
+    const over = await command(deployment.dataDir, ['restore', target]);
+    expect(over).toEqual({ code: 1, said: expect.stringMatching(/^DATA_DIR must be empty, but .* has .*--replace\n$/) });
+    const under = await command(deployment.dataDir, ['restore', target, '--replace']);
+    expect(under).toEqual({ code: 1, said: expect.stringMatching(/ is in use: stop the server first\n$/) });
+    expect(await tenant.content(await tenant.file('still'))).toEqual(Buffer.from('still'));
+  });
+});
+
+onSqlite('a backup that is not as it was made', () => {
+  const source = folder();
+  const damaged = folder();
+  beforeAll(async () => {
+    const origin = folder();
+    await command(origin, ['keys', 'create', '--tenant', 'a', '--scope', 'email-api:query:*']);
+    mkdirSync(join(origin, 'mail'));
+    writeFileSync(join(origin, 'mail', 'a.eml'), 'Subject: a');
+    expect(await command(origin, ['backup', source])).toMatchObject({ code: 0 });
+  });
+
+  const sumsOf = (names: string[]) =>
+    names
+      .map(
+        (name) =>
+          `${createHash('sha256')
+            .update(readFileSync(join(source, name)))
+            .digest('hex')}  ${name}\n`,
+      )
+      .join('');
+  const CHANGES: [string, (folder: string) => void, RegExp][] = [
+    ['was changed', (at) => writeFileSync(join(at, 'mail', 'a.eml'), 'Subject: b'), /^mail\/a\.eml does not have the bytes/],
+    ['was cut', (at) => truncateSync(join(at, DATABASE), 8192), /^platform-services\.db does not have the bytes/],
+    ['has lost a file', (at) => rmSync(join(at, 'secret.key')), /^The backup has no secret\.key/],
+    ['did not finish', (at) => rmSync(join(at, 'SHA256SUMS')), /it is no backup, or one that did not finish/],
+    ['leads elsewhere', (at) => writeFileSync(join(at, 'SHA256SUMS'), `${'0'.repeat(64)}  ../../etc/passwd\n`), /is not a file of a backup/],
+    ['is of a later format', (at) => {
+      writeFileSync(join(at, 'backup.json'), '{"format":2}');
+      const sum = createHash('sha256').update('{"format":2}').digest('hex');
+      writeFileSync(join(at, 'SHA256SUMS'), `${sum}  backup.json\n${sumsOf(['secret.key', 'mail/a.eml', DATABASE])}`);
+    }, /must have the format 1/],
+  ]; // prettier-ignore
+
+  it.each(CHANGES)('because it %s is refused, and leaves the data as it was', async (_, change, message) => {
+    rmSync(damaged, { recursive: true });
+    cpSync(source, damaged, { recursive: true });
+    change(damaged);
+    const target = folder();
+    writeFileSync(join(target, 'own'), 'own');
+    const { code, said } = await command(target, ['restore', damaged, '--replace']);
+    expect([code, said]).toEqual([1, expect.stringMatching(message)]);
+    expect(readdirSync(target)).toEqual(['own']);
+  });
+
+  it.each([
+    ['../evil', 'file'],
+    ['/tmp/evil', 'file'],
+    ['blobs/../../evil', 'file'],
+    ['secret.key', 'symlink'],
+  ] as const)('as a tar with %s, a %s, is refused', async (name, type) => {
+    const archive = pack();
+    if (type === 'file') archive.entry({ name }, 'evil');
+    else archive.entry({ name, type, linkname: '/etc/passwd' });
+    archive.finalize();
+    const [target, at] = [folder(), join(folder(), 'tar')];
+    const chunks: Buffer[] = [];
+    for await (const chunk of archive) chunks.push(chunk as Buffer);
+    writeFileSync(at, Buffer.concat(chunks));
+    const { code, said } = await command(target, ['restore', '-'], { input: at });
+    expect([code, said]).toEqual([1, expect.stringMatching(/is not a (plain )?file/)]);
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  it('as a tar that was cut off is refused', async () => {
+    const [target, origin, at] = [folder(), folder(), join(folder(), 'tar')];
+    expect(await command(origin, ['restore', source])).toMatchObject({ code: 0 });
+    expect(await command(origin, ['backup', '-'], { output: at })).toMatchObject({ code: 0 });
+    const whole = statSync(at).size;
+    for (const bytes of [whole - 2048, whole / 2, 700, 0]) {
+      truncateSync(at, bytes);
+      expect(await command(target, ['restore', '-'], { input: at })).toEqual({
+        code: 1,
+        said: expect.stringMatching(/^(The archive|\S+) cannot be read: .*\n$|cut off\n$/),
+      });
+      expect(readdirSync(target)).toEqual([]);
+    }
+  });
+
+  it('killed at any step of its restore leaves the old data, or a folder that nothing starts with', async () => {
+    const target = folder();
+    const old = await command(target, ['keys', 'create', '--tenant', 'old', '--scope', 'email-api:query:*']);
+    expect(old.code).toBe(0);
+    const plan = join(folder(), 'plan');
+    const outcomes: string[] = [];
+    for (let step = 2, ended: unknown = 'SIGKILL'; ended === 'SIGKILL'; step += 2) {
+      writeFileSync(plan, `${step} before`);
+      const env = { KILL_PLAN: plan, NODE_OPTIONS: `--import ${KILLER}` };
+      ({ code: ended } = await command(target, ['restore', source, '--replace'], { env }));
+      const { code, said } = await command(target, ['keys', 'list']);
+      const outcome = code === 0 ? said.split('\t')[1]! : said.split(',')[0]!;
+      if (outcomes.at(-1) !== outcome) outcomes.push(outcome);
+    }
+    expect(outcomes).toEqual(['old', 'DATA_DIR has only a part of a backup', 'a']);
+    expect(await command(target, ['restore', source, '--replace'])).toMatchObject({ code: 0 });
+    expect((await command(target, ['keys', 'list'])).said).toMatch(/^\S+\ta\t/);
+    expect(readdirSync(target).filter((name) => name.startsWith('restore'))).toEqual([]);
+  });
+});
+
+onPostgres('PostgreSQL and S3', () => {
+  it('are not copied by backup and restore, which say so', async () => {
+    const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) };
+    for (const args of [
+      ['backup', '-'],
+      ['restore', '-'],
+    ]) {
+      expect(await command(folder(), args, { env })).toEqual({
+        code: 1,
+        said: expect.stringMatching(/^DATABASE_URL must not be set/),
+      });
+    }
+  });
+
+  withTools('copied with their own tools while everything changes come back after a disaster', async () => {
+    const deployment = await Deployment.create();
+    try {
+      const { DATABASE_URL: url, MINIO_BUCKET: bucket } = deployment.settings as Record<string, string>;
+      const key = await deployment.keys('create', '--tenant', 'acme', '--scope', ALL_SCOPES);
+      const server = deployment.start({ PORT: '0' });
+      const tenant = new Possessions(await server.ready(), key);
+      await tenant.acquire();
+      const [dump, copy] = [join(folder(), 'dump'), folder()];
+      await tenant.changeDuring(async () => {
+        await tool('pg_dump', '--format=custom', `--file=${dump}`, url!);
+        await tool('rclone', 'sync', `store:${bucket}`, copy);
+      });
+      await tenant.addLate();
+
+      await server.stop('SIGKILL');
+      await tool('rclone', 'delete', `store:${bucket}`);
+      await deployment.query('DROP SCHEMA public CASCADE');
+      await deployment.query('CREATE SCHEMA public');
+      await tool('rclone', 'sync', copy, `store:${bucket}`);
+      await tool('pg_restore', '--clean', '--if-exists', '--exit-on-error', `--dbname=${url}`, dump);
+      const found = await deployment.outcome('files', 'reconcile', '--dry-run');
+      expect(found.stdout + found.stderr).not.toMatch(/wrongUsage/);
+      await deployment.outcome('files', 'reconcile'); // for files deleted between the two copies
+      await tenant.at(await deployment.start({ PORT: '0' }).ready()).expectRestored();
+    } finally {
+      await deployment.remove();
+    }
+  });
+});

@@ -1,0 +1,256 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  type Client,
+  ContentMismatchError,
+  download,
+  type PartsTarget,
+  sha256,
+  upload,
+  type UploadHandle,
+} from '../clients/js/dist/index.js';
+import { ClientAndServer } from './support/client.js';
+
+const MIB = 1024 * 1024;
+const CHILD = fileURLToPath(new URL('./support/upload-child.mjs', import.meta.url));
+const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const PARTS = { partsFrom: 0, partBytes: 5 * MIB };
+
+async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+describe('the client of files', () => {
+  let both: ClientAndServer;
+  let client: Client;
+  const small = randomBytes(300_000);
+  const large = randomBytes(12 * MIB + 7);
+  const pathOf = (name: string) => join(both.server.dataDir, name);
+  const stored = async (id: string) => sha(await bytesOf((await client.files.download(id)).stream));
+  beforeAll(async () => {
+    both = await ClientAndServer.start();
+    ({ client } = both);
+    writeFileSync(pathOf('small.bin'), small);
+    writeFileSync(pathOf('large.bin'), large);
+  });
+  afterEach(() => both.way.pass());
+  afterAll(() => both.stop());
+
+  it.each<[string, () => Parameters<Client['files']['upload']>[0], number]>([
+    ['a path', () => pathOf('small.bin'), 300_000],
+    ['a Buffer', () => small, 300_000],
+    ['a Blob', () => new Blob([small]), 300_000],
+    ['a stream of Node', () => Readable.from([small.subarray(0, 1_000), small.subarray(1_000)]), 300_000],
+    ['a stream of the web', () => new Blob([small]).stream() as never, 300_000],
+    ['nothing', () => new Uint8Array(), 0],
+  ])('uploads %s in one request, with progress, checks its SHA-256 and reads the same bytes', async (_, source, size) => {
+    const steps: number[] = [];
+    const file = await client.files.upload(source(), { name: 'one.bin', onProgress: ({ done }) => steps.push(done) });
+    expect(file).toMatchObject({
+      status: 'done',
+      contentLength: size,
+      name: 'one.bin',
+      checksumSha256: sha(small.subarray(0, size)),
+    });
+    expect(steps.at(-1) ?? 0).toBe(size);
+    expect(await stored(file.id)).toBe(sha(small.subarray(0, size)));
+  });
+
+  it.each<[string, () => Parameters<Client['files']['upload']>[0]]>([
+    ['a path', () => pathOf('large.bin')],
+    ['a Buffer', () => large],
+    ['a Blob', () => new Blob([large])],
+    ['a stream', () => Readable.from([large.subarray(0, 7 * MIB), large.subarray(7 * MIB)])],
+  ])('uploads %s in parts', async (_, source) => {
+    const steps: number[] = [];
+    const file = await client.files.upload(source(), { ...PARTS, name: 'parts.bin', onProgress: ({ done }) => steps.push(done) });
+    expect(file).toMatchObject({ status: 'done', contentLength: large.length });
+    expect(steps.at(-1)).toBe(large.length);
+    expect(await stored(file.id)).toBe(sha(large));
+  });
+
+  it('names a file and its type as the source does', async () => {
+    const file = await client.files.upload(new File([small], 'ü (1).png', { type: 'image/png' }));
+    expect(file).toMatchObject({ name: 'ü (1).png', contentType: 'image/png' });
+    expect((await client.files.upload(pathOf('small.bin'))).name).toBe('small.bin');
+  });
+
+  it('sends a part again whose connection was cut, and content too', async () => {
+    let sent = 0;
+    let cuts = 0;
+    both.way.toStore = (bytes) => {
+      sent += bytes.length;
+      if (cuts >= 2 || sent < (cuts + 1) * 3 * MIB) return 'pass';
+      cuts += 1;
+      return 'cut';
+    };
+    const file = await client.files.upload(large, { ...PARTS, parallel: 2 });
+    expect(await stored(file.id)).toBe(sha(large));
+    expect(cuts).toBe(2);
+    const whole = await client.files.upload(large);
+    expect(whole.checksumSha256).toBe(sha(large));
+  });
+
+  it('leaves no file after a failure or an abort', async () => {
+    const before = (await client.files.storageUsed())!.fileCount;
+    const abort = new AbortController();
+    const onProgress = ({ done }: { done: number }) => done > MIB && abort.abort(new Error('enough'));
+    await expect(client.files.upload(large, { signal: abort.signal, onProgress })).rejects.toThrow('enough');
+    await expect(client.files.upload(large, { ...PARTS, signal: abort.signal })).rejects.toThrow('enough');
+    await expect(client.files.upload(small, { checksumSha256: sha(large) })).rejects.toThrow(/SHA-256/);
+    await expect(client.files.upload(large, { ...PARTS, checksumSha256: sha(small) })).rejects.toThrow(/SHA-256/);
+    await expect(client.files.upload(pathOf('nothing.bin'))).rejects.toThrow(/ENOENT/);
+    await expect(client.files.upload(small, { partBytes: 1 })).rejects.toThrow('partBytes must be from 5 MiB to 5 GiB');
+    const failing = Readable.from(
+      (function* () {
+        yield large.subarray(0, 6 * MIB);
+        throw new Error('the source broke');
+      })(),
+    );
+    await expect(client.files.upload(failing, PARTS)).rejects.toThrow('the source broke');
+    expect((await client.files.storageUsed())!.fileCount).toBe(before);
+  });
+
+  it('completes where the way is slow, and where a stream brings its bytes slowly', async () => {
+    let chunks = 0;
+    both.way.pace = async () => {
+      chunks += 1;
+      await delay(2);
+    };
+    expect((await client.files.upload(large)).checksumSha256).toBe(sha(large));
+    expect(chunks).toBeGreaterThan(20);
+    both.way.pass();
+    const slow = async function* () {
+      for (let at = 0; at < large.length; at += MIB) {
+        await client.files.storageUsed(); // as long as a request takes
+        yield large.subarray(at, at + MIB);
+      }
+    };
+    const file = await client.files.upload(slow(), { ...PARTS, checksumSha256: sha(large) });
+    expect(file).toMatchObject({ status: 'done', checksumSha256: sha(large) });
+  });
+
+  it.each([
+    ['in one request', {}],
+    ['in parts', PARTS],
+  ])('ends an upload %s with its signal where nothing arrives any more, without waiting for its removal', async (_, options) => {
+    const abort = new AbortController();
+    let isSwallowed = false;
+    both.way.toStore = (bytes) => {
+      isSwallowed ||= bytes.toString('latin1', 0, 4) === 'PUT ';
+      if (isSwallowed) setImmediate(() => abort.abort(new Error('enough')));
+      return isSwallowed ? 'swallow' : 'pass';
+    };
+    const startedAt = Date.now();
+    await expect(client.files.upload(large, { ...options, signal: abort.signal })).rejects.toThrow('enough');
+    expect(Date.now() - startedAt).toBeLessThan(35_000); // an operation without an answer ends after 40 s
+  });
+
+  it('resumes after the process was killed, from what the server has, and refuses other content', async () => {
+    const child = spawn(process.execPath, [CHILD, both.way.endpoint, both.key, pathOf('large.bin')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let handle: UploadHandle | undefined;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const said = JSON.parse(line) as { handle?: UploadHandle; done?: number };
+      handle ??= said.handle;
+      if (said.done! > 7 * MIB) child.kill('SIGKILL');
+    }
+    const firsts = (await client.files.multipartUpload({ fileId: handle!.fileId, uploadId: handle!.uploadId }))!.parts;
+    expect(firsts.length).toBeGreaterThan(0);
+    const sent: string[] = [];
+    both.way.toStore = (bytes) => (sent.push(/^PUT \S+\/(\d+)\?/.exec(bytes.toString('latin1'))?.[1] ?? ''), 'pass');
+    const file = await client.files.upload(pathOf('large.bin'), { resume: handle });
+    const missing = [1, 2, 3].filter((number) => !firsts.some(({ partNumber }) => partNumber === number));
+    expect(sent.filter(Boolean).sort()).toEqual(missing.map(String));
+    expect(file.id).toBe(handle!.fileId);
+    expect(await stored(file.id)).toBe(sha(large));
+    expect(await client.files.upload(pathOf('large.bin'), { resume: handle })).toMatchObject({ id: file.id, status: 'done' });
+
+    let changed: UploadHandle;
+    const stop = new AbortController();
+    const onProgress = ({ done }: { done: number }) => done > 6 * MIB && stop.abort(new Error('stopped'));
+    const onStart = (started: UploadHandle) => void (changed = started);
+    await expect(client.files.upload(large, { ...PARTS, parallel: 1, onStart, onProgress, signal: stop.signal })).rejects.toThrow(
+      'stopped',
+    );
+    const other = Buffer.from(large);
+    other[0]! ^= 1;
+    await expect(client.files.upload(other, { resume: changed! })).rejects.toBeInstanceOf(ContentMismatchError);
+  });
+
+  it('uploads without a key, as a page does, to an address or in parts that its server names', async () => {
+    const blob = new Blob([large]);
+    const input = { name: 'page.bin', checksumSha256: await sha256(blob) };
+    const { id, uploadUrl } = await client.files.createFile({ input }, { id: true, uploadUrl: true });
+    expect(await upload(blob, uploadUrl!, { name: 'page.bin' })).toMatch(/^".+"$/);
+    const { downloadUrl } = (await client.files.file({ ID: id }, { downloadUrl: true }))!;
+    expect(sha(await bytesOf((await download(downloadUrl!)).stream))).toBe(sha(large));
+
+    const second = await client.files.createFile({ input }, { id: true });
+    const { uploadId } = await client.files.initiateMultipartUpload({ input: { fileId: second.id } });
+    const target: PartsTarget<{ id: string }> = client.files.parts({ fileId: second.id, uploadId });
+    expect(await upload(blob, target, { partBytes: 5 * MIB })).toMatchObject({ id: second.id, status: 'done' });
+  });
+
+  it('goes on with a download where its connection was cut, and notices content that was replaced', async () => {
+    const { id } = await client.files.upload(large, { name: 'read.bin' });
+    let came = 0;
+    let cuts = 0;
+    both.way.fromStore = (bytes) => {
+      came += bytes.length;
+      if (cuts >= 3 || came < (cuts + 1) * 2 * MIB) return 'pass';
+      cuts += 1;
+      return 'cut';
+    };
+    const steps: number[] = [];
+    const { stream, size } = await client.files.download(id, { onProgress: ({ done }) => steps.push(done) });
+    expect(sha(await bytesOf(stream))).toBe(sha(large));
+    expect({ size, cuts, last: steps.at(-1) }).toEqual({ size: large.length, cuts: 3, last: large.length });
+
+    came = 0; // most of the content must not be in buffers on the way when it is replaced
+    both.way.fromStore = (bytes) => (bytes.length > 10_000 && (came += bytes.length) > MIB / 8 ? 'cut' : 'pass');
+    const begun = await client.files.download(id);
+    const reader = begun.stream.getReader();
+    await reader.read();
+    const { uploadUrl } = (await client.files.file({ ID: id }, { uploadUrl: true }))!;
+    await fetch(uploadUrl!, { method: 'PUT', body: Buffer.concat([large, small]) });
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    };
+    setTimeout(() => both.way.pass(), 100);
+    await expect(rest()).rejects.toBeInstanceOf(ContentMismatchError);
+  });
+
+  it('writes a download to a file that is there only when it is whole, and goes on with what an earlier one left', async () => {
+    const { id } = await client.files.upload(large);
+    const path = pathOf('copy.bin');
+    writeFileSync(`${path}.part`, large.subarray(0, 8 * MIB));
+    let came = 0;
+    both.way.fromStore = (bytes) => ((came += bytes.length), 'pass');
+    await client.files.downloadTo(id, path);
+    expect(sha(readFileSync(path))).toBe(sha(large));
+    expect(came).toBeLessThan(5 * MIB);
+    writeFileSync(`${path}.part`, small);
+    await expect(client.files.downloadTo(id, path)).rejects.toBeInstanceOf(ContentMismatchError);
+    await client.files.downloadTo(id, path);
+    expect(sha(readFileSync(path))).toBe(sha(large));
+  });
+
+  it('asks for another address when one has expired', async () => {
+    const { id } = await client.files.upload(small);
+    const urls = [true, false].map((isExpired) => async () => {
+      const { downloadUrl } = (await client.files.file({ ID: id }, { downloadUrl: true }))!;
+      return isExpired ? `${downloadUrl}0` : downloadUrl!;
+    });
+    expect(sha(await bytesOf((await download(() => urls.shift()!())).stream))).toBe(sha(small));
+  });
+});

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort } from './support/process.js';
+import { TestServer } from './support/server.js';
+
+const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const README = readFileSync(pathOf('clients/js/README.md'), 'utf8');
+const OUTPUT = [
+  'Hi Ann',
+  'a.txt',
+  'true NOT_FOUND',
+  'sent 12000000',
+  'done 12000000',
+  'page sent 5',
+  '1 recorded',
+  'hello, page',
+];
+
+it('the snippets of the README of the client work, one after another', async () => {
+  const server = await TestServer.start();
+  const folder = mkdtempSync(join(tmpdir(), 'platform-services-client-'));
+  mkdirSync(join(folder, 'node_modules', '@platform-services'), { recursive: true });
+  symlinkSync(pathOf('clients/js'), join(folder, 'node_modules', '@platform-services', 'client'));
+  const snippets = [...README.matchAll(/^```js\n(.*?)^```$/gms)].map(([, snippet]) => snippet);
+  const program = snippets.join('\n').replaceAll('8088', String(await freePort()));
+  // Stands for a page, which has a WebSocket where Node 20 has none.
+  const page = `import { WebSocket } from '${pathOf('node_modules/ws/wrapper.mjs')}';\nglobalThis.WebSocket = WebSocket;\n`;
+  writeFileSync(join(folder, 'program.mjs'), page + program);
+  const env = { ...process.env, PLATFORM_URL: server.address, PLATFORM_KEY: await server.createKey() };
+  const { stdout } = await promisify(execFile)(process.execPath, ['program.mjs'], { cwd: folder, env });
+  expect(stdout.trim().split('\n').sort()).toEqual([...OUTPUT].sort());
+  expect(readFileSync(join(folder, 'copy.bin')).equals(readFileSync(join(folder, 'report.bin')))).toBe(true);
+  rmSync(folder, { recursive: true });
+  await server.stop();
+});

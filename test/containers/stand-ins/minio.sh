@@ -1,0 +1,4 @@
+#!/bin/sh
+# Takes `server FOLDER …`, as MinIO does.
+exec python3 /s3-server.py --host 0.0.0.0 --port 9000 --data "$2/swift" --keep \
+  --access-key "$MINIO_ROOT_USER" --secret-key "$MINIO_ROOT_PASSWORD"

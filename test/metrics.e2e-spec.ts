@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from '../src/common/database/database.js';
+import { Readiness } from '../src/common/health/readiness.js';
+import { Metrics } from '../src/common/metrics/metrics.js';
+import { Workers } from '../src/common/workers/workers.js';
+import { BlobStore } from '../src/modules/file-management/blob-store/blob-store.js';
+import { TestServer } from './support/server.js';
+
+describe('/metrics', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+
+  const read = async () => (await fetch(`${server.address}/metrics`)).text();
+  const figure = async (series: string) => {
+    const line = (await read()).split('\n').find((one) => one.startsWith(`${series} `));
+    return Number(line?.slice(series.length));
+  };
+  const until = async (is: () => Promise<boolean>) => {
+    while (!(await is())) await sleep(20);
+  };
+
+  it('tells failed statements from those that lost to another writer, and counts none as pending afterwards', async () => {
+    const database = server.app.get(Database, { strict: false });
+    const failed = await figure('database_statements_total{outcome="failed"}');
+    await database.$queryRawUnsafe('SELECT nonsense FROM nowhere').catch(() => undefined);
+    expect(await figure('database_statements_total{outcome="failed"}')).toBe(failed + 1);
+
+    const data = { name: 'twice', holder: 'a', expiresAt: new Date(0) };
+    await database.lease.create({ data });
+    await database.lease.create({ data }).catch(() => undefined);
+    expect(await figure('database_statements_total{outcome="conflict"}')).toBeGreaterThan(0);
+    expect(await figure('database_statements_total{outcome="failed"}')).toBe(failed + 1);
+    await until(async () => (await figure('database_statements_pending')) === 0);
+  });
+
+  it('counts statements of transactions', async () => {
+    const database = server.app.get(Database, { strict: false });
+    const before = await figure('database_statements_total{outcome="failed"}');
+    const broken = database.$transaction((transaction) => transaction.$queryRawUnsafe('SELECT nonsense FROM nowhere'));
+    await broken.catch(() => undefined);
+    expect(await figure('database_statements_total{outcome="failed"}')).toBe(before + 1);
+  });
+
+  it('tells a missing blob from a store that is away', async () => {
+    await expect(server.app.get(BlobStore, { strict: false }).open('no/such-blob')).rejects.toThrow('There is no blob');
+    expect(await figure('blob_store_calls_total{call="open",outcome="missing"}')).toBe(1);
+    expect(await read()).not.toContain('outcome="unavailable"');
+  });
+
+  it('shows which health check fails, and when it is ok again', async () => {
+    let fault: Error | undefined = new Error('gone');
+    server.app.get(Readiness).add('trial', 'email', async () => {
+      if (fault) throw fault;
+    });
+    expect(await figure('health_check_ok{check="trial"}')).toBe(0);
+    expect(await figure('health_check_ok{check="database"}')).toBe(1);
+    fault = undefined;
+    expect(await figure('health_check_ok{check="trial"}')).toBe(1);
+  });
+
+  it('shows when background work last succeeded, and counts its failures', async () => {
+    const workers = server.app.get(Workers, { strict: false });
+    const began = Date.now() / 1_000;
+    await until(async () => (await figure('background_work_last_success_timestamp_seconds{work="log-sealer"}')) > began);
+    expect(await figure('background_work_interval_seconds{work="log-sealer"}')).toBe(1);
+    expect(await figure('background_work_lease{work="log-sealer"}')).toBe(1);
+
+    workers.add({ name: 'broken', everyMs: 60_000, run: () => Promise.reject(new Error('broken')) });
+    workers.onApplicationBootstrap();
+    await until(async () => (await figure('background_work_runs_total{work="broken",outcome="failed"}')) === 1);
+    expect(await read()).not.toContain('timestamp_seconds{work="broken"}');
+  });
+
+  it('does not wait for a figure that does not come, and asks for it once at a time', async () => {
+    let asked = 0;
+    server.app.get(Metrics).beforeReading(() => {
+      asked++;
+      return new Promise(() => undefined);
+    });
+    await Promise.all([read(), read()]);
+    expect(await read()).toContain('bus_up 1');
+    expect(asked).toBe(1);
+  });
+});

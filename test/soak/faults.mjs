@@ -1,0 +1,77 @@
+// The faults of a soak: of its nodes, and of the parts that they share. Each fault heals before it returns.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const OUTAGE_MS = 5_000;
+/** A silence that is longer than the time-outs of nodes, and shorter than those of callers. */
+const SILENCE_MS = 9_000;
+
+const any = (nodes) => nodes[Math.floor(Math.random() * nodes.length)];
+
+/** A fault of one node recovers while it lasts; requests fail after it only for so long. */
+export const FAULTS = {
+  'a node is killed': async ({ three }) => {
+    const node = any(three.nodes);
+    await node.end('SIGKILL');
+    await sleep(OUTAGE_MS);
+    node.start();
+    await node.ready();
+  },
+  'two nodes are killed': async ({ three }) => {
+    const killed = three.nodes.slice(1);
+    await Promise.all(killed.map((node) => node.end('SIGKILL')));
+    await sleep(OUTAGE_MS);
+    for (const node of killed) node.start();
+    await Promise.all(killed.map((node) => node.ready()));
+  },
+  'a node is frozen': async ({ three }) => {
+    const node = any(three.nodes);
+    node.signal('SIGSTOP');
+    await sleep(SILENCE_MS);
+    node.signal('SIGCONT');
+    await node.ready();
+  },
+  'the nodes are rolled': async ({ three, bystander }) => {
+    const requests = bystander();
+    for (const node of three.nodes) await node.restart();
+    await requests.stop();
+  },
+  'Redis loses its data': async ({ redis, three }) => {
+    await redis.kill();
+    await sleep(OUTAGE_MS);
+    await redis.begin();
+    await allReady(three);
+  },
+  'Redis is silent': async ({ ways, three }) => {
+    ways.redis.silent();
+    await sleep(SILENCE_MS);
+    ways.redis.speaks();
+    await allReady(three);
+  },
+  'PostgreSQL fails over': async ({ ways, three }) => {
+    await ways.database.away();
+    await sleep(OUTAGE_MS);
+    await ways.database.back();
+    await allReady(three);
+  },
+  'PostgreSQL is silent': async ({ ways, three }) => {
+    ways.database.silent();
+    await sleep(SILENCE_MS);
+    ways.database.speaks();
+    await allReady(three);
+  },
+  'the store is away': async ({ ways, three }) => {
+    await ways.store.away();
+    await sleep(OUTAGE_MS);
+    await ways.store.back();
+    await allReady(three);
+  },
+  'the mail server is away': async ({ ways }) => {
+    await ways.mail.away();
+    await sleep(OUTAGE_MS);
+    await ways.mail.back();
+  },
+};
+
+async function allReady(three) {
+  await Promise.all(three.nodes.map((node) => node.ready()));
+}

@@ -1,0 +1,157 @@
+// The parts that three nodes share in a soak: a way to each that can fall silent or refuse, a Redis and a mail server of its own.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SMTPServer } from 'smtp-server';
+import { freePort } from '../../deploy/three-nodes.mjs';
+
+/** A TCP proxy to one part. While it is silent, nothing passes and nobody is told; while it is away, connections end and are refused. */
+export class Way {
+  #sockets = new Set();
+  #isSilent = false;
+  #server;
+
+  constructor(host, port) {
+    this.host = host;
+    this.target = port;
+  }
+
+  static async to(host, port) {
+    const way = new Way(host, port);
+    way.port = await freePort();
+    await way.back();
+    return way;
+  }
+
+  /** Listens again, at the same port as before. */
+  async back() {
+    this.#server = createServer((client) => this.#join(client));
+    this.#server.listen(this.port, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  async away() {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+    await closed;
+  }
+
+  silent() {
+    this.#isSilent = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  speaks() {
+    this.#isSilent = false;
+    for (const socket of this.#sockets) socket.resume();
+  }
+
+  #join(client) {
+    const part = connect(this.target, this.host);
+    for (const [from, to] of [
+      [client, part],
+      [part, client],
+    ]) {
+      this.#sockets.add(from);
+      from.pipe(to);
+      if (this.#isSilent) from.pause();
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+    }
+  }
+}
+
+/** A Redis that keeps nothing, so that a restart loses all that it knew. */
+export class OwnRedis {
+  #folder = mkdtempSync(join(tmpdir(), 'soak-redis-'));
+  #child;
+
+  static async start() {
+    const redis = new OwnRedis();
+    redis.port = await freePort();
+    await redis.begin();
+    return redis;
+  }
+
+  async begin() {
+    const options = [
+      '--port',
+      String(this.port),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      this.#folder,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+    ];
+    this.#child = spawn('redis-server', options, { stdio: 'ignore' });
+    for (;;) {
+      const socket = connect(this.port, '127.0.0.1');
+      const isThere = await Promise.race([
+        once(socket, 'connect').then(() => true),
+        once(socket, 'error').then(() => false),
+      ]).catch(() => false);
+      socket.destroy();
+      if (isThere) return;
+      await sleep(50);
+    }
+  }
+
+  async kill() {
+    const ended = once(this.#child, 'close');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+
+  async stop() {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Takes every mail but each fiftieth, which it asks to have sent again. */
+export class MailServer {
+  /** How often each mail arrived, by its recipient, and under which ids. */
+  arrived = new Map();
+  #asked = 0;
+
+  static async start() {
+    const mail = new MailServer();
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      async onData(stream, { envelope }, done) {
+        const raw = await stream.toArray().then(
+          (parts) => Buffer.concat(parts).toString(),
+          () => null,
+        );
+        if (raw === null) return done(new Error('the client left')); // a node was killed in the middle of a mail
+        mail.#asked += 1;
+        if (mail.#asked % 50 === 0) return done(Object.assign(new Error('try again later'), { responseCode: 451 }));
+        for (const { address } of envelope.rcptTo) mail.#take(address, /^message-id: *(\S+)/im.exec(raw)?.[1]);
+        done();
+      },
+    });
+    server.on('error', () => undefined); // a node that was killed leaves its connection broken
+    server.listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+    mail.port = server.server.address().port;
+    mail.stop = () => new Promise((resolve) => server.close(resolve));
+    return mail;
+  }
+
+  #take(address, id) {
+    const { times = 0, ids = new Set() } = this.arrived.get(address) ?? {};
+    this.arrived.set(address, { times: times + 1, ids: ids.add(id) });
+  }
+}

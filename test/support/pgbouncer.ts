@@ -1,0 +1,71 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './process.js';
+
+function isInstalled(): boolean {
+  try {
+    execFileSync('pgbouncer', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tests behind PgBouncer need the program, and a PostgreSQL. */
+export const describeBehindPgBouncer = isInstalled() || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
+
+/** A PgBouncer before the PostgreSQL of the tests. It gives each transaction any session of its pool, and keeps none for a client. */
+export class PgBouncer {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  static async start(sessions: number): Promise<PgBouncer> {
+    const { hostname, port, username, password } = new URL(process.env.TEST_DATABASE_URL!);
+    const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+    const own = await freePort();
+    const file = join(folder, 'pgbouncer.ini');
+    const login = `user=${username}${password && ` password=${decodeURIComponent(password)}`}`;
+    const settings = [
+      '[databases]',
+      `* = host=${hostname} port=${port || 5432} ${login}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${own}`,
+      'unix_socket_dir =',
+      'auth_type = any',
+      'pool_mode = transaction',
+      `default_pool_size = ${sessions}`,
+      'max_client_conn = 500',
+    ];
+    writeFileSync(file, `${settings.join('\n')}\n`);
+    chmodSync(folder, 0o755); // PgBouncer never runs as root
+    const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+    const child = spawn('pgbouncer', [...user, file], { stdio: ['ignore', 'ignore', 'pipe'] });
+    await new Promise<void>((resolve, reject) => {
+      let output = '';
+      child.stderr.on('data', (chunk) => /process up/.test((output += String(chunk))) && resolve());
+      child.once('close', (code) => reject(new Error(`PgBouncer ended with ${code}: ${output}`)));
+    });
+    return new PgBouncer(child, folder, own);
+  }
+
+  /** The address of a database, but through here. */
+  before(databaseUrl: string): string {
+    const address = new URL(databaseUrl);
+    address.host = `127.0.0.1:${this.port}`;
+    return address.href;
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.child, 'close');
+    this.child.kill('SIGTERM');
+    await ended;
+    rmSync(this.folder, { recursive: true });
+  }
+}
