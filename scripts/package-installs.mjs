@@ -16,11 +16,16 @@ export const run = promisify(execFile);
 
 /** Puts the driver into `folder` as what npm would download, and returns a npm that finds it there. */
 export async function npmWithDriver(folder) {
+  const env = { ...process.env, ...(await driverSettings(folder)) };
+  return (cwd, ...args) => run('npm', args, { cwd, env, timeout: LIMIT_MS, maxBuffer: 1 << 28 });
+}
+
+/** Puts the driver into `folder`, and returns the setting by which the install script of the same version finds it there. */
+export async function driverSettings(folder) {
   const { version } = manifestOf(join(root, 'node_modules', DRIVER));
   const name = `${DRIVER}-v${version}-node-v${process.versions.modules}-${process.platform}-${process.arch}.tar.gz`;
   await run('tar', ['-czf', join(folder, name), BINARY], { cwd: join(root, 'node_modules', DRIVER) });
-  const env = { ...process.env, npm_config_better_sqlite3_local_prebuilds: folder };
-  return (cwd, ...args) => run('npm', args, { cwd, env, timeout: LIMIT_MS, maxBuffer: 1 << 28 });
+  return { npm_config_better_sqlite3_local_prebuilds: folder };
 }
 
 export function manifestOf(path) {

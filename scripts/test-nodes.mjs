@@ -26,6 +26,7 @@ const BINARY = join('build', 'Release', 'better_sqlite3.node');
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
 /** Compiles SQLite in a fraction of the time; nothing is measured here. */
 const UNOPTIMIZED = { CFLAGS: '-O0', CXXFLAGS: '-O0' };
+const PARTS = ['dist', 'prisma', 'schema', 'package.json', 'package-lock.json'];
 const LIMIT_MS = 10 * 60_000;
 const run = promisify(execFile);
 
@@ -33,6 +34,7 @@ await prepare();
 const { travel } = await import('../test/nodes/journey.mjs');
 mkdirSync(CACHE, { recursive: true });
 const versions = process.argv.length > 2 ? process.argv.slice(2) : await firstAndNewest();
+const packages = install(versions[0]);
 const outcomes = [];
 // Versions of a line share compiled packages and run in turn; lines run beside each other.
 const lines = new Map(versions.map((version) => [majorOf(version), []]));
@@ -52,7 +54,7 @@ async function work() {
 async function passes(version) {
   try {
     const node = await program(version);
-    const folder = await installed(version, node);
+    const folder = await installed(version);
     await addSqlite(folder, version, node);
     const begun = performance.now();
     await travel(node, folder);
@@ -93,19 +95,29 @@ async function program(version) {
   return node;
 }
 
-/** Makes a folder with the contents of an image, with packages installed by that version. */
-async function installed(version, node) {
+/** Makes a folder with the contents of an image. The packages are the same for each version, but for what is compiled. */
+async function installed(version) {
   const folder = join(CACHE, version, 'app');
   mkdirSync(folder, { recursive: true });
-  for (const part of ['dist', 'prisma', 'schema', 'package.json', 'package-lock.json']) {
+  for (const part of PARTS) {
     rmSync(join(folder, part), { recursive: true, force: true });
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
+  rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+  await run('cp', ['-al', join(await packages, 'node_modules'), folder]);
+  return folder;
+}
+
+/** Installs the packages, with the oldest version that is tried. */
+async function install(version) {
+  const folder = join(CACHE, 'packages');
   const digest = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex'); // prettier-ignore
   const stamp = join(folder, 'node_modules', '.stamp');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return folder;
-  rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
-  await npm(node, folder, 'install', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-save', ...QUIET);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const part of ['package.json', 'package-lock.json']) copyFileSync(join(root, part), join(folder, part));
+  await npm(await program(version), folder, 'install', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-save', ...QUIET);
   writeFileSync(stamp, digest);
   return folder;
 }

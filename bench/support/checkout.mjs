@@ -1,9 +1,11 @@
 // Another commit of this repository, built in a temporary worktree of its own, which goes when the process ends, however it ends.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { driverSettings } from '../../scripts/package-installs.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LOCK = 'package-lock.json';
@@ -35,9 +37,15 @@ function shareModules(folder) {
   copyFileSync(join(from, STAMPS, 'install'), join(to, STAMPS, 'install'));
 }
 
-/** In a process group of its own, so that the compilers end too when this process does. */
+/**
+ * In a process group of its own, so that the compilers end too when this process does. Where both commits have one version of SQLite's
+ * driver, it is not compiled again.
+ */
 async function build(folder) {
-  const options = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], detached: true };
+  const prebuilt = mkdtempSync(join(tmpdir(), 'driver-'));
+  process.once('exit', () => rmSync(prebuilt, { recursive: true, force: true }));
+  const env = { ...process.env, ...(await driverSettings(prebuilt)) };
+  const options = { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'], detached: true };
   const child = spawn(process.execPath, [join('scripts', 'prepare.mjs')], options);
   const stop = () => {
     try {
