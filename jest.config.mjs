@@ -39,7 +39,7 @@ export default {
     },
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
-  // Many tests wait, so more run than there are cores; long ones load the cores with processes of their own.
-  maxWorkers: Math.ceil(availableParallelism() * (process.env.TEST_LONG === '0' ? 2 : 1.5)),
+  // Many tests wait, so twice as many run as there are cores.
+  maxWorkers: availableParallelism() * 2,
   testTimeout: 120_000, // for machines that do much else; nothing waits for it otherwise
 };
