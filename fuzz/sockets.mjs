@@ -5,8 +5,9 @@ import { oneOf } from './values.mjs';
 
 const CLOSE_LIMIT_MS = 3_000;
 const CODES = new Set([1000, 1001, 1002, 1003, 1007, 1008, 1009, 4401, 4403, 4408, 4413]);
-/** Close codes of applications: a server repeats the code that it received. */
-const isOfApplication = (code) => code >= 3000 && code <= 3999;
+/** Close codes that RFC 6455 and IANA let a peer send. A server repeats the one that it received. */
+const isAllowed = (code) =>
+  (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 
 /** Draws frames: any opcode, reserved bits, lengths that lie, with and without mask. */
 export function frames(g) {
@@ -52,10 +53,18 @@ export async function converse(uri, sent) {
   socket.write(frame({ opcode: 8, payload: Buffer.from([3, 232]), flags: 0x80, isMasked: true, length: 2 }));
   await closed;
   clearTimeout(timer);
-  return faultOf(Buffer.concat(received));
+  return faultOf(Buffer.concat(received), new Set(sent.map(closeCodeOf).filter(isAllowed)));
 }
 
-function faultOf(answer) {
+/** Returns the code in a frame that closes, made by `frame`. */
+function closeCodeOf(base64) {
+  const bytes = Buffer.from(base64, 'base64');
+  const start = 2 + ({ 126: 2, 127: 8 }[bytes[1] & 127] ?? 0) + (bytes[1] & 0x80 ? 4 : 0);
+  return (bytes[0] & 15) === 8 && bytes.length >= start + 2 ? bytes.readUInt16BE(start) : undefined;
+}
+
+/** @param repeated codes that the server may close with because it received them */
+function faultOf(answer, repeated) {
   const end = answer.indexOf('\r\n\r\n');
   const head = answer.subarray(0, end).toString();
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
@@ -70,7 +79,7 @@ function faultOf(answer) {
           ? [answer.readUInt16BE(at + 2), at + 4]
           : [Number(answer.readBigUInt64BE(at + 2)), at + 10];
     const code = opcode === 8 && size >= 2 ? answer.readUInt16BE(start) : 1000;
-    if (!CODES.has(code) && !isOfApplication(code)) return `closed with ${code}`;
+    if (!CODES.has(code) && !repeated.has(code)) return `closed with ${code}`;
     at = start + size;
   }
   return undefined;
