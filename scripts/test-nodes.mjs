@@ -34,6 +34,7 @@ await prepare();
 const { travel } = await import('../test/nodes/journey.mjs');
 mkdirSync(CACHE, { recursive: true });
 const versions = process.argv.length > 2 ? process.argv.slice(2) : await firstAndNewest();
+const programs = new Map();
 const packages = install(versions[0]);
 const outcomes = [];
 // Versions of a line share compiled packages and run in turn; lines run beside each other.
@@ -81,8 +82,14 @@ function newestOf(major, published) {
   return releases.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
 }
 
+/** Returns the program of a version, which is fetched once however many ask for it. */
+function program(version) {
+  if (!programs.has(version)) programs.set(version, fetched(version));
+  return programs.get(version);
+}
+
 /** Fetches the program of a version, with its headers beside it. */
-async function program(version) {
+async function fetched(version) {
   const folder = join(CACHE, version);
   const node = join(folder, 'bin', 'node');
   if (existsSync(node)) return node;
@@ -117,7 +124,16 @@ async function install(version) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   for (const part of ['package.json', 'package-lock.json']) copyFileSync(join(root, part), join(folder, part));
-  await npm(await program(version), folder, 'install', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-save', ...QUIET);
+  await npm(
+    await program(version),
+    folder,
+    'install',
+    '--omit=dev',
+    '--omit=optional',
+    '--ignore-scripts',
+    '--no-save',
+    ...QUIET,
+  );
   writeFileSync(stamp, digest);
   return folder;
 }
