@@ -169,8 +169,11 @@ describe('the client of files', () => {
     const sent: string[] = [];
     both.way.toStore = (bytes) => (sent.push(/^PUT \S+\/(\d+)\?/.exec(bytes.toString('latin1'))?.[1] ?? ''), 'pass');
     const file = await client.files.upload(pathOf('large.bin'), { resume: handle });
-    const missing = [1, 2, 3].filter((number) => !firsts.some(({ partNumber }) => partNumber === number));
-    expect(sent.filter(Boolean).sort()).toEqual(missing.map(String));
+    // The server may have stored one more meanwhile, whose bytes had arrived before the process died.
+    const missing = [1, 2, 3].filter((number) => !firsts.some(({ partNumber }) => partNumber === number)).map(String);
+    const again = sent.filter(Boolean).sort();
+    expect([missing, missing.slice(1)]).toContainEqual(again);
+    expect(again).toContain('3');
     expect(file.id).toBe(handle!.fileId);
     expect(await stored(file.id)).toBe(sha(large));
     expect(await client.files.upload(pathOf('large.bin'), { resume: handle })).toMatchObject({ id: file.id, status: 'done' });
