@@ -14,7 +14,7 @@ export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'failed';
   detail: string;
-  /** What to do; absent where nothing is. */
+  /** Advice; absent where there is nothing to do. */
   advice?: string;
 }
 

@@ -15,7 +15,7 @@ interface Content {
 export interface SentMail extends Omit<OutgoingMail, 'attachments'> {
   /** Grows with each mail, from 1. */
   number: number;
-  /** That of the service itself for mails with a validation link. */
+  /** The tenant of the service itself for mails with a validation link. */
   tenantId: string;
   attachments: Content[];
 }

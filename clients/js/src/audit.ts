@@ -1,6 +1,6 @@
 import type { AuthorInput, CreateLogInput, EventLocationInput, EventSourceInput } from './generated/log.js';
 
-/** What the records of a change share. */
+/** Values that the records of a change share. */
 export interface AuditSubject {
   documentType: string;
   documentId: string;

@@ -48,7 +48,7 @@ export interface Connection {
 }
 
 const VOID_TOKEN = 4401;
-/** What the client or the application would have to change; connecting again would not help. */
+/** Close codes after which connecting again would not help: the client or the application would have to change. */
 const FINAL: { readonly [code: number]: string } = {
   1002: 'the client broke the protocol',
   1007: 'the client sent a text that is not UTF-8',

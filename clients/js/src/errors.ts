@@ -1,4 +1,4 @@
-/** What the client knows about a refusal besides its message. */
+/** Everything that the client knows about a refusal besides its message. */
 export interface Refusal {
   /** The input that is wrong, such as `input.expiresIn`. */
   field?: string;

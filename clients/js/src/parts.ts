@@ -57,7 +57,7 @@ export function* piecesOf<B>(
   }
 }
 
-/** What all parts of an upload share. */
+/** Values that all parts of an upload share. */
 interface Under<B> {
   target: PartsTarget;
   send: Sender<B>;

@@ -27,7 +27,7 @@ export type Known<S, T> = {
     : never;
 };
 
-/** What a selection returns. */
+/** The type that a selection returns. */
 export type Selected<F, S> =
   F extends Takes<unknown, infer R>
     ? R

@@ -25,7 +25,7 @@ const LOOK_MS = 20;
 /** A folder without the id of a process by then was left by one that died. */
 const UNFINISHED_MS = 60_000;
 
-/** What the supervisor of a server writes once it serves, or why it could not start. */
+/** The letter that the supervisor of a server writes once it serves, or why it could not start. */
 export interface State {
   address: string;
   testingKey: string;

@@ -23,7 +23,7 @@ interface Task {
   tenantId: string;
   kind: RetainedKind;
   days: number;
-  /** By the time of day, like the period. */
+  /** Follows the time of day, like the period. */
   dueAtMs: number;
   lastTurnAtMs: number;
   /** Failed turns since the last that did not fail. */

@@ -113,7 +113,7 @@ export class TenantsService {
     return this.change(id, () => data, note);
   }
 
-  /** What is older than a shorter period goes within a minute, and never comes back. @throws like `change` */
+  /** Anything older than a shorter period goes within a minute, and never comes back. @throws like `change` */
   setRetention(id: string, changes: RetentionChanges, note: NoteChange): Promise<Tenant> {
     const wanted = KINDS.filter((kind) => changes[kind] !== undefined);
     const data = Object.fromEntries(wanted.map((kind) => [RETENTION_COLUMNS[kind], changes[kind]]));

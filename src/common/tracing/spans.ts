@@ -26,7 +26,7 @@ export interface Span {
   end(error?: unknown): void;
 }
 
-/** What the work under way belongs to. */
+/** The place in a trace of the work under way. */
 interface Scope {
   span: Span | undefined;
   /** Carried contexts of the other callers of shared work. */

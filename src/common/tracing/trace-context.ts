@@ -9,7 +9,7 @@ export interface TraceContext {
   traceId: string;
   spanId: string;
   isSampled: boolean;
-  /** What tracing systems on the way added. Passed on, never read. */
+  /** Entries that tracing systems on the way added. Passed on, never read. */
   state: string | undefined;
 }
 

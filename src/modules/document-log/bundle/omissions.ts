@@ -1,6 +1,6 @@
 import { ERASED } from '../records/log-row.js';
 
-/** What a bundle does not show any more. The log itself must say that it was erased or removed. */
+/** Content that a bundle does not show any more. The log itself must say that it was erased or removed. */
 export class Omissions {
   /** Records without their values, of which no erasure was seen so far. */
   private readonly records = new Set<string>();

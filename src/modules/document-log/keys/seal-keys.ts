@@ -5,9 +5,9 @@ import { SealSigner } from './seal-signer.js';
 /** The keys of seals of all secrets that this node knows. */
 @Injectable()
 export class SealKeys {
-  /** That of SECRET_KEY first. */
+  /** The key of SECRET_KEY comes first. */
   readonly all: SealSigner[];
-  /** That of SECRET_KEY. */
+  /** Made from SECRET_KEY. */
   readonly current: SealSigner;
 
   constructor(signing: Signing) {

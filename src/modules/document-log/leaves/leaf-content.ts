@@ -1,7 +1,7 @@
 import type { EditContent, LogContent } from '../records/log-row.js';
 import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from './canonical.js';
 
-/** What a holder of a proof needs to compute a leaf. */
+/** Everything that a holder of a proof needs to compute a leaf. */
 export interface LeafContent {
   /** Null of a row whose times were changed to invalid ones, and of erased content that was not salted. */
   content: string | null;
