@@ -18,6 +18,8 @@ COPY prisma prisma
 COPY src src
 COPY bin bin
 COPY schema schema
+COPY clients/js clients/js
+COPY studio studio
 COPY LICENSE ./
 # All that runs: the bundles and the packages that they load, with their licences and a bill of materials.
 RUN node scripts/prepare.mjs && node scripts/assemble.mjs /release

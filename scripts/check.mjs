@@ -6,12 +6,13 @@ import { prepare, root } from './prepare.mjs';
 
 const CHECKS = {
   types: ['tsc', '-p', 'test'],
+  'types of Studio': ['tsc', '-p', 'studio'],
   lint: ['oxlint', '--quiet'],
   format: ['prettier', '--check', '--log-level', 'warn', '.'],
   architecture: ['depcruise', 'src', '--config', '.dependency-cruiser.cjs', '--output-type', 'err'],
   'dead code': ['knip', '--no-progress'],
 };
-const SCRIPTS = { rules: 'rules.mjs', deployment: 'check-deploy.mjs', 'client size': 'check-client.mjs' };
+const SCRIPTS = { rules: 'rules.mjs', deployment: 'check-deploy.mjs', 'page sizes': 'check-pages.mjs' };
 const OWN = Object.entries(SCRIPTS).map(([name, script]) => [name, [process.execPath, join(root, 'scripts', script)]]);
 
 await prepare();

@@ -5,7 +5,15 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './prepare.mjs';
 
-export const PARTS = ['bin', 'dist/bundle', 'prisma/sqlite/migrations', 'prisma/postgresql/migrations', 'schema', 'LICENSE'];
+export const PARTS = [
+  'bin',
+  'dist/bundle',
+  'prisma/sqlite/migrations',
+  'prisma/postgresql/migrations',
+  'schema',
+  'studio/dist',
+  'LICENSE',
+];
 export const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 export const BILL_OF_MATERIALS = 'sbom.cdx.json';
 /** Dependencies that serve an installation only. */

@@ -28,7 +28,9 @@ import { FileManagementModule } from './modules/file-management/file-management.
 import { FileManagementSchema } from './modules/file-management/models/schema.js';
 import { WebsocketsManagerSchema } from './modules/websockets-manager/models/schema.js';
 import { WebsocketsManagerModule } from './modules/websockets-manager/websockets-manager.module.js';
+import { StudioModule } from './studio/studio.module.js';
 import { TestingModule } from './testing/testing.module.js';
+import { KeyModule } from './usage/key.module.js';
 import { TenantUsageModule } from './usage/tenant-usage.module.js';
 
 /** The services. Each has its own folder, URL path, schema and scope entries, and only this list joins them. */
@@ -64,6 +66,8 @@ export class AppModule {
         GraphqlModule,
         ...ENDPOINTS.map(({ module }) => module),
         ...ENDPOINTS.map(graphqlEndpoint),
+        KeyModule,
+        StudioModule,
         ...(config.testingKey ? [TestingModule] : []),
       ],
     };

@@ -86,8 +86,9 @@ function announce(key: string, address: string): void {
     '',
     `  ${key}`,
     '',
-    'The consoles, which ask for the key:',
+    'Studio and the GraphQL consoles ask for the key:',
     '',
+    `  ${address}/studio`,
     ...consoles,
     '',
   ];

@@ -360,7 +360,7 @@ describe('email', () => {
       expect((await reader.ask('{messages{items{id}}}')).messages.items).toEqual([]);
     });
 
-    it('are kept for their period after they are finished, without their bodies', async () => {
+    it('are kept for their period after they are finished, with their content in a row of its own', async () => {
       const { Database } = await import('../src/common/database/database.js');
       const { RetainedData } = await import('../src/common/retention/retained-data.js');
       const database = email.server.app.get(Database, { strict: false });
@@ -368,6 +368,7 @@ describe('email', () => {
       await email.finished(id);
       const row = await database.email.findUniqueOrThrow({ where: { id } });
       expect(row).toMatchObject({ html: null, text: null });
+      expect(await database.emailContent.count({ where: { emailId: id } })).toBe(1);
       const mails = email.server.app.get(RetainedData).kinds.find(({ kind }) => kind === 'mails')!;
       const olderThan = (timeMs: number) => mails.remove(row.tenantId, new Date(timeMs), { limit: 500 });
       const finishedAtMs = row.dueAt.getTime() - 30 * 24 * 3_600_000;
@@ -377,6 +378,7 @@ describe('email', () => {
       await olderThan(finishedAtMs + 1);
       expect(await email.find(id)).toBeUndefined();
       expect(await database.emailRecipient.count({ where: { emailId: id } })).toBe(0);
+      expect(await database.emailContent.count({ where: { emailId: id } })).toBe(0);
     });
   });
 

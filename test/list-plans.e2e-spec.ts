@@ -31,6 +31,8 @@ const lists = {
     { externalReference: 'a', status: FileStatus.done },
     ...setsOf({ namePrefix: 'a', below: cursor, gte: cursor, in: [cursor, cursor], status: FileStatus.done }),
     ...setsOf({ status: FileStatus.expired, namePrefix: 'a' }),
+    ...setsOf({ folder: 'a/', namePrefix: 'a', below: cursor, in: [cursor, cursor], status: FileStatus.done }),
+    { folder: '' },
   ].map((query) => filesList(dialect, { tenantId: 't', after: undefined, ...query })),
   emails: setsOf({ to: 'a@example.com', status: EmailStatus.FAILED, createdAt: times, id: cursor }).map((wanted) =>
     emailsList(dialect, { tenantId: 't', wanted }),

@@ -11,6 +11,7 @@ const ERASE = 'mutation($input:ErasePersonInput!){erasePerson(input:$input){id s
 const STATE = 'query($id:ID!){personErasure(id:$id){id tenantId state problem endedAt erased{kind count}}}';
 const SEND = 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}';
 const MAILS = '{messages(limit:100){items{id status recipients{address status}}}}';
+const CONTENT = 'query($id:ID!){messages(filter:{id:$id}){items{content{html text attachments{name}}}}}';
 const BATCH = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{error{message}}}}';
 /** More than one step of any kind erases. */
 const MANY = 1_500;
@@ -44,6 +45,7 @@ class Tenant {
     const input = { to: to.map((address) => ({ address })), subject: 's', textBody: 't' };
     return (await this.email.ask(SEND, { input })).sendMessage.id;
   };
+  contentOf = async (id: string) => (await this.email.ask(CONTENT, { id })).messages.items[0].content;
   mails = async (): Promise<any[]> => (await this.email.ask(MAILS)).messages.items;
 }
 
@@ -246,6 +248,7 @@ describe('the erasure of a person', () => {
     ]);
     const bodies = await deployment.query(`SELECT "text", "html" FROM "Email" WHERE "id" = '${both}'`);
     expect(bodies).toEqual([{ text: null, html: null }]);
+    expect(await tenant.contentOf(both)).toBeNull();
   });
 
   it.each([

@@ -12,7 +12,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-export const WAIT_MS = 20_000;
+export const WAIT_MS = 60_000;
 let failures = 0;
 
 export const launch = () => puppeteer.launch({ executablePath: process.env.CHROMIUM, headless: true, args: FLAGS });
@@ -28,11 +28,11 @@ export function finish() {
   process.exit(failures === 0 ? 0 : 1);
 }
 
-/** The address of a running server and a key, as the command line gives them. */
+/** The address of a running server and a key, as the command line gives them, and a key of the operator where a check needs one. */
 export function addressAndKey() {
-  const [, script, address, key] = process.argv;
-  if (address && key) return { address, key };
-  console.error(`usage: node ${script} ADDRESS KEY`);
+  const [, script, address, key, adminKey] = process.argv;
+  if (address && key) return { address, key, adminKey };
+  console.error(`usage: node ${script} ADDRESS KEY [ADMIN_KEY]`);
   return process.exit(1);
 }
 

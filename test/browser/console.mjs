@@ -162,6 +162,13 @@ try {
   );
   await first.go('email');
   check('another console has tabs of its own', await isShown(first, firstLine('email')), await first.text(EDITOR));
+  const given = new URLSearchParams({ query: 'query Given { version }', variables: '{"given": 1}' });
+  await first.page.goto(`${address}/email/graphql?${given}`, { waitUntil: 'domcontentloaded' });
+  await first.loaded();
+  check('a link can bring a query', await isShown(first, 'query Given'), await first.text(EDITOR));
+  const tools = async () => (await first.text('.graphiql-editors')).includes('"given": 1');
+  check('and its variables', await isDone(until('the variables', tools)));
+  check('which leave the address', !first.page.url().includes('?'), first.page.url());
   check('the browser keeps the key nowhere', !`${await first.kept()}${await second.kept()}`.includes(key));
 
   await first.page.bringToFront();

@@ -9,7 +9,7 @@ interface Check {
   /** A program of test/browser. */
   program: string;
   timeoutMs: number;
-  /** Gives it the address of a server of its own, and a key. */
+  /** Gives it the address of a server of its own, a key of a tenant, and one of the operator. */
   withServer?: boolean;
 }
 
@@ -21,7 +21,9 @@ export function itInBrowser(guarantee: string, { program, timeoutMs, withServer 
     guarantee,
     async () => {
       const server = withServer ? await TestServer.start() : undefined;
-      const args = server ? [path, server.address, await server.createKey()] : [path];
+      const args = server
+        ? [path, server.address, await server.createKey(undefined, 'acme'), await server.createAdminKey()]
+        : [path];
       const env = { ...process.env, CHROMIUM: TEST_CHROMIUM };
       const checked = promisify(execFile)(process.execPath, args, { env });
       const { stdout, stderr } = await checked.catch((error: { stdout: string; stderr: string }) => error);

@@ -21,6 +21,7 @@ const SERVICES = {
   push: 'websockets-manager',
   log: 'document-log',
   email: 'email',
+  admin: 'admin',
 };
 const SCALARS = {
   ID: 'string',
@@ -46,17 +47,24 @@ const ALWAYS = new Set(
   WITH_ID.map((type) => `${type}.id`).concat(
     'CreateLogBatchResult.results',
     'CreateLogResult.itemId',
+    'FileFolder.name',
+    'FileFolder.prefix',
     'MultipartUpload.parts',
     'MultipartUpload.uploadId',
     'PushMessageResult.results',
     'RegisterRecipientResponse.connectionUri',
     'RegisterRecipientResponse.token',
+    'StorageSample.at',
+    'StorageSample.fileCount',
+    'StorageSample.fileSize',
     'Token.value',
     'UploadedPart.ETag',
     'UploadedPart.partNumber',
     'UploadedPart.size',
   ),
 );
+/** Fields that can be large, and are loaded only where a selection names them. */
+const ON_REQUEST = new Set(['EmailMessage.content']);
 const KEY = 'idempotencyKey';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -129,9 +137,10 @@ function objectOf(type) {
   return `${comment(type.description)}export interface ${name} {\n  readonly __typename: '${type.name}';\n${fields.join('\n')}\n}\n`;
 }
 
-/** All fields but those with arguments, which are made for the call. A type that is in itself is left out at the second time. */
+/** All fields but large ones and those with arguments, which are made for the call. A type that is in itself is left out at the second time. */
 function selectionOf(type, outer = []) {
-  const fields = Object.values(type.getFields()).filter(({ args }) => args.length === 0);
+  const isAsked = ({ name, args }) => args.length === 0 && !ON_REQUEST.has(`${type.name}.${name}`);
+  const fields = Object.values(type.getFields()).filter(isAsked);
   const entries = fields.flatMap(({ name, type: fieldType }) => {
     const named = getNamedType(fieldType);
     if (isLeafType(named)) return `${name}: true`;

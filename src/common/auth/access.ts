@@ -9,10 +9,10 @@ export interface KeyAccess {
 }
 
 /**
- * How a route admits callers: everybody, by a signature or token that it checks itself, or by a key.
+ * How a route admits callers: everybody, by a signature or token that it checks itself, by any key (`key`), or by one of a service.
  * A route that declares none is refused.
  */
-export type Access = 'public' | 'signed' | KeyAccess;
+export type Access = 'public' | 'signed' | 'key' | KeyAccess;
 
 declare module 'fastify' {
   interface FastifyContextConfig {

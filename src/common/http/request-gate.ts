@@ -8,7 +8,7 @@ import { MemoryBudget } from '../bounds/memory-budget.js';
 import { RateLimiter } from '../bounds/rate-limiter.js';
 import { AppError } from '../errors/app-error.js';
 import { Console } from '../graphql/console/console.js';
-import { bringsOperation, checkSearch } from '../graphql/documents/operation-by-get.js';
+import { asksForPage, bringsOperation, checkSearch } from '../graphql/documents/operation-by-get.js';
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { traceIdOf } from '../tracing/trace-context.js';
@@ -52,6 +52,8 @@ export class RequestGate {
   private readonly paths = new KnownPaths();
   /** The address that was found fit last: most requests name the same. */
   private lastOrigin?: string;
+  /** Addresses that only browsers are led away from; all else finds nothing there. */
+  private readonly pages = new Map<string, string>();
   private readonly hints: ((request: FastifyRequest) => AppError | undefined)[] = [];
 
   constructor(
@@ -105,6 +107,11 @@ export class RequestGate {
   private closeWhenDone(server: FastifyInstance): void {
     const timer = setInterval(() => this.open.size === 0 && server.server.closeAllConnections(), CLOSE_LOOK_MS);
     server.server.once('close', () => clearInterval(timer));
+  }
+
+  /** Leads browsers that ask for a page at a path without a route to another. */
+  leadBrowsers(from: string, to: string): void {
+    this.pages.set(from, to);
   }
 
   /** Adds a source of more helpful refusals for requests to paths without a route. */
@@ -170,6 +177,9 @@ export class RequestGate {
   /** Refuses with 405 where the path is served for another method, in the form of that path's refusals, and with 404 elsewhere. */
   private refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = request.url.split('?', 1)[0]!;
+    const page = this.pages.get(path);
+    const isBrowser = page && ['GET', 'HEAD'].includes(request.method) && asksForPage(request.headers.accept);
+    if (isBrowser && this.address.serves(request.host)) return reply.redirect(page, 302);
     const known = this.paths.find(path);
     const isServed = known && this.address.serves(request.host, known.route.config?.movesContent);
     if (!isServed || known.methods.includes(request.method)) {
@@ -204,7 +214,7 @@ export class RequestGate {
     return this.checkScope(request, caller, access);
   }
 
-  private checkScope(request: FastifyRequest, caller: Caller, access: KeyAccess): Promise<void> | undefined {
+  private checkScope(request: FastifyRequest, caller: Caller, access: KeyAccess | 'key'): Promise<void> | undefined {
     request.caller = caller;
     const counted = this.rateLimiter.isOn ? this.countFirst(request, caller.keyId) : undefined;
     return counted ? counted.then(() => checkEntries(caller, access)) : checkEntries(caller, access);
@@ -255,7 +265,9 @@ export class RequestGate {
 }
 
 /** @throws FORBIDDEN for a key without any entry of the service, or without that of the one operation of a route */
-function checkEntries({ scope }: Caller, { service, kind, operation }: KeyAccess): undefined {
+function checkEntries({ scope }: Caller, access: KeyAccess | 'key'): undefined {
+  if (access === 'key') return;
+  const { service, kind, operation } = access;
   if (!touchesService(scope, service)) throw new AppError('FORBIDDEN', `The key has no scope entry of ${service}-api`);
   const missing = kind && operation && missingEntry(scope, service, kind, operation);
   if (missing) throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${missing}`);

@@ -8,6 +8,6 @@ import { TenantQuotas } from './tenant-quotas.js';
 @Global()
 @Module({
   providers: [SuspendedTenants, TenantData, TenantLimitsReader, TenantQuotas],
-  exports: [SuspendedTenants, TenantData, TenantQuotas],
+  exports: [SuspendedTenants, TenantData, TenantLimitsReader, TenantQuotas],
 })
 export class TenantsModule {}

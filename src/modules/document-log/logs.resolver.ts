@@ -6,11 +6,14 @@ import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
 import { type Page, PAGE_END } from '../../common/pages/page.js';
+import { DAYS, Periods } from '../../common/activity/periods.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogUpdatesService } from './writing/log-updates.service.js';
 import { LogIngestService } from './writing/log-ingest.service.js';
+import { LogActivityService } from './reading/log-activity.service.js';
 import { LogsService } from './reading/logs.service.js';
+import { LogActivity } from './models/activity.model.js';
 import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
 import type { DamagedRecord } from './records/damaged-record.js';
 import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult } from './models/log-results.model.js';
@@ -29,6 +32,7 @@ export class LogsResolver {
     private readonly written: WrittenLogsService,
     private readonly ingest: LogIngestService,
     private readonly updates: LogUpdatesService,
+    private readonly activity: LogActivityService,
   ) {}
 
   @Query(() => LogsResult, {
@@ -67,6 +71,16 @@ export class LogsResolver {
     @Args('at', { type: () => DateTime, nullable, description: 'The time to look at; now unless given.' }) at: Date | null,
   ): Promise<(DocumentAttributeState | DamagedRecord)[]> {
     return this.logs.documentState(caller, { documentId, documentType, at });
+  }
+
+  @Query(() => LogActivity, {
+    nullable,
+    description:
+      'Counts records by the day of their dateTime, up to the newest 50,000 by dateTime. Those of later days, and those that ' +
+      'were removed, do not count.',
+  })
+  logActivity(@CurrentCaller() caller: Caller, @Periods(DAYS) days: number | null): Promise<LogActivity> {
+    return this.activity.byDay(caller, days);
   }
 
   @Mutation(() => CreateLogResult, {

@@ -3,6 +3,9 @@ import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
 import { RenderingModule } from '../document-rendering/rendering.module.js';
 import { AttachableContentModule } from '../file-management/content/attachable-content.module.js';
+import { MessageActivityResolver } from './activity/message-activity.resolver.js';
+import { MessageActivityService } from './activity/message-activity.service.js';
+import { EmailContentsService } from './content/email-contents.service.js';
 import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
 import { AddressErasureService } from './erasure/address-erasure.service.js';
@@ -14,6 +17,7 @@ import { IdentitiesService } from './identities/identities.service.js';
 import { IdentityPageController } from './identities/identity-page.controller.js';
 import { MailQuotaService } from './messages/mail-quota.service.js';
 import { MessageAcceptanceService } from './messages/message-acceptance.service.js';
+import { MessageCancellationService } from './messages/message-cancellation.service.js';
 import { MessageContentService } from './messages/message-content.service.js';
 import { EmailMessagesService } from './messages/email-messages.service.js';
 import { OutboxService } from './outbox/outbox.service.js';
@@ -27,9 +31,13 @@ const ACCEPTING = [
   EmailMessagesResolver,
   MessageAcceptanceService,
   MailQuotaService,
+  MessageCancellationService,
   MessageContentService,
   OutboxWriterService,
   EmailMessagesService,
+  EmailContentsService,
+  MessageActivityResolver,
+  MessageActivityService,
 ];
 const SENDING = [
   EmailMetrics,

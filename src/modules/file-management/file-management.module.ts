@@ -9,6 +9,7 @@ import { FileMetrics } from './content/file-metrics.js';
 import { FileContentService } from './transfer/file-content.service.js';
 import { FileDownloads } from './transfer/file-downloads.js';
 import { FileQuotasService } from './content/file-quotas.service.js';
+import { FileFoldersService } from './files/file-folders.service.js';
 import { FileReconcilerModule } from './maintenance/file-reconciler.module.js';
 import { FileRemovalService } from './maintenance/file-removal.service.js';
 import { FileReconciler } from './maintenance/file-reconciler.worker.js';
@@ -21,6 +22,9 @@ import { FilesService } from './files/files.service.js';
 import { MultipartPartsService } from './multipart/multipart-parts.service.js';
 import { MultipartResolver } from './multipart/multipart.resolver.js';
 import { MultipartService } from './multipart/multipart.service.js';
+import { StorageResolver } from './usage/storage.resolver.js';
+import { StorageSampler } from './usage/storage-sampler.worker.js';
+import { StorageUsageService } from './usage/storage-usage.service.js';
 
 /** Keeps files: their rows in the database, their bytes in a blob store. A broken upload never harms what was there. */
 @Module({
@@ -29,6 +33,8 @@ import { MultipartService } from './multipart/multipart.service.js';
     CurrentContentService,
     FileQuotasService,
     FilesService,
+    FileFoldersService,
+    StorageUsageService,
     FileWriterService,
     FileMetrics,
     FileContentService,
@@ -40,7 +46,9 @@ import { MultipartService } from './multipart/multipart.service.js';
     versionResolver('file-management'),
     FilesResolver,
     MultipartResolver,
+    StorageResolver,
     FileSweeper,
+    StorageSampler,
     FileReconciler,
     FileRemovalService,
     FileRetentionService,

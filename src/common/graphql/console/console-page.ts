@@ -74,10 +74,16 @@ const SCRIPT = `
   if (!storage.getItem('graphiql:query')) storage.setItem('graphiql:query', query);
   // Replaces the handler that writes the typed query into the address of the page.
   const onEditQuery = () => undefined;
+  // A query that a link brings, such as one of Studio. It leaves the address, which the browser keeps in its history.
+  const given = new URLSearchParams(location.search);
+  if (given.size) history.replaceState({}, '', location.pathname);
   globalThis.startConsole = (root, options) =>
     YogaGraphiQL.renderYogaGraphiQL(root, {
       ...options,
       title,
+      query: given.get('query') ?? undefined,
+      variables: given.get('variables') ?? undefined,
+      ...(given.get('variables') && { defaultEditorToolsVisibility: 'variables' }),
       defaultQuery: query,
       fetcher,
       storage,

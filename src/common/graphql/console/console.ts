@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import { asksForPage } from '../documents/operation-by-get.js';
 import { CONSOLE_HEADER } from './console-page.js';
+import { answerPage, type PageFile } from './page-answer.js';
 
 const compress = promisify(gzip);
 /** Everything is in the page, so nothing may be loaded from elsewhere. */
@@ -24,7 +25,7 @@ const CONTENT_SECURITY_POLICY = [
 /** The GraphiQL page of every endpoint: one file without a CDN. It shows a schema only after a key is entered. */
 @Injectable()
 export class Console {
-  private page?: Promise<{ html: string; gzipped: Buffer }>;
+  private page?: Promise<PageFile>;
 
   /** Answers a request to a GraphQL endpoint without an operation: the page for a browser, 405 for everything else. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -32,25 +33,17 @@ export class Console {
       const message = 'Send GraphQL operations by POST, or queries by GET; a browser that asks for text/html gets the console';
       throw new AppError('BAD_REQUEST', message, { status: 405, headers: { allow: 'GET, POST' } });
     }
-    const { html, gzipped } = await (this.page ??= renderPage());
-    void reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', CONTENT_SECURITY_POLICY)
-      .header('x-content-type-options', 'nosniff')
-      .header('referrer-policy', 'no-referrer')
-      .header('cache-control', 'no-cache')
-      .header('vary', 'accept-encoding');
-    const zipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-    return zipped ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(html);
+    const page = await (this.page ??= renderPage());
+    return answerPage(request, reply, page, { policy: CONTENT_SECURITY_POLICY, cacheControl: 'no-cache' });
   }
 }
 
 /** Makes one page for all consoles: each finds its service in its address. */
-async function renderPage(): Promise<{ html: string; gzipped: Buffer }> {
+async function renderPage(): Promise<PageFile> {
   // Loaded with the first page: it is as large as all else together.
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({ title: 'platform-services', defaultEditorToolsVisibility: false, shouldPersistHeaders: false })
     .replace('YogaGraphiQL.renderYogaGraphiQL(', 'startConsole(')
     .replace('<div id="root"></div>', (root) => CONSOLE_HEADER + root);
-  return { html, gzipped: (await compress(html)) as Buffer };
+  return { type: 'text/html; charset=utf-8', content: html, gzipped: (await compress(html)) as Buffer };
 }

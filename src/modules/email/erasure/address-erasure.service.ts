@@ -20,8 +20,8 @@ type Mail = Pick<EmailModel, 'id' | 'status' | 'fromAddress' | 'replyToAddress' 
 };
 
 /**
- * Erases email addresses. A mail that only concerns the address goes; of other mails its recipient goes, and the others still get
- * them. An attempt to send that has begun is waited for, and so are mails from the address that wait to be sent.
+ * Erases email addresses. A mail that only concerns the address goes; of other mails its recipient goes, with the kept content, and
+ * the others still get them. An attempt to send that has begun is waited for, and so are mails from the address that wait to be sent.
  */
 @Injectable()
 export class AddressErasureService {
@@ -93,6 +93,7 @@ export class AddressErasureService {
       ? finished(left.some(({ status }) => status === 'SENT') ? 'SENT' : 'FAILED', lastError)
       : { lastError };
     await transaction.email.updateMany({ where: { tenantId, id: mail.id }, data });
+    await removeContent(transaction, mail.id);
     if (isFinished) await transaction.emailAttachment.deleteMany({ where: { emailId: mail.id } });
     return isFinished;
   }
@@ -107,6 +108,12 @@ export class AddressErasureService {
     const { count } = await this.database.emailIdentity.deleteMany({ where: { tenantId, address: { in: addresses } } });
     return { erased: count, more: false };
   }
+}
+
+/** Removes what a mail said, or sees to it that nothing is kept once it is sent to the others. */
+async function removeContent(transaction: Transaction, emailId: string): Promise<void> {
+  const nothing = { html: null, text: null, attachments: null };
+  await transaction.emailContent.upsert({ where: { emailId }, create: { emailId }, update: nothing });
 }
 
 /** Mails have the domain as mail servers know it. */

@@ -3,13 +3,13 @@ import { displayNameFault } from '../../../common/validation/display-name.js';
 import { parseAddress } from '../../../common/validation/email-address.js';
 import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
+import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { EmailStatus } from '../models/email.model.js';
 
 const MAX_SUBJECT = 998;
 const MAX_BODY = 5 * 1024 * 1024;
 const MAX_KEY = 256;
 const MAX_FILE_NAME = 255;
-const MAX_ATTACHMENTS = 50;
 /** Longer lists are refused before their addresses are compared with each other. */
 const MAX_LISTED = 1_000;
 

@@ -1,4 +1,5 @@
 import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailStatus } from '../models/email.model.js';
+import type { EmailContent } from '../models/content.model.js';
 import type { EmailRow, RecipientRow } from '../outbox/email-row.js';
 
 /** The columns of a message that callers see. */
@@ -10,8 +11,10 @@ export type ListedRecipient = Pick<RecipientRow, 'emailId' | 'kind' | 'address' 
 
 const KINDS = { to: EmailRecipientKind.TO, cc: EmailRecipientKind.CC, bcc: EmailRecipientKind.BCC };
 
-/** Makes the message that callers see of its row and those of its recipients. */
-export function toMessage(row: ListedEmail, recipients: ListedRecipient[]): EmailMessage {
+type ContentOf = (id: string) => Promise<EmailContent | null>;
+
+/** Makes the message that callers see of its row and those of its recipients. Its content is loaded when it is asked for. */
+export function toMessage(row: ListedEmail, recipients: ListedRecipient[], contentOf: ContentOf): EmailMessage {
   const ofKind = (kind: RecipientRow['kind']): EmailAddress[] =>
     recipients.filter((one) => one.kind === kind).map(({ address, name }) => ({ address, name }));
   const { fromAddress, fromName, status, ...columns } = row;
@@ -30,5 +33,6 @@ export function toMessage(row: ListedEmail, recipients: ListedRecipient[]): Emai
       attempts: one.attempts ?? row.attempts,
       lastError,
     })),
+    loadContent: () => contentOf(row.id),
   };
 }

@@ -1,4 +1,4 @@
-import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
@@ -6,17 +6,20 @@ import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.j
 import { PAGE_END } from '../../../common/pages/page.js';
 import { EmailMessagesFilter, SendMessageInput } from '../inputs/email.inputs.js';
 import { MessageAcceptanceService } from './message-acceptance.service.js';
+import { MessageCancellationService } from './message-cancellation.service.js';
 import { EmailMessagesService } from './email-messages.service.js';
-import { EmailMessagesResult, SendMessageResult } from '../models/email.model.js';
+import { EmailContent } from '../models/content.model.js';
+import { EmailMessage, EmailMessagesResult, SendMessageResult } from '../models/email.model.js';
 
 const nullable = true;
 
-@Resolver()
+@Resolver(() => EmailMessage)
 @AccessByScope('email')
 export class EmailMessagesResolver {
   constructor(
     private readonly acceptance: MessageAcceptanceService,
     private readonly messages: EmailMessagesService,
+    private readonly cancellations: MessageCancellationService,
   ) {}
 
   @Mutation(() => SendMessageResult, {
@@ -30,6 +33,20 @@ export class EmailMessagesResolver {
     @Args('input', { type: () => SendMessageInput, description: 'The message to send.' }) input: SendMessageInput,
   ): Promise<SendMessageResult> {
     return this.acceptance.accept(caller, input);
+  }
+
+  @Mutation(() => EmailMessage, {
+    nullable,
+    description:
+      'Ends a QUEUED message, and returns it: recipients that are QUEUED become FAILED, with the lastError "cancelled by the ' +
+      'application", and so does the message unless somebody got it. Returns a FAILED or cancelled message unchanged. ' +
+      'FAILED_PRECONDITION for a SENT message, and while the message is being sent; NOT_FOUND for an unknown id.',
+  })
+  cancelMessage(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Id of the message to cancel.' }) id: string,
+  ): Promise<EmailMessage> {
+    return this.cancellations.cancel(caller, id);
   }
 
   @Query(() => EmailMessagesResult, {
@@ -49,5 +66,16 @@ export class EmailMessagesResolver {
     @Limit() limit: number | null,
   ): Promise<EmailMessagesResult> {
     return this.messages.page(caller, filter, nextToken, limit);
+  }
+
+  @ResolveField('content', () => EmailContent, {
+    nullable,
+    description:
+      'The content as accepted, kept as long as the message is listed. Null once a recipient of the message was erased, and ' +
+      'for messages that finished before contents were kept. PAYLOAD_TOO_LARGE where the contents of one operation exceed ' +
+      '64 MiB; a lower limit helps then.',
+  })
+  contentOf(@Parent() message: EmailMessage): Promise<EmailContent | null> {
+    return message.loadContent();
   }
 }

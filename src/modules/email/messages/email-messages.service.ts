@@ -4,6 +4,7 @@ import { Database } from '../../../common/database/database.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { checkInput } from '../../../common/validation/text.js';
+import { EmailContentsService } from '../content/email-contents.service.js';
 import { type ListedRecipient, toMessage } from './email-message.js';
 import type { EmailMessagesFilter } from '../inputs/email.inputs.js';
 import { messagesFilterRules } from '../inputs/email.rules.js';
@@ -16,6 +17,7 @@ export class EmailMessagesService {
   constructor(
     private readonly database: Database,
     private readonly cursors: Cursors,
+    private readonly contents: EmailContentsService,
   ) {}
 
   /** Newest first. */
@@ -31,8 +33,15 @@ export class EmailMessagesService {
     const after = this.cursors.after(nextToken, context);
     const { rows, more } = await pageOfEmails(this.database, { tenantId, wanted, after }, size);
     const { items, ...page } = this.cursors.page(rows, more, ({ id }) => id, context);
-    const recipients = await this.recipientsOf(items.map(({ id }) => id));
-    return { ...page, items: items.map((row) => toMessage(row, recipients.get(row.id)!)) };
+    const ids = items.map(({ id }) => id);
+    const recipients = await this.recipientsOf(ids);
+    const contentOf = this.contents.loaderOf({ tenantId, budget }, ids);
+    return { ...page, items: items.map((row) => toMessage(row, recipients.get(row.id)!, contentOf)) };
+  }
+
+  /** Returns the message with an id, if the tenant has it. */
+  async find(caller: Caller, id: string): Promise<EmailMessage | undefined> {
+    return (await this.page(caller, { id }, null, 1)).items[0];
   }
 
   /**

@@ -2,6 +2,7 @@ import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
+import type { EmailContent } from './content.model.js';
 import { EmailSchema } from './schema.js';
 
 const registerIn = EmailSchema;
@@ -21,7 +22,7 @@ registerEnumType(EmailStatus, {
   valuesMap: {
     QUEUED: { description: 'Accepted, and tried for at most 24 hours until it is sent or given up.' },
     SENT: { description: 'The mail server took it for at least one recipient; lastError names the recipients refused for good.' },
-    FAILED: { description: 'Refused for good for every recipient, or given up; lastError says why.' },
+    FAILED: { description: 'Refused for good for every recipient, given up or cancelled; lastError says why.' },
   },
 });
 
@@ -74,7 +75,7 @@ export class EmailRecipient {
     nullable: true,
     description:
       'QUEUED: not reached yet; tried again. SENT: the mail server took the message for this address. FAILED: it refused this ' +
-      'address for good, or 24 hours have passed.',
+      'address for good, 24 hours have passed, or the application cancelled the message.',
   })
   status: EmailStatus;
 
@@ -138,6 +139,8 @@ export class EmailMessage {
 
   @Field(() => DateTime, { nullable: true, description: 'When the status became SENT.' })
   sentAt: Date | null;
+
+  loadContent: () => Promise<EmailContent | null>;
 }
 
 @ObjectType('EmailMessagesResult', { registerIn, description: 'A page of messages.' })

@@ -41,7 +41,7 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
   };
 }
 
-/** Returns the columns of a finished message. It keeps no bodies, and continues no trace. */
+/** Returns the columns of a finished message. Its bodies are elsewhere by then, and it continues no trace. */
 export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
   const now = Date.now();
   const sentAt = status === 'SENT' ? new Date(now) : null;

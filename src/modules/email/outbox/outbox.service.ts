@@ -3,11 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
 import { GroupedWrites } from '../../../common/database/grouped-writes.js';
 import { Database } from '../../../common/database/database.js';
+import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { timeOfId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { ClaimedMessage } from './email-delivery.service.js';
-import { finished, type RecipientRow } from './email-row.js';
+import { keepContents } from '../content/email-contents.queries.js';
+import { finished, OWN_TENANT, type RecipientRow } from './email-row.js';
 import { type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox-claim.queries.js';
 import type { Settlement } from './settlement.js';
 
@@ -153,6 +155,7 @@ export class OutboxService {
   /** Stores messages that every recipient got, as nearly all are, in two statements. all tenants: this node claimed them */
   private async finishAll(transaction: Transaction, group: Settlement[]): Promise<void> {
     const ids = group.map(({ email }) => email.id);
+    await this.keepContents(transaction, sql`e."id" IN (${this.database.dialect.texts(ids)})`);
     await transaction.emailRecipient.updateMany({
       where: { emailId: { in: ids }, status: 'QUEUED' },
       data: { status: 'SENT', lastError: null },
@@ -166,12 +169,22 @@ export class OutboxService {
    */
   private async writeOne(transaction: Transaction, { email, recipients, status, lastError, nextAt }: Settlement): Promise<void> {
     const where = { id: email.id, status: 'QUEUED', ...(status !== 'SENT' && { leaseHolder: this.holder }) } as const;
+    if (status !== 'QUEUED') {
+      const ours = status === 'SENT' ? sql`1 = 1` : sql`e."leaseHolder" = ${this.holder}`;
+      await this.keepContents(transaction, sql`e."id" = ${email.id} AND ${ours}`);
+    }
     const data = status === 'QUEUED' ? { lastError, dueAt: nextAt!, leaseHolder: null } : finished(status, lastError);
     const { count } = await transaction.email.updateMany({ where, data });
     for (const { position, ...change } of recipients) {
       if (count === 0 && change.status !== 'SENT') continue;
       await transaction.emailRecipient.updateMany({ where: { emailId: email.id, position, status: 'QUEUED' }, data: change });
     }
+  }
+
+  /** Keeps what messages say that are about to be finished. Links of our own mails are secrets, so they are not kept. */
+  private keepContents(transaction: Transaction, condition: Sql): Promise<void> {
+    const isOfCaller = sql`e."tenantId" <> ${OWN_TENANT}`;
+    return keepContents(transaction, this.database.dialect, sql`${condition} AND ${isOfCaller}`);
   }
 
   /** Returns the blob keys that may have lost their last holder. all tenants: this node claimed the messages */

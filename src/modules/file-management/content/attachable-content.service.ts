@@ -7,7 +7,7 @@ import { isId } from '../../../common/ids/ids.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { abandonedOf, keepRows, type Transaction } from '../rows/blob-pins.queries.js';
-import { type FileRow, isExpired, type StoredFile } from '../rows/file-row.js';
+import { fileIdOfKey, type FileRow, isExpired, type StoredFile } from '../rows/file-row.js';
 
 const MAX_ID_IN_ERROR = 100;
 
@@ -58,6 +58,11 @@ export class AttachableContentService {
   /** Removes the blobs that neither a file nor a pin names any more. After a crash the reconciler does it. */
   async removeAbandoned(keys: string[]): Promise<void> {
     for (const key of await abandonedOf(this.database, keys)) await this.blobRemover.remove(key);
+  }
+
+  /** Returns the id of the file that had this content when it was pinned. */
+  fileIdOf(blobKey: string): string {
+    return fileIdOfKey(blobKey);
   }
 
   /** Returns the content, which is opened at its first read. */

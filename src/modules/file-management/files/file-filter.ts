@@ -2,7 +2,8 @@ import { indexKey } from '../../../common/validation/index-key.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import type { FilesWanted } from '../inputs/file.rules.js';
 
-const KEY_LENGTH = 500;
+/** Length of the keys that indexes hold, in code points. */
+export const KEY_LENGTH = 500;
 
 /** Translates a filter to ids: the listed ones, and the range of those made in the wanted time. */
 export function wantedIds({ id, ids, createdAt }: FilesWanted) {
@@ -16,7 +17,7 @@ export function wantedIds({ id, ids, createdAt }: FilesWanted) {
   };
 }
 
-/** The beginning of a name or a reference that its index holds. With tenant and id it takes at most 2,100 bytes of 2,704. */
+/** The beginning of a name, its folder or a reference that its index holds. With tenant and id it takes at most 2,100 bytes of 2,704. */
 export const fileKey = (text: string): string => indexKey(text, KEY_LENGTH);
 
 /** Whether the key holds the whole text, so that no longer text shares it. */

@@ -6,7 +6,8 @@ import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { allOf, oneOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { afterAllWith, fileKey, isWholeKey } from './file-filter.js';
+import { fileKey, isWholeKey } from './file-filter.js';
+import { directlyIn, folderKeyOf, startingWith } from './file-folders.queries.js';
 import type { ListedFile } from '../rows/file-row.js';
 import { LISTED_FILE } from '../rows/files.queries.js';
 import { FileStatus } from '../models/file.model.js';
@@ -19,6 +20,8 @@ export interface FilesQuery {
   below?: string | undefined;
   status?: FileStatus | null | undefined;
   namePrefix?: string | null | undefined;
+  /** Empty for files whose names have no slash. */
+  folder?: string | null | undefined;
   externalReference?: string | undefined;
   /** Where the page begins: below this id. */
   after: string | undefined;
@@ -55,9 +58,10 @@ async function canBeSorted(database: Database, { tenantId, namePrefix }: FilesQu
 function sortedStatement(dialect: Dialect, query: FilesQuery, limit: number, wanted: Wanted): SizedStatement {
   const columns = columnsFor(dialect)(limit, wanted);
   const key = fileKey(query.namePrefix!);
-  const { status, after } = query;
+  const { folder, status, after } = query;
   const conditions = [...idConditions(query), ...startingWith('f."nameKey"', key)];
   if (after !== undefined) conditions.push(sql`f."id" < ${after}`);
+  if (typeof folder === 'string') conditions.push(...directlyIn(dialect, folder));
   if (key !== query.namePrefix) conditions.push(...startingWith('f."name"', query.namePrefix!));
   if (status) conditions.push(havingStatus(dialect, status, new Date()));
   const page = sql`WHERE ${allOf(conditions)} ORDER BY f."id" DESC LIMIT ${limit}`;
@@ -102,12 +106,17 @@ function idConditions({ tenantId, in: ids, gte, below }: FilesQuery): Sql[] {
   return conditions;
 }
 
-function filtersOf(dialect: Dialect, { status, namePrefix, externalReference }: FilesQuery): FilterSql[] {
+function filtersOf(dialect: Dialect, { folder, status, namePrefix, externalReference }: FilesQuery): FilterSql[] {
   const filters: FilterSql[] = [];
   if (externalReference !== undefined) {
     const whole = [sql`f."externalReference" = ${externalReference}`];
     const left = isWholeKey(externalReference) ? [] : whole;
     filters.push({ whole, indexed: [sql`f."externalReferenceKey" = ${fileKey(externalReference)}`], left });
+  }
+  if (typeof folder === 'string') {
+    const whole = directlyIn(dialect, folder);
+    const left = isWholeKey(folder) ? [] : whole;
+    filters.push({ whole, indexed: [sql`${raw(folderKeyOf(dialect))} = ${fileKey(folder)}`], left });
   }
   if (status) {
     const whole = [havingStatus(dialect, status, new Date())];
@@ -123,10 +132,4 @@ function havingStatus(dialect: Dialect, status: FileStatus, now: Date): Sql {
   const isStored = raw(`f."status" = '${status}'`);
   if (status === FileStatus.expired) return sql`(${isStored} OR f."expiresAt" <= ${dialect.time(now)})`;
   return sql`${isStored} AND (f."expiresAt" IS NULL OR f."expiresAt" > ${dialect.time(now)})`;
-}
-
-/** A prefix as a range, which an index serves: both databases compare texts byte by byte. */
-function startingWith(column: string, prefix: string): Sql[] {
-  const end = afterAllWith(prefix);
-  return [sql`${raw(column)} >= ${prefix}`, ...(end === undefined ? [] : [sql`${raw(column)} < ${end}`])];
 }

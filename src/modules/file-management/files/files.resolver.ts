@@ -6,17 +6,25 @@ import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.j
 import { PAGE_END } from '../../../common/pages/page.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';
 import { FileUrls } from '../content/file-urls.js';
+import { FileFoldersService } from './file-folders.service.js';
 import { FilesService } from './files.service.js';
 import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from '../inputs/file.inputs.js';
-import { File, FilesResult, MAX_WITH_REFERENCE, StorageUsed } from '../models/file.model.js';
+import { FileFoldersResult } from '../models/file-folder.model.js';
+import { File, FilesResult, MAX_WITH_REFERENCE } from '../models/file.model.js';
 
 const nullable = true;
+
+const FOLDERS =
+  'The folders directly below a prefix, as the slashes of names make them, in the order of their code points: of a/b/c.txt, a/ is at ' +
+  'the top, and a/b/ is below a/. limit is 1 to 1,000, 100 by default. As long as there is a nextToken, there can be more. Folders ' +
+  'whose prefix has more than 500 characters (code points) are left out.';
 
 @Resolver(() => File)
 @AccessByScope('file-management')
 export class FilesResolver {
   constructor(
     private readonly files: FilesService,
+    private readonly folders: FileFoldersService,
     private readonly urls: FileUrls,
   ) {}
 
@@ -65,9 +73,19 @@ export class FilesResolver {
     return this.files.withReference(caller, reference, filter?.status ?? null, limit ?? null);
   }
 
-  @Query(() => StorageUsed, { nullable, description: 'The sums over all files of the tenant; answered in constant time.' })
-  storageUsed(@CurrentCaller() caller: Caller): Promise<StorageUsed> {
-    return this.files.storageUsed(caller);
+  @Query(() => FileFoldersResult, { nullable, description: FOLDERS })
+  fileFolders(
+    @CurrentCaller() caller: Caller,
+    @Args('prefix', {
+      type: () => String,
+      nullable,
+      description: 'The beginning of the names, such as the prefix of a folder; empty by default, for the folders at the top.',
+    })
+    prefix: string | null,
+    @NextToken('prefix') nextToken: string | null,
+    @Limit() limit: number | null,
+  ): Promise<FileFoldersResult> {
+    return this.folders.page(caller, prefix ?? '', nextToken, limit);
   }
 
   @Mutation(() => File, {

@@ -18,7 +18,7 @@ import { pageOfFiles } from './files-page.queries.js';
 import type { CreateFileInput, FilesFilter, UpdateFileInput } from '../inputs/file.inputs.js';
 import { createFileRules, type CheckedFileFields, filesFilterRules, updateFileRules } from '../inputs/file.rules.js';
 import { MultipartService } from '../multipart/multipart.service.js';
-import { type File, FileStatus, MAX_WITH_REFERENCE, type StorageUsed } from '../models/file.model.js';
+import { type File, FileStatus, MAX_WITH_REFERENCE } from '../models/file.model.js';
 
 const REFERENCE_STEP = 1_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
@@ -81,9 +81,9 @@ export class FilesService {
     const size = { limit: this.cursors.limit(limit), budget: caller.budget };
     const bound = { ...wanted, active: undefined, ids: typeof wanted.id === 'string' ? undefined : wanted.ids };
     const context = { tenantId: caller.tenantId, operation: 'files', filter: bound };
-    const { status, namePrefix } = wanted;
+    const { status, namePrefix, folder } = wanted;
     const after = this.cursors.after(nextToken, context);
-    const query = { tenantId: caller.tenantId, ...wantedIds(wanted), status, namePrefix, after };
+    const query = { tenantId: caller.tenantId, ...wantedIds(wanted), status, namePrefix, folder, after };
     const { rows, more } = await pageOfFiles(this.database, query, size);
     const { items, ...page } = this.cursors.page(rows, more, (row) => row.id, context);
     return { ...page, items: items.map(toFile) };
@@ -109,19 +109,6 @@ export class FilesService {
     if (files.length > MAX_WITH_REFERENCE)
       throw badInput('limit', `there are more than ${MAX_WITH_REFERENCE} files with this reference; ask for the newest of them`);
     return files;
-  }
-
-  /** Answers in constant time: triggers keep the sums. */
-  async storageUsed({ tenantId }: Caller): Promise<StorageUsed> {
-    const { _sum: sum } = await this.database.fileUsage.aggregate({
-      where: { tenantId },
-      _sum: { fileCount: true, fileSize: true, billableFileSize: true },
-    });
-    return {
-      fileCount: Number(sum.fileCount ?? 0),
-      fileSize: Number(sum.fileSize ?? 0),
-      billableFileSize: Number(sum.billableFileSize ?? 0),
-    };
   }
 
   /** Left out means unchanged, null means cleared. */

@@ -111,6 +111,14 @@ export class FilesFilter {
   @Field(() => String, { nullable: true, description: 'The beginning of the name, case-sensitive.' })
   namePrefix?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The prefix of a folder, such as a/b/: only files directly in it, whose names have no further slash. Empty: files whose ' +
+      'names have no slash.',
+  })
+  folder?: string | null;
+
   @Field(() => DateTimeFilter, { nullable: true, description: 'When the file was created.' })
   createdAt?: DateTimeFilter | null;
 }

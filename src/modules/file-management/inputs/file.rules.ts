@@ -71,6 +71,11 @@ export const updateFileRules = z.strictObject({
   id: text({ min: 1, max: MAX_NAME }),
 });
 
+const folder = text({ max: MAX_NAME }).refine(
+  (value) => value === '' || value.endsWith('/'),
+  'must end with a slash, such as invoices/2026/, or be empty for the files at the top',
+);
+
 export const filesFilterRules = z.strictObject({
   id: text({ max: MAX_NAME }).nullish(),
   ids: z
@@ -80,6 +85,7 @@ export const filesFilterRules = z.strictObject({
   active: z.boolean().nullish(),
   status: z.enum(FileStatus).nullish(),
   namePrefix: text({ max: MAX_NAME }).nullish(),
+  folder: folder.nullish(),
   createdAt: timeRangeRules.nullish(),
 });
 

@@ -35,6 +35,8 @@ export class FileRemovalService {
       remove: (tenantId) => this.removeBlobs(tenantId),
     });
     data.addRows('sums of files', 'FileUsage', 'tenantId', 'shard');
+    // After the sums, from which the sampler makes samples.
+    data.addRows('samples of storage', 'StorageSample', 'tenantId', 'at');
     persons.addAuthors('authors of files', 'File');
   }
 

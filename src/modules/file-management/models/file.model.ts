@@ -1,4 +1,4 @@
-import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, Float, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { AuthorFields } from '../../../common/graphql/types/author.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
@@ -130,16 +130,4 @@ export class FilesResult {
 
   @Field(() => String, { nullable: true, description: 'Pass it, with the same filter, to get the next page; null at the end.' })
   nextToken: string | null;
-}
-
-@ObjectType('StorageUsed', { registerIn, description: 'The sums over all files of the tenant.' })
-export class StorageUsed {
-  @Field(() => Int, { nullable: true, description: 'The number of files, with or without content.' })
-  fileCount: number;
-
-  @Field(() => Float, { nullable: true, description: 'Bytes of stored content.' })
-  fileSize: number;
-
-  @Field(() => Float, { nullable: true, description: 'Bytes; every unexpired file counts at least 131,072.' })
-  billableFileSize: number;
 }

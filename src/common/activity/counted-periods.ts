@@ -1,0 +1,94 @@
+import type { Database } from '../database/database.js';
+import type { Dialect } from '../database/sql/dialect.js';
+import { allOf, join, raw, type Sql, sql } from '../database/sql/sql.js';
+import { lowestIdAt, timeOfId } from '../ids/ids.js';
+import { MAX_COUNTED, type PeriodKind } from './periods.js';
+
+/** A column by which an index is in order: ids that begin with their time, or times. */
+interface OrderedBy {
+  column: string;
+  holds: 'ids' | 'times';
+}
+
+/** Says which rows to count. Each count has conditions that an index serves together with the column. */
+export interface Counting {
+  table: string;
+  /** Names the tenant. */
+  tenant: Sql;
+  by: OrderedBy;
+  /** One count for each of these conditions, beside those on tenant and column. */
+  counts: readonly (readonly Sql[])[];
+}
+
+/** The counts of a period, in the order of `Counting.counts`. */
+interface CountedPeriod {
+  from: Date;
+  counts: number[];
+}
+
+export interface Counted {
+  /** The start of the first period, or the time from which everything is counted where there was more. */
+  countedFrom: Date;
+  periods: CountedPeriod[];
+}
+
+interface Range {
+  starts: readonly number[];
+  kind: PeriodKind;
+  /** For tests. */
+  most?: number;
+}
+
+/** Counts by periods, in one statement, those of the newest MAX_COUNTED entries. Leaves out periods before all of them. */
+export async function countPeriods(database: Database, counting: Counting, range: Range): Promise<Counted> {
+  const { starts, kind } = range;
+  const rows = await database.$cells(countStatement(database.dialect, counting, range));
+  const reached = rows[0]?.[1] ?? null;
+  const countedFrom = reached === null ? starts[0]! : timeAfter(counting.by, reached);
+  const periods = rows
+    .map(([at, , ...counts]) => ({ from: new Date(starts[Number(at)]!), counts: counts.map(Number) }))
+    .filter(({ from }) => from.getTime() + kind.ms > countedFrom)
+    .sort((a, b) => a.from.getTime() - b.from.getTime());
+  return { countedFrom: new Date(countedFrom), periods };
+}
+
+/**
+ * Looks for the entry behind the newest ones first, and then counts each period by a range of the index, from there on.
+ * Exported so that a test can have it explained.
+ * all tenants: the caller's condition names the tenant
+ */
+export function countStatement(dialect: Dialect, counting: Counting, { starts, kind, most = MAX_COUNTED }: Range): Sql {
+  const { table, tenant, by, counts } = counting;
+  const { column } = by;
+  const [bound, reached] = spellings(dialect, by);
+  const bounds = [...starts, starts.at(-1)! + kind.ms].map((ms) => (by.holds === 'ids' ? lowestIdAt(ms) : ms));
+  const json = JSON.stringify(starts.map((_, index) => [index, bounds[index], bounds[index + 1]]));
+  const whole = JSON.stringify([[0, bounds[0], bounds.at(-1)]]);
+  const later = raw(dialect.pick({ sqlite: 'max', postgresql: 'greatest' }));
+  const inPeriod = sql`${raw(column)} >= ${later}(${raw(bound(1))}, coalesce(reached."at", ${raw(bound(1))})) AND ${raw(column)} < ${raw(bound(2))}`;
+  const columns = counts.map(
+    (conditions) => sql`(SELECT count(*) FROM ${raw(table)} WHERE ${allOf([tenant, ...conditions, inPeriod])})`,
+  );
+  const shown = by.holds === 'ids' ? 'reached."at"' : dialect.milliseconds('reached."at"');
+  return sql`
+    WITH reached AS MATERIALIZED (
+      SELECT (
+        SELECT ${raw(reached)} FROM ${raw(table)}
+        WHERE ${tenant} AND ${raw(column)} >= ${raw(bound(1))} AND ${raw(column)} < ${raw(bound(2))}
+        ORDER BY ${raw(column)} DESC LIMIT 1 OFFSET ${raw(String(most))}
+      ) AS "at" FROM ${dialect.elements(sql`${whole}`, 'p')}
+    )
+    SELECT p.value ->> 0, ${raw(shown)}, ${join(columns)} FROM reached CROSS JOIN ${dialect.elements(sql`${json}`, 'p')}`;
+}
+
+/** Returns how a bound of a period `p` is spelled, and the lowest value behind an entry: others of its millisecond are left out too. */
+function spellings(dialect: Dialect, { column, holds }: OrderedBy): [bound: (member: number) => string, behind: string] {
+  if (holds === 'ids')
+    return [(member) => `(p.value ->> ${member})`, `substr(${column}, 1, 13) || '-ffff-ffff-ffff-ffffffffffff'`];
+  const next = dialect.pick({ sqlite: `${column} + 1`, postgresql: `${column} + interval '1 millisecond'` });
+  return [(member) => dialect.timeOf(`(p.value ->> ${member})`), next];
+}
+
+function timeAfter({ holds }: OrderedBy, reached: unknown): number {
+  return holds === 'ids' ? timeOfId(String(reached)) + 1 : Number(reached);
+}

@@ -1,0 +1,74 @@
+import type { Database, Statements } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { bytesOf } from '../../../common/database/sql/sized-rows.js';
+import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+
+/** An attachment as it is stored: name, content type, size in bytes, key of the blob. */
+type StoredAttachment = [name: string, contentType: string, sizeBytes: number, blobKey: string];
+
+export interface StoredContent {
+  id: string;
+  html: string | null;
+  text: string | null;
+  attachments: StoredAttachment[];
+}
+
+interface ContentsWanted {
+  tenantId: string;
+  ids: string[];
+}
+
+/** The attachments of a message `e` that waits, as JSON text in their order. */
+const attachments = (dialect: Dialect): string => {
+  const columns = 'a."name", a."contentType", a."sizeBytes", a."blobKey"';
+  const list = dialect.pick({
+    sqlite: `json_group_array(json_array(${columns}) ORDER BY a."position")`,
+    postgresql: `json_agg(json_build_array(${columns}) ORDER BY a."position")::text`,
+  });
+  return `CASE WHEN e."hasAttachments" THEN (SELECT ${list} FROM "EmailAttachment" AS a WHERE a."emailId" = e."id") END`;
+};
+
+const ATTACHMENT_BYTES = `CASE WHEN e."hasAttachments" THEN
+  (SELECT sum(${bytesOf(['a."name"', 'a."contentType"', 'a."blobKey"'])}) FROM "EmailAttachment" AS a WHERE a."emailId" = e."id") END`;
+const BYTES = `CASE WHEN c."emailId" IS NULL THEN ${bytesOf(['e."html"', 'e."text"'])} + coalesce(${ATTACHMENT_BYTES}, 0)
+  ELSE ${bytesOf(['c."html"', 'c."text"', 'c."attachments"'])} END`;
+
+/** The content of a message `e` is in a row `c` of its own, or with the message while that waits. */
+const WITH_CONTENT = 'LEFT JOIN "EmailContent" AS c ON c."emailId" = e."id"';
+const either = (column: string, waiting: string): string =>
+  `CASE WHEN c."emailId" IS NULL THEN ${waiting} ELSE c."${column}" END`;
+
+/**
+ * Moves the content of messages `e` that are about to be finished to rows of their own, in the same transaction. A message
+ * from which a person was erased has such a row already, and keeps nothing.
+ * all tenants: the caller's condition decides
+ */
+export async function keepContents(transaction: Statements, dialect: Dialect, condition: Sql): Promise<void> {
+  const lock = dialect.pick({ sqlite: empty, postgresql: raw('FOR NO KEY UPDATE OF e') });
+  await transaction.$executeRaw(sql`
+    INSERT INTO "EmailContent" ("emailId", "html", "text", "attachments")
+    SELECT e."id", e."html", e."text", ${raw(attachments(dialect))} FROM "Email" AS e
+    WHERE ${condition} AND e."status" = 'QUEUED' ORDER BY e."id" ${lock} ON CONFLICT ("emailId") DO NOTHING`);
+}
+
+/** Returns the size of each content, without reading it. */
+export async function sizesOfContents(database: Database, { tenantId, ids }: ContentsWanted): Promise<Map<string, number>> {
+  const rows = await database.$cells(sql`
+    SELECT e."id", ${raw(BYTES)} FROM "Email" AS e ${raw(WITH_CONTENT)}
+    WHERE e."tenantId" = ${tenantId} AND e."id" IN (${database.dialect.texts(ids)})`);
+  return new Map(rows.map(([id, bytes]) => [String(id), Number(bytes)]));
+}
+
+/** Returns the contents of messages; both bodies of one are null where it is not kept. */
+export async function readContents({ $cells, dialect }: Database, { tenantId, ids }: ContentsWanted): Promise<StoredContent[]> {
+  const columns = [either('html', 'e."html"'), either('text', 'e."text"'), either('attachments', attachments(dialect))];
+  const rows = await $cells(sql`
+    SELECT e."id", ${raw(columns.join())} FROM "Email" AS e ${raw(WITH_CONTENT)}
+    WHERE e."tenantId" = ${tenantId} AND e."id" IN (${dialect.texts(ids)})`);
+  return (rows as [string, string | null, string | null, string | null][]).map(([id, html, text, json]) => ({
+    id,
+    html,
+    text,
+    attachments: json === null ? [] : (JSON.parse(json) as StoredAttachment[]),
+  }));
+}

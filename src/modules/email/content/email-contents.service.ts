@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { noteRead, ownTurn } from '../../../common/bounds/turns.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { PAGE_BYTES } from '../../../common/pages/page-rows.js';
+import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import type { EmailContent } from '../models/content.model.js';
+import { readContents, sizesOfContents, type StoredContent } from './email-contents.queries.js';
+
+type ContentsById = ReadonlyMap<string, EmailContent | null>;
+
+/** Reads what messages say. A message can have 10 MiB, so its content is read only when it is asked for. */
+@Injectable()
+export class EmailContentsService {
+  constructor(
+    private readonly database: Database,
+    private readonly files: AttachableContentService,
+  ) {}
+
+  /** Returns a function that loads the contents of all messages of a page together, on its first call. */
+  loaderOf(caller: Pick<Caller, 'tenantId' | 'budget'>, ids: string[]): (id: string) => Promise<EmailContent | null> {
+    let contents: Promise<ContentsById> | undefined;
+    return async (id) => {
+      contents ??= this.contentsOf(caller, ids);
+      return (await contents).get(id) ?? null;
+    };
+  }
+
+  /** Reserves memory for all contents, then reads them in steps of up to PAGE_BYTES. @throws like AnswerBudget */
+  private async contentsOf({ tenantId, budget }: Pick<Caller, 'tenantId' | 'budget'>, ids: string[]): Promise<ContentsById> {
+    const sizes = await sizesOfContents(this.database, { tenantId, ids });
+    await budget?.reserve([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0));
+    const contents = new Map<string, EmailContent | null>();
+    for (const step of inSteps(sizes)) {
+      await ownTurn();
+      noteRead(step.bytes);
+      for (const one of await readContents(this.database, { tenantId, ids: step.ids })) contents.set(one.id, this.shown(one));
+    }
+    return contents;
+  }
+
+  private shown({ html, text, attachments }: StoredContent): EmailContent | null {
+    if (html === null && text === null) return null;
+    const shown = attachments.map(([name, contentType, size, blobKey]) => ({
+      name,
+      contentType,
+      size,
+      fileId: this.files.fileIdOf(blobKey),
+    }));
+    return { html, text, attachments: shown };
+  }
+}
+
+interface Step {
+  ids: string[];
+  bytes: number;
+}
+
+/** Groups messages so that the contents of each group fit in a step; a larger one is a group of its own. */
+function inSteps(sizes: ReadonlyMap<string, number>): Step[] {
+  const steps: Step[] = [];
+  for (const [id, bytes] of sizes) {
+    const last = steps.at(-1);
+    if (!last || last.bytes + bytes > PAGE_BYTES) {
+      steps.push({ ids: [id], bytes });
+      continue;
+    }
+    last.ids.push(id);
+    last.bytes += bytes;
+  }
+  return steps;
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database, type Transaction } from '../../../common/database/database.js';
+import { sql } from '../../../common/database/sql/sql.js';
+import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { isId } from '../../../common/ids/ids.js';
+import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import { keepContents } from '../content/email-contents.queries.js';
+import { type EmailMessage, EmailStatus } from '../models/email.model.js';
+import { finished } from '../outbox/email-row.js';
+import { errorOf } from '../outbox/settlement.js';
+import { EmailMessagesService } from './email-messages.service.js';
+
+const CANCELLED = 'cancelled by the application';
+
+/** Cancels messages that wait. A claim to send is one conditional write too, so the first of both counts. */
+@Injectable()
+export class MessageCancellationService {
+  constructor(
+    private readonly database: Database,
+    private readonly files: AttachableContentService,
+    private readonly messages: EmailMessagesService,
+  ) {}
+
+  /** Returns the cancelled message; cancelling it once more changes nothing. */
+  async cancel(caller: Caller, id: string): Promise<EmailMessage> {
+    if (isId(id)) await this.end(caller.tenantId, id);
+    const message = isId(id) ? await this.messages.find(caller, id) : undefined;
+    if (!message) throw notFound('The message');
+    const { status, sentAt, recipients } = message;
+    if (status === EmailStatus.FAILED || recipients.some(({ lastError }) => lastError === CANCELLED)) return message;
+    const problem =
+      status === EmailStatus.SENT
+        ? `The message was sent at ${sentAt!.toISOString()} and cannot be cancelled`
+        : 'The message is being sent at this moment; cancel it after the attempt, if it is QUEUED then';
+    throw new AppError('FAILED_PRECONDITION', problem);
+  }
+
+  /** Finishes a message that no node is sending. */
+  private async end(tenantId: string, id: string): Promise<void> {
+    const now = new Date();
+    const { dialect } = this.database;
+    const abandoned = await this.database.$transaction(async (transaction) => {
+      const isFree = sql`(e."leaseHolder" IS NULL OR e."dueAt" <= ${dialect.time(now)})`;
+      await keepContents(transaction, dialect, sql`e."tenantId" = ${tenantId} AND e."id" = ${id} AND ${isFree}`);
+      const { count } = await transaction.email.updateMany({
+        where: { tenantId, id, status: 'QUEUED', OR: [{ leaseHolder: null }, { dueAt: { lte: now } }] },
+        data: finished('FAILED', CANCELLED),
+      });
+      if (count === 0) return [];
+      await endRecipients(transaction, tenantId, id);
+      await transaction.emailAttachment.deleteMany({ where: { emailId: id } });
+      return this.files.unpin(transaction, [id]);
+    });
+    await this.files.removeAbandoned(abandoned);
+  }
+}
+
+/** Ends the message for those that have not got it. A message that somebody got is SENT. */
+async function endRecipients(transaction: Transaction, tenantId: string, emailId: string): Promise<void> {
+  const waiting = { tenantId, emailId, status: 'QUEUED' } as const;
+  await transaction.emailRecipient.updateMany({ where: waiting, data: { status: 'FAILED', lastError: CANCELLED } });
+  const recipients = await transaction.emailRecipient.findMany({
+    where: { tenantId, emailId },
+    orderBy: { position: 'asc' },
+    select: { status: true, lastError: true },
+  });
+  const status = recipients.some((one) => one.status === 'SENT') ? 'SENT' : 'FAILED';
+  await transaction.email.updateMany({ where: { tenantId, id: emailId }, data: finished(status, errorOf(recipients)) });
+}

@@ -1,0 +1,45 @@
+import { Field, Float, ID, ObjectType } from '@nestjs/graphql';
+import { MaxItems } from '../../../common/bounds/list-size.js';
+import { EmailSchema } from './schema.js';
+
+const registerIn = EmailSchema;
+
+/** The most attachments of one message. */
+export const MAX_ATTACHMENTS = 50;
+
+@ObjectType('EmailAttachment', { registerIn, description: 'A file that was sent with a message.' })
+class EmailAttachment {
+  @Field(() => String, { nullable: true, description: 'The file name that the recipients see.' })
+  name: string;
+
+  @Field(() => String, { nullable: true, description: 'The contentType of the file when the message was accepted.' })
+  contentType: string;
+
+  @Field(() => Float, { nullable: true, description: 'Size in bytes.' })
+  size: number;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The file that it was; by now it can have other content, have expired or be deleted.',
+  })
+  fileId: string;
+}
+
+@ObjectType('EmailContent', { registerIn, description: 'The text of a message, and what was attached to it.' })
+export class EmailContent {
+  @Field(() => String, { nullable: true, description: 'The html: rendered, with a template; null without one.' })
+  html: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The plain text; null where it is made from the html only while the message is sent.',
+  })
+  text: string | null;
+
+  @MaxItems(MAX_ATTACHMENTS, { counted: 5 })
+  @Field(() => [EmailAttachment], {
+    nullable: 'itemsAndList',
+    description: 'The attachments, in the order of the input; at most 50. Their bytes are not kept with the message.',
+  })
+  attachments: EmailAttachment[];
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
+import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import type { FileFolder } from '../models/file-folder.model.js';
+import { folderKeys } from './file-folders.queries.js';
+
+/** Lists folders, which exist as far as names of files have slashes. */
+@Injectable()
+export class FileFoldersService {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /** In the order of their prefixes. Looks at the index once for each folder and never at the files in it. */
+  async page(
+    { tenantId, budget }: Caller,
+    prefix: string,
+    nextToken: string | null,
+    givenLimit: number | null,
+  ): Promise<Page<FileFolder>> {
+    checkText('prefix', prefix, { max: MAX_NAME });
+    const limit = this.cursors.limit(givenLimit);
+    const context = { tenantId, operation: 'fileFolders', filter: { prefix } };
+    const after = this.cursors.after(nextToken, context);
+    const keys = await folderKeys(this.database, { tenantId, prefix, after, limit: limit + 1 });
+    await budget?.reserve(keys.reduce((sum, key) => sum + key.length, 0));
+    const shown = keys.slice(0, limit).map((key) => key.slice(0, key.indexOf('/', prefix.length) + 1) || key);
+    const more = keys.length > limit && shown.at(-1)!;
+    const { items, ...page } = this.cursors.page(shown, more, String, context);
+    return { ...page, items: items.filter((folder) => folder.endsWith('/')).map(toFolder) };
+  }
+}
+
+function toFolder(prefix: string): FileFolder {
+  return { name: prefix.slice(prefix.slice(0, -1).lastIndexOf('/') + 1), prefix };
+}

@@ -1,0 +1,29 @@
+import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
+import { FileManagementSchema } from './schema.js';
+
+const registerIn = FileManagementSchema;
+
+@ObjectType('StorageUsed', { registerIn, description: 'The sums over all files of the tenant.' })
+export class StorageUsed {
+  @Field(() => Int, { nullable: true, description: 'The number of files, with or without content.' })
+  fileCount: number;
+
+  @Field(() => Float, { nullable: true, description: 'Bytes of stored content.' })
+  fileSize: number;
+
+  @Field(() => Float, { nullable: true, description: 'Bytes; every unexpired file counts at least 131,072.' })
+  billableFileSize: number;
+}
+
+@ObjectType('StorageSample', { registerIn, description: 'The sums over all files of the tenant at some time.' })
+export class StorageSample {
+  @Field(() => DateTime, { nullable: true, description: 'The start of an hour; the present for the last sample.' })
+  at: Date;
+
+  @Field(() => Float, { nullable: true, description: 'Bytes of stored content.' })
+  fileSize: number;
+
+  @Field(() => Int, { nullable: true, description: 'The number of files, with or without content.' })
+  fileCount: number;
+}

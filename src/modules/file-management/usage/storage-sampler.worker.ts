@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { Workers } from '../../../common/workers/workers.js';
+import { hourOf, takeSamples, thinSamples } from './storage-samples.queries.js';
+
+/** Looks often whether an hour has begun, so that samples are of its start, and another node takes over soon. */
+const EVERY_MS = 60_000;
+
+/** Takes samples of the storage of all tenants once an hour, and thins them as they grow old. */
+@Injectable()
+export class StorageSampler {
+  private sampledHour: number | undefined;
+
+  constructor(
+    private readonly database: Database,
+    workers: Workers,
+  ) {
+    workers.add({ name: 'storage-sampler', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    const now = new Date();
+    const hour = hourOf(now.getTime()).getTime();
+    if (hour === this.sampledHour) return;
+    await this.sample(now);
+    await this.thin(now, signal);
+    if (!signal.aborted) this.sampledHour = hour;
+  }
+
+  /** Writes the samples of an hour; those that are there stay as they are. */
+  async sample(now: Date): Promise<void> {
+    await this.database.$executeRaw(takeSamples(this.database.dialect, now));
+  }
+
+  /** Thins all samples that are due, in bounded steps. */
+  async thin(now: Date, signal?: AbortSignal): Promise<void> {
+    for (let changed = 1; changed > 0 && !signal?.aborted;) {
+      changed = 0;
+      for (const statement of thinSamples(this.database.dialect, now)) changed += await this.database.$executeRaw(statement);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { badInput } from '../../../common/errors/app-error.js';
+import type { StorageSample, StorageUsed } from '../models/storage.model.js';
+import { daysBefore, historyStatement, MAX_DAYS, SAMPLE } from './storage-samples.queries.js';
+
+const DEFAULT_DAYS = 30;
+/** The longest history: one sample for each of 400 days, 48 hours and the present, with room for days that are not thinned yet. */
+export const MAX_SAMPLES = 500;
+
+/** Reads the sums of a tenant's files, now and in the past. */
+@Injectable()
+export class StorageUsageService {
+  constructor(private readonly database: Database) {}
+
+  /** Answers in constant time: triggers keep the sums. */
+  async used({ tenantId }: Caller): Promise<StorageUsed> {
+    const { _sum: sum } = await this.database.fileUsage.aggregate({
+      where: { tenantId },
+      _sum: { fileCount: true, fileSize: true, billableFileSize: true },
+    });
+    return {
+      fileCount: Number(sum.fileCount ?? 0),
+      fileSize: Number(sum.fileSize ?? 0),
+      billableFileSize: Number(sum.billableFileSize ?? 0),
+    };
+  }
+
+  /** Oldest first, with the present as the last. The first is of the start of the period, if its sums are known. */
+  async history(caller: Caller, days: number | null): Promise<StorageSample[]> {
+    if (days !== null && (days < 1 || days > MAX_DAYS)) throw badInput('days', `must be from 1 to ${MAX_DAYS}`);
+    const { tenantId } = caller;
+    const now = new Date();
+    const since = daysBefore(now, days ?? DEFAULT_DAYS);
+    const statement = historyStatement(this.database.dialect, { tenantId, since, until: now, limit: MAX_SAMPLES - 1 });
+    const samples = (await this.database.$rows(SAMPLE, statement)).toReversed();
+    const [first] = samples;
+    if (first && first.at < since) first.at = since;
+    const { fileSize, fileCount } = await this.used(caller);
+    return [...samples, { at: now, fileSize, fileCount }];
+  }
+}

@@ -1,0 +1,37 @@
+import { Args, Int, Query, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../common/auth/caller.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { StorageSample, StorageUsed } from '../models/storage.model.js';
+import { MAX_SAMPLES, StorageUsageService } from './storage-usage.service.js';
+
+@Resolver()
+@AccessByScope('file-management')
+export class StorageResolver {
+  constructor(private readonly usage: StorageUsageService) {}
+
+  @Query(() => StorageUsed, {
+    nullable: true,
+    description: 'The sums over all files of the tenant; answered in constant time.',
+  })
+  storageUsed(@CurrentCaller() caller: Caller): Promise<StorageUsed> {
+    return this.usage.used(caller);
+  }
+
+  @MaxItems(MAX_SAMPLES, { counted: 100 })
+  @Query(() => [StorageSample], {
+    nullable: 'itemsAndList',
+    description:
+      'The sums over all files of the tenant in the last days, oldest first, with the present as the last. A sample is taken at the ' +
+      'start of an hour if the sums changed since the one before, and after 48 hours the last of each day is kept: so each holds until ' +
+      'the next. The first is of the start of the period, if its sums are known.',
+  })
+  storageHistory(
+    @CurrentCaller() caller: Caller,
+    @Args('days', { type: () => Int, nullable: true, description: 'How many days, 1 to 400; 30 by default.' })
+    days: number | null,
+  ): Promise<StorageSample[]> {
+    return this.usage.history(caller, days ?? null);
+  }
+}

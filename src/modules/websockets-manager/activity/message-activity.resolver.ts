@@ -1,0 +1,23 @@
+import { Query, Resolver } from '@nestjs/graphql';
+import { HOURS, Periods } from '../../../common/activity/periods.js';
+import type { Caller } from '../../../common/auth/caller.js';
+import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { MessageActivity } from '../models/activity.model.js';
+import { MessageActivityService } from './message-activity.service.js';
+
+@Resolver()
+@AccessByScope('websockets-manager')
+export class MessageActivityResolver {
+  constructor(private readonly activity: MessageActivityService) {}
+
+  @Query(() => MessageActivity, {
+    nullable: true,
+    description:
+      'Counts messages by the hour of their createdAt and by their status now, up to the newest 50,000. Those of ' +
+      'global messages count for each recipient that they were sent to; messages that were removed do not count.',
+  })
+  messageActivity(@CurrentCaller() caller: Caller, @Periods(HOURS) hours: number | null): Promise<MessageActivity> {
+    return this.activity.byHour(caller, hours);
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { Config } from '../common/config/config.js';
+import { answerPage } from '../common/graphql/console/page-answer.js';
+import { PublicAddress } from '../common/http/public-address.js';
+import { notThere } from '../common/http/refusals/http-errors.js';
+import { RequestGate } from '../common/http/request-gate.js';
+import { type StudioAsset, StudioAssets } from './studio-assets.js';
+
+/** Shows HTML of others, which it is sent. */
+const FRAME = 'frame.html';
+const PAGE = 'index.html';
+const PUBLIC: RouteShorthandOptions = { config: { access: 'public' } };
+
+/** Serves Studio below /studio. A path that is not a file is an address within Studio, and gets its page. */
+@Injectable()
+export class StudioController implements OnModuleInit {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly gate: RequestGate,
+    private readonly assets: StudioAssets,
+    private readonly address: PublicAddress,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    const server = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    this.gate.leadBrowsers('/', '/studio');
+    server.get('/studio', PUBLIC, (request, reply) => this.answer(request, reply, PAGE));
+    server.get<{ Params: { '*': string } }>('/studio/*', PUBLIC, (request, reply) =>
+      this.answer(request, reply, request.params['*'] || PAGE),
+    );
+  }
+
+  private async answer(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+    const isFile = name.startsWith('assets/') || name === FRAME;
+    const asset = (await this.assets.find(name)) ?? (isFile ? undefined : await this.assets.find(PAGE));
+    if (!asset) throw notThere(request);
+    return answerPage(request, reply, asset, {
+      policy: name === FRAME ? policyOfFrame(asset) : this.policy(),
+      cacheControl: asset.isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
+    });
+  }
+
+  /** Allows the origins of this server alone: those that its own addresses of contents and sockets name. */
+  private policy(): string {
+    const { minio } = this.config;
+    const addresses = [this.address.http, this.address.files, minio?.publicEndpoint].filter((address) => address !== undefined);
+    const own = ["'self'", ...new Set(addresses.map((address) => new URL(address).origin))].join(' ');
+    return [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      `connect-src ${own} ${new URL(this.address.webSocket).origin}`,
+      `img-src ${own} blob: data:`,
+      `media-src ${own} blob:`,
+      `frame-src ${own} blob:`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+  }
+}
+
+/**
+ * Lets the frame's own script write what it is sent, and nothing in that run, load or submit. The sandbox gives it an origin of
+ * its own, so that it reaches neither the key nor the page around it.
+ */
+function policyOfFrame({ content }: StudioAsset): string {
+  const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(content.toString()) ?? [];
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    'font-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-scripts',
+  ].join('; ');
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../common/auth/caller.js';
+import { type Service, touchesService } from '../common/auth/scopes.js';
+import type { TenantLimits } from '../common/config/tenant-limits.js';
+import { Database } from '../common/database/database.js';
+import { TenantLimitsReader } from '../common/tenants/tenant-limits-reader.js';
+import { TenantUsage } from '../common/tenants/tenant-usage.js';
+
+/** Description of a key, as far as its holder may know it. */
+export interface KeyDescription {
+  id: string;
+  /** The part of the key that logs show. */
+  prefix: string;
+  scope: string[];
+  /** Null: it never ends. */
+  expiresAt: string | null;
+  tenant: { id: string; name: string };
+  /** The limits of the tenant that belong to services of the key. `limit` is null without a limit. */
+  limits: { name: keyof TenantLimits; limit: number | null; used: number }[];
+}
+
+/** The service that each limit belongs to. A key sees nothing of services without an entry in its scope. */
+const OWNERS: Record<keyof TenantLimits, Service> = {
+  storedBytes: 'file-management',
+  files: 'file-management',
+  waitingMessages: 'websockets-manager',
+  templates: 'document-rendering',
+  stylesheets: 'document-rendering',
+  mailsPerDay: 'email',
+};
+
+/** Describes keys to their holders. */
+@Injectable()
+export class KeyDescriptionService {
+  constructor(
+    private readonly database: Database,
+    private readonly limits: TenantLimitsReader,
+    private readonly usage: TenantUsage,
+  ) {}
+
+  async describe({ keyId, keyPrefix, tenantId, scope }: Caller): Promise<KeyDescription> {
+    const [key, tenant, limits, usageOf] = await Promise.all([
+      this.database.apiKey.findFirstOrThrow({ where: { id: keyId, tenantId }, select: { expiresAt: true } }),
+      this.database.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } }),
+      this.limits.of(tenantId),
+      this.usage.of([tenantId]),
+    ]);
+    const used = usageOf(tenantId);
+    const names = (Object.keys(OWNERS) as (keyof TenantLimits)[]).filter((name) => touchesService(scope, OWNERS[name]));
+    return {
+      id: keyId,
+      prefix: keyPrefix,
+      scope: [...scope],
+      expiresAt: key.expiresAt?.toISOString() ?? null,
+      tenant: { id: tenantId, name: tenant.name },
+      limits: names.map((name) => ({ name, limit: Number.isFinite(limits[name]) ? limits[name] : null, used: used[name] })),
+    };
+  }
+}

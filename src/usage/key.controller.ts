@@ -1,0 +1,19 @@
+import { Controller, Get, Header, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { Access } from '../common/auth/access.js';
+import { KeyDescriptionService } from './key-description.service.js';
+import type { KeyDescription } from './key-description.service.js';
+
+@Controller('key')
+export class KeyController {
+  constructor(private readonly keys: KeyDescriptionService) {}
+
+  /** Tells the holder of a key what it may do, and what its tenant may have. */
+  @Get()
+  @Header('cache-control', 'no-store')
+  @RouteConfig({ access: 'key' satisfies Access })
+  describe(@Req() { caller }: FastifyRequest): Promise<KeyDescription> {
+    return this.keys.describe(caller!);
+  }
+}

@@ -1,0 +1,42 @@
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { type Api, apiOf, type KeyDescription } from './client';
+import { missingEntry, type Right } from './scope';
+
+interface Access {
+  api: Api;
+  key: string;
+  description: KeyDescription;
+}
+
+const AccessContext = createContext<Access | undefined>(undefined);
+
+/** Gives the pages below the services with the rights of a key. */
+export function AccessProvider({
+  apiKey,
+  description,
+  children,
+}: {
+  apiKey: string;
+  description: KeyDescription;
+  children: ReactNode;
+}) {
+  const api = useMemo(() => apiOf(apiKey), [apiKey]);
+  const access = useMemo(() => ({ api, key: apiKey, description }), [api, apiKey, description]);
+  return <AccessContext value={access}>{children}</AccessContext>;
+}
+
+function useAccess(): Access {
+  const access = useContext(AccessContext);
+  if (!access) throw new Error('a page needs an AccessProvider');
+  return access;
+}
+
+export const useApi = (): Api => useAccess().api;
+export const useDescription = (): KeyDescription => useAccess().description;
+
+/** Returns why the key may not do any one of these operations, in words; undefined if it may do all. */
+export function useRefusal(...rights: Right[]): string | undefined {
+  const { scope } = useDescription();
+  const missing = rights.map((right) => missingEntry(scope, right)).filter((entry) => entry !== undefined);
+  return missing.length > 0 ? `The key lacks ${missing.join(' and ')}` : undefined;
+}

@@ -1,0 +1,51 @@
+import { useSyncExternalStore } from 'react';
+import type { ServiceName } from './scope';
+
+/** A request that this page made, to show it and to try it in the console. */
+export interface Call {
+  id: number;
+  service: ServiceName;
+  operation: string;
+  query: string;
+  variables: object;
+  at: Date;
+  ms: number;
+  /** The answer as it came. */
+  answer: unknown;
+  requestId: string | undefined;
+}
+
+const KEPT = 30;
+
+/** The latest requests of this tab, newest first. */
+class Calls {
+  private calls: readonly Call[] = [];
+  private count = 0;
+  private readonly listeners = new Set<() => void>();
+
+  readonly read = (): readonly Call[] => this.calls;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  note(call: Omit<Call, 'id'>): void {
+    this.calls = [{ ...call, id: this.count++ }, ...this.calls].slice(0, KEPT);
+    for (const listener of this.listeners) listener();
+  }
+
+  clear(): void {
+    this.calls = [];
+    for (const listener of this.listeners) listener();
+  }
+}
+
+export const calls = new Calls();
+export const useCalls = (): readonly Call[] => useSyncExternalStore(calls.subscribe, calls.read);
+
+/** The console of a service, with a query in it. */
+export const consoleAddress = (service: ServiceName, query = '', variables: object = {}): string => {
+  const search = query && `?${new URLSearchParams({ query, variables: JSON.stringify(variables, undefined, 2) }).toString()}`;
+  return `/${service}/graphql${search}`;
+};

@@ -1,0 +1,14 @@
+export type ServiceName = 'file-management' | 'document-rendering' | 'websockets-manager' | 'document-log' | 'email' | 'admin';
+type Kind = 'query' | 'mutation';
+
+/** An operation that a key may or may not do, such as `['email', 'mutation', 'sendMessage']`. */
+export type Right = readonly [service: ServiceName, kind: Kind, operation: string];
+
+/** Returns the entry that the scope of a key lacks for an operation, if any. The server decides; this only hides what it would refuse. */
+export function missingEntry(scope: readonly string[], [service, kind, operation]: Right): string | undefined {
+  const entry = `${service}-api:${kind}:${operation}`;
+  return scope.includes(entry) || scope.includes(`${service}-api:${kind}:*`) ? undefined : entry;
+}
+
+export const touches = (scope: readonly string[], service: ServiceName): boolean =>
+  scope.some((entry) => entry.startsWith(`${service}-api:`));

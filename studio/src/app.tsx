@@ -1,0 +1,69 @@
+import { Tooltip } from '@base-ui/react/tooltip';
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Router } from 'wouter';
+import { UnauthenticatedError } from '../../clients/js/src/errors';
+import { AccessProvider } from './api/api-context';
+import { calls } from './api/calls';
+import { describeKey } from './api/key-description';
+import { link } from './api/link';
+import { useKey } from './api/session';
+import { Login } from './shell/login';
+import { Shell } from './shell/shell';
+import { ErrorNotice, Skeleton } from './ui/states';
+import { Toasts } from './ui/toasts';
+
+const FRESH_MS = 2_000;
+
+// The transport repeats what may be repeated, and the link reads everything again once the server is back.
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: FRESH_MS, refetchOnWindowFocus: true, networkMode: 'always' } },
+});
+link.use(queries);
+
+export function App() {
+  const key = useKey();
+  useEffect(
+    () => () => {
+      // Data seen with one key is not for the next.
+      queries.clear();
+      calls.clear();
+    },
+    [key],
+  );
+  return (
+    <QueryClientProvider client={queries}>
+      <Tooltip.Provider delay={400}>
+        <Toasts>
+          <Router base="/studio">{key ? <Opened key={key} apiKey={key} /> : <Login />}</Router>
+        </Toasts>
+      </Tooltip.Provider>
+    </QueryClientProvider>
+  );
+}
+
+/** Studio with a key, once the server has told what the key is. */
+function Opened({ apiKey }: { apiKey: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['key'],
+    queryFn: ({ signal }) => describeKey(apiKey, signal),
+    refetchInterval: 60_000,
+  });
+  if (error instanceof UnauthenticatedError) return <Login fault={error} />;
+  if (data) {
+    return (
+      <AccessProvider apiKey={apiKey} description={data}>
+        <Shell />
+      </AccessProvider>
+    );
+  }
+  return (
+    <main className="login">
+      {error ? (
+        <ErrorNotice error={error} tried="open Studio" onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton lines={6} label="Opening Studio" />
+      )}
+    </main>
+  );
+}

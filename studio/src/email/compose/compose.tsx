@@ -1,0 +1,249 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { PlatformError } from '../../../../clients/js/src/errors';
+import { useApi, useDescription, useRefusal } from '../../api/api-context';
+import { Button, TextField } from '../../ui/controls';
+import { plural } from '../../ui/format';
+import { PageHead } from '../../ui/page';
+import { ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
+import { toasts } from '../../ui/toasts';
+import { CONTENT, MAIL, MAY_LIST, MAY_SEND, type Row } from '../mails';
+import { isAbout, reasonOf } from '../words';
+import { type Named, joined } from './draft/addresses';
+import { type Draft, draftLike, EMPTY, type Faults, faultsOf, inputOf, isUntouched, PARTS } from './draft/draft';
+import { useDraft } from './draft/use-draft';
+import { AttachmentsField } from './fields/attachments-field';
+import { BodyField } from './fields/body-field';
+import { RecipientsField } from './fields/recipients-field';
+import { SenderField } from './fields/sender-field';
+import { Preview } from './preview';
+
+/** Writes a mail: a new one, one from a sender, or one like an earlier one. */
+export function Compose() {
+  const refusal = useRefusal(MAY_SEND);
+  const search = new URLSearchParams(useSearch());
+  const [like, from] = [search.get('like'), search.get('from')];
+  if (refusal) {
+    return (
+      <div className="page">
+        <PageHead title="Write a mail" />
+        <NoPermission what="send mail" refusal={refusal} />
+      </div>
+    );
+  }
+  if (like) return <ComposeLike key={like} id={like} />;
+  return <ComposeForm key={from} begun={from ? { from } : undefined} />;
+}
+
+/** Begins with what an earlier mail said, once that is read. */
+function ComposeLike({ id }: { id: string }) {
+  const { email } = useApi();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['email', 'begun', id],
+    queryFn: async ({ signal }) => {
+      const [{ items }, senders] = await Promise.all([
+        email.messages({ filter: { id } }, { items: { ...MAIL, ...CONTENT } }, { signal }),
+        email.emailIdentities({}, undefined, { signal }).catch(() => []),
+      ]);
+      const verified = senders.flatMap(({ address, status }) => (address && status === 'VERIFIED' ? [address] : []));
+      return items[0] ? draftLike(items[0], items[0].content, verified) : EMPTY;
+    },
+    staleTime: Infinity,
+  });
+  if (data) return <ComposeForm begun={data} />;
+  return (
+    <div className="page">
+      <PageHead title="Write a mail" />
+      <div className="page-body">
+        {error ? (
+          <ErrorNotice error={error} tried="read the earlier mail" onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton lines={10} label="Reading the earlier mail" />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
+  const [, navigate] = useLocation();
+  const { draft, setDraft, forget, keep } = useDraft(begun);
+  const [isUploading, setUploading] = useState(false);
+  const change = useCallback((changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes })), [setDraft]);
+  const { send, isSending, error, faults, rest } = useSend(draft, forget);
+  const discard = () => {
+    setDraft(EMPTY);
+    navigate('/');
+    const undo = () => {
+      keep();
+      navigate('/compose');
+    };
+    toasts.add({ title: 'The mail was discarded', actionProps: { children: 'Undo', onClick: undo } });
+  };
+  return (
+    <form
+      className="page"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isUploading && !isSending) send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) event.currentTarget.requestSubmit();
+      }}
+    >
+      <PageHead
+        title="Write a mail"
+        actions={
+          <>
+            <Button look="plain" onClick={isUntouched(draft) ? () => navigate('/') : discard}>
+              {isUntouched(draft) ? 'Back' : 'Discard'}
+            </Button>
+            <Button type="submit" look="primary" disabled={isUploading || isSending}>
+              {isSending ? 'Sending' : 'Send'}
+            </Button>
+          </>
+        }
+      />
+      <div className="page-body email-compose">
+        <div className="stack">
+          {error && rest && <ErrorNotice error={error} tried="send the mail" />}
+          <SpentNotice />
+          <Recipients draft={draft} onChange={change} faults={faults} />
+          <SenderField from={draft.from} name={draft.fromName} onChange={change} fault={faults.from} />
+          <BodyField draft={draft} onChange={change} faults={faults} />
+          <AttachmentsField
+            value={draft.attachments}
+            onChange={(next) => setDraft((known) => ({ ...known, attachments: next(known.attachments) }))}
+            onBusy={setUploading}
+            fault={faults.attachments}
+          />
+        </div>
+        <Preview draft={draft} />
+      </div>
+    </form>
+  );
+}
+
+interface RecipientsProps {
+  draft: Draft;
+  onChange: (changes: Partial<Draft>) => void;
+  faults: Faults;
+}
+
+function Recipients({ draft, onChange, faults }: RecipientsProps) {
+  const [isOpen, setOpen] = useState(draft.cc.length + draft.bcc.length + draft.replyTo.length > 0);
+  const known = useKnownRecipients();
+  const isShown = isOpen || Boolean(faults.cc ?? faults.bcc ?? faults.replyTo);
+  return (
+    <>
+      <RecipientsField label="To" isFirst value={draft.to} onChange={(to) => onChange({ to })} known={known} fault={faults.to} />
+      {isShown ? (
+        <>
+          <RecipientsField label="Cc" value={draft.cc} onChange={(cc) => onChange({ cc })} known={known} fault={faults.cc} />
+          <RecipientsField
+            label="Bcc"
+            value={draft.bcc}
+            onChange={(bcc) => onChange({ bcc })}
+            known={known}
+            fault={faults.bcc}
+            hint="Nobody else sees these."
+          />
+          <TextField
+            label="Replies to"
+            fault={faults.replyTo}
+            hint="The sender if it is left empty."
+            type="email"
+            value={draft.replyTo}
+            onChange={(text) => onChange({ replyTo: text })}
+          />
+        </>
+      ) : (
+        <span className="email-more">
+          <Button size="small" look="plain" onClick={() => setOpen(true)}>
+            Add Cc, Bcc or an address for replies
+          </Button>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The recipients of the latest mails, each once. */
+function useKnownRecipients(): readonly Named[] {
+  const { email } = useApi();
+  const refusal = useRefusal(MAY_LIST);
+  const { data } = useQuery({
+    queryKey: ['email', 'known recipients'],
+    queryFn: async ({ signal }) => {
+      const { items } = await email.messages({}, { items: { to: { address: true, name: true } } }, { signal });
+      return items.reduce<Named[]>((all, { to }) => joined(all, recipientsOf(to)), []);
+    },
+    enabled: !refusal,
+    staleTime: 60_000,
+  });
+  return useMemo(() => data ?? [], [data]);
+}
+
+const recipientsOf = (to: Row['to']) => (to ?? []).flatMap(({ address, name }) => (address ? [{ address, name }] : []));
+
+/** Says that the mails of the day are spent, before somebody writes one in vain. */
+function SpentNotice() {
+  const { limits } = useDescription();
+  const mails = limits.find(({ name }) => name === 'mailsPerDay');
+  if (!mails || mails.limit === null || mails.used < mails.limit) return undefined;
+  return (
+    <p className="notice wait">The {plural(mails.limit, 'mail')} of today are sent. The next can be sent from 00:00 UTC on.</p>
+  );
+}
+
+/** Sends a draft. A repeat of the same draft, as after a broken connection, sends it once only. */
+function useSend(draft: Draft, forget: () => void) {
+  const { email } = useApi();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const mayList = !useRefusal(MAY_LIST);
+  const sent = useRef({ written: '', key: '' });
+  const [isChecked, setChecked] = useState(false);
+  const mutation = useMutation({
+    mutationFn: () => {
+      const written = JSON.stringify(draft);
+      if (sent.current.written !== written) sent.current = { written, key: crypto.randomUUID() };
+      return email.sendMessage({ input: inputOf(draft, sent.current.key) });
+    },
+    onSuccess: ({ id }) => {
+      forget();
+      void client.invalidateQueries({ queryKey: ['email'] });
+      void client.invalidateQueries({ queryKey: ['key'] });
+      if (!mayList) toasts.add({ title: `The mail was accepted as ${id}` });
+      navigate(mayList ? `/${id}` : '/');
+    },
+  });
+  const { error } = mutation;
+  const missing = faultsOf(draft);
+  const refused = refusedBy(error, draft);
+  const send = () => {
+    setChecked(true);
+    mutation.reset();
+    if (Object.keys(missing).length === 0) mutation.mutate();
+  };
+  return {
+    send,
+    isSending: mutation.isPending,
+    error,
+    faults: isChecked ? { ...refused, ...missing } : {},
+    /** Whether the error is about no field. */
+    rest: Object.keys(refused).length === 0,
+  };
+}
+
+/** Faults found by the service, at the part of the mail that it names; among several addresses, with the one that it means. */
+function refusedBy(error: unknown, draft: Draft): Faults {
+  const part = PARTS.find((one) => isAbout(error, `input.${one}`));
+  if (!part || !(error instanceof PlatformError)) return {};
+  const at = Number(/^input\.\w+\.(\d+)/.exec(error.field ?? '')?.[1]);
+  const list = part === 'to' || part === 'cc' || part === 'bcc' ? draft[part] : [];
+  const address = list.length > 1 ? list[at]?.address : undefined;
+  return { [part]: address ? `${address}: ${reasonOf(error)}` : reasonOf(error) };
+}

@@ -1,0 +1,30 @@
+/** A recipient as it is written into a mail. */
+export interface Named {
+  address: string;
+  name: string | null;
+}
+
+const ONE = /(?:"((?:[^"\\]|\\.)*)"|([^<>,;\n"]*?))\s*<\s*([^<>\s]+@[^<>\s]+)\s*>|([^\s<>,;"]+@[^\s<>,;"]+)/g;
+
+/**
+ * Reads addresses out of what was typed or pasted: from lines, lists with commas or semicolons, and with names as mail programs write
+ * them. Returns also what is left, which is no address.
+ */
+export function readAddresses(text: string): { found: Named[]; rest: string } {
+  const found: Named[] = [];
+  const rest = text.replaceAll(ONE, (_, quoted?: string, plain?: string, inBrackets?: string, bare?: string) => {
+    const name = (quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '').trim();
+    found.push({ address: (inBrackets ?? bare)!, name: name || null });
+    return '';
+  });
+  return { found, rest: rest.replaceAll(/[\s,;]+/g, ' ').trim() };
+}
+
+/** Adds recipients that are not there yet. */
+export function joined(known: readonly Named[], added: readonly Named[]): Named[] {
+  const all = [...known];
+  for (const one of added) if (!all.some((other) => isSame(one, other))) all.push(one);
+  return all;
+}
+
+export const isSame = (one: Named, other: Named): boolean => one.address.toLowerCase() === other.address.toLowerCase();

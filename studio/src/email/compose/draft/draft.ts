@@ -1,0 +1,132 @@
+import type { SendMessageInput } from '../../../../../clients/js/src/generated/email';
+import type { Content, Mail } from '../../mails';
+import type { Named } from './addresses';
+
+export type Form = 'text' | 'html' | 'template';
+
+export interface Attached {
+  fileId: string;
+  name: string;
+  contentType: string | null;
+  size: number | null;
+}
+
+/** A mail that is being written. */
+export interface Draft {
+  /** Empty for the address of the server. */
+  from: string;
+  fromName: string;
+  to: readonly Named[];
+  cc: readonly Named[];
+  bcc: readonly Named[];
+  replyTo: string;
+  subject: string;
+  form: Form;
+  text: string;
+  html: string;
+  templateName: string;
+  params: string;
+  isStrict: boolean;
+  attachments: readonly Attached[];
+}
+
+export const EMPTY: Draft = {
+  from: '',
+  fromName: '',
+  to: [],
+  cc: [],
+  bcc: [],
+  replyTo: '',
+  subject: '',
+  form: 'text',
+  text: '',
+  html: '',
+  templateName: '',
+  params: '{}',
+  isStrict: false,
+  attachments: [],
+};
+
+export const isUntouched = (draft: Draft): boolean => JSON.stringify(draft) === JSON.stringify(EMPTY);
+
+/** A new mail that says what an earlier one said. Its sender is kept where it may send. */
+export function draftLike({ from, to, cc, bcc, subject }: Mail, content: Content | null, verified: readonly string[]): Draft {
+  const named = (list: Mail['to']) => (list ?? []).map(({ address, name }) => ({ address: address ?? '', name }));
+  const isSender = from?.address && verified.includes(from.address);
+  return {
+    ...EMPTY,
+    ...(isSender && { from: from.address!, fromName: from.name ?? '' }),
+    to: named(to),
+    cc: named(cc),
+    bcc: named(bcc),
+    subject: subject ?? '',
+    form: content?.html ? 'html' : 'text',
+    html: content?.html ?? '',
+    text: content?.text ?? '',
+    attachments: (content?.attachments ?? []).flatMap(({ fileId, name, contentType, size }) =>
+      fileId ? [{ fileId, name: name ?? '', contentType, size }] : [],
+    ),
+  };
+}
+
+/** The part of a mail that a fault is about. */
+export type Part =
+  'to' | 'cc' | 'bcc' | 'from' | 'replyTo' | 'subject' | 'htmlBody' | 'textBody' | 'templateName' | 'params' | 'attachments';
+export const PARTS: readonly Part[] = [
+  'to',
+  'cc',
+  'bcc',
+  'from',
+  'replyTo',
+  'subject',
+  'htmlBody',
+  'textBody',
+  'templateName',
+  'params',
+  'attachments',
+];
+export type Faults = Partial<Record<Part, string>>;
+
+const MOST_ATTACHED = 26_214_400;
+
+/** Names the missing parts of a mail. The service checks the rest. */
+export function faultsOf(draft: Draft): Faults {
+  const size = draft.attachments.reduce((sum, file) => sum + (file.size ?? 0), 0);
+  return {
+    ...(draft.to.length === 0 && { to: 'Add at least one address.' }),
+    ...(draft.form === 'text' && !draft.text && { textBody: 'Write something.' }),
+    ...(draft.form === 'html' && !draft.html && !draft.text && { htmlBody: 'Write something.' }),
+    ...(draft.form === 'template' && !draft.templateName && { templateName: 'Choose a template.' }),
+    ...(draft.form === 'template' && faultOfParams(draft.params) && { params: faultOfParams(draft.params)! }),
+    ...(size > MOST_ATTACHED && { attachments: 'Attach at most 25 MiB in all.' }),
+  };
+}
+
+/** Says why a text is not a JSON object, if it is not. */
+export function faultOfParams(params: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(params || '{}');
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? undefined : 'Begin and end with braces: { … }';
+  } catch (error) {
+    return `Not JSON yet: ${(error as Error).message}`;
+  }
+}
+
+const listed = (recipients: readonly Named[]) => recipients.map(({ address, name }) => (name ? { address, name } : { address }));
+
+/** The request to the service to send a mail. */
+export function inputOf(draft: Draft, idempotencyKey: string): SendMessageInput {
+  const { from, fromName, to, cc, bcc, replyTo, subject, form, text, html, templateName, params, isStrict, attachments } = draft;
+  return {
+    to: listed(to),
+    ...(cc.length > 0 && { cc: listed(cc) }),
+    ...(bcc.length > 0 && { bcc: listed(bcc) }),
+    ...(from && { from: { address: from, ...(fromName && { name: fromName }) } }),
+    ...(replyTo.trim() && { replyTo: { address: replyTo.trim() } }),
+    ...(form === 'template'
+      ? { templateName, params: params || '{}', strict: isStrict }
+      : { subject, ...(text && { textBody: text }), ...(form === 'html' && html && { htmlBody: html }) }),
+    ...(attachments.length > 0 && { attachments: attachments.map(({ fileId, name }) => ({ fileId, name })) }),
+    idempotencyKey,
+  };
+}

@@ -1,0 +1,87 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { Field, TextField } from '../../../ui/controls';
+import type { Draft, Faults, Form } from '../draft/draft';
+import { TemplateField } from './template-field';
+
+interface BodyFieldProps {
+  draft: Draft;
+  onChange: (changes: Partial<Draft>) => void;
+  faults: Faults;
+}
+
+const FORMS: readonly (readonly [Form, string])[] = [
+  ['text', 'Text'],
+  ['html', 'HTML'],
+  ['template', 'Template'],
+];
+
+/** The body of the mail: text, HTML, or a template with its values. */
+export function BodyField({ draft, onChange, faults }: BodyFieldProps) {
+  const subject = (
+    <TextField label="Subject" fault={faults.subject} value={draft.subject} onChange={(text) => onChange({ subject: text })} />
+  );
+  return (
+    <Tabs.Root value={draft.form} onValueChange={(form) => onChange({ form: form as Form })} className="stack">
+      <Tabs.List className="tabs" aria-label="Kind of mail">
+        {FORMS.map(([form, word]) => (
+          <Tabs.Tab key={form} value={form} className="tab">
+            {word}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="text" className="stack">
+        {subject}
+        <LongTextField label="Text" rows={12} text={draft.text} onChange={(text) => onChange({ text })} fault={faults.textBody} />
+      </Tabs.Panel>
+      <Tabs.Panel value="html" className="stack">
+        {subject}
+        <LongTextField
+          label="HTML"
+          rows={12}
+          isCode
+          text={draft.html}
+          onChange={(html) => onChange({ html })}
+          fault={faults.htmlBody}
+        />
+        <LongTextField
+          label="Text for readers without HTML"
+          rows={4}
+          text={draft.text}
+          onChange={(text) => onChange({ text })}
+          fault={faults.textBody}
+          hint="Made from the HTML if it is left empty."
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="template" className="stack">
+        <TemplateField draft={draft} onChange={onChange} faults={faults} />
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}
+
+interface LongTextFieldProps {
+  label: string;
+  text: string;
+  rows: number;
+  onChange: (text: string) => void;
+  fault: string | undefined;
+  hint?: string;
+  isCode?: boolean;
+}
+
+function LongTextField({ label, text, rows, onChange, fault, hint, isCode = false }: LongTextFieldProps) {
+  return (
+    <Field label={label} fault={fault} hint={hint}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          className={isCode ? 'input mono' : 'input'}
+          rows={rows}
+          spellCheck={!isCode}
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,119 @@
+import { Combobox } from '@base-ui/react/combobox';
+import { Cross2Icon } from '@radix-ui/react-icons';
+import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { Field } from '../../../ui/controls';
+import { written } from '../../words';
+import { isSame, joined, type Named, readAddresses } from '../draft/addresses';
+
+interface RecipientsFieldProps {
+  label: string;
+  value: readonly Named[];
+  onChange: (value: readonly Named[]) => void;
+  /** Addresses that were written to before. */
+  known: readonly Named[];
+  fault?: string | undefined;
+  hint?: string;
+  isFirst?: boolean;
+}
+
+/** An address without a name, which a space ends. */
+const WHOLE = /^[^\s<>"@]+@[^\s<>"@]+$/;
+
+/** Addresses as chips. A list that is pasted becomes one chip for each. */
+export function RecipientsField({ label, value, onChange, known, fault, hint, isFirst = false }: RecipientsFieldProps) {
+  const [typed, setTyped] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const highlighted = useRef<Named>(undefined);
+  const [leftOver, setLeftOver] = useState('');
+  const take = (text: string) => {
+    const { found, rest } = readAddresses(text);
+    if (found.length > 0) onChange(joined(value, found));
+    setTyped(rest);
+    setLeftOver(rest);
+    setOpen(false);
+  };
+  const press = (event: KeyboardEvent<HTMLInputElement> & { preventBaseUIHandler: () => void }) => {
+    const isEnd =
+      event.key === ',' ||
+      event.key === ';' ||
+      (event.key === ' ' && WHOLE.test(typed)) ||
+      (event.key === 'Enter' && !highlighted.current);
+    if (!isEnd || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.preventBaseUIHandler();
+    if (typed.trim()) take(typed);
+  };
+  const paste = (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text');
+    if (readAddresses(text).found.length === 0) return;
+    event.preventDefault();
+    take(`${typed} ${text}`);
+  };
+  const sought = typed.trim().toLowerCase();
+  const matching = sought
+    ? known.filter((one) => written(one).toLowerCase().includes(sought) && !value.some((other) => isSame(one, other)))
+    : [];
+  const ownFault = leftOver && leftOver === typed ? `“${leftOver}” is not an address, such as ann@example.com.` : undefined;
+  return (
+    <Field label={label} hint={hint} fault={fault ?? ownFault}>
+      {(ids) => (
+        <Combobox.Root<Named, true>
+          multiple
+          items={matching}
+          filter={null}
+          value={[...value]}
+          onValueChange={(next) => {
+            onChange(next);
+            setTyped('');
+          }}
+          open={isOpen && matching.length > 0}
+          onOpenChange={setOpen}
+          inputValue={typed}
+          // Only what is typed changes the text; a chosen address would clear it, and what was pasted beside it.
+          onInputValueChange={(text, { reason }) => reason === 'input-change' && setTyped(text)}
+          onItemHighlighted={(item) => (highlighted.current = item)}
+          itemToStringLabel={written}
+          itemToStringValue={written}
+          isItemEqualToValue={isSame}
+        >
+          <Combobox.Chips className="input email-chips">
+            {value.map((one) => (
+              <Combobox.Chip key={one.address} className="email-chip" aria-label={written(one)}>
+                <span className="truncate" title={written(one)}>
+                  {one.name ?? one.address}
+                </span>
+                <Combobox.ChipRemove className="email-chip-remove" aria-label={`Remove ${one.address}`}>
+                  <Cross2Icon aria-hidden width={12} height={12} />
+                </Combobox.ChipRemove>
+              </Combobox.Chip>
+            ))}
+            <Combobox.Input
+              {...ids}
+              aria-label={label}
+              className="email-chips-input"
+              autoFocus={isFirst}
+              autoComplete="off"
+              inputMode="email"
+              onKeyDown={press}
+              onPaste={paste}
+              onBlur={() => typed.trim() && take(typed)}
+            />
+          </Combobox.Chips>
+          <Combobox.Portal>
+            <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
+              <Combobox.Popup className="popup email-suggestions">
+                <Combobox.List>
+                  {(one: Named) => (
+                    <Combobox.Item key={one.address} value={one} className="item">
+                      <span className="truncate">{written(one)}</span>
+                    </Combobox.Item>
+                  )}
+                </Combobox.List>
+              </Combobox.Popup>
+            </Combobox.Positioner>
+          </Combobox.Portal>
+        </Combobox.Root>
+      )}
+    </Field>
+  );
+}

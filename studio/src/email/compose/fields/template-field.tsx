@@ -1,0 +1,126 @@
+import { Combobox } from '@base-ui/react/combobox';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useApi, useRefusal } from '../../../api/api-context';
+import { Field, Switch } from '../../../ui/controls';
+import { ErrorNotice } from '../../../ui/states';
+import { reasonOf } from '../../words';
+import { type Draft, faultOfParams, type Faults } from '../draft/draft';
+import { paramsOf } from '../draft/params-of';
+
+interface TemplateFieldProps {
+  draft: Draft;
+  onChange: (changes: Partial<Draft>) => void;
+  faults: Faults;
+}
+
+const MOST_PAGES = 10;
+
+/** A saved template of emails, and the values that it is rendered with. */
+export function TemplateField({ draft: { templateName, params, isStrict }, onChange, faults }: TemplateFieldProps) {
+  const { rendering } = useApi();
+  const refusal = useRefusal(['document-rendering', 'query', 'templates']);
+  const paramsRefusal = useRefusal(['document-rendering', 'query', 'templateParams']);
+  const templates = useQuery({
+    queryKey: ['email', 'templates'],
+    queryFn: async ({ signal }) => {
+      const names: string[] = [];
+      let nextToken: string | null | undefined;
+      for (let page = 0; page < MOST_PAGES && nextToken !== null; page++) {
+        const read = await rendering.templates({ nextToken }, { items: { name: true, type: true }, nextToken: true }, { signal });
+        names.push(...read.items.flatMap(({ name, type }) => (name && type === 'email' ? [name] : [])));
+        nextToken = read.nextToken;
+      }
+      return names.sort((one, other) => one.localeCompare(other));
+    },
+    enabled: !refusal,
+  });
+  const prefill = useQuery({
+    queryKey: ['email', 'template params', templateName],
+    queryFn: async ({ signal }) => paramsOf(await rendering.templateParams({ templateName }, undefined, { signal })),
+    enabled: !paramsRefusal && templateName !== '',
+  });
+  const prefilled = useRef('');
+  useEffect(() => {
+    // Written values stay.
+    const isOwn = params !== '{}' && params !== '' && params !== prefilled.current;
+    if (prefill.data === undefined || isOwn || prefill.data === params) return;
+    prefilled.current = prefill.data;
+    onChange({ params: prefill.data });
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [prefill.data]);
+  return (
+    <>
+      <Field label="Template" fault={faults.templateName} hint={hintOf(refusal, templates.data?.length)}>
+        {(ids) =>
+          refusal ? (
+            <input
+              {...ids}
+              className="input"
+              value={templateName}
+              placeholder="Name of the template"
+              onChange={({ target }) => onChange({ templateName: target.value })}
+            />
+          ) : (
+            <Combobox.Root
+              items={templates.data ?? []}
+              value={templateName || null}
+              onValueChange={(name) => onChange({ templateName: name ?? '' })}
+            >
+              <Combobox.Input {...ids} aria-label="Template" className="input" placeholder="Name of the template" />
+              <Combobox.Portal>
+                <Combobox.Positioner className="popup-place" sideOffset={4} align="start">
+                  <Combobox.Popup className="popup email-suggestions">
+                    <Combobox.Empty className="muted small email-nothing">
+                      {templates.isPending ? 'Looking …' : 'No email template is called that.'}
+                    </Combobox.Empty>
+                    <Combobox.List>
+                      {(name: string) => (
+                        <Combobox.Item key={name} value={name} className="item">
+                          <span className="truncate">{name}</span>
+                        </Combobox.Item>
+                      )}
+                    </Combobox.List>
+                  </Combobox.Popup>
+                </Combobox.Positioner>
+              </Combobox.Portal>
+            </Combobox.Root>
+          )
+        }
+      </Field>
+      {templates.error && (
+        <ErrorNotice error={templates.error} tried="read the templates" onRetry={() => void templates.refetch()} />
+      )}
+      <Field
+        label="Values"
+        fault={faults.params ?? faultOfParams(params)}
+        hint={
+          prefill.error
+            ? `The names could not be read: ${reasonOf(prefill.error)}`
+            : 'A JSON object with what the template reads.'
+        }
+      >
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="input mono"
+            rows={10}
+            spellCheck={false}
+            value={params}
+            onChange={({ target }) => onChange({ params: target.value })}
+          />
+        )}
+      </Field>
+      <Switch
+        label="Send only if every value is there and fits"
+        checked={isStrict}
+        onChange={(next) => onChange({ isStrict: next })}
+      />
+    </>
+  );
+}
+
+function hintOf(refusal: string | undefined, count: number | undefined): string | undefined {
+  if (refusal) return `${refusal}, so the name has to be typed.`;
+  return count === 0 ? 'There is no email template yet. Make one under Templates.' : undefined;
+}

@@ -1,0 +1,113 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useApi, useRefusal } from '../../api/api-context';
+import { plural } from '../../ui/format';
+import { ErrorNotice, Skeleton } from '../../ui/states';
+import { HtmlView } from '../message/mail-content';
+import { NO_SUBJECT, written } from '../words';
+import { type Draft, faultOfParams } from './draft/draft';
+
+const REST_MS = 400;
+
+/** The mail as its reader will see it. */
+export function Preview({ draft }: { draft: Draft }) {
+  return (
+    <section className="email-preview stack tight" aria-label="Preview">
+      <h2>As its reader sees it</h2>
+      {draft.form === 'template' ? <Rendered draft={draft} /> : <Written draft={draft} />}
+    </section>
+  );
+}
+
+function Head({ draft: { from, fromName, to, cc }, subject }: { draft: Draft; subject: string }) {
+  return (
+    <div className="email-preview-head">
+      <strong className="break">{subject || <span className="muted">{NO_SUBJECT}</span>}</strong>
+      <span className="muted small break">
+        {from ? written({ address: from, name: fromName }) : 'Address of the server'} to{' '}
+        {[...to, ...cc].map(written).join(', ') || 'nobody yet'}
+      </span>
+    </div>
+  );
+}
+
+function Written({ draft }: { draft: Draft }) {
+  const html = useRested(draft.html);
+  const isHtml = draft.form === 'html' && html.trim() !== '';
+  return (
+    <>
+      <Head draft={draft} subject={draft.subject} />
+      {isHtml ? (
+        <HtmlView html={html} subject={draft.subject} />
+      ) : (
+        <pre className="mail-text" tabIndex={0} aria-label="Text">
+          {draft.text || <span className="muted">Nothing is written yet.</span>}
+        </pre>
+      )}
+    </>
+  );
+}
+
+function Rendered({ draft }: { draft: Draft }) {
+  const { rendering } = useApi();
+  const refusal = useRefusal(['document-rendering', 'query', 'render']);
+  const templateName = useRested(draft.templateName);
+  const params = useRested(draft.params) || '{}';
+  const isReady = templateName !== '' && faultOfParams(params) === undefined;
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['email', 'preview', templateName, params],
+    queryFn: ({ signal }) =>
+      rendering.render(
+        { input: { templateName, params } },
+        { subject: true, body: true, contentType: true, missingParams: true, warnings: { path: true, reason: true } },
+        { signal },
+      ),
+    enabled: !refusal && isReady,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  });
+  if (refusal) return <p className="muted">{refusal}, so the template cannot be shown here. It can still be sent.</p>;
+  if (templateName === '') return <p className="muted">Choose a template to see it.</p>;
+  if (error) return <ErrorNotice error={error} tried="render the template" />;
+  if (!data) return isFetching ? <Skeleton lines={6} label="Rendering" /> : <p className="muted">The values are not JSON yet.</p>;
+  const missing = data.missingParams ?? [];
+  const warnings = data.warnings ?? [];
+  return (
+    <>
+      <Head draft={draft} subject={data.subject ?? ''} />
+      {(missing.length > 0 || warnings.length > 0) && (
+        <div className="notice wait">
+          <div className="stack tight grow">
+            {missing.length > 0 && (
+              <span className="break">
+                <strong>{plural(missing.length, 'value is', 'values are')} missing:</strong> {missing.join(', ')}
+              </span>
+            )}
+            {warnings.map(({ path, reason }, at) => (
+              <span key={at} className="break">
+                {path && <code>{path}</code>} {reason}
+              </span>
+            ))}
+          </div>
+        </div>
+      )}
+      {data.contentType === 'html' ? (
+        <HtmlView html={data.body ?? ''} subject={data.subject ?? ''} />
+      ) : (
+        <pre className="mail-text" tabIndex={0} aria-label="Text">
+          {data.body}
+        </pre>
+      )}
+    </>
+  );
+}
+
+/** A value once it has not changed for a moment. */
+function useRested(value: string): string {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), REST_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return rested;
+}

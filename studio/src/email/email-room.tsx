@@ -1,0 +1,29 @@
+import './email.css';
+import { Route, Switch, useLocation } from 'wouter';
+import { PageTabs } from '../ui/page-tabs';
+import { Compose } from './compose/compose';
+import { Outbox } from './outbox/outbox';
+import { Senders } from './senders/senders';
+
+/** Mail: what was sent, writing one, and the addresses that may send. */
+export function EmailRoom() {
+  return (
+    <Switch>
+      <Route path="/compose">
+        <Compose />
+      </Route>
+      <Route path="/senders/:address?">{({ address }) => <Senders tabs={<Tabs />} shown={address} />}</Route>
+      <Route path="/:id?">{({ id }) => <Outbox tabs={<Tabs />} id={id} />}</Route>
+    </Switch>
+  );
+}
+
+const TABS = [
+  { path: '/', word: 'Outbox' },
+  { path: '/senders', word: 'Senders' },
+] as const;
+
+function Tabs() {
+  const [location] = useLocation();
+  return <PageTabs label="Email" tabs={TABS} here={location.startsWith('/senders') ? '/senders' : '/'} />;
+}

@@ -1,0 +1,64 @@
+import type { EmailMessagesFilter, EmailStatus } from '../../../clients/js/src/generated/email';
+import type { EmailMessage } from '../../../clients/js/src/generated/email';
+import type { Selected } from '../../../clients/js/src/selection';
+import type { Right } from '../api/scope';
+
+const ADDRESS = { address: true, name: true } as const;
+
+/** The fields of a mail that its row in the outbox shows. */
+export const ROW = { id: true, status: true, subject: true, createdAt: true, lastError: true, to: ADDRESS } as const;
+
+/** The fields of a mail that its own page shows. Its content is read apart, once. */
+export const MAIL = {
+  ...ROW,
+  attempts: true,
+  sentAt: true,
+  from: ADDRESS,
+  cc: ADDRESS,
+  bcc: ADDRESS,
+  recipients: { address: true, attempts: true, kind: true, lastError: true, name: true, status: true },
+} as const;
+
+export const CONTENT = {
+  content: { html: true, text: true, attachments: { name: true, contentType: true, size: true, fileId: true } },
+} as const;
+
+export type Row = Selected<EmailMessage, typeof ROW>;
+export type Mail = Selected<EmailMessage, typeof MAIL>;
+export type Content = NonNullable<Selected<EmailMessage, typeof CONTENT>['content']>;
+export type Recipient = NonNullable<Mail['recipients']>[number];
+export type Address = NonNullable<Mail['from']>;
+
+export const MAY_LIST: Right = ['email', 'query', 'messages'];
+export const MAY_SEND: Right = ['email', 'mutation', 'sendMessage'];
+export const MAY_CANCEL: Right = ['email', 'mutation', 'cancelMessage'];
+export const MAY_LIST_SENDERS: Right = ['email', 'query', 'emailIdentities'];
+export const MAY_VERIFY: Right = ['email', 'mutation', 'verifyEmailIdentity'];
+export const MAY_DELETE_SENDER: Right = ['email', 'mutation', 'deleteEmailIdentity'];
+
+/** The filters of the outbox, as they stand in its address. */
+export interface OutboxFilter {
+  status?: string | undefined;
+  to?: string | undefined;
+  id?: string | undefined;
+  from?: string | undefined;
+  until?: string | undefined;
+}
+
+/** Every name that a filter of the outbox has in the address. */
+export const NO_FILTER: Readonly<Record<keyof OutboxFilter, undefined>> = {
+  status: undefined,
+  to: undefined,
+  id: undefined,
+  from: undefined,
+  until: undefined,
+};
+
+export function apiFilter({ status, to, id, from, until }: OutboxFilter): EmailMessagesFilter {
+  return {
+    ...(status && { status: status as EmailStatus }),
+    ...(to && { to }),
+    ...(id && { id }),
+    ...((from || until) && { createdAt: { ...(from && { from }), ...(until && { to: until }) } }),
+  };
+}

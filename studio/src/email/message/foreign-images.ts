@@ -1,0 +1,25 @@
+const TAG = /<[a-z][^>]*>/gi;
+const SOURCE = /\s(?:src|srcset|background|poster)\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi;
+const IN_STYLE = /url\(\s*(?:&quot;|["'])?([^"')\s]+)/gi;
+
+/**
+ * The hosts that html wants images from, each once. It is read as text: a parser would report every style and handler in it, which the
+ * policy of this page forbids.
+ */
+export function foreignImageHosts(html: string): string[] {
+  const sources = [...html.matchAll(TAG)]
+    .flatMap(([tag]) => [...tag.matchAll(SOURCE)])
+    .flatMap(([, value = '']) => value.replaceAll(/^["']|["']$/g, '').split(','));
+  const inStyles = [...html.matchAll(IN_STYLE)].map(([, address = '']) => address);
+  return [...new Set([...sources, ...inStyles].map(hostOf).filter((host) => host !== undefined))].sort();
+}
+
+function hostOf(text: string): string | undefined {
+  const [address = ''] = text.trim().split(/\s+/);
+  if (!/^(https?:)?\/\//i.test(address)) return undefined;
+  try {
+    return new URL(address, 'http://nowhere.invalid').host;
+  } catch {
+    return undefined;
+  }
+}

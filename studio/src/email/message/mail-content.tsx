@@ -1,0 +1,107 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { InfoCircledIcon } from '@radix-ui/react-icons';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { CopyButton } from '../../ui/copy';
+import { formatBytes, formatCount } from '../../ui/format';
+import { HtmlFrame } from '../../ui/html-frame';
+import { Chip } from '../../ui/page';
+import { Empty } from '../../ui/states';
+import type { Content } from '../mails';
+import { foreignImageHosts } from './foreign-images';
+
+/** A mail as its reader sees it. */
+export function MailContent({ content: { html, text, attachments }, subject }: { content: Content; subject: string }) {
+  const files = attachments ?? [];
+  return (
+    <Tabs.Root defaultValue={html === null ? 'text' : 'html'} className="stack tight">
+      <Tabs.List className="tabs" aria-label="Content">
+        {html !== null && (
+          <Tabs.Tab value="html" className="tab">
+            HTML
+          </Tabs.Tab>
+        )}
+        <Tabs.Tab value="text" className="tab">
+          Text
+        </Tabs.Tab>
+        <Tabs.Tab value="attachments" className="tab">
+          Attachments{files.length > 0 && ` (${formatCount(files.length)})`}
+        </Tabs.Tab>
+      </Tabs.List>
+      {html !== null && (
+        <Tabs.Panel value="html" className="stack tight" keepMounted={false}>
+          <HtmlView html={html} subject={subject} />
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="text">
+        {text === null ? (
+          <p className="muted small">No text was given. It is made from the HTML when the mail is sent.</p>
+        ) : (
+          <div className="snippet">
+            <pre className="mail-text" tabIndex={0} aria-label="Text">
+              {text}
+            </pre>
+            <CopyButton text={text} label="Copy the text" />
+          </div>
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="attachments">
+        {files.length === 0 ? (
+          <p className="muted small">Nothing is attached.</p>
+        ) : (
+          <ul className="mail-files">
+            {files.map(({ name, contentType, size, fileId }, at) => (
+              <li key={at} className="row wrap">
+                <span className="grow break">{name}</span>
+                <span className="muted small">{contentType}</span>
+                <span className="mail-size small">{formatBytes(size ?? 0)}</span>
+                {fileId && (
+                  <Link href={`~/studio/files/${encodeURIComponent(fileId)}`} className="small mail-file">
+                    File<span className="visually-hidden"> of {name}</span>
+                  </Link>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}
+
+const PHONE_WIDTH = 375;
+
+/** The html of a mail at the width of a desk or a phone, and a word on the images that were not loaded. */
+export function HtmlView({ html, subject }: { html: string; subject: string }) {
+  const [isPhone, setPhone] = useState(false);
+  const hosts = useMemo(() => foreignImageHosts(html), [html]);
+  if (html.trim() === '') return <Empty title="The HTML is empty" />;
+  return (
+    <>
+      <div className="row email-widths" role="group" aria-label="Width">
+        <Chip isActive={!isPhone} onClick={() => setPhone(false)}>
+          Desktop
+        </Chip>
+        <Chip isActive={isPhone} onClick={() => setPhone(true)}>
+          Phone
+        </Chip>
+      </div>
+      {hosts.length > 0 && (
+        <div className="notice">
+          <InfoCircledIcon aria-hidden />
+          <span className="break">
+            Images from <strong>{listOf(hosts)}</strong> are not loaded here, so that nobody learns who looked at this mail.
+          </span>
+        </div>
+      )}
+      <HtmlFrame html={html} title={`Mail: ${subject}`} {...(isPhone && { width: PHONE_WIDTH })} />
+    </>
+  );
+}
+
+const SHOWN_HOSTS = 3;
+
+const listOf = (hosts: readonly string[]): string =>
+  hosts.length <= SHOWN_HOSTS
+    ? hosts.join(', ')
+    : `${hosts.slice(0, SHOWN_HOSTS).join(', ')} and ${hosts.length - SHOWN_HOSTS} more`;

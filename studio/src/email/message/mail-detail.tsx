@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { useApi, useRefusal } from '../../api/api-context';
+import { type Command, useCommands } from '../../shell/commands';
+import { Button } from '../../ui/controls';
+import { CopyText } from '../../ui/copy';
+import { formatCount } from '../../ui/format';
+import { Detail, Facts } from '../../ui/page';
+import { ErrorNotice, Skeleton } from '../../ui/states';
+import { Status, Time } from '../../ui/status';
+import { type Address, CONTENT, MAIL, type Mail, MAY_SEND } from '../mails';
+import { NO_SUBJECT, wordOf, written } from '../words';
+import { CancelMail } from './cancel-mail';
+import { MailContent } from './mail-content';
+import { MailHistory } from './mail-history';
+import { MailRecipients } from './mail-recipients';
+
+const BUSY_MS = 3_000;
+const CALM_MS = 15_000;
+
+/** One mail: how its reader sees it, where it is, and what happened to it. */
+export function MailDetail({ id, onClose }: { id: string; onClose: () => void }) {
+  const { email } = useApi();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['email', 'message', id],
+    queryFn: async ({ signal }) => {
+      const { items } = await email.messages({ filter: { id } }, { items: MAIL }, { signal });
+      return items[0] ?? null;
+    },
+    refetchInterval: ({ state }) => (isUnfinished(state.data) ? BUSY_MS : CALM_MS),
+  });
+  if (data) return <ShownMail mail={data} onClose={onClose} />;
+  return (
+    <Detail title={data === null ? 'No such mail' : 'Mail'} onClose={onClose}>
+      {data === null && (
+        <>
+          <p className="muted">
+            No mail has this id. Mails are kept until 30 days after they were sent or failed, unless the tenant has another
+            period.
+          </p>
+          <CopyText text={id} label="Copy the id" />
+        </>
+      )}
+      {data === undefined &&
+        (error ? (
+          <ErrorNotice error={error} tried="read the mail" onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton lines={9} label="Loading the mail" />
+        ))}
+    </Detail>
+  );
+}
+
+const isUnfinished = (mail: Mail | null | undefined) =>
+  mail?.status === 'QUEUED' || (mail?.recipients?.some(({ status }) => status === 'QUEUED') ?? false);
+
+function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const refusal = useRefusal(MAY_SEND);
+  const { id, status, subject, createdAt, sentAt, attempts, lastError, recipients } = mail;
+  const title = subject || NO_SUBJECT;
+  useCommands(
+    useMemo<Command[]>(
+      () => [{ id: 'email copy id', group: 'Copy', word: 'Id of this mail', run: () => void navigator.clipboard?.writeText(id) }],
+      [id],
+    ),
+  );
+  return (
+    <Detail
+      title={title}
+      onClose={onClose}
+      actions={
+        <Button size="small" refusal={refusal} onClick={() => navigate(`/compose?like=${id}`)}>
+          Use as new
+        </Button>
+      }
+    >
+      <div className="row wrap">
+        {status && <Status {...wordOf(status, lastError)} />}
+        <span className="muted small">{createdAt && <Time at={createdAt} />}</span>
+        <span className="grow" />
+        <CopyText text={id} label="Copy the id" />
+      </div>
+      {status === 'QUEUED' && <CancelMail id={id} title={title} />}
+      <Facts
+        of={[
+          ['From', mail.from && written(mail.from)],
+          ['To', addressesOf(mail.to)],
+          ['Cc', addressesOf(mail.cc)],
+          ['Bcc', addressesOf(mail.bcc)],
+        ]}
+      />
+      <ReadContent id={id} subject={title} />
+      <MailRecipients recipients={recipients ?? []} />
+      <MailHistory mail={mail} />
+      <section className="stack tight">
+        <h3>Facts</h3>
+        <Facts
+          of={[
+            ['Accepted', createdAt ? <Time key="accepted" at={createdAt} /> : undefined],
+            ['Sent', sentAt ? <Time key="sent" at={sentAt} /> : undefined],
+            ['Attempts', attempts],
+          ]}
+        />
+      </section>
+    </Detail>
+  );
+}
+
+const NAMED = 3;
+
+/** The first of some addresses; all of them stand with their states below. */
+function addressesOf(addresses: readonly Address[] | null): string | undefined {
+  if (!addresses || addresses.length === 0) return undefined;
+  const named = addresses.slice(0, NAMED).map(written).join(', ');
+  return addresses.length > NAMED ? `${named} and ${formatCount(addresses.length - NAMED)} more` : named;
+}
+
+/** The content of a mail, which never changes, but for the erasure of a recipient. */
+function ReadContent({ id, subject }: { id: string; subject: string }) {
+  const { email } = useApi();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['email', 'content', id],
+    queryFn: async ({ signal }) => {
+      const { items } = await email.messages({ filter: { id } }, { items: CONTENT }, { signal });
+      return items[0]?.content ?? null;
+    },
+    staleTime: 60_000,
+  });
+  if (data) return <MailContent content={data} subject={subject} />;
+  if (error) return <ErrorNotice error={error} tried="read what the mail says" onRetry={() => void refetch()} />;
+  if (data === undefined) {
+    return (
+      <div className="mail-content-room">
+        <Skeleton lines={6} label="Loading what the mail says" />
+      </div>
+    );
+  }
+  return (
+    <p className="notice">
+      What this mail said is not kept: one of its recipients was erased, or it was finished before contents were kept.
+    </p>
+  );
+}

@@ -1,0 +1,75 @@
+import { formatCount, formatTime, plural } from '../../ui/format';
+import { Time } from '../../ui/status';
+import type { Mail } from '../mails';
+import { undeliveredReason, wordOf } from '../words';
+
+const GIVEN_UP_MS = 24 * 3_600_000;
+
+interface Step {
+  key: string;
+  kind: 'good' | 'wait' | 'bad' | 'none';
+  what: string;
+  /** The answer of the mail server. */
+  said?: string | undefined;
+  at?: string | null;
+}
+
+/** History of a mail. The service keeps the times at which it was accepted and sent, and counts the attempts. */
+export function MailHistory({ mail }: { mail: Mail }) {
+  return (
+    <section className="stack tight">
+      <h3>What happened</h3>
+      <ol className="timeline">
+        {stepsOf(mail).map(({ key, kind, what, said, at }) => (
+          <li key={key} className={kind}>
+            {what}
+            {at && (
+              <span className="muted">
+                {' '}
+                · <Time at={at} />
+              </span>
+            )}
+            {said && <span className="mail-said break">{said}</span>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function stepsOf({ attempts, createdAt, lastError, recipients, sentAt }: Mail): Step[] {
+  const count = (wanted: string) => recipients?.filter(({ status }) => status === wanted).length ?? 0;
+  const [all, sent, failed, waiting] = [recipients?.length ?? 0, count('SENT'), count('FAILED'), count('QUEUED')];
+  const of = (some: number) => (some === all ? '' : ` for ${plural(some, 'recipient')}`);
+  const isCancelled = recipients?.some((one) => one.status === 'FAILED' && wordOf('FAILED', one.lastError).word === 'Cancelled');
+  const gaveUpAt = formatTime(new Date(new Date(createdAt ?? 0).getTime() + GIVEN_UP_MS));
+  const steps: (Step | false)[] = [
+    { key: 'accepted', kind: 'good', what: 'Accepted and stored', at: createdAt },
+    Boolean(attempts) && {
+      key: 'attempts',
+      kind: lastError ? 'wait' : 'good',
+      what: `${plural(attempts!, 'attempt')} to deliver it`,
+      // With several recipients, each has its reason above.
+      said: lastError && all === 1 ? undeliveredReason(lastError, recipients?.[0]?.address) : undefined,
+    },
+    sent > 0 && {
+      key: 'sent',
+      kind: 'good',
+      what: sent === all ? 'Sent' : `Sent to ${formatCount(sent)} of ${plural(all, 'recipient')}`,
+      at: sentAt,
+    },
+    failed > 0 && {
+      key: 'failed',
+      kind: isCancelled ? 'none' : 'bad',
+      what: `${isCancelled ? 'Cancelled' : 'Failed'}${of(failed)}; nothing more is tried there`,
+    },
+    waiting > 0 && {
+      key: 'waiting',
+      kind: 'wait',
+      what: attempts
+        ? `Waiting for the next attempt${of(waiting)}, until ${gaveUpAt} at the latest`
+        : 'Waiting for the first attempt',
+    },
+  ];
+  return steps.filter((step) => step !== false);
+}

@@ -1,0 +1,70 @@
+import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { useApi } from '../../api/api-context';
+import { usePages } from '../../ui/use-pages';
+import { apiFilter, type OutboxFilter, ROW, type Row } from '../mails';
+
+const BUSY_MS = 3_000;
+const CALM_MS = 15_000;
+const PAGE = 100;
+
+interface Page {
+  items: readonly Row[];
+  nextToken: string | null;
+}
+
+const isAnyQueued = (page: Page | undefined) => page?.items.some(({ status }) => status === 'QUEUED') ?? false;
+
+/**
+ * The mails that match a filter. States of the newest are kept up to date where they stand; mails that arrive are counted, and join the
+ * list when asked for. An empty list takes them at once.
+ */
+export function useOutbox(filter: OutboxFilter, isEnabled: boolean) {
+  const { email } = useApi();
+  const client = useQueryClient();
+  const queryKey = useMemo(() => ['email', 'messages', filter], [filter]);
+  const read = (nextToken: string | undefined, signal: AbortSignal) =>
+    email.messages({ filter: apiFilter(filter), limit: PAGE, nextToken }, { items: ROW, nextToken: true }, { signal });
+  const pages = usePages<Row>({ queryKey, read, isEnabled });
+  const head = useQuery({
+    queryKey: ['email', 'newest messages', filter],
+    queryFn: ({ signal }) => read(undefined, signal),
+    enabled: isEnabled && !pages.isPending,
+    refetchInterval: ({ state }) => (isAnyQueued(state.data) ? BUSY_MS : CALM_MS),
+  });
+  const isHeadLater = head.dataUpdatedAt >= (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0);
+  const { items, arrived } = useMemo(() => merge(pages.items, head.data, isHeadLater), [pages.items, head.data, isHeadLater]);
+  const showNew = useCallback(() => {
+    if (arrived.length >= PAGE) {
+      // Between them and the list there may be more.
+      void client.resetQueries({ queryKey });
+      return;
+    }
+    client.setQueryData<InfiniteData<Page>>(queryKey, (known) => {
+      const [first, ...others] = known?.pages ?? [];
+      return known && first ? { ...known, pages: [{ ...first, items: [...arrived, ...first.items] }, ...others] } : known;
+    });
+  }, [arrived, client, queryKey]);
+  return { ...pages, items, newCount: arrived.length, showNew };
+}
+
+/** Brings the newest mails, read later, and the list together. */
+function merge(
+  items: readonly Row[],
+  head: Page | undefined,
+  isHeadLater: boolean,
+): { items: readonly Row[]; arrived: readonly Row[] } {
+  if (!head) return { items, arrived: [] };
+  if (items.length === 0) return { items: isHeadLater ? head.items : items, arrived: [] };
+  const now = new Map(head.items.map((item) => [item.id, item]));
+  const newest = head.items[0]?.createdAt ?? (isHeadLater ? '9' : '');
+  const oldest = head.nextToken === null ? '' : (head.items.at(-1)?.createdAt ?? newest);
+  // A mail that the newest no longer have between them left the filter, as a queued one does once it is sent.
+  const isGone = ({ createdAt }: Row) => createdAt !== null && createdAt > oldest && createdAt < newest;
+  const known = new Set(items.map(({ id }) => id));
+  const latest = items[0]?.createdAt ?? '';
+  return {
+    items: items.flatMap((item) => now.get(item.id) ?? (isGone(item) ? [] : [item])),
+    arrived: head.items.filter(({ id, createdAt }) => !known.has(id) && (createdAt ?? '') >= latest),
+  };
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button, Confirm } from '../../ui/controls';
+import { CopyButton } from '../../ui/copy';
+import { Detail, Facts } from '../../ui/page';
+import { ErrorNotice } from '../../ui/states';
+import { Status, Time } from '../../ui/status';
+import { toasts } from '../../ui/toasts';
+import { MAY_DELETE_SENDER, MAY_SEND, MAY_VERIFY } from '../mails';
+import { SENDER_WORDS, undeliveredReason } from '../words';
+import type { Sender } from './use-senders';
+
+/** One address: whether its reader agreed, and the link that asks for it. */
+export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () => void }) {
+  const { email } = useApi();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [isDeleting, setDeleting] = useState(false);
+  const sendRefusal = useRefusal(MAY_SEND);
+  const verifyRefusal = useRefusal(MAY_VERIFY);
+  const deleteRefusal = useRefusal(MAY_DELETE_SENDER);
+  const address = sender.address ?? '';
+  const readAgain = () => client.invalidateQueries({ queryKey: ['email', 'senders'] });
+  const sendLink = useMutation({
+    mutationFn: () => email.verifyEmailIdentity({ address }),
+    onSuccess: () => {
+      toasts.add({ title: `A new link is on its way to ${address}` });
+      return readAgain();
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () => email.deleteEmailIdentity({ address }),
+    onSuccess: async () => {
+      onClose();
+      await readAgain();
+    },
+  });
+  return (
+    <Detail title={address} onClose={onClose}>
+      <div className="row wrap">
+        {sender.status && <Status {...SENDER_WORDS[sender.status]} />}
+        <CopyButton text={address} label="Copy the address" />
+      </div>
+      <p className="muted mail-about">{aboutOf(sender)}</p>
+      {sender.lastError && (
+        <div className={sender.status === 'FAILED' ? 'notice bad' : 'notice wait'}>
+          <div className="stack tight grow">
+            <strong>The link could not be sent{sender.status === 'PENDING' ? ' yet' : ''}.</strong>
+            <span className="break">{undeliveredReason(sender.lastError, address)}</span>
+          </div>
+        </div>
+      )}
+      <div className="row wrap">
+        {sender.status === 'VERIFIED' ? (
+          <Button refusal={sendRefusal} onClick={() => navigate(`/compose?from=${encodeURIComponent(address)}`)}>
+            Write a mail from it
+          </Button>
+        ) : (
+          <Button refusal={verifyRefusal} disabled={sendLink.isPending} onClick={() => sendLink.mutate()}>
+            Send the link again
+          </Button>
+        )}
+        <Button look="danger" refusal={deleteRefusal} onClick={() => setDeleting(true)}>
+          Delete
+        </Button>
+      </div>
+      {sendLink.error && <ErrorNotice error={sendLink.error} tried="send the link again" />}
+      {remove.error && <ErrorNotice error={remove.error} tried={`delete ${address}`} />}
+      <Facts
+        of={[
+          ['First asked', sender.createdAt ? <Time key="asked" at={sender.createdAt} /> : undefined],
+          ['Agreed', sender.verifiedAt ? <Time key="agreed" at={sender.verifiedAt} /> : undefined],
+        ]}
+      />
+      <Confirm
+        title={`Delete ${address}?`}
+        action="Delete the address"
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.mutateAsync()}
+      >
+        Mails that were accepted earlier are still sent. To send from it again, its reader has to agree again.
+      </Confirm>
+    </Detail>
+  );
+}
+
+function aboutOf({ status }: Sender): string {
+  if (status === 'VERIFIED') return 'The reader of this inbox agreed. Mail can come from this address.';
+  if (status === 'FAILED') return 'The link did not reach this inbox. Check the address, then send the link again.';
+  return 'A link waits in this inbox, good for 24 hours. Its reader follows it and agrees with a button. A new link voids the earlier one.';
+}

@@ -1,0 +1,61 @@
+import type { EmailIdentityStatus, EmailRecipientKind, EmailStatus } from '../../../clients/js/src/generated/email';
+import { PlatformError } from '../../../clients/js/src/errors';
+import type { StatusKind } from '../ui/status';
+import type { Address } from './mails';
+
+interface Word {
+  kind: StatusKind;
+  word: string;
+}
+
+export const MAIL_WORDS: Readonly<Record<EmailStatus, Word>> = {
+  QUEUED: { kind: 'wait', word: 'Queued' },
+  SENT: { kind: 'good', word: 'Sent' },
+  FAILED: { kind: 'bad', word: 'Failed' },
+};
+
+const CANCELLED = /cancelled by the application$/;
+
+/** The state of a mail, or of one recipient, in a word. The service calls a cancelled one failed too. */
+export const wordOf = (status: EmailStatus, lastError: string | null): Word =>
+  status === 'FAILED' && CANCELLED.test(lastError ?? '') ? { kind: 'none', word: 'Cancelled' } : MAIL_WORDS[status];
+
+export const SENDER_WORDS: Readonly<Record<EmailIdentityStatus, Word>> = {
+  PENDING: { kind: 'wait', word: 'Waiting' },
+  VERIFIED: { kind: 'good', word: 'Verified' },
+  FAILED: { kind: 'bad', word: 'Failed' },
+};
+
+export const RECIPIENT_WORDS: Readonly<Record<EmailRecipientKind, string>> = { TO: 'To', CC: 'Cc', BCC: 'Bcc' };
+
+export const NO_SUBJECT = '(no subject)';
+
+/** An address as mail programs write it. */
+export const written = ({ name, address }: Partial<Address>): string => (name ? `${name} <${address}>` : (address ?? ''));
+
+/** The first of several addresses, and how many more there are. */
+export function writtenBriefly(addresses: readonly Address[] | null): string {
+  const [first, ...others] = addresses ?? [];
+  if (!first) return '';
+  return `${first.name || first.address}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+}
+
+/** The reason of a refusal in one sentence, to stand beside the field that it names. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const field = error instanceof PlatformError ? `${error.field}: ` : '';
+  return capital(field && error.message.startsWith(field) ? error.message.slice(field.length) : error.message);
+}
+
+/** Why a mail did not reach an address, to stand beside that address. */
+export function undeliveredReason(lastError: string, address: string | null | undefined): string {
+  const prefix = `${address}: `;
+  return capital(lastError.startsWith(prefix) ? lastError.slice(prefix.length) : lastError);
+}
+
+/** Begins with a capital letter, unless an address comes first. */
+const capital = (text: string) => (/^\S+@/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1));
+
+/** Whether an error is about an input, such as `input.to`, or a part of it. */
+export const isAbout = (error: unknown, field: string): error is PlatformError =>
+  error instanceof PlatformError && `${error.field}.`.startsWith(`${field}.`);

@@ -1,0 +1,69 @@
+import { type FormEvent, useState } from 'react';
+import { Button, Field, TextField } from '../../ui/controls';
+import { ErrorNotice } from '../../ui/states';
+import type { FileRecord } from '../model/file-record';
+import { useChange } from './edit/use-change';
+
+const USUAL = 'no-cache';
+const CHOICES: readonly (readonly [value: string, word: string])[] = [
+  [USUAL, 'Ask each time whether it changed'],
+  ['public, max-age=3600', 'Keep for an hour'],
+  ['public, max-age=86400', 'Keep for a day'],
+  ['public, max-age=31536000, immutable', 'Keep for a year, never ask'],
+];
+
+/** How long browsers and CDNs may keep a public file. */
+export function CacheControl({ file, refusal }: { file: FileRecord; refusal: string | undefined }) {
+  const current = file.cacheControl ?? USUAL;
+  const [value, setValue] = useState(current);
+  const [isOwn, setOwn] = useState(!CHOICES.some(([choice]) => choice === current));
+  const change = useChange(file.id ?? '');
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({ cacheControl: value || null });
+  };
+  const choose = (choice: string) => {
+    setOwn(choice === '');
+    if (choice) setValue(choice);
+  };
+  return (
+    <form className="stack tight" onSubmit={save}>
+      <Field label="Browsers and CDNs" hint="What they keep stays there for so long, also after the file is replaced or deleted.">
+        {(ids) => (
+          <select
+            {...ids}
+            className="input"
+            disabled={Boolean(refusal)}
+            value={isOwn ? '' : value}
+            onChange={({ target }) => choose(target.value)}
+          >
+            {CHOICES.map(([choice, word]) => (
+              <option key={choice} value={choice}>
+                {word}
+              </option>
+            ))}
+            <option value="">Other</option>
+          </select>
+        )}
+      </Field>
+      {isOwn && (
+        <TextField
+          label="Cache-Control"
+          className="mono"
+          value={value}
+          maxLength={256}
+          readOnly={Boolean(refusal)}
+          onChange={setValue}
+        />
+      )}
+      {change.error && <ErrorNotice error={change.error} tried="change how long it is kept" />}
+      {value !== current && (
+        <span>
+          <Button type="submit" size="small" look="primary" disabled={change.isPending} refusal={refusal}>
+            Save
+          </Button>
+        </span>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import { GlobeIcon } from '@radix-ui/react-icons';
+import { useRefusal } from '../../api/api-context';
+import { Button } from '../../ui/controls';
+import { Detail } from '../../ui/page';
+import { Empty, ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
+import { Status } from '../../ui/status';
+import { baseName, type FileRecord, stateOf } from '../model/file-record';
+import { useFile } from '../model/queries';
+import { mayChange, mayQuery } from '../model/rights';
+import { Attributes } from './edit/attributes';
+import { ContentPreview } from './preview/content-preview';
+import { FileActions } from './file-actions';
+import { FileFacts } from './file-facts';
+import { Sharing } from './sharing';
+
+/** One file, beside the list. */
+export function FileDetail({ id, onClose }: { id: string; onClose: () => void }) {
+  const refusal = useRefusal(mayQuery('file'));
+  const { data: file, error, isPending, refetch } = useFile(id, !refusal);
+  if (file) {
+    return (
+      <Detail title={baseName(file.name)} onClose={onClose} actions={<FileActions key={id} file={file} onDeleted={onClose} />}>
+        <FileBody file={file} />
+      </Detail>
+    );
+  }
+  const body = refusal ? (
+    <NoPermission what="read a file" refusal={refusal} />
+  ) : error ? (
+    <ErrorNotice error={error} tried="read the file" onRetry={() => void refetch()} />
+  ) : isPending ? (
+    <>
+      <div className="preview none" />
+      <Skeleton lines={8} label="Loading the file" />
+    </>
+  ) : (
+    <Empty title="There is no such file" action={<Button onClick={onClose}>Back to the list</Button>}>
+      <p className="muted">It was deleted, or it belongs to another tenant than the key.</p>
+    </Empty>
+  );
+  return (
+    <Detail title="File" onClose={onClose}>
+      {body}
+    </Detail>
+  );
+}
+
+function FileBody({ file }: { file: FileRecord }) {
+  const refusal = useRefusal(mayChange('updateFile'));
+  const readRefusal = useRefusal(mayQuery('file'));
+  const { kind, word } = stateOf(file.status);
+  return (
+    <>
+      <div className="row wrap">
+        <Status kind={kind} word={word} />
+        {file.public && (
+          <span className="status info">
+            <GlobeIcon aria-hidden width={13} height={13} />
+            Public
+          </span>
+        )}
+      </div>
+      {file.status === 'error' && (
+        <div className="notice bad" role="note">
+          <div className="stack none grow">
+            <strong>The last upload failed.</strong>
+            <span className="break">
+              {file.error?.message} {file.error?.code && <code>{file.error.code}</code>}
+            </span>
+          </div>
+        </div>
+      )}
+      <Contents file={file} />
+      <FileFacts file={file} />
+      <Sharing file={file} refusal={refusal} readRefusal={readRefusal} />
+      <Attributes file={file} refusal={refusal} />
+    </>
+  );
+}
+
+function Contents({ file }: { file: FileRecord }) {
+  if (file.status === 'expired') return <p className="preview none muted">The file has expired, and its content was removed.</p>;
+  if (!file.etag)
+    return (
+      <p className="preview none muted">
+        No content has arrived yet. Upload it from the menu above, or send it by PUT to the upload address.
+      </p>
+    );
+  return <ContentPreview file={file} />;
+}

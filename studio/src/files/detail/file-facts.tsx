@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { CopyText } from '../../ui/copy';
+import { formatBytes, formatCount } from '../../ui/format';
+import { Facts } from '../../ui/page';
+import { Time } from '../../ui/status';
+import { type FileRecord, shownName } from '../model/file-record';
+
+/** All that is known about a file. */
+export function FileFacts({ file }: { file: FileRecord }) {
+  const { contentLength, etag, checksumSha256, author } = file;
+  const copied = (text: string | null, label: string) => (text ? <CopyText text={text} label={label} /> : undefined);
+  const fullName = <span className="break isolated">{shownName(file.name)}</span>;
+  const comment = file.comment ? <span className="pre-line">{file.comment}</span> : undefined;
+  const inParts = etag ? <span className="muted">not known, since it came in parts</span> : undefined;
+  const facts: (readonly [string, ReactNode])[] = [
+    ['Name', fullName],
+    ['Id', copied(file.id, 'Copy the id')],
+    ['Type', file.contentType ?? undefined],
+    ['Size', contentLength === null ? undefined : `${formatBytes(contentLength)} (${formatCount(contentLength)} bytes)`],
+    ['Created', timeOf(file.createdAt)],
+    ['Changed', timeOf(file.updatedAt)],
+    ['Expires', timeOf(file.expiresAt) ?? 'never'],
+    ['Reference', copied(file.externalReference, 'Copy the reference')],
+    ['Comment', comment],
+    ['Author', author ? authorOf(author) : undefined],
+    ['SHA-256', copied(checksumSha256, 'Copy the SHA-256') ?? inParts],
+    ['ETag', copied(etag, 'Copy the ETag')],
+  ];
+  return (
+    <section className="stack tight" aria-label="Details">
+      <h3>Details</h3>
+      <Facts of={facts} />
+    </section>
+  );
+}
+
+const timeOf = (at: string | null) => (at ? <Time at={at} /> : undefined);
+
+function authorOf({ name, email, profile, id }: NonNullable<FileRecord['author']>): string | undefined {
+  return [name, email && `<${email}>`, profile, id && `id ${id}`].filter(Boolean).join(' · ') || undefined;
+}

@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'react';
+import { formatBytes } from '../../../ui/format';
+import { ErrorNotice } from '../../../ui/states';
+import { contentKind } from '../../model/content-kind';
+import { baseName, type FileRecord } from '../../model/file-record';
+import { useContentAddress } from '../../model/queries';
+import { PdfPreview } from './pdf-preview';
+import { TextPreview } from './text-preview';
+
+/** Shows content without letting any of it run: HTML as its source, SVG as a picture only. */
+export function ContentPreview({ file }: { file: FileRecord }) {
+  const { id, etag, public: isPublic, contentType, contentLength } = file;
+  const { data: address, error, refetch } = useContentAddress({ id: id ?? '', etag, isPublic });
+  if (error) return <ErrorNotice error={error} tried="show the content" onRetry={() => void refetch()} />;
+  const kind = contentKind(contentType);
+  if (contentLength === 0) return <p className="preview none muted">The file is empty.</p>;
+  if (kind === 'archive' || kind === 'other') {
+    return <p className="preview none muted">Content of the type {contentType} cannot be shown here. Download it to open it.</p>;
+  }
+  if (!address) {
+    return (
+      <div className="stack tight" role="status" aria-label="Loading the content">
+        <div className={`preview ${kind}`} />
+        {kind === 'image' && <span className="small">&nbsp;</span>}
+      </div>
+    );
+  }
+  // Content that was replaced has another version, though its address may be the same.
+  const version = `${id} ${etag}`;
+  const shown = {
+    address: isPublic ? ofVersion(address, etag) : address,
+    version,
+    name: baseName(file.name),
+    size: contentLength ?? 0,
+  };
+  if (kind === 'text') return <TextPreview key={version} {...shown} contentType={contentType ?? ''} />;
+  if (kind === 'pdf') return <PdfPreview key={version} {...shown} />;
+  return <MediaPreview key={version} {...shown} kind={kind} />;
+}
+
+/** An address under which no cache has other content. The server ignores what is added. */
+function ofVersion(address: string, etag: string | null): string {
+  const url = new URL(address);
+  url.searchParams.set('version', etag ?? '');
+  return url.href;
+}
+
+interface MediaProps {
+  address: string;
+  name: string;
+  size: number;
+  kind: 'image' | 'video' | 'audio';
+}
+
+function MediaPreview({ address, name, size, kind }: MediaProps) {
+  const [isBroken, setBroken] = useState(false);
+  const [measure, setMeasure] = useState<string>();
+  useEffect(() => setBroken(false), [address]);
+  const fail = () => setBroken(true);
+  if (isBroken) {
+    return (
+      <p className="preview none muted">{`The browser cannot show this ${kind}. Its ${formatBytes(size)} may be of another type than they are said to be.`}</p>
+    );
+  }
+  if (kind === 'audio')
+    return <audio className="preview audio" controls preload="metadata" src={address} aria-label={name} onError={fail} />;
+  if (kind === 'video')
+    return <video className="preview video" controls preload="metadata" src={address} aria-label={name} onError={fail} />;
+  return (
+    <figure className="stack tight">
+      <div className="preview image">
+        <img
+          src={address}
+          alt={name}
+          onError={fail}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setMeasure(`${naturalWidth} × ${naturalHeight} pixels`)}
+        />
+      </div>
+      <figcaption className="small muted">{measure ?? ' '}</figcaption>
+    </figure>
+  );
+}

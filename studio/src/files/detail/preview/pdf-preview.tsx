@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ConnectionError } from '../../../../../clients/js/src/errors';
+import { formatBytes } from '../../../ui/format';
+import { ErrorNotice, Skeleton } from '../../../ui/states';
+
+const LARGEST = 32 * 1024 * 1024;
+
+interface PdfPreviewProps {
+  address: string;
+  version: string;
+  name: string;
+  size: number;
+}
+
+/**
+ * Shows a PDF in the viewer of the browser, from memory: an address whose answer is an attachment would be downloaded. The type is
+ * given here, so the bytes are a PDF or nothing.
+ */
+export function PdfPreview({ address, version, name, size }: PdfPreviewProps) {
+  const hasViewer = navigator.pdfViewerEnabled;
+  const isSmall = size <= LARGEST;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['files', 'content', 'pdf', version],
+    queryFn: ({ signal }) => readWhole(address, signal),
+    enabled: hasViewer && isSmall,
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const [shown, setShown] = useState<string>();
+  useEffect(() => {
+    if (!data) return undefined;
+    const made = URL.createObjectURL(data);
+    setShown(made);
+    return () => URL.revokeObjectURL(made);
+  }, [data]);
+  if (error) return <ErrorNotice error={error} tried="show the document" onRetry={() => void refetch()} />;
+  if (!hasViewer || !isSmall) {
+    const why = hasViewer
+      ? `Documents above ${formatBytes(LARGEST)} are not shown here.`
+      : 'This browser shows no documents within a page.';
+    return <p className="preview none muted">{why} Open it in a tab of its own.</p>;
+  }
+  if (!shown) {
+    return (
+      <div className="preview pdf">
+        <Skeleton lines={5} label="Loading the document" />
+      </div>
+    );
+  }
+  // oxlint-disable-next-line react/iframe-missing-sandbox -- browsers show no PDF in a sandbox; the viewer is one of its own
+  return <iframe className="preview pdf" src={`${shown}#navpanes=0&view=FitH`} title={`Content of ${name}`} />;
+}
+
+/** @throws PlatformError */
+async function readWhole(address: string, signal: AbortSignal): Promise<Blob> {
+  try {
+    const response = await fetch(address, { signal });
+    if (!response.ok) throw new ConnectionError(`The server answered with status ${response.status}`);
+    return new Blob([await response.arrayBuffer()], { type: 'application/pdf' });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof ConnectionError ? error : new ConnectionError('The content could not be reached', { cause: error });
+  }
+}

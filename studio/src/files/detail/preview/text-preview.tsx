@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { ConnectionError, errorOfAnswer } from '../../../../../clients/js/src/errors';
+import { formatBytes } from '../../../ui/format';
+import { ErrorNotice, Skeleton } from '../../../ui/states';
+
+const LARGEST = 256 * 1024;
+/** Text of more bytes fills the place that it gets. */
+const LONG = 2_000;
+
+interface TextPreviewProps {
+  address: string;
+  version: string;
+  name: string;
+  size: number;
+  contentType: string;
+}
+
+/** Shows the beginning of text as it is. JSON that is there as a whole is laid out. */
+export function TextPreview({ address, version, name, size, contentType }: TextPreviewProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['files', 'content', 'text', version],
+    queryFn: ({ signal }) => readBeginning(address, signal),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+  const isCut = size > LARGEST;
+  const text = useMemo(() => (isCut || !/json\b/.test(contentType) ? data : laidOut(data)), [data, isCut, contentType]);
+  if (error) return <ErrorNotice error={error} tried="show the content" onRetry={() => void refetch()} />;
+  if (text === undefined) {
+    return (
+      <div className={size > LONG ? 'preview text long' : 'preview text'}>
+        <Skeleton lines={5} label="Loading the content" />
+      </div>
+    );
+  }
+  return (
+    <figure className="stack tight">
+      <pre className="preview text code-block" tabIndex={0} aria-label={`Content of ${name}`}>
+        {text}
+      </pre>
+      {isCut && <figcaption className="small muted">{`The first ${formatBytes(LARGEST)} of ${formatBytes(size)}`}</figcaption>}
+    </figure>
+  );
+}
+
+/** @throws PlatformError */
+async function readBeginning(address: string, signal: AbortSignal): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(address, { headers: { range: `bytes=0-${LARGEST - 1}` }, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new ConnectionError('The content could not be reached', { cause: error });
+  }
+  if (!response.ok) {
+    throw errorOfAnswer({ status: response.status, header: (name) => response.headers.get(name) }, await response.text());
+  }
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (const reader = response.body!.getReader(); bytes < LARGEST;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    text += decoder.decode(value, { stream: true });
+    if (bytes >= LARGEST) await reader.cancel();
+  }
+  return text;
+}
+
+function laidOut(text: string | undefined): string | undefined {
+  try {
+    return text && JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

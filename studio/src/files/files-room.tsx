@@ -1,0 +1,90 @@
+import './files.css';
+import { useCallback, useMemo } from 'react';
+import { useLocation, useRoute } from 'wouter';
+import { useRefusal } from '../api/api-context';
+import { useCommands } from '../shell/commands';
+import { PageHead, Split } from '../ui/page';
+import { NoPermission } from '../ui/states';
+import { useFilters } from '../ui/use-search';
+import { FileDetail } from './detail/file-detail';
+import { Breadcrumbs } from './list/breadcrumbs';
+import { FileFilters } from './list/file-filters';
+import { FileList } from './list/file-list';
+import { useIsNarrow } from './list/use-is-narrow';
+import { useStorageUsed } from './model/queries';
+import { mayChange, mayQuery } from './model/rights';
+import { viewOf } from './model/view';
+import { StorageDetail } from './storage/storage-detail';
+import { StorageLink } from './storage/storage-link';
+import { DropZone } from './uploads/drop-zone';
+import { chooseFiles, UploadActions } from './uploads/upload-actions';
+import { useUpload } from './uploads/use-upload';
+
+const STORAGE = 'storage';
+
+/** The files of the tenant: folders and files at the left, the open one beside them. */
+export function FilesRoom() {
+  const [filters, change] = useFilters();
+  const [, navigate] = useLocation();
+  const [, open] = useRoute('/:id');
+  const openId = open?.id;
+  const isNarrow = useIsNarrow();
+  const readRefusal = useRefusal(mayQuery('files'));
+  const foldersRefusal = useRefusal(mayQuery('fileFolders'));
+  const uploadRefusal = useRefusal(mayChange('createFile'));
+  const storageRefusal = useRefusal(mayQuery('storageUsed'));
+  const { data: used } = useStorageUsed(!storageRefusal);
+  const view = useMemo(() => viewOf(filters, !foldersRefusal), [filters, foldersRefusal]);
+  const upload = useUpload();
+  const search = new URLSearchParams(filters).toString();
+  const withSearch = (path: string) => (search ? `${path}?${search}` : path);
+  const hrefOfFolder = (prefix: string) => (prefix ? `/?${new URLSearchParams({ folder: prefix }).toString()}` : '/');
+  const close = () => navigate(withSearch('/'));
+  const showStorage = useCallback(() => navigate(`/${STORAGE}`), [navigate]);
+  useCommands(
+    useMemo(
+      () => [{ id: 'files storage', group: 'Files', word: 'Storage used, and over time', run: showStorage }],
+      [showStorage],
+    ),
+  );
+  const clear = () => change({ name: undefined, status: undefined, from: undefined, to: undefined });
+  return (
+    <div className="page files">
+      <DropZone folder={view.folder} refusal={uploadRefusal} onDrop={(picked) => upload(picked, view.folder)} />
+      <PageHead title="Files" actions={<UploadActions folder={view.folder} refusal={uploadRefusal} onPick={upload} />}>
+        {used && <StorageLink href={withSearch(`/${STORAGE}`)} files={used.fileCount ?? 0} used={used.fileSize ?? 0} />}
+      </PageHead>
+      {readRefusal && !openId ? (
+        <NoPermission what="list files" refusal={readRefusal} />
+      ) : (
+        <>
+          <Breadcrumbs folder={view.folder} hrefOf={hrefOfFolder} />
+          <FileFilters key={view.folder} filters={filters} onChange={change} mayReadFolders={!foldersRefusal} />
+          <Split
+            list={
+              readRefusal ? (
+                <NoPermission what="list files" refusal={readRefusal} />
+              ) : (
+                <FileList
+                  view={view}
+                  openId={openId}
+                  isNarrow={isNarrow || openId !== undefined}
+                  hrefOfFile={(id) => withSearch(`/${id}`)}
+                  hrefOfFolder={hrefOfFolder}
+                  onClearFilters={clear}
+                  onUpload={chooseFiles}
+                  uploadRefusal={uploadRefusal}
+                  onDeleted={close}
+                />
+              )
+            }
+            detail={
+              openId &&
+              (openId === STORAGE ? <StorageDetail onClose={close} /> : <FileDetail key={openId} id={openId} onClose={close} />)
+            }
+          />
+        </>
+      )}
+    </div>
+  );
+}

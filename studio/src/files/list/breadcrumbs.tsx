@@ -1,0 +1,30 @@
+import { ChevronRightIcon } from '@radix-ui/react-icons';
+import { Link } from 'wouter';
+import { shownName } from '../model/file-record';
+import { wayTo } from '../model/view';
+
+/** The way from the top to the open folder. */
+export function Breadcrumbs({ folder, hrefOf }: { folder: string; hrefOf: (prefix: string) => string }) {
+  const way = wayTo(folder);
+  return (
+    <nav aria-label="Folders" className="breadcrumbs">
+      <ol className="row wrap">
+        <li>{folder ? <Link href={hrefOf('')}>All files</Link> : <span aria-current="page">All files</span>}</li>
+        {way.map(({ name, prefix }) => (
+          <li key={prefix} className="row">
+            <ChevronRightIcon aria-hidden className="muted" />
+            {prefix === folder ? (
+              <span aria-current="page" className="isolated break">
+                {shownName(name)}
+              </span>
+            ) : (
+              <Link href={hrefOf(prefix)} className="isolated break">
+                {shownName(name)}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

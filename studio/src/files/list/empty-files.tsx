@@ -1,0 +1,29 @@
+import { UploadIcon } from '@radix-ui/react-icons';
+import { useDescription } from '../../api/api-context';
+import { Button } from '../../ui/controls';
+import { Snippet } from '../../ui/copy';
+import { Empty } from '../../ui/states';
+
+/** Teaches how the first file comes here. */
+export function EmptyFiles({ folder, onUpload, refusal }: { folder: string; onUpload: () => void; refusal: string | undefined }) {
+  const { prefix } = useDescription();
+  const name = `${folder}hello.txt`;
+  const code = [
+    `KEY=${prefix}…`,
+    `URL=$(curl -s ${location.origin}/file-management/graphql -H "x-api-key: $KEY" -H 'content-type: application/json' \\`,
+    `  -d ${quoted(JSON.stringify({ query: `mutation { createFile(input: {name: ${JSON.stringify(name)}}) { uploadUrl } }` }))} | jq -r .data.createFile.uploadUrl)`,
+    `curl -X PUT -H 'content-type: text/plain' -d 'Hello, file' "$URL"`,
+  ].join('\n');
+  return (
+    <Empty title={folder ? `${folder} has no files` : 'No files yet'} action={<Snippet code={code} label="upload by curl" />}>
+      <p className="muted">Drop files or a folder anywhere on this page, choose them, or send them from a program as below.</p>
+      <Button look="primary" refusal={refusal} onClick={onUpload}>
+        <UploadIcon aria-hidden />
+        Upload files
+      </Button>
+    </Empty>
+  );
+}
+
+/** A text as one word of a shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,36 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Choice } from '../../ui/records';
+
+export interface Chosen extends Choice {
+  ids: ReadonlySet<string>;
+  chooseAll: () => void;
+  clear: () => void;
+}
+
+/** The files that are chosen in a list, in which some rows, such as folders, cannot be. Another list begins with none. */
+export function useChoice(keys: readonly string[], list: string): Chosen {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const anchor = useRef<string>(undefined);
+  const latest = useRef(keys);
+  latest.current = keys;
+  const clear = useCallback(() => setIds(new Set()), []);
+  useEffect(clear, [list, clear]);
+  const toggle = useCallback((key: string, isRange: boolean) => {
+    const all = latest.current;
+    const at = all.indexOf(key);
+    if (at < 0) return;
+    const from = isRange && anchor.current !== undefined ? all.indexOf(anchor.current) : -1;
+    if (!isRange || from < 0) anchor.current = key;
+    setIds((now) => {
+      const next = new Set(now);
+      if (from >= 0) for (const one of all.slice(Math.min(from, at), Math.max(from, at) + 1)) next.add(one);
+      else if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  }, []);
+  const chooseAll = useCallback(() => setIds(new Set(latest.current)), []);
+  return useMemo(
+    () => ({ ids, toggle, chooseAll, clear, isChosen: (key: string) => ids.has(key) }),
+    [ids, toggle, chooseAll, clear],
+  );
+}

@@ -1,0 +1,57 @@
+import type { File as ApiFile, FileStatus } from '../../../../clients/js/src/generated/files';
+import type { Selected } from '../../../../clients/js/src/selection';
+import type { StatusKind } from '../../ui/status';
+
+/** Fields of a row of the list. */
+export const ROW_FIELDS = {
+  id: true,
+  name: true,
+  contentLength: true,
+  contentType: true,
+  status: true,
+  createdAt: true,
+  public: true,
+} as const;
+
+/** Fields of the page of a file. */
+export const FILE_FIELDS = {
+  ...ROW_FIELDS,
+  attributes: { name: true, value: true },
+  author: { email: true, id: true, name: true, profile: true },
+  cacheControl: true,
+  checksumSha256: true,
+  comment: true,
+  error: { code: true, message: true },
+  etag: true,
+  expiresAt: true,
+  externalReference: true,
+  updatedAt: true,
+  uploaded: true,
+} as const;
+
+export type FileRow = Selected<ApiFile, typeof ROW_FIELDS>;
+export type FileRecord = Selected<ApiFile, typeof FILE_FIELDS>;
+
+/** The states of a file, in the words of the page. */
+export const STATES: readonly { status: FileStatus; kind: StatusKind; word: string }[] = [
+  { status: 'done', kind: 'good', word: 'Ready' },
+  { status: 'uploading', kind: 'wait', word: 'No content' },
+  { status: 'error', kind: 'bad', word: 'Failed' },
+  { status: 'expired', kind: 'none', word: 'Expired' },
+];
+
+export const stateOf = (status: FileStatus | null) => STATES.find((state) => state.status === status) ?? STATES[1]!;
+
+/** Characters that change the order in which a name is read, and so can hide its extension. */
+const REORDERING = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+const visible = (name: string) =>
+  name.replace(REORDERING, (one) => `[U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`);
+
+/** The name as it is shown: within a folder without the path to it, and with the marks visible that would reorder it. */
+export function shownName(name: string | null, folder = ''): string {
+  if (!name) return 'Without a name';
+  return visible(name.startsWith(folder) && name.length > folder.length ? name.slice(folder.length) : name);
+}
+
+/** The last part of a name. */
+export const baseName = (name: string | null): string => shownName(name?.split('/').findLast(Boolean) ?? name);

@@ -1,0 +1,110 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useApi } from '../../api/api-context';
+import { usePages } from '../../ui/use-pages';
+import { FILE_FIELDS, type FileRow, ROW_FIELDS } from './file-record';
+import type { View } from './view';
+
+const FOLDERS_AT_ONCE = 1_000;
+const FILES_AT_ONCE = 100;
+const NEWEST = 50;
+const LOOK_MS = 10_000;
+const WAIT_MS = 3_000;
+const ADDRESS_SECONDS = 3_600;
+const HALF = 500;
+
+/** Reads again what may have changed. Addresses stay, so that what plays or is shown does not begin again. */
+export const readFilesAgain = (queries: QueryClient): Promise<void> =>
+  queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'files' && queryKey[1] !== 'content' });
+
+export function useFileList({ filter }: View, isEnabled: boolean) {
+  const api = useApi();
+  return usePages({
+    queryKey: ['files', 'list', filter],
+    read: (nextToken, signal) =>
+      api.files.files(
+        { filter, limit: FILES_AT_ONCE, nextToken: nextToken ?? null },
+        { items: ROW_FIELDS, nextToken: true },
+        { signal },
+      ),
+    isEnabled,
+  });
+}
+
+export function useFolders({ folder, hasFolders }: View) {
+  const api = useApi();
+  return usePages({
+    queryKey: ['files', 'folders', folder],
+    read: (nextToken, signal) =>
+      api.files.fileFolders({ prefix: folder, limit: FOLDERS_AT_ONCE, nextToken: nextToken ?? null }, undefined, { signal }),
+    isEnabled: hasFolders,
+  });
+}
+
+/** Counts the files of others that arrived since the list was read. */
+export function useNewCount({ filter }: View, items: readonly FileRow[], own: readonly string[], isEnabled: boolean): number {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['files', 'newest', filter],
+    queryFn: ({ signal }) => api.files.files({ filter, limit: NEWEST }, { items: { id: true, createdAt: true } }, { signal }),
+    enabled: isEnabled,
+    refetchInterval: LOOK_MS,
+  });
+  return useMemo(() => {
+    const known = new Set<string | null>([...own, ...items.map(({ id }) => id)]);
+    const since = items[0]?.createdAt ?? '';
+    return data?.items.filter(({ id, createdAt }) => !known.has(id) && (createdAt ?? '') >= since).length ?? 0;
+  }, [data, items, own]);
+}
+
+export function useFile(id: string, isEnabled: boolean) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['files', 'file', id],
+    queryFn: ({ signal }) => api.files.file({ ID: id }, FILE_FIELDS, { signal }),
+    enabled: isEnabled,
+    refetchInterval: ({ state }) => (state.data?.status === 'uploading' ? WAIT_MS : LOOK_MS),
+  });
+}
+
+interface Content {
+  id: string;
+  etag: string | null;
+  isPublic: boolean | null;
+}
+
+/** The address of content for a while. The same one is used until half of the while is over. */
+export function useContentAddress({ id, etag, isPublic }: Content, expiresIn = ADDRESS_SECONDS) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['files', 'content', id, etag, isPublic, expiresIn],
+    queryFn: async ({ signal }) => {
+      const file = await api.files.file({ ID: id }, { downloadUrl: { expiresIn } }, { signal });
+      return file?.downloadUrl && isWebAddress(file.downloadUrl) ? file.downloadUrl : null;
+    },
+    enabled: etag !== null,
+    staleTime: expiresIn * HALF,
+    refetchOnWindowFocus: false,
+  });
+}
+
+const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+export function useStorageUsed(isEnabled: boolean) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['files', 'storage'],
+    queryFn: ({ signal }) => api.files.storageUsed({}, undefined, { signal }),
+    enabled: isEnabled,
+    refetchInterval: LOOK_MS,
+  });
+}
+
+export function useStorageHistory(days: number, isEnabled: boolean) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['files', 'storage-history', days],
+    queryFn: ({ signal }) => api.files.storageHistory({ days }, undefined, { signal }),
+    enabled: isEnabled,
+  });
+}

@@ -1,0 +1,60 @@
+import type { FilesFilter, FileStatus } from '../../../../clients/js/src/generated/files';
+import { STATES } from './file-record';
+
+/** The view of the list, as the address says it. */
+export interface View {
+  /** The prefix of the open folder, such as `a/b/`; empty at the top. */
+  folder: string;
+  /** Whether folders are shown as folders. A filter looks through all that is below the open one. */
+  hasFolders: boolean;
+  filter: FilesFilter;
+  isFiltered: boolean;
+}
+
+type Filters = Readonly<Record<string, string>>;
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function viewOf({ folder = '', name, status, from, to, below }: Filters, mayReadFolders: boolean): View {
+  const isFiltered = Boolean(name || status || from || to);
+  const text = name?.trim() ?? '';
+  if (ID.test(text)) return { folder, hasFolders: false, isFiltered, filter: { id: text.toLowerCase() } };
+  const hasFolders = mayReadFolders && !isFiltered && !below;
+  const createdAt = rangeOf(from, to);
+  const filter: FilesFilter = {
+    ...(hasFolders ? { folder } : (folder || name) && { namePrefix: folder + (name ?? '') }),
+    ...(isStatus(status) && { status }),
+    ...(createdAt && { createdAt }),
+  };
+  return { folder, hasFolders, isFiltered, filter };
+}
+
+const isStatus = (text: string | undefined): text is FileStatus => STATES.some(({ status }) => status === text);
+
+/** Whole days in the time of the person. */
+function rangeOf(from: string | undefined, to: string | undefined) {
+  const first = timeOf(from, 'T00:00:00.000');
+  const last = timeOf(to, 'T23:59:59.999');
+  return first || last ? { ...(first && { from: first }), ...(last && { to: last }) } : undefined;
+}
+
+function timeOf(day: string | undefined, time: string): string | undefined {
+  const at = new Date(`${day}${time}`);
+  return day && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined;
+}
+
+/** The folders on the way to a folder, from the top. */
+export function wayTo(folder: string): { name: string; prefix: string }[] {
+  const way: { name: string; prefix: string }[] = [];
+  for (let end = folder.indexOf('/'); end >= 0; end = folder.indexOf('/', end + 1)) {
+    const prefix = folder.slice(0, end + 1);
+    way.push({ prefix, name: prefix.slice(way.at(-1)?.prefix.length ?? 0, -1) });
+  }
+  return way;
+}
+
+/** A folder as a person types it, as the beginning of names. */
+export function prefixOf(typed: string): string {
+  const path = typed.trim().replace(/^\/+/, '');
+  return path && !path.endsWith('/') ? `${path}/` : path;
+}

@@ -1,0 +1,21 @@
+import { BarChartIcon } from '@radix-ui/react-icons';
+import { Link } from 'wouter';
+import { useDescription } from '../../api/api-context';
+import { formatBytes, plural } from '../../ui/format';
+
+/** How much is stored, and the way to how that came. */
+export function StorageLink({ href, files, used }: { href: string; files: number; used: number }) {
+  const limit = useDescription().limits.find(({ name }) => name === 'storedBytes')?.limit ?? null;
+  const isNear = limit !== null && used >= limit * 0.9;
+  return (
+    <Link href={href} className="storage-link small" title="Storage used, and over time">
+      <BarChartIcon aria-hidden />
+      <span>
+        <span className="files-count">{`${plural(files, 'file')}, `}</span>
+        {formatBytes(used)}
+        {limit !== null && ` of ${formatBytes(limit)}`}
+        {isNear && ', nearly full'}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,68 @@
+import { UploadIcon } from '@radix-ui/react-icons';
+import { useEffect, useRef, useState } from 'react';
+import { toasts } from '../../ui/toasts';
+import { type Picked, pickedOfDrop } from './picked';
+
+interface DropZoneProps {
+  /** Where dropped files will be. */
+  folder: string;
+  /** Why nothing can be dropped. */
+  refusal?: string | undefined;
+  onDrop: (picked: Picked[]) => void;
+}
+
+/** Takes files and folders that are dropped anywhere on the page, and says where they will be. */
+export function DropZone({ folder, refusal, onDrop }: DropZoneProps) {
+  const [isOver, setOver] = useState(false);
+  const latest = useRef({ refusal, onDrop });
+  latest.current = { refusal, onDrop };
+  useEffect(() => {
+    const end = new AbortController();
+    const { signal } = end;
+    let depth = 0;
+    let isOwn = false; // an image of the page that is dragged claims to be a file
+    const isOurs = ({ dataTransfer }: DragEvent) => !isOwn && Boolean(dataTransfer?.types.includes('Files'));
+    const leave = () => {
+      depth = 0;
+      setOver(false);
+    };
+    const enter = (event: DragEvent) => {
+      if (!isOurs(event)) return;
+      event.preventDefault();
+      depth += 1;
+      setOver(true);
+    };
+    const over = (event: DragEvent) => {
+      if (!isOurs(event)) return;
+      event.preventDefault();
+      event.dataTransfer!.dropEffect = latest.current.refusal ? 'none' : 'copy';
+    };
+    const drop = (event: DragEvent) => {
+      if (!isOurs(event)) return;
+      event.preventDefault();
+      leave();
+      if (latest.current.refusal) return;
+      void pickedOfDrop(event.dataTransfer!).then(
+        (picked) => latest.current.onDrop(picked),
+        () => toasts.add({ title: 'The browser could not read what was dropped. Nothing was uploaded.' }),
+      );
+    };
+    addEventListener('dragstart', () => (isOwn = true), { signal });
+    addEventListener('dragend', () => (isOwn = false), { signal });
+    addEventListener('dragenter', enter, { signal });
+    addEventListener('dragover', over, { signal });
+    addEventListener('dragleave', () => --depth <= 0 && leave(), { signal });
+    addEventListener('drop', drop, { signal });
+    return () => end.abort();
+  }, []);
+  if (!isOver) return null;
+  return (
+    <div className="drop-zone">
+      <div className="drop-place">
+        <UploadIcon width={24} height={24} aria-hidden />
+        <strong>{refusal ?? 'Drop to upload'}</strong>
+        {!refusal && <span className="muted break">{folder ? `into ${folder}` : 'to the top folder'}</span>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,145 @@
+import { ChevronDownIcon, UploadIcon } from '@radix-ui/react-icons';
+import { useMemo, useRef, useState } from 'react';
+import type { CreateFileInput } from '../../../../clients/js/src/generated/files';
+import { useCommands } from '../../shell/commands';
+import { ActionMenu, Button, Field, IconButton, Modal, Switch, TextField } from '../../ui/controls';
+import { useShortcut } from '../../ui/shortcuts';
+import { prefixOf } from '../model/view';
+import { type Picked, pickedOf } from './picked';
+
+interface UploadActionsProps {
+  folder: string;
+  refusal: string | undefined;
+  onPick: (picked: Picked[], folder: string, more?: CreateFileInput) => void;
+}
+
+const CHOOSER = 'choose-files';
+
+/** Opens the chooser of files of the page. */
+export const chooseFiles = (): void => document.querySelector<HTMLInputElement>(`#${CHOOSER}`)?.click();
+
+/** The main action of the page, and the rarer ways to begin an upload. */
+export function UploadActions({ folder, refusal, onPick }: UploadActionsProps) {
+  const tree = useRef<HTMLInputElement>(null);
+  const [hasOptions, setOptions] = useState(false);
+  const commands = useMemo(
+    () =>
+      refusal
+        ? []
+        : [
+            { id: 'files upload', group: 'Files', word: 'Upload files', run: chooseFiles },
+            { id: 'files upload folder', group: 'Files', word: 'Upload a folder', run: () => tree.current?.click() },
+            { id: 'files upload options', group: 'Files', word: 'Upload with options', run: () => setOptions(true) },
+          ],
+    [refusal],
+  );
+  useCommands(commands);
+  useShortcut('c', refusal ? undefined : chooseFiles);
+  const pick = (input: HTMLInputElement) => {
+    onPick(pickedOf(input.files), folder);
+    input.value = '';
+  };
+  return (
+    <>
+      <input id={CHOOSER} type="file" multiple hidden aria-label="Files to upload" onChange={({ target }) => pick(target)} />
+      <input ref={asTree(tree)} type="file" hidden aria-label="Folder to upload" onChange={({ target }) => pick(target)} />
+      <span className={refusal ? undefined : 'joined'}>
+        <Button look="primary" refusal={refusal} onClick={chooseFiles}>
+          <UploadIcon aria-hidden />
+          Upload
+        </Button>
+        {!refusal && (
+          <ActionMenu
+            trigger={
+              <IconButton label="More ways to upload" look="primary">
+                <ChevronDownIcon />
+              </IconButton>
+            }
+            entries={[
+              { label: 'Upload a folder', onSelect: () => tree.current?.click() },
+              { label: 'Upload with options', onSelect: () => setOptions(true) },
+            ]}
+          />
+        )}
+      </span>
+      <Modal title="Upload with options" isOpen={hasOptions} onClose={() => setOptions(false)}>
+        <Options
+          folder={folder}
+          onPick={(...given) => {
+            onPick(...given);
+            setOptions(false);
+          }}
+        />
+      </Modal>
+    </>
+  );
+}
+
+/** An input that takes a folder. React has no property for it. */
+const asTree = (ref: { current: HTMLInputElement | null }) => (input: HTMLInputElement | null) => {
+  ref.current = input;
+  if (input) input.webkitdirectory = true;
+};
+
+const LIFETIMES = [
+  ['', 'Never'],
+  ['3600', 'After an hour'],
+  ['86400', 'After a day'],
+  ['604800', 'After 7 days'],
+  ['2592000', 'After 30 days'],
+  ['31536000', 'After a year'],
+] as const;
+
+/** Options that can only be set, or are best set, before the content is there. */
+function Options({ folder, onPick }: Pick<UploadActionsProps, 'folder' | 'onPick'>) {
+  const [prefix, setPrefix] = useState(folder);
+  const [isPublic, setPublic] = useState(false);
+  const [expiresIn, setExpiresIn] = useState('');
+  const [reference, setReference] = useState('');
+  const tree = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const pick = ({ files: list }: HTMLInputElement) =>
+    onPick(pickedOf(list), prefixOf(prefix), {
+      ...(isPublic && { public: true }),
+      ...(expiresIn && { expiresIn: Number(expiresIn) }),
+      ...(reference && { externalReference: reference }),
+    });
+  return (
+    <>
+      <TextField
+        label="Folder"
+        hint="A folder that is not there yet begins with its first file. Empty is the top."
+        value={prefix}
+        maxLength={500}
+        onChange={setPrefix}
+      />
+      <Field label="Expires" hint="It can only be chosen now. The content is removed at that time.">
+        {(ids) => (
+          <select {...ids} className="input" value={expiresIn} onChange={({ target }) => setExpiresIn(target.value)}>
+            {LIFETIMES.map(([seconds, word]) => (
+              <option key={seconds} value={seconds}>
+                {word}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField
+        label="Reference"
+        hint="The id of the object in your application that the files belong to."
+        value={reference}
+        maxLength={1024}
+        onChange={setReference}
+      />
+      <Switch label="Public: anybody with the address can read them" checked={isPublic} onChange={setPublic} />
+      <input ref={files} type="file" multiple hidden aria-label="Files" onChange={({ target }) => pick(target)} />
+      <input ref={asTree(tree)} type="file" hidden aria-label="Folder" onChange={({ target }) => pick(target)} />
+      <div className="actions">
+        <Button onClick={() => tree.current?.click()}>Choose a folder</Button>
+        <Button look="primary" onClick={() => files.current?.click()}>
+          Choose files
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { upload } from '../../../../clients/js/src/browser';
+import { NotFoundError } from '../../../../clients/js/src/errors';
+import type { CreateFileInput } from '../../../../clients/js/src/generated/files';
+import { retrying } from '../../../../clients/js/src/retry';
+import { sendFromPage } from '../../../../clients/js/src/transfer';
+import type { Api } from '../../api/client';
+
+const MIB = 1024 * 1024;
+/** Content above this is sent in parts, so that it goes on where it was paused. */
+const LARGEST_WHOLE = 64 * MIB;
+const PART_BYTES = 8 * MIB;
+const RETRIES = 4;
+
+/** A file of the person's machine on its way, and how far the server knows it. */
+export interface Job {
+  readonly api: Api['files'];
+  readonly source: File;
+  readonly input: CreateFileInput;
+  /** The file whose content it replaces. */
+  readonly replaces?: { readonly id: string; readonly etag: string | null } | undefined;
+  fileId?: string;
+  uploadId?: string;
+}
+
+type OnSent = (bytes: number) => void;
+
+export const isInParts = ({ source }: Pick<Job, 'source'>): boolean => source.size > LARGEST_WHOLE;
+
+/** Sends the content, going on where an earlier call ended if it goes in parts. @throws the reason of the signal */
+export async function run(job: Job, onSent: OnSent, signal: AbortSignal): Promise<void> {
+  // The signal does not end it, or the answer with the id would be lost and nobody could remove the file.
+  job.fileId ??= job.replaces?.id;
+  let address: string | null = null;
+  if (!job.fileId) {
+    const file = await job.api.createFile({ input: job.input }, { id: true, uploadUrl: true });
+    job.fileId = file.id!;
+    address = file.uploadUrl;
+  }
+  signal.throwIfAborted();
+  await (isInParts(job) ? sendParts(job, onSent, signal) : sendWhole(job, { onSent, signal, address }));
+}
+
+/** Removes what a cancelled upload left at the server. A file whose content was to be replaced stays as it is. */
+export async function undo({ api, replaces, fileId, uploadId }: Job): Promise<void> {
+  if (!fileId) return;
+  if (uploadId) await api.abortMultipartUpload({ input: { fileId, uploadId } }, { id: true }).catch(() => undefined);
+  if (!replaces) await api.deleteFile({ id: fileId }, { id: true }).catch(() => undefined);
+}
+
+interface Sending {
+  onSent: OnSent;
+  signal: AbortSignal;
+  /** Good for one try; the next asks for another. */
+  address: string | null;
+}
+
+async function sendWhole({ api, source, replaces, fileId }: Job, { onSent, signal, address }: Sending): Promise<void> {
+  const body = source.slice(0, source.size, ''); // a type of its own would be compared with that of the file
+  const headers: Record<string, string> = replaces?.etag ? { 'if-match': replaces.etag } : {};
+  await retrying(
+    async (failures) => {
+      const first = failures === 0 ? address : null;
+      const url = first ?? (await api.file({ ID: fileId! }, { uploadUrl: true }, { signal }))?.uploadUrl;
+      if (!url) throw new NotFoundError('NOT_FOUND', 'The file was deleted or has expired while its content was sent');
+      return sendFromPage({ url, body, headers, onSent, signal });
+    },
+    { retries: RETRIES, signal },
+  );
+}
+
+async function sendParts(job: Job, onSent: OnSent, signal: AbortSignal): Promise<void> {
+  const { api, source } = job;
+  const fileId = job.fileId!;
+  if (job.uploadId && !(await api.multipartUpload({ fileId, uploadId: job.uploadId }, { uploadId: true }, { signal }))) {
+    const file = await api.file({ ID: fileId }, { uploaded: true, contentLength: true }, { signal });
+    if (!job.replaces && file?.uploaded && file.contentLength === source.size) return; // only the answer had been lost
+    delete job.uploadId;
+  }
+  job.uploadId ??= (await api.initiateMultipartUpload({ input: { fileId } }, { uploadId: true })).uploadId;
+  const { uploadId } = job;
+  signal.throwIfAborted();
+  await upload(
+    source,
+    {
+      partUrl: (partNumber) => api.generatePartUploadUrl({ input: { fileId, uploadId, partNumber } }, undefined, { signal }),
+      parts: async () => (await api.multipartUpload({ fileId, uploadId }, undefined, { signal }))?.parts ?? [],
+      complete: (etags) => api.completeMultipartUpload({ input: { fileId, uploadId, etags } }, { id: true }, { signal }),
+    },
+    // Browsers open six connections to a server; with one for each upload some are left for the page.
+    { partBytes: PART_BYTES, parallel: 1, retries: RETRIES, onProgress: ({ done }) => onSent(done), signal },
+  );
+}

@@ -1,0 +1,112 @@
+import '../files.css';
+import { ChevronDownIcon, ChevronUpIcon } from '@radix-ui/react-icons';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Button, IconButton } from '../../ui/controls';
+import { formatBytes, plural } from '../../ui/format';
+import { readFilesAgain } from '../model/queries';
+import { ProgressBar } from './progress-bar';
+import { type Upload, uploads, useDoneCount, useUploads } from './upload-store';
+import { UploadRow } from './upload-row';
+
+const SHOWN = 40;
+/** How long what arrived may be missing in lists: not long after the last upload, longer while many are under way. */
+const READ_AGAIN_MS = 400;
+const READ_AGAIN_BETWEEN_MS = 3_000;
+const ORDER = { sending: 0, failed: 1, paused: 2, waiting: 3, done: 4 };
+
+/** The uploads of this tab, on whatever page the person is. */
+export function UploadTray() {
+  const all = useUploads();
+  const [chosen, setOpen] = useState<boolean>();
+  useReadAgain(all);
+  if (all.length === 0) return null;
+  // A finished upload takes little room by itself.
+  const isOpen = chosen ?? all.some(({ state }) => state !== 'done');
+  const shown = [...all].sort((one, other) => ORDER[one.state] - ORDER[other.state] || one.id - other.id).slice(0, SHOWN);
+  const { title, left, ratio } = sumOf(all);
+  const running = all.filter(({ state }) => state === 'sending' || state === 'waiting');
+  const paused = all.filter(({ state }) => state === 'paused');
+  const hasDone = all.some(({ state }) => state === 'done');
+  return (
+    <section className={isOpen ? 'upload-tray open' : 'upload-tray'} aria-label="Uploads">
+      <div className="row tray-head">
+        <div className="grow stack none">
+          <strong role="status">{title}</strong>
+          <span className="small muted">{left > 0 ? `${formatBytes(left)} left` : 'Nothing is left to send'}</span>
+        </div>
+        {hasDone && (
+          <Button size="small" look="plain" onClick={() => uploads.clearDone()}>
+            Clear finished
+          </Button>
+        )}
+        <IconButton
+          label={isOpen ? 'Show less' : 'Show the uploads'}
+          look="plain"
+          size="small"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? <ChevronDownIcon /> : <ChevronUpIcon />}
+        </IconButton>
+      </div>
+      <ProgressBar label="All uploads" ratio={ratio} />
+      {isOpen && (
+        <>
+          <ul className="tray-list">
+            {shown.map((upload) => (
+              <UploadRow key={upload.id} upload={upload} />
+            ))}
+            {all.length > shown.length && <li className="small muted">{plural(all.length - shown.length, 'more upload')}</li>}
+          </ul>
+          <div className="row tray-foot">
+            {running.length > 1 && (
+              <Button size="small" onClick={() => running.forEach(({ id }) => uploads.pause(id))}>
+                Pause all
+              </Button>
+            )}
+            {paused.length > 1 && (
+              <Button size="small" onClick={() => paused.forEach(({ id }) => uploads.resume(id))}>
+                Resume all
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function sumOf(all: readonly Upload[]): { title: string; left: number; ratio: number } {
+  const of = (...states: Upload['state'][]) => all.filter(({ state }) => states.includes(state)).length;
+  const sum = (value: (upload: Upload) => number) => all.reduce((total, upload) => total + value(upload), 0);
+  const size = sum((upload) => upload.size);
+  const sent = sum((upload) => upload.sent);
+  const running = of('sending', 'waiting');
+  const done = of('done');
+  const title = [
+    running > 0 && `Uploading ${plural(running, 'file')}`,
+    running === 0 && done > 0 && `${plural(done, 'file')} uploaded`,
+    of('failed') > 0 && `${of('failed')} failed`,
+    of('paused') > 0 && `${of('paused')} paused`,
+  ];
+  const ratio = size > 0 ? sent / size : running > 0 ? 0 : 1;
+  return { title: title.filter(Boolean).join(', '), left: Math.max(0, size - sent), ratio };
+}
+
+/** Lets lists and details know of what arrived. */
+function useReadAgain(all: readonly Upload[]): void {
+  const queries = useQueryClient();
+  const done = useDoneCount();
+  const isBusy = all.some(({ state }) => state === 'sending' || state === 'waiting');
+  const last = useRef(0);
+  useEffect(() => {
+    if (done === 0) return undefined;
+    const wait = isBusy ? Math.max(0, last.current + READ_AGAIN_BETWEEN_MS - Date.now()) : READ_AGAIN_MS;
+    const timer = setTimeout(() => {
+      last.current = Date.now();
+      void readFilesAgain(queries);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [done, isBusy, queries]);
+}

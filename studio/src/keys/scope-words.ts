@@ -1,0 +1,21 @@
+/** The services that tenants use, as people call them. */
+export const SERVICES = [
+  ['file-management', 'Files'],
+  ['document-rendering', 'Templates'],
+  ['websockets-manager', 'Push'],
+  ['document-log', 'Log'],
+  ['email', 'Email'],
+] as const;
+
+const WORDS: Readonly<Record<string, string>> = { ...Object.fromEntries(SERVICES), admin: 'Administration' };
+
+/** Says what a scope allows, such as `Files: read and change. Log: read.` */
+export function describeScope(scope: readonly (string | null)[]): string {
+  const services = new Map<string, Set<string>>();
+  for (const entry of scope) {
+    const [, service = '', kind = '', operation = ''] = /^(.+)-api:(query|mutation):(.+)$/.exec(entry ?? '') ?? [];
+    const word = operation === '*' ? { query: 'read', mutation: 'change' }[kind] : operation;
+    if (word) services.set(service, (services.get(service) ?? new Set()).add(word));
+  }
+  return [...services].map(([service, words]) => `${WORDS[service] ?? service}: ${[...words].join(', ')}.`).join(' ');
+}

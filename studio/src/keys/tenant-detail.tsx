@@ -1,0 +1,146 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi, useRefusal } from '../api/api-context';
+import { Button, Modal, TextField } from '../ui/controls';
+import { CopyText } from '../ui/copy';
+import { Detail, Facts } from '../ui/page';
+import { Empty, ErrorNotice, Skeleton } from '../ui/states';
+import { Status, Time } from '../ui/status';
+import { TenantKeys } from './tenant-keys';
+import { TenantLimits } from './tenant-limits';
+import { TenantRetention } from './tenant-retention';
+import { TENANT_STATES } from './tenant-state';
+
+const LIVE_MS = 3_000;
+
+/** A tenant: its keys, limits and periods, and whether anything is done for it. */
+export function TenantDetail({ id, onClose }: { id: string; onClose: () => void }) {
+  const { admin } = useApi();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['admin', 'tenant', id],
+    queryFn: ({ signal }) => admin.tenant({ id }, undefined, { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === 'DELETING' ? LIVE_MS : false),
+  });
+  if (error) {
+    return (
+      <Detail title="Tenant" onClose={onClose}>
+        <ErrorNotice error={error} tried="read the tenant" onRetry={() => void refetch()} />
+      </Detail>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <Detail title="Tenant" onClose={onClose}>
+        <Skeleton lines={6} label="Loading the tenant" />
+      </Detail>
+    );
+  }
+  if (data === null) {
+    return (
+      <Detail title="Tenant" onClose={onClose}>
+        <Empty title="There is no such tenant">
+          <p className="muted">It was deleted with everything it had, or the address is not complete.</p>
+        </Empty>
+      </Detail>
+    );
+  }
+  return (
+    <Detail title={data.name!} onClose={onClose} actions={<Status {...TENANT_STATES[data.state!]} />}>
+      <Facts
+        of={[
+          ['Id', <CopyText key="id" text={id} label="Copy the id" />],
+          ['Created', data.createdAt && <Time key="at" at={data.createdAt} />],
+          ['Suspended', data.suspendedAt ? <Time key="suspended" at={data.suspendedAt} /> : undefined],
+        ]}
+      />
+      {data.state === 'DELETING' && (
+        <div className="notice bad">
+          <span>
+            Everything it has is being removed. Left:{' '}
+            {data.remaining?.map(({ kind, count }) => `${count === 10_000 ? '10,000 or more' : count} ${kind}`).join(', ') ||
+              'nothing'}
+            .
+          </span>
+        </div>
+      )}
+      <Tabs.Root defaultValue="keys">
+        <Tabs.List className="tabs" aria-label="About the tenant">
+          {['keys', 'limits', 'retention'].map((name) => (
+            <Tabs.Tab key={name} value={name} className="tab">
+              {{ keys: 'Keys', limits: 'Limits and usage', retention: 'Retention' }[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="keys" className="tab-panel">
+          <TenantKeys tenantId={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="limits" className="tab-panel">
+          <TenantLimits tenantId={id} limits={data.limits ?? []} />
+        </Tabs.Panel>
+        <Tabs.Panel value="retention" className="tab-panel">
+          <TenantRetention tenantId={id} retention={data.retention ?? []} />
+        </Tabs.Panel>
+      </Tabs.Root>
+      {data.state !== 'DELETING' && <StateActions id={id} name={data.name!} isSuspended={data.state === 'SUSPENDED'} />}
+    </Detail>
+  );
+}
+
+function StateActions({ id, name, isSuspended }: { id: string; name: string; isSuspended: boolean }) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const switching = useMutation({
+    mutationFn: () => (isSuspended ? admin.resumeTenant({ id }) : admin.suspendTenant({ id })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['admin'] }),
+  });
+  const cannotSwitch = useRefusal(['admin', 'mutation', isSuspended ? 'resumeTenant' : 'suspendTenant']);
+  const cannotDelete = useRefusal(['admin', 'mutation', 'deleteTenant']);
+  return (
+    <div className="card stack tight">
+      <h3>{isSuspended ? 'Suspended' : 'Suspend or delete'}</h3>
+      <p className="muted small">
+        {isSuspended
+          ? 'Its keys, addresses and tokens are refused, and its mails and messages wait. Nothing is lost.'
+          : 'While it is suspended, its keys, addresses and tokens are refused within 4 seconds, and nothing is lost.'}
+      </p>
+      <div className="row wrap">
+        <Button refusal={cannotSwitch} disabled={switching.isPending} onClick={() => switching.mutate()}>
+          {isSuspended ? 'Resume' : 'Suspend'}
+        </Button>
+        <Button look="danger" refusal={cannotDelete} onClick={() => setDeleting(true)}>
+          Delete …
+        </Button>
+      </div>
+      {switching.error && <ErrorNotice error={switching.error} tried={isSuspended ? 'resume it' : 'suspend it'} />}
+      {isDeleting && <DeleteDialog id={id} name={name} onClose={() => setDeleting(false)} />}
+    </div>
+  );
+}
+
+function DeleteDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const [entered, setEntered] = useState('');
+  const deleting = useMutation({
+    mutationFn: () => admin.deleteTenant({ id, name }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['admin'] });
+      onClose();
+    },
+  });
+  return (
+    <Modal title={`Delete ${name}?`} isOpen onClose={onClose}>
+      <p className="muted">Its files, templates, messages, mails, log and keys are removed. Nothing brings them back.</p>
+      <TextField label="Type its name to confirm" autoComplete="off" value={entered} onChange={setEntered} />
+      {deleting.error && <ErrorNotice error={deleting.error} tried="delete the tenant" />}
+      <div className="actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" disabled={entered !== name || deleting.isPending} onClick={() => deleting.mutate()}>
+          Delete with everything it has
+        </Button>
+      </div>
+    </Modal>
+  );
+}

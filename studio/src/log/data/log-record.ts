@@ -1,0 +1,70 @@
+import type { Log } from '../../../../clients/js/src/generated/log';
+import type { Selected } from '../../../../clients/js/src/selection';
+
+const VALUE = { raw: true, display: true } as const;
+
+/** The fields of a record that lists, timelines and lanes show. */
+export const LISTED = {
+  id: true,
+  dateTime: true,
+  createdAt: true,
+  documentType: true,
+  documentId: true,
+  action: true,
+  attributeId: true,
+  attribute: { id: true, name: true },
+  attributeOldValue: VALUE,
+  attributeNewValue: VALUE,
+  authorId: true,
+  author: { id: true, name: true, profile: true },
+  comment: true,
+  erasedAt: true,
+} as const;
+
+/** Every field of a record. */
+export const WHOLE = {
+  ...LISTED,
+  custom1: true,
+  custom2: true,
+  updateAt: true,
+  eventSource: { id: true, name: true },
+  eventLocation: { id: true, geoLocation: true },
+  edits: { id: true, dateTime: true, field: true, oldValue: true, newValue: true },
+} as const;
+
+export type ListedRecord = Selected<Log, typeof LISTED>;
+export type WholeRecord = Selected<Log, typeof WHOLE>;
+
+/** A record that was changed in the database, so that nothing of it can be shown. */
+export interface DamagedRecord {
+  id: string;
+  damage: string;
+}
+
+export const isDamaged = <T extends { id: string }>(record: T | DamagedRecord): record is DamagedRecord => 'damage' in record;
+
+type Name = string | { readonly [languageTag: string]: string } | null | undefined;
+
+/** Reads a name in English, else in the first language that it has. */
+export function readName(name: Name): string | undefined {
+  if (!name) return undefined;
+  if (typeof name === 'string') return name;
+  return name['en'] ?? Object.values(name)[0];
+}
+
+export const attributeName = ({ attribute, attributeId }: Pick<ListedRecord, 'attribute' | 'attributeId'>): string | undefined =>
+  readName(attribute?.name) ?? attributeId ?? undefined;
+
+export const authorName = ({ author, authorId }: Pick<ListedRecord, 'author' | 'authorId'>): string | undefined =>
+  author?.name ?? authorId ?? undefined;
+
+type Value = { display: string | null; raw: string | null } | null | undefined;
+
+/** A value as people read it. */
+export const shownValue = (value: Value): string | undefined => value?.display ?? value?.raw ?? undefined;
+
+/** Names a record by its document and what changed. */
+export function recordTitle(record: ListedRecord): string {
+  const what = attributeName(record) ?? record.action;
+  return what ? `${record.documentId} · ${what}` : (record.documentId ?? 'Record');
+}

@@ -1,0 +1,92 @@
+import { useCallback, useMemo } from 'react';
+import { Link } from 'wouter';
+import { useApi, useDescription } from '../../api/api-context';
+import { Button } from '../../ui/controls';
+import { CopyButton, Snippet } from '../../ui/copy';
+import { plural } from '../../ui/format';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
+import { usePages } from '../../ui/use-pages';
+import { useFilters } from '../../ui/use-search';
+import { type DamagedRecord, isDamaged, type ListedRecord } from '../data/log-record';
+import { readListed } from '../data/read-logs';
+import { Lanes } from './lanes';
+import { StateAtTime } from './state-at-time';
+import { Timeline } from './timeline';
+
+const LIVE_MS = 10_000;
+
+/** History of a document: lanes of its attributes, its state at any time, and every event. */
+export function DocumentHistory({ documentType, documentId }: { documentType: string; documentId: string }) {
+  const api = useApi();
+  const [{ at }, change] = useFilters();
+  const filter = useMemo(() => ({ documentType, documentId }), [documentType, documentId]);
+  const { items, error, hasMore, isPending, isLoading, readMore, readAgain } = usePages<ListedRecord | DamagedRecord>({
+    queryKey: ['log', 'document', filter],
+    read: (nextToken, signal) => readListed(api, { filter, nextToken, limit: 500 }, signal),
+    everyMs: LIVE_MS,
+  });
+  const events = useMemo(() => items.filter((record): record is ListedRecord => !isDamaged(record)), [items]);
+  const choose = useCallback((time: string | undefined) => change({ at: time }), [change]);
+  return (
+    <div className="page-body log-history">
+      <div className="row wrap log-title">
+        <h2 className="log-big break">{documentId}</h2>
+        <span className="log-tag break">{documentType}</span>
+        <CopyButton text={documentId} label="Copy the id of the document" />
+        <span className="grow" />
+        <Link className="button small" href="/document">
+          Another document
+        </Link>
+      </div>
+      {error && <ErrorNotice error={error} tried="read the history" onRetry={readAgain} />}
+      {isPending && !error && <Skeleton lines={12} label="Loading the history" />}
+      {!isPending && !error && items.length === 0 && <NoHistory documentType={documentType} documentId={documentId} />}
+      {items.length > 0 && (
+        <>
+          <Lanes events={events} at={at} onChoose={choose} isPart={hasMore} />
+          <StateAtTime {...filter} events={events} at={at} onChoose={choose} />
+          <section className="stack tight" aria-label="What happened">
+            <div className="row">
+              <h2>What happened</h2>
+              <span className="muted small">
+                {hasMore ? `the newest ${plural(items.length, 'event')}` : plural(items.length, 'event')}
+              </span>
+            </div>
+            <Timeline items={items} />
+            {hasMore && (
+              <span>
+                <Button size="small" disabled={isLoading} onClick={readMore}>
+                  Read older events
+                </Button>
+              </span>
+            )}
+          </section>
+        </>
+      )}
+    </div>
+  );
+}
+
+function NoHistory({ documentType, documentId }: { documentType: string; documentId: string }) {
+  const { prefix } = useDescription();
+  const query = JSON.stringify({
+    query: 'mutation($i: CreateLogInput!) { createLog(input: $i) { itemId } }',
+    variables: { i: { documentType, documentId, dateTime: new Date().toISOString(), action: 'create' } },
+  });
+  return (
+    <Empty
+      title="Nothing is recorded of this document"
+      action={
+        <Link className="button" href="/document">
+          Choose another document
+        </Link>
+      }
+    >
+      <p className="muted">Type and id must match to the letter. This writes its first record:</p>
+      <Snippet
+        label="the command that writes a record"
+        code={`curl ${location.origin}/document-log/graphql -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' -d '${query.replaceAll("'", String.raw`'\''`)}'`}
+      />
+    </Empty>
+  );
+}

@@ -1,0 +1,54 @@
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useRefusal } from '../../api/api-context';
+import { Button, Field } from '../../ui/controls';
+import { NoPermission } from '../../ui/states';
+import { useFilters } from '../../ui/use-search';
+import { documentPath } from '../data/filters';
+import { Pick } from '../parts/pick';
+import { DocumentHistory } from './document-history';
+
+/** The history of one document, or a choice of one. */
+export function DocumentTab() {
+  const [{ type, id }] = useFilters();
+  const refusal = useRefusal(['document-log', 'query', 'logs']);
+  if (refusal) return <NoPermission what="read the log" refusal={refusal} />;
+  if (type && id) return <DocumentHistory key={`${type} ${id}`} documentType={type} documentId={id} />;
+  return <Choose type={type ?? ''} id={id ?? ''} />;
+}
+
+function Choose(given: { type: string; id: string }) {
+  const [, navigate] = useLocation();
+  const [type, setType] = useState(given.type);
+  const [id, setId] = useState(given.id);
+  const show = (event: FormEvent) => {
+    event.preventDefault();
+    navigate(documentPath(type, id));
+  };
+  return (
+    <div className="page-body">
+      <div className="stack log-choose">
+        <p className="muted">Choose a document to see what happened to it, and what it was at any time.</p>
+        <form className="log-line" onSubmit={show}>
+          <Field label="Type of the document">
+            {(ids) => <input {...ids} className="input" required value={type} onChange={({ target }) => setType(target.value)} />}
+          </Field>
+          <Field label="Id of the document">
+            {(ids) => <input {...ids} className="input" required value={id} onChange={({ target }) => setId(target.value)} />}
+          </Field>
+          <Button type="submit" look="primary">
+            Show its history
+          </Button>
+        </form>
+        <Pick
+          title="Documents of the newest records"
+          choiceOf={({ documentType, documentId }) => ({
+            href: documentPath(documentType, documentId),
+            word: documentId!,
+            about: documentType!,
+          })}
+        />
+      </div>
+    </div>
+  );
+}

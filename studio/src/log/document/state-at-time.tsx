@@ -1,0 +1,144 @@
+import { Slider } from '@base-ui/react/slider';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import type { DocumentAttributeState } from '../../../../clients/js/src/generated/log';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button, Field } from '../../ui/controls';
+import { formatTime } from '../../ui/format';
+import { ErrorNotice, Skeleton } from '../../ui/states';
+import { Time } from '../../ui/status';
+import { fromField, toField } from '../../ui/local-time';
+import { type ListedRecord, readName, shownValue } from '../data/log-record';
+
+interface StateProps {
+  documentType: string;
+  documentId: string;
+  events: readonly ListedRecord[];
+  at: string | undefined;
+  onChoose: (at: string | undefined) => void;
+}
+type Attribute = Pick<DocumentAttributeState, 'attributeId' | 'dateTime' | 'logId'> &
+  Pick<ListedRecord, 'attribute'> & {
+    value: ListedRecord['attributeNewValue'];
+  };
+
+/** A document as it was at a time, which a slider with a step at each event or a field chooses. */
+export function StateAtTime({ documentType, documentId, events, at, onChoose }: StateProps) {
+  const api = useApi();
+  const refusal = useRefusal(['document-log', 'query', 'documentState']);
+  const newest = events[0]?.id;
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    queryKey: ['log', 'state', documentType, documentId, at ?? 'now', newest],
+    queryFn: ({ signal }) => api.log.documentState({ documentType, documentId, ...(at && { at }) }, undefined, { signal }),
+    enabled: !refusal,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section className="stack tight" aria-label="State">
+      <div className="row wrap">
+        <h2>{at ? `As it was on ${shownTime(at)}` : 'As it is now'}</h2>
+        {at && (
+          <Button size="small" look="plain" onClick={() => onChoose(undefined)}>
+            Back to now
+          </Button>
+        )}
+      </div>
+      {refusal ? (
+        <p className="muted">{refusal}, so the state cannot be read.</p>
+      ) : (
+        <>
+          <Choice events={events} at={at} onChoose={onChoose} />
+          {error && <ErrorNotice error={error} tried="read the state" onRetry={() => void refetch()} />}
+          {!data && !error && <Skeleton lines={5} label="Loading the state" />}
+          {data && <StateTable state={data} isOld={isPlaceholderData} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+const shownTime = (at: string) => (Number.isNaN(Date.parse(at)) ? at : formatTime(at));
+
+function Choice({ events, at, onChoose }: Pick<StateProps, 'events' | 'at' | 'onChoose'>) {
+  const steps = useMemo(() => [...new Set(events.map(({ dateTime }) => dateTime!))].reverse(), [events]);
+  const nearest = at
+    ? Math.max(
+        0,
+        steps.findLastIndex((step) => step <= at),
+      )
+    : steps.length;
+  const [step, setStep] = useState(nearest);
+  useEffect(() => setStep(nearest), [nearest]);
+  const wordOf = (index: number) => (steps[index] ? formatTime(steps[index]) : 'now');
+  return (
+    <div className="log-choice">
+      <Slider.Root
+        className="log-slider"
+        min={0}
+        max={steps.length}
+        value={step}
+        onValueChange={(next) => setStep(next)}
+        onValueCommitted={(next) => onChoose(steps[next])}
+      >
+        <div className="row small">
+          <Slider.Label className="muted">Step through the events</Slider.Label>
+          <span className="grow" />
+          <span aria-hidden>{step === nearest && at ? shownTime(at) : wordOf(step)}</span>
+        </div>
+        <Slider.Control className="log-slider-control">
+          <Slider.Track className="log-slider-track">
+            <Slider.Indicator className="log-slider-done" />
+            <Slider.Thumb
+              className="log-slider-thumb"
+              getAriaLabel={() => 'Step through the events'}
+              getAriaValueText={(_, index) => wordOf(index)}
+            />
+          </Slider.Track>
+        </Slider.Control>
+      </Slider.Root>
+      <Field label="Or choose a time">
+        {(ids) => (
+          <input
+            {...ids}
+            key={at}
+            className="input"
+            type="datetime-local"
+            step={1}
+            defaultValue={toField(at)}
+            onBlur={({ target }) => target.value !== toField(at) && onChoose(fromField(target.value))}
+            onKeyDown={({ key, currentTarget }) => key === 'Enter' && onChoose(fromField(currentTarget.value))}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+function StateTable({ state, isOld }: { state: readonly Attribute[]; isOld: boolean }) {
+  if (state.length === 0) return <p className="muted">It had no attribute at this time.</p>;
+  const last = state.map(({ dateTime }) => dateTime ?? '').reduce((one, other) => (one > other ? one : other));
+  return (
+    <table className={isOld ? 'log-state old' : 'log-state'} aria-busy={isOld}>
+      <thead>
+        <tr>
+          <th scope="col">Attribute</th>
+          <th scope="col">Value</th>
+          <th scope="col">Changed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {state.map(({ attribute, attributeId, value, dateTime, logId }) => (
+          <tr key={attributeId} className={dateTime === last ? 'last' : ''}>
+            <th scope="row">{readName(attribute?.name) ?? attributeId}</th>
+            <td className="break">{shownValue(value) ?? <span className="muted">no value</span>}</td>
+            <td>
+              <Link href={`/${logId}`}>{dateTime && <Time at={dateTime} />}</Link>
+              {dateTime === last && <span className="log-tag">last</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import { useApi } from '../../api/api-context';
+import { Button, Modal } from '../../ui/controls';
+import { formatBytes, formatCount, plural } from '../../ui/format';
+import { ErrorNotice } from '../../ui/states';
+import { filterInWords, filterOf, orderOf } from '../data/filters';
+import { useLongWork, type WorkState } from '../data/long-work';
+import { WorkProgress } from '../parts/progress';
+import type { Format } from './lines';
+import { type Exported, runExport } from './run-export';
+import { canStream, MOST_IN_MEMORY, openTarget } from './target';
+
+interface ExportProps {
+  search: Readonly<Record<string, string>>;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+const FORMATS: readonly { format: Format; word: string; about: string }[] = [
+  { format: 'ndjson', word: 'JSON Lines', about: 'One record a line with all fields and edits, for programs.' },
+  {
+    format: 'csv',
+    word: 'CSV',
+    about: 'A table for spreadsheets. An apostrophe before = + - @ keeps any value from being run as a formula.',
+  },
+];
+
+/** Exports the records of the present filter to a file. Closing the dialog stops the export. */
+export function ExportRecords({ search, isOpen, onClose }: ExportProps) {
+  return (
+    <Modal title="Export records" isOpen={isOpen} onClose={onClose}>
+      <ExportForm search={search} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function ExportForm({ search, onClose }: Omit<ExportProps, 'isOpen'>) {
+  const api = useApi();
+  const work = useLongWork();
+  const [format, setFormat] = useState<Format>('ndjson');
+  const [done, setDone] = useState<Exported>();
+  const run = () =>
+    work.start(async (running) => {
+      setDone(undefined);
+      const target = await openTarget(format);
+      if (!target) return running.stop();
+      return runExport(api, { filter: filterOf(search), order: orderOf(search), format, target, work: running, onPage: setDone });
+    });
+  return (
+    <>
+      <p className="break">
+        <span className="muted">Which records: </span>
+        {filterInWords(search)}
+      </p>
+      <fieldset className="log-formats" disabled={work.isBusy}>
+        <legend className="visually-hidden">Format</legend>
+        {FORMATS.map(({ format: value, word, about }) => (
+          <label key={value} className="log-format">
+            <input type="radio" name="format" checked={format === value} onChange={() => setFormat(value)} />
+            <span>
+              {word}
+              <span className="muted small">{about}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {!canStream() && (
+        <p className="muted small">
+          This browser cannot write to a file as records come, so an export holds at most {formatCount(MOST_IN_MEMORY)} records.
+        </p>
+      )}
+      {work.state && (
+        <WorkProgress
+          label="Export"
+          share={work.state === 'done' ? 1 : work.isBusy ? undefined : 0}
+          about={aboutOf(work.state, done)}
+          state={work.state}
+          onPause={work.pause}
+          onResume={work.resume}
+          onStop={work.stop}
+        />
+      )}
+      {work.state === 'failed' && <ErrorNotice error={work.error} tried="export the records" />}
+      <div className="actions">
+        <Button onClick={onClose}>{work.state === 'done' ? 'Close' : 'Cancel'}</Button>
+        <Button look="primary" disabled={work.isBusy} onClick={run}>
+          Export
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function aboutOf(state: WorkState, done: Exported | undefined): string {
+  const so = `${plural(done?.records ?? 0, 'record')}, ${formatBytes(done?.bytes ?? 0)}`;
+  if (state === 'stopped') return done ? `Stopped. The file holds ${so}.` : 'Stopped.';
+  if (state === 'paused') return `Paused at ${so}`;
+  if (state === 'done')
+    return done?.isCut ? `${so}. More records fit the filter; narrow it for the rest.` : `${so}. Everything is in the file.`;
+  return so;
+}

@@ -1,0 +1,67 @@
+import './log.css';
+import { PlusIcon } from '@radix-ui/react-icons';
+import { useMemo, useState } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { useRefusal } from '../api/api-context';
+import { type Command, useCommands } from '../shell/commands';
+import { Button } from '../ui/controls';
+import { PageHead } from '../ui/page';
+import { PageTabs } from '../ui/page-tabs';
+import { useShortcut } from '../ui/shortcuts';
+import { DocumentTab } from './document/document-tab';
+import { PersonTab } from './person/person-tab';
+import { RecordsTab } from './records/records-tab';
+import { SealTab } from './seal/seal-tab';
+import { WriteRecord } from './write/write-record';
+
+const TABS = [
+  { path: '/', word: 'Records' },
+  { path: '/document', word: 'Document' },
+  { path: '/person', word: 'Person' },
+  { path: '/seal', word: 'Seal' },
+] as const;
+
+/** The document log: its records, the history of one document or person, and its seals. */
+export function LogRoom() {
+  const [, navigate] = useLocation();
+  const [isWriting, setWriting] = useState(false);
+  const refusal = useRefusal(['document-log', 'mutation', 'createLog']);
+  const write = () => !refusal && setWriting(true);
+  useShortcut('c', write);
+  const commands = useMemo<Command[]>(
+    () => [
+      ...(refusal ? [] : [{ id: 'log write', group: 'Log', word: 'Write a record', run: () => setWriting(true) }]),
+      ...TABS.map(({ path, word }) => ({ id: `log ${path}`, group: 'Log', word: `Log: ${word}`, run: () => navigate(path) })),
+    ],
+    [navigate, refusal],
+  );
+  useCommands(commands);
+  return (
+    <div className="page log">
+      <PageHead
+        title="Log"
+        actions={
+          <Button look="primary" refusal={refusal} onClick={write}>
+            <PlusIcon aria-hidden />
+            Write a record
+          </Button>
+        }
+      >
+        <Tabs />
+      </PageHead>
+      <Switch>
+        <Route path="/document" component={DocumentTab} />
+        <Route path="/person" component={PersonTab} />
+        <Route path="/seal" component={SealTab} />
+        <Route path="/:id?">{({ id }) => <RecordsTab openId={id} onWrite={write} />}</Route>
+      </Switch>
+      <WriteRecord isOpen={isWriting} onClose={() => setWriting(false)} />
+    </div>
+  );
+}
+
+function Tabs() {
+  const [location] = useLocation();
+  const here = TABS.find(({ path }) => path === location)?.path ?? '/';
+  return <PageTabs label="Views of the log" tabs={TABS} here={here} />;
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useApi } from '../../api/api-context';
+import { ErrorNotice, Skeleton } from '../../ui/states';
+import { isDamaged, type ListedRecord } from '../data/log-record';
+import { readListed } from '../data/read-logs';
+
+export interface Choice {
+  href: string;
+  word: string;
+  about: string;
+}
+
+interface PickProps {
+  title: string;
+  choiceOf: (record: ListedRecord) => Choice | undefined;
+}
+
+const LOOKED_AT = 200;
+const SHOWN = 12;
+
+/** Offers the names in the newest records to choose from. */
+export function Pick({ title, choiceOf }: PickProps) {
+  const api = useApi();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['log', 'recent'],
+    queryFn: ({ signal }) => readListed(api, { filter: {}, limit: LOOKED_AT }, signal),
+  });
+  if (isPending) return <Skeleton lines={6} label={`Loading ${title.toLowerCase()}`} />;
+  if (error) return <ErrorNotice error={error} tried="read the newest records" onRetry={() => void refetch()} />;
+  const choices = new Map<string, Choice>();
+  for (const record of data?.items ?? []) {
+    const choice = isDamaged(record) ? undefined : choiceOf(record);
+    if (choice && !choices.has(choice.href)) choices.set(choice.href, choice);
+  }
+  if (choices.size === 0) return undefined;
+  return (
+    <section className="stack tight" aria-label={title}>
+      <h2>{title}</h2>
+      <ul className="log-picks">
+        {[...choices.values()].slice(0, SHOWN).map(({ href, word, about }) => (
+          <li key={href}>
+            <Link href={href} className="log-pick">
+              <span className="truncate log-strong">{word}</span>
+              <span className="truncate muted small">{about}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

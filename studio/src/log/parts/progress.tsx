@@ -1,0 +1,47 @@
+import { Progress } from '@base-ui/react/progress';
+import { PauseIcon, PlayIcon, StopIcon } from '@radix-ui/react-icons';
+import { Button } from '../../ui/controls';
+import type { WorkState } from '../data/long-work';
+
+interface WorkProgressProps {
+  label: string;
+  /** From 0 to 1; undefined while nobody knows. */
+  share: number | undefined;
+  about: string;
+  state: WorkState | undefined;
+  onPause: () => void;
+  onResume: () => void;
+  onStop: () => void;
+}
+
+/** How far long work is, and its controls. */
+export function WorkProgress({ label, share, about, state, onPause, onResume, onStop }: WorkProgressProps) {
+  const percent = share === undefined ? null : Math.floor(share * 100);
+  const isBusy = state === 'running' || state === 'paused';
+  return (
+    <div className="stack tight">
+      <Progress.Root className="log-progress" value={percent} aria-label={label}>
+        <Progress.Track className="log-progress-track">
+          <Progress.Indicator className="log-progress-done" />
+        </Progress.Track>
+      </Progress.Root>
+      <div className="row wrap">
+        <span className="small muted grow" role="status">
+          {about}
+        </span>
+        {isBusy && (
+          <>
+            <Button size="small" onClick={state === 'paused' ? onResume : onPause}>
+              {state === 'paused' ? <PlayIcon aria-hidden /> : <PauseIcon aria-hidden />}
+              {state === 'paused' ? 'Go on' : 'Pause'}
+            </Button>
+            <Button size="small" onClick={onStop}>
+              <StopIcon aria-hidden />
+              Stop
+            </Button>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

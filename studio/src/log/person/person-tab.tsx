@@ -1,0 +1,143 @@
+import { type FormEvent, useMemo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button, Field } from '../../ui/controls';
+import { CopyText } from '../../ui/copy';
+import { Empty, NoPermission } from '../../ui/states';
+import { usePages } from '../../ui/use-pages';
+import { useFilters } from '../../ui/use-search';
+import { personPath, searchText } from '../data/filters';
+import { clockOf, dayOf } from '../data/day-words';
+import { attributeName, authorName, type DamagedRecord, isDamaged, type ListedRecord } from '../data/log-record';
+import { readListed } from '../data/read-logs';
+import { ChangeLine } from '../parts/change';
+import { Pick } from '../parts/pick';
+import { RecordList } from '../parts/record-list';
+
+/** All that one person did, or a choice of one. */
+export function PersonTab() {
+  const [{ id }] = useFilters();
+  const refusal = useRefusal(['document-log', 'query', 'logs']);
+  if (refusal) return <NoPermission what="read the log" refusal={refusal} />;
+  return id ? <Deeds key={id} authorId={id} /> : <Choose />;
+}
+
+function Choose() {
+  const [, navigate] = useLocation();
+  const [id, setId] = useState('');
+  const show = (event: FormEvent) => {
+    event.preventDefault();
+    navigate(personPath(id));
+  };
+  return (
+    <div className="page-body">
+      <div className="stack log-choose">
+        <p className="muted">Choose a person to see everything that this person did, day by day.</p>
+        <form className="log-line" onSubmit={show}>
+          <Field label="Id of the person">
+            {(ids) => <input {...ids} className="input" required value={id} onChange={({ target }) => setId(target.value)} />}
+          </Field>
+          <Button type="submit" look="primary">
+            Show the records
+          </Button>
+        </form>
+        <Pick
+          title="People of the newest records"
+          choiceOf={({ authorId, author }) =>
+            authorId
+              ? {
+                  href: personPath(authorId),
+                  word: author?.name ?? authorId,
+                  about: [authorId, author?.profile].filter(Boolean).join(', '),
+                }
+              : undefined
+          }
+        />
+      </div>
+    </div>
+  );
+}
+
+type Deed = (ListedRecord | DamagedRecord) & { day: string | undefined };
+
+function Deeds({ authorId }: { authorId: string }) {
+  const api = useApi();
+  const filter = useMemo(() => ({ authorId }), [authorId]);
+  const list = usePages<ListedRecord | DamagedRecord>({
+    queryKey: ['log', 'person', authorId],
+    read: (nextToken, signal) => readListed(api, { filter, nextToken }, signal),
+  });
+  const { items } = list;
+  const deeds = useMemo(() => withDays(items), [items]);
+  const newest = items.find((record) => !isDamaged(record));
+  return (
+    <>
+      <div className="filters log-title">
+        <h2 className="log-big truncate">{(newest && !isDamaged(newest) && authorName(newest)) || authorId}</h2>
+        <CopyText text={authorId} label="Copy the id of the person" />
+        <span className="grow" />
+        <Link className="button small" href={`/${searchText({ authorId })}`}>
+          Filter or export these
+        </Link>
+        <Link className="button small" href="/person">
+          Another person
+        </Link>
+      </div>
+      <div className="split">
+        <div className="list">
+          <RecordList<Deed>
+            label="Records of this person, by day"
+            list={list}
+            items={deeds}
+            hrefOf={({ id }) => `/${id}${searchText({ authorId })}`}
+            rowHeight={48}
+            empty={
+              <Empty
+                title="Nothing is recorded of this person"
+                action={
+                  <Link className="button" href="/person">
+                    Choose another person
+                  </Link>
+                }
+              >
+                <p className="muted">The id must match to the letter. Erased records no longer name a person.</p>
+              </Empty>
+            }
+          >
+            {(deed) => <DeedRow deed={deed} />}
+          </RecordList>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function DeedRow({ deed }: { deed: Deed }) {
+  if (isDamaged(deed)) return <span className="log-deed">Damaged: {deed.id}</span>;
+  const { documentId, documentType, dateTime, action, attributeOldValue, attributeNewValue } = deed;
+  return (
+    <span className="log-deed">
+      <span className="log-day">{deed.day}</span>
+      <span className="muted small">{clockOf(dateTime!)}</span>
+      <span className="log-document">
+        <span className="truncate log-strong">{documentId}</span>
+        <span className="truncate muted small">{documentType}</span>
+      </span>
+      <span className="log-what">
+        <span className="truncate muted small">{[attributeName(deed), action].filter(Boolean).join(' · ')}</span>
+        <ChangeLine before={attributeOldValue} after={attributeNewValue} />
+      </span>
+    </span>
+  );
+}
+
+/** Gives each first record of a day the name of the day. */
+function withDays(items: readonly (ListedRecord | DamagedRecord)[]): Deed[] {
+  let before = '';
+  return items.map((record) => {
+    const day = isDamaged(record) ? before : dayOf(record.dateTime!);
+    const isFirst = day !== before;
+    before = day;
+    return { ...record, day: isFirst ? day : undefined };
+  });
+}

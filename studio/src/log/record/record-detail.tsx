@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useApi } from '../../api/api-context';
+import { CopyText } from '../../ui/copy';
+import { formatTime } from '../../ui/format';
+import { Detail, Facts } from '../../ui/page';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
+import { Status, Time } from '../../ui/status';
+import { documentPath, personPath } from '../data/filters';
+import { authorName, isDamaged, readName, recordTitle, type WholeRecord } from '../data/log-record';
+import { readWhole } from '../data/read-logs';
+import { ChangeBoth } from '../parts/change';
+import { RecordEdits } from './record-edits';
+import { RecordProof } from './record-proof';
+import { RecordTexts } from './record-texts';
+
+/** One record with all its fields, its edits and its proof. */
+export function RecordDetail({ id, onClose }: { id: string; onClose: () => void }) {
+  const api = useApi();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['log', 'record', id],
+    queryFn: async ({ signal }) => (await readWhole(api, { filter: { id }, limit: 1 }, signal)).items[0] ?? null,
+  });
+  const isWhole = data && !isDamaged(data);
+  return (
+    <Detail title={isWhole ? recordTitle(data) : 'Record'} onClose={onClose}>
+      {error && <ErrorNotice error={error} tried="read this record" onRetry={() => void refetch()} />}
+      {data === undefined && !error && <Skeleton lines={8} label="Loading the record" />}
+      {data === null && (
+        <Empty title="There is no such record">
+          <p className="muted">
+            No record has the id <code className="break">{id}</code>. Records can be removed at the end of their retention.
+          </p>
+        </Empty>
+      )}
+      {data && isDamaged(data) && <Damage id={id} text={data.damage} />}
+      {isWhole && <Whole record={data} />}
+    </Detail>
+  );
+}
+
+function Damage({ id, text }: { id: string; text: string }) {
+  return (
+    <>
+      <span>
+        <Status kind="bad" word="Damaged" />
+      </span>
+      <CopyText text={id} label="Copy the id" />
+      <p className="break">{text}</p>
+      <p className="muted">
+        A verification says what was changed. <Link href="/seal">Verify the log</Link>
+      </p>
+    </>
+  );
+}
+
+function Whole({ record }: { record: WholeRecord }) {
+  const { id, documentType, documentId, erasedAt, author, authorId, attributeOldValue, attributeNewValue } = record;
+  return (
+    <>
+      <div className="row wrap">
+        {record.action && <span className="log-tag">{record.action}</span>}
+        {erasedAt && <Status kind="none" word="Erased" />}
+        <span className="muted small">
+          <Time at={record.dateTime!} />
+        </span>
+      </div>
+      {erasedAt && (
+        <p className="muted">
+          The values, the author and the texts were destroyed on {formatTime(erasedAt)}. What remains is sealed and can be proven.
+        </p>
+      )}
+      {(attributeOldValue ?? attributeNewValue) && <ChangeBoth before={attributeOldValue} after={attributeNewValue} />}
+      <div className="row wrap">
+        <Link className="button small" href={documentPath(documentType, documentId)}>
+          All of this document
+        </Link>
+        {authorId && (
+          <Link className="button small" href={personPath(authorId)}>
+            All of this person
+          </Link>
+        )}
+      </div>
+      <Facts
+        of={[
+          ['Record', <CopyText key="id" text={id} label="Copy the id of the record" />],
+          ['Type', documentType],
+          ['Document', <CopyText key="document" text={documentId!} label="Copy the id of the document" />],
+          ['Attribute', namesOf(record.attribute?.name, record.attributeId)],
+          [
+            'Person',
+            erasedAt ? undefined : [authorName({ author, authorId }), author?.profile].filter(Boolean).join(', ') || null,
+          ],
+          ['Person id', authorId ? <CopyText key="author" text={authorId} label="Copy the id of the person" /> : undefined],
+          ['Happened', formatTime(record.dateTime!)],
+          ['Written', formatTime(record.createdAt!)],
+          ['Changed', record.updateAt ? formatTime(record.updateAt) : undefined],
+          ['Source', erasedAt ? undefined : sourceOf(record)],
+          ['Place', erasedAt ? undefined : placeOf(record)],
+        ]}
+      />
+      <RecordTexts key={record.updateAt} record={record} />
+      <RecordEdits record={record} />
+      <RecordProof record={record} />
+    </>
+  );
+}
+
+const sourceOf = ({ eventSource }: WholeRecord) => (eventSource ? namesOf(eventSource.name, eventSource.id) : null);
+
+function placeOf({ eventLocation }: WholeRecord): string | null {
+  const [longitude, latitude] = eventLocation?.geoLocation ?? [];
+  const point = latitude === undefined ? undefined : `latitude ${latitude}, longitude ${longitude}`;
+  return [eventLocation?.id, point].filter(Boolean).join(', ') || null;
+}
+
+/** Every name with its language, and the id. */
+function namesOf(name: Parameters<typeof readName>[0], id: string | null) {
+  const names =
+    typeof name === 'object' && name ? Object.entries(name).map(([tag, text]) => `${text} (${tag})`) : name ? [name] : [];
+  if (names.length === 0 && !id) return null;
+  return (
+    <>
+      {names.join(', ')} {id && <code>{id}</code>}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useRef } from 'react';
+import { Button, Field } from '../../ui/controls';
+import { formatTime } from '../../ui/format';
+import { readGiven } from './given-checkpoint';
+
+interface CheckpointFieldProps {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+}
+
+const LARGEST = 10_000;
+
+/** A field for a checkpoint, pasted or from a file. Says which block it is of. */
+export function CheckpointField({ label, value, onChange }: CheckpointFieldProps) {
+  const chooser = useRef<HTMLInputElement>(null);
+  const { checkpoint, fault } = readGiven(value);
+  const read = async (file: File | undefined) => {
+    if (file) onChange((await file.slice(0, LARGEST).text()).trim());
+  };
+  return (
+    <div className="stack tight">
+      <Field
+        label={label}
+        fault={fault}
+        hint={
+          checkpoint ? `Block ${checkpoint.number}, sealed ${formatTime(checkpoint.sealedAt)}` : 'Paste it, or choose the file.'
+        }
+      >
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="input mono"
+            rows={3}
+            spellCheck={false}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        )}
+      </Field>
+      <span>
+        <Button size="small" onClick={() => chooser.current?.click()}>
+          Choose a file
+        </Button>
+        <input
+          ref={chooser}
+          type="file"
+          hidden
+          aria-label={`${label}: file`}
+          onChange={({ target }) => {
+            void read(target.files?.[0]);
+            target.value = '';
+          }}
+        />
+      </span>
+    </div>
+  );
+}

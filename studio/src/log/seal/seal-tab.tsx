@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useApi, useRefusal } from '../../api/api-context';
+import { ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
+import { CheckKept } from './check-kept';
+import { NewestSeal } from './newest-seal';
+import { VerifyLog } from './verify-log';
+
+const LOOK_MS = 5_000;
+
+/** How far the log is sealed, whether it is whole, and the checkpoints that prove it later. */
+export function SealTab() {
+  const api = useApi();
+  const refusal = useRefusal(['document-log', 'query', 'latestSeal']);
+  const verifying = useRefusal(['document-log', 'query', 'verifyLogs']);
+  const both = useRefusal(['document-log', 'query', 'latestSeal'], ['document-log', 'query', 'verifyLogs']);
+  const { data, error, refetch, isPending } = useQuery({
+    queryKey: ['log', 'seal'],
+    queryFn: ({ signal }) => api.log.latestSeal({}, undefined, { signal }),
+    enabled: !refusal,
+    refetchInterval: LOOK_MS,
+  });
+  if (refusal && verifying && both) return <NoPermission what="read the seals or verify the log" refusal={both} />;
+  return (
+    <div className="page-body">
+      <div className="log-seal">
+        <section className="card stack" aria-label="Newest seal">
+          {refusal && <p className="muted">{refusal}, so the newest seal cannot be read.</p>}
+          {error && <ErrorNotice error={error} tried="read the newest seal" onRetry={() => void refetch()} />}
+          {!refusal && !error && isPending && <Skeleton lines={6} label="Loading the newest seal" />}
+          {data !== undefined && <NewestSeal seal={data} />}
+        </section>
+        <VerifyLog refusal={verifying} />
+        <CheckKept seal={data ?? undefined} />
+      </div>
+    </div>
+  );
+}

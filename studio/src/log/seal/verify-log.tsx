@@ -1,0 +1,87 @@
+import { type FormEvent, useState } from 'react';
+import { useApi } from '../../api/api-context';
+import { Button, TextField } from '../../ui/controls';
+import { plural } from '../../ui/format';
+import { ErrorNotice } from '../../ui/states';
+import { fromField, toField } from '../../ui/local-time';
+import { useLongWork } from '../data/long-work';
+import { WorkProgress } from '../parts/progress';
+import { type Verified, verifyAll } from '../seals/verify-all';
+import { CheckpointField } from './checkpoint-field';
+import { readGiven } from './given-checkpoint';
+import { Verdict } from './verdict';
+
+/** Verifies the log, or what was written in a range of time. */
+export function VerifyLog({ refusal }: { refusal: string | undefined }) {
+  const api = useApi();
+  const work = useLongWork();
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [checkpoint, setCheckpoint] = useState('');
+  const [verified, setVerified] = useState<Verified>();
+  const isReversed = Boolean(from && to && from > to);
+  const isRefused = isReversed || readGiven(checkpoint).fault !== undefined;
+  const verify = (event: FormEvent) => {
+    event.preventDefault();
+    if (refusal || isRefused || work.isBusy) return;
+    setVerified(undefined);
+    const range = { from: fromField(from), to: fromField(to), checkpoint: checkpoint.trim() || undefined };
+    work.start((running) => verifyAll(api.log, range, { work: running, onStep: setVerified }));
+  };
+  return (
+    <section className="card stack" aria-label="Verify the log">
+      <h2>Verify the log</h2>
+      <p className="muted small">Recomputes every record, edit and block, and names the first that was tampered with.</p>
+      <form className="stack" onSubmit={verify}>
+        <span>
+          <Button type="submit" look="primary" refusal={refusal} disabled={!refusal && (work.isBusy || isRefused)}>
+            Verify now
+          </Button>
+        </span>
+        <details className="small">
+          <summary>Only a range, or with a checkpoint</summary>
+          <div className="stack log-options">
+            <div className="log-pair">
+              <TextField label="Written from" type="datetime-local" step={1} value={from} onChange={setFrom} />
+              <TextField
+                label="Written until"
+                fault={isReversed ? 'This is before the beginning. Choose a later time.' : undefined}
+                type="datetime-local"
+                step={1}
+                value={to}
+                onChange={setTo}
+              />
+            </div>
+            <CheckpointField label="Kept checkpoint" value={checkpoint} onChange={setCheckpoint} />
+          </div>
+        </details>
+      </form>
+      {work.state && (
+        <WorkProgress
+          label="Verification"
+          share={verified?.share ?? (work.isBusy ? undefined : 0)}
+          about={aboutOf(work.state, verified)}
+          state={work.state}
+          onPause={work.pause}
+          onResume={work.resume}
+          onStop={work.stop}
+        />
+      )}
+      {work.state === 'failed' && <ErrorNotice error={work.error} tried="verify the log" />}
+      {work.state === 'done' && verified && <Verdict verified={verified} isRange={Boolean(from || to)} />}
+    </section>
+  );
+}
+
+function aboutOf(state: string, verified: Verified | undefined): string {
+  const records = `${plural(verified?.records ?? 0, 'record')} checked`;
+  const left = verified?.checkedTo && verified.share !== undefined ? `, ${100 - Math.floor(verified.share * 100)} % left` : '';
+  if (state === 'stopped') {
+    return verified?.checkedTo
+      ? `Stopped. Everything written before ${toField(verified.checkedTo).replace('T', ' ')} was checked.`
+      : 'Stopped.';
+  }
+  if (state === 'running' && !verified) return 'Checking the first records …';
+  if (state === 'paused') return `Paused. ${records}${left}`;
+  return state === 'running' ? `${records}${left} …` : records;
+}

@@ -1,0 +1,83 @@
+import type { LogProof } from '../../../../clients/js/src/generated/log';
+import { isSigned, readCheckpoint, servedKeys } from './checkpoint';
+import { blockHash, LEAF, rootFrom, sha256, toBase64Url } from './hashes';
+import { fits, type Subject } from './subject';
+
+export type Proof = Omit<LogProof, '__typename'>;
+
+export interface CheckedStep {
+  what: string;
+  /** Undefined where this browser, or what was erased, leaves nothing to compare. */
+  isRight: boolean | undefined;
+  about: string;
+}
+
+type Content = Readonly<Record<string, unknown>>;
+
+/** Recomputes in this browser that what is shown is in its sealed block. Takes nothing on trust but the public key. */
+export async function checkProof(proof: Proof, subject: Subject): Promise<CheckedStep[]> {
+  const content = proof.content === null ? undefined : (JSON.parse(proof.content) as Content);
+  const { tenantId, publicKey, hash } = readCheckpoint(proof.checkpoint!);
+  const leaf = proof.content === null ? undefined : toBase64Url(await sha256(LEAF, proof.content));
+  const root = await rootFrom(proof.leafHash!, { index: proof.leafIndex!, count: proof.leafCount!, path: proof.path! });
+  const block = await blockHash({
+    leafCount: proof.leafCount!,
+    number: proof.block!,
+    previousHash: proof.previousBlockHash!,
+    root: proof.root!,
+    tenantId,
+  });
+  const keys = await servedKeys().catch(() => undefined);
+  return [
+    {
+      what: 'Content',
+      isRight: content && content['tenantId'] === tenantId && fits(content, subject.lasting),
+      about: content ? 'The sealed content is what is shown here' : 'The content was erased; its hash remains',
+    },
+    {
+      what: 'Hash',
+      isRight: leaf === undefined ? undefined : leaf === proof.leafHash,
+      about: leaf ? 'The content gives the hash of the leaf' : 'The content was erased; its hash remains',
+    },
+    await personalStep(proof, content, subject),
+    {
+      what: 'Path',
+      isRight: root === proof.root,
+      about: `The path leads from leaf ${proof.leafIndex! + 1} of ${proof.leafCount} to the root of the block`,
+    },
+    {
+      what: 'Block',
+      isRight: block === proof.blockHash && block === hash,
+      about: `The root gives the hash of block ${proof.block}`,
+    },
+    {
+      what: 'Signature',
+      isRight: await isSigned(proof.checkpoint!),
+      about: 'The hash of the block is signed with the key of the checkpoint',
+    },
+    { what: 'Key', isRight: keys?.includes(publicKey), about: 'The key is one that the server publishes' },
+  ];
+}
+
+async function personalStep(
+  { personal, salt }: Proof,
+  content: Content | undefined,
+  { personal: shown }: Subject,
+): Promise<CheckedStep> {
+  const what = 'Values';
+  const isPlain = content !== undefined && !('personalHash' in content);
+  if (!shown || (!isPlain && (personal === null || salt === null))) {
+    return { what, isRight: undefined, about: 'Values, author and texts were erased; their hash remains' };
+  }
+  const about = 'Values, author and texts shown here are those that were sealed';
+  if (isPlain) return { what, isRight: fits(unfolded(content), shown), about };
+  const hash = toBase64Url(await sha256(salt!, personal!));
+  const isRight = hash === content?.['personalHash'] && fits(unfolded(JSON.parse(personal!) as Content), shown);
+  return { what, isRight, about };
+}
+
+/** The details of a record are sealed as a text. */
+function unfolded(sealed: Content): Content {
+  const { details } = sealed;
+  return typeof details === 'string' ? { ...sealed, ...(JSON.parse(details) as Content) } : sealed;
+}

@@ -1,0 +1,130 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { PlatformError } from '../../../../clients/js/src/errors';
+import type { CreateLogInput } from '../../../../clients/js/src/generated/log';
+import { useApi } from '../../api/api-context';
+import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { ErrorNotice } from '../../ui/states';
+import { fromField, toField } from '../../ui/local-time';
+
+const FIELDS = [
+  { name: 'documentType', label: 'Type of the document', example: 'invoice', isNeeded: true },
+  { name: 'documentId', label: 'Id of the document', example: 'INV-18', isNeeded: true },
+  { name: 'action', label: 'Action', example: 'update' },
+  { name: 'attributeId', label: 'Attribute', example: 'status' },
+  { name: 'before', label: 'Value before', example: 'open' },
+  { name: 'after', label: 'Value after', example: 'paid' },
+  { name: 'authorId', label: 'Id of the person', example: 'u-102' },
+  { name: 'authorName', label: 'Name of the person', example: 'Ann' },
+] as const;
+type Name = (typeof FIELDS)[number]['name'] | 'comment' | 'time';
+type Entered = Partial<Record<Name, string>>;
+
+/** A form that writes one record. */
+export function WriteRecord({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Modal title="Write a record" form="wide" isOpen={isOpen} onClose={onClose}>
+      <WriteForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function WriteForm({ onClose }: { onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [entered, setEntered] = useState<Entered>(() => ({ time: toField(new Date()) }));
+  // The same for each try of the same form, so that a record is never written twice.
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const set = (name: Name, text: string) => setEntered((now) => ({ ...now, [name]: text }));
+  const write = useMutation({
+    mutationFn: () => api.log.createLog({ input: { ...inputOf(entered), idempotencyKey } }, { itemId: true }),
+    onSuccess: async ({ itemId }) => {
+      onClose();
+      navigate(`/${itemId}`);
+      await queries.invalidateQueries({ queryKey: ['log'] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    write.mutate();
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <p className="muted small">A record stays as it is. Only its comment can be changed later.</p>
+      <div className="log-form">
+        {FIELDS.map(({ name, label, example, ...rest }) => (
+          <TextField
+            key={name}
+            label={'isNeeded' in rest ? label : `${label} (optional)`}
+            fault={faultOf(write.error, name)}
+            required={'isNeeded' in rest}
+            maxLength={name === 'before' || name === 'after' ? 65_536 : 1_024}
+            placeholder={example}
+            value={entered[name] ?? ''}
+            onChange={(text) => set(name, text)}
+          />
+        ))}
+        <TextField
+          label="When it happened"
+          fault={faultOf(write.error, 'time')}
+          type="datetime-local"
+          step={1}
+          required
+          value={entered.time ?? ''}
+          onChange={(text) => set('time', text)}
+        />
+        <Field label="Comment (optional)" fault={faultOf(write.error, 'comment')}>
+          {(ids) => (
+            <textarea
+              {...ids}
+              className="input"
+              rows={1}
+              maxLength={4_096}
+              value={entered.comment ?? ''}
+              onChange={({ target }) => set('comment', target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      {write.error && <ErrorNotice error={write.error} tried="write the record" />}
+      <div className="actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" disabled={write.isPending}>
+          Write
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Where the API names the fields of the form. */
+const API_NAMES: Readonly<Partial<Record<Name, string>>> = {
+  before: 'attributeOldValue',
+  after: 'attributeNewValue',
+  attributeId: 'attribute',
+  authorId: 'author.id',
+  authorName: 'author.name',
+  time: 'dateTime',
+};
+
+function faultOf(error: unknown, name: Name): string | undefined {
+  if (!(error instanceof PlatformError) || !error.field) return undefined;
+  return error.field.startsWith(`input.${API_NAMES[name] ?? name}`) ? error.message : undefined;
+}
+
+function inputOf({ attributeId, before, after, authorId, authorName, time = '', ...rest }: Entered): CreateLogInput {
+  const { documentType = '', documentId = '', action, comment } = rest;
+  return {
+    documentType,
+    documentId,
+    dateTime: fromField(time) ?? time,
+    ...(action && { action }),
+    ...(comment && { comment }),
+    ...(attributeId && { attribute: { id: attributeId } }),
+    ...(before && { attributeOldValue: { raw: before } }),
+    ...(after && { attributeNewValue: { raw: after } }),
+    ...((authorId || authorName) && { author: { ...(authorId && { id: authorId }), ...(authorName && { name: authorName }) } }),
+  };
+}

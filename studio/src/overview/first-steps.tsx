@@ -1,0 +1,104 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { useDescription } from '../api/api-context';
+import { touches } from '../api/scope';
+import { Snippet } from '../ui/copy';
+
+/** Shown to a tenant that has nothing yet: what to type, with the address and the key of this page filled in. */
+export function FirstSteps() {
+  const { scope, prefix } = useDescription();
+  const steps = STEPS.filter(({ service }) => touches(scope, service));
+  if (steps.length === 0) return null;
+  return (
+    <section aria-labelledby="first-steps" className="card stack">
+      <div>
+        <h2 id="first-steps">First steps</h2>
+        <p className="muted small">
+          Put the key that begins with <code>{prefix}</code> into the variable <code>KEY</code>, and run one of these.
+        </p>
+      </div>
+      <Tabs.Root defaultValue="curl">
+        <Tabs.List className="tabs" aria-label="Language">
+          <Tabs.Tab value="curl" className="tab">
+            curl
+          </Tabs.Tab>
+          <Tabs.Tab value="client" className="tab">
+            JavaScript
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="curl" className="tab-panel stack">
+          {steps.map(({ title, curl }) => (
+            <div key={title} className="stack tight">
+              <h3>{title}</h3>
+              <Snippet label={`${title} with curl`} code={curl(location.origin)} />
+            </div>
+          ))}
+        </Tabs.Panel>
+        <Tabs.Panel value="client" className="tab-panel stack">
+          <Snippet label="the client" code={CLIENT(location.origin)} />
+          {steps.map(({ title, client }) => (
+            <div key={title} className="stack tight">
+              <h3>{title}</h3>
+              <Snippet label={`${title} in JavaScript`} code={client} />
+            </div>
+          ))}
+        </Tabs.Panel>
+      </Tabs.Root>
+    </section>
+  );
+}
+
+const CLIENT = (origin: string) => `import { createClient } from '@platform-services/client';
+
+const platform = createClient({ url: '${origin}', key: process.env.KEY });`;
+
+const curlOf = (path: string, query: string) => (origin: string) =>
+  `curl -s ${origin}/${path}/graphql -H "x-api-key: $KEY" -H 'content-type: application/json' \\\n  -d '${JSON.stringify({ query })}'`;
+
+const STEPS = [
+  {
+    title: 'Create a file, and get the address to upload it to',
+    service: 'file-management',
+    curl: curlOf('file-management', 'mutation { createFile(input: { name: "hello.txt" }) { id uploadUrl } }'),
+    client: `await platform.files.upload(Buffer.from('Hello'), { name: 'hello.txt' });`,
+  },
+  {
+    title: 'Render a template',
+    service: 'document-rendering',
+    curl: curlOf(
+      'document-rendering',
+      '{ preview(input: { template: { type: document, contentType: html, body: "<h1>Hello {{ name }}</h1>" }, params: "{}" }) { body } }',
+    ),
+    client: `await platform.rendering.preview({
+  input: { template: { type: 'document', contentType: 'html', body: '<h1>Hello {{ name }}</h1>' }, params: '{"name": "Ann"}' },
+});`,
+  },
+  {
+    title: 'Push a message',
+    service: 'websockets-manager',
+    curl: curlOf(
+      'websockets-manager',
+      'mutation { pushMessage(input: { recipients: ["ann"], message: "Hello" }) { item { status } } }',
+    ),
+    client: `await platform.push.pushMessage({ input: { recipients: ['ann'], message: 'Hello' } });`,
+  },
+  {
+    title: 'Record a change',
+    service: 'document-log',
+    curl: curlOf(
+      'document-log',
+      'mutation { createLog(input: { documentType: "invoice", documentId: "17", dateTime: "2026-01-01", action: "create" }) { itemId } }',
+    ),
+    client: `await platform.log.createLog({
+  input: { documentType: 'invoice', documentId: '17', dateTime: new Date().toISOString(), action: 'create' },
+});`,
+  },
+  {
+    title: 'Send a mail',
+    service: 'email',
+    curl: curlOf(
+      'email',
+      'mutation { sendMessage(input: { to: [{ address: "ann@example.com" }], subject: "Hello", textBody: "Hello" }) { id } }',
+    ),
+    client: `await platform.email.sendMessage({ input: { to: [{ address: 'ann@example.com' }], subject: 'Hello', textBody: 'Hello' } });`,
+  },
+] as const;

@@ -1,0 +1,117 @@
+import { Cross2Icon } from '@radix-ui/react-icons';
+import { memo, useSyncExternalStore } from 'react';
+import type { State } from '../../../../clients/js/src/connect';
+import { useRefusal } from '../../api/api-context';
+import { Button, IconButton } from '../../ui/controls';
+import { Status, type StatusKind } from '../../ui/status';
+import { useStartPush } from '../model/draft';
+import { type Entry, isOpen, type TestClient } from './test-client';
+
+const STATES: Readonly<Record<State['name'], { kind: StatusKind; word: string }>> = {
+  connecting: { kind: 'wait', word: 'Connecting' },
+  open: { kind: 'good', word: 'Open' },
+  waiting: { kind: 'wait', word: 'Broken' },
+  hidden: { kind: 'none', word: 'Hidden' },
+  closed: { kind: 'none', word: 'Closed' },
+};
+
+/** A recipient that this page plays, and all that it saw. */
+export function ClientCard({ client, onRemove }: { client: TestClient; onRemove: () => void }) {
+  const { state, entries } = useSyncExternalStore(client.subscribe, client.read);
+  const startPush = useStartPush();
+  const refusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
+  const { recipient, topic, confirm } = client.settings;
+  const push = () => startPush({ recipients: [recipient], topic });
+  const received = entries.filter(({ kind }) => kind === 'message').length;
+  return (
+    <section className="card push-client" aria-label={`Test client ${recipient}`}>
+      <div className="row">
+        <h2 className="grow truncate" title={recipient}>
+          {recipient}
+        </h2>
+        <Status {...STATES[state.name]} />
+        {state.name === 'closed' && (
+          <IconButton label={`Remove the test client ${recipient}`} look="plain" size="small" onClick={onRemove}>
+            <Cross2Icon />
+          </IconButton>
+        )}
+      </div>
+      <p className="muted small truncate">{topic ? `Topic ${topic}` : 'No topic'}</p>
+      <div className="row">
+        <Button size="small" refusal={refusal} onClick={push}>
+          Push to it
+        </Button>
+        {state.name !== 'closed' && (
+          <Button size="small" onClick={() => client.close()}>
+            Disconnect
+          </Button>
+        )}
+        <span className="muted small push-received">{received} received</span>
+      </div>
+      <ol className="push-log" tabIndex={0} aria-label={`Log of ${recipient}`} aria-live="polite">
+        {entries.map((entry) => (
+          <EntryItem
+            key={entry.key}
+            entry={entry}
+            onAcknowledge={confirm === 'hand' && isOpen(entry) && state.name === 'open' ? client : undefined}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const CLOCK = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false });
+
+const EntryItem = memo(function EntryItem({ entry, onAcknowledge }: { entry: Entry; onAcknowledge: TestClient | undefined }) {
+  const clock = (
+    <time dateTime={entry.at} className="muted small">
+      {CLOCK.format(new Date(entry.at))}
+    </time>
+  );
+  if (entry.kind === 'state') {
+    return (
+      <li className="muted small">
+        {clock}
+        <span>{wordsOf(entry.state)}</span>
+      </li>
+    );
+  }
+  const { message, acknowledgedAt, times } = entry;
+  return (
+    <li>
+      {clock}
+      <div className="stack tight">
+        <pre className="break push-received-text">{message.message}</pre>
+        <div className="row wrap small muted push-about">
+          {message.globalMessageId && <span>to everyone</span>}
+          {message.topic !== null && <span className="break">topic {message.topic}</span>}
+          {times > 1 && <span>came {times} times</span>}
+          {acknowledgedAt && <span>acknowledged at {CLOCK.format(new Date(acknowledgedAt))}</span>}
+          {onAcknowledge && (
+            <Button size="small" onClick={() => onAcknowledge.acknowledge(message.id)}>
+              Acknowledge
+            </Button>
+          )}
+        </div>
+      </div>
+    </li>
+  );
+});
+
+/** Meaning of a change of the connection, in a sentence without its end. */
+function wordsOf(state: State): string {
+  const code = 'code' in state && state.code !== undefined ? ` (${state.code})` : '';
+  switch (state.name) {
+    case 'connecting':
+      return 'Connecting';
+    case 'open':
+      return 'Open';
+    case 'waiting':
+      return `Broken: ${state.reason}${code}. Trying again in ${Math.max(1, Math.round(state.retryInMs / 1_000))} s`;
+    case 'hidden':
+      return 'The page is put away';
+    case 'closed':
+      return state.reason === 'close() was called' ? 'Closed by you' : `Closed: ${state.reason}${code}`;
+  }
+}

@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { useRefusal } from '../../api/api-context';
+import { Button, Field, TextField } from '../../ui/controls';
+import { Empty, NoPermission } from '../../ui/states';
+import { ClientCard } from './client-card';
+import type { ClientSettings } from './test-client';
+import type { TestClients } from './use-test-clients';
+
+/** Plays recipients in this page, to see what arrives. */
+export function ClientsTab({ clients, add, remove }: TestClients) {
+  const refusal = useRefusal(['websockets-manager', 'mutation', 'registerRecipient']);
+  if (refusal) return <NoPermission what="connect as a recipient" refusal={refusal} />;
+  return (
+    <div className="page-body stack push-test">
+      <ConnectForm onConnect={add} />
+      {clients.length === 0 ? (
+        <Empty title="No test client is connected">
+          <p className="muted">
+            Connect one under any name, push to that name, and see the message arrive. Test clients end when you leave Push or
+            close the tab.
+          </p>
+        </Empty>
+      ) : (
+        <ul className="push-clients">
+          {clients.map((client) => (
+            <li key={client.key}>
+              <ClientCard client={client} onRemove={() => remove(client)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const CONFIRMATIONS: readonly { confirm: ClientSettings['confirm']; word: string }[] = [
+  { confirm: 'socket', word: 'The WebSocket, as it reads the message' },
+  { confirm: 'itself', word: 'This page, at once' },
+  { confirm: 'hand', word: 'You, with a button for each message' },
+];
+
+function ConnectForm({ onConnect }: { onConnect: (settings: ClientSettings) => void }) {
+  const [settings, setSettings] = useState<ClientSettings>({ recipient: '', topic: '', confirm: 'socket' });
+  const set = (change: Partial<ClientSettings>) => setSettings((now) => ({ ...now, ...change }));
+  return (
+    <form
+      className="push-connect"
+      aria-label="Connect a test client"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!settings.recipient) return;
+        onConnect(settings);
+        set({ recipient: '' });
+      }}
+    >
+      <TextField
+        label="Recipient"
+        autoComplete="off"
+        maxLength={1_024}
+        placeholder="ann"
+        value={settings.recipient}
+        onChange={(text) => set({ recipient: text })}
+      />
+      <TextField
+        label="Topic of the connection"
+        autoComplete="off"
+        maxLength={1_024}
+        placeholder="none"
+        value={settings.topic}
+        onChange={(text) => set({ topic: text })}
+      />
+      <Field label="Confirmed by">
+        {(ids) => (
+          <select
+            {...ids}
+            className="input"
+            value={settings.confirm}
+            onChange={({ target }) => set({ confirm: target.value as ClientSettings['confirm'] })}
+          >
+            {CONFIRMATIONS.map(({ confirm, word }) => (
+              <option key={confirm} value={confirm}>
+                {word}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Button type="submit" look="primary" disabled={settings.recipient === ''}>
+        Connect
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useApi } from '../../api/api-context';
+import { type ClientSettings, TestClient } from './test-client';
+
+export interface TestClients {
+  clients: readonly TestClient[];
+  add: (settings: ClientSettings) => void;
+  remove: (client: TestClient) => void;
+}
+
+/** A token outlives any test, and opens nothing for long after it. */
+const TOKEN_SECONDS = 3_600;
+
+/** The recipients that this page plays. They end with it. */
+export function useTestClients(): TestClients {
+  const { push } = useApi();
+  const [clients, setClients] = useState<readonly TestClient[]>([]);
+  const latest = useRef(clients);
+  latest.current = clients;
+  const count = useRef(0);
+  useEffect(
+    () => () => {
+      for (const client of latest.current) client.close();
+      setClients([]);
+    },
+    [push],
+  );
+  const add = useCallback(
+    (settings: ClientSettings) => {
+      const { recipient, topic, confirm } = settings;
+      const input = { recipient, ...(topic && { topic }), acknowledge: confirm !== 'socket', expiresIn: TOKEN_SECONDS };
+      const register = async () => (await push.registerRecipient({ input })).connectionUri;
+      const client = new TestClient(count.current++, settings, register);
+      setClients((now) => [...now, client]);
+    },
+    [push],
+  );
+  const remove = useCallback((client: TestClient) => {
+    client.close();
+    setClients((now) => now.filter((one) => one !== client));
+  }, []);
+  return useMemo(() => ({ clients, add, remove }), [clients, add, remove]);
+}

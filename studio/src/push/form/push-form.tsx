@@ -1,0 +1,252 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { formatCount } from '../../ui/format';
+import { Chip } from '../../ui/page';
+import { ErrorNotice } from '../../ui/states';
+import { toField } from '../../ui/local-time';
+import { judgeJson } from '../model/json';
+import type { Message } from '../model/message';
+import { type Draft, WAITS } from '../model/draft';
+import { PushResults, type Pushed } from './push-results';
+import { MOST_RECIPIENTS, RecipientsField } from './recipients-field';
+
+const LONGEST_MESSAGE = 65_536;
+const LONGEST_TOPIC = 1_024;
+
+interface FormProps {
+  /** First values of the form; without them the form is closed. */
+  draft: Draft | undefined;
+  /** Takes what was written and not pushed, so that a form that was closed by mistake loses nothing. */
+  onChange: (draft: Draft | undefined) => void;
+  onClose: () => void;
+}
+
+/** Pushes a message, and then shows what becomes of it for each recipient. */
+export function PushForm({ draft, onChange, onClose }: FormProps) {
+  const [pushed, setPushed] = useState<Pushed>();
+  const [next, setNext] = useState<Draft>();
+  const close = () => {
+    onClose();
+    setPushed(undefined);
+    setNext(undefined);
+  };
+  return (
+    <Modal title={pushed ? 'What became of it' : 'Push a message'} form="drawer" isOpen={draft !== undefined} onClose={close}>
+      {pushed ? (
+        <PushResults pushed={pushed} onClose={close} onAnother={() => setPushed(undefined)} />
+      ) : (
+        draft && (
+          <Fields
+            draft={next ?? draft}
+            onChange={onChange}
+            onPushed={(result, values) => {
+              setPushed(result);
+              setNext({ ...values, message: '' });
+              onChange(undefined);
+            }}
+          />
+        )
+      )}
+    </Modal>
+  );
+}
+
+interface FieldsProps {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  onPushed: (pushed: Pushed, values: Draft) => void;
+}
+
+function Fields({ draft, onChange, onPushed }: FieldsProps) {
+  const [values, setValues] = useState(draft);
+  const { to, recipients, topic, message, wait } = values;
+  const [until, setUntil] = useState('');
+  const [isTried, setTried] = useState(false);
+  const namedRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
+  const everyoneRefusal = useRefusal(['websockets-manager', 'mutation', 'pushGlobalMessage']);
+  const set = (change: Partial<Draft>) => {
+    setValues({ ...values, ...change });
+    onChange({ ...values, ...change });
+  };
+  const { mutate, error, isPending } = usePush((pushed) => onPushed(pushed, values));
+  const faults = faultsOf({ to, recipients, message, wait, until });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.values(faults).some(Boolean)) return;
+    const ms = WAITS.find((choice) => choice.wait === wait)!.ms;
+    const expiresAt = wait === 'own' ? new Date(until) : ms > 0 ? new Date(Date.now() + ms) : undefined;
+    mutate({
+      to,
+      recipients,
+      content: { message, ...(topic && { topic }), ...(expiresAt && { expiresAt: expiresAt.toISOString() }) },
+    });
+  };
+  const shown: Partial<typeof faults> = isTried ? faults : {};
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <div className="row wrap" role="group" aria-label="To">
+        <Chip isActive={to === 'named'} onClick={() => set({ to: 'named' })}>
+          To named recipients
+        </Chip>
+        <Chip isActive={to === 'everyone'} onClick={() => set({ to: 'everyone' })}>
+          To everyone
+        </Chip>
+      </div>
+      {to === 'named' ? (
+        <RecipientsField
+          value={recipients}
+          onChange={(next) => set({ recipients: next })}
+          fault={recipients.length > MOST_RECIPIENTS ? faults.recipients : shown.recipients}
+          isFirst={draft.recipients.length === 0}
+        />
+      ) : (
+        <p className="muted small">It goes to all who are connected and, if it waits, to those who connect before its end.</p>
+      )}
+      <TextFields
+        topic={topic}
+        message={message}
+        set={set}
+        fault={shown.message}
+        isFirst={draft.to === 'everyone' || draft.recipients.length > 0}
+      />
+      <WaitField wait={wait} until={until} onWait={(next) => set({ wait: next })} onUntil={setUntil} fault={shown.until} />
+      {error && <ErrorNotice error={error} tried="push the message" />}
+      <div className="row push-submit">
+        <Button type="submit" look="primary" disabled={isPending} refusal={to === 'named' ? namedRefusal : everyoneRefusal}>
+          {isPending ? 'Pushing …' : 'Push'}
+        </Button>
+        <span className="muted small push-keys">Ctrl Enter</span>
+      </div>
+    </form>
+  );
+}
+
+interface TextProps {
+  topic: string;
+  message: string;
+  set: (change: Partial<Draft>) => void;
+  fault: string | undefined;
+  /** Whether the focus begins at the message. */
+  isFirst: boolean;
+}
+
+function TextFields({ topic, message, set, fault, isFirst }: TextProps) {
+  const { hint } = judgeJson(message);
+  return (
+    <>
+      <TextField
+        label="Topic"
+        hint="Sends it only to connections with exactly this topic."
+        autoComplete="off"
+        maxLength={LONGEST_TOPIC}
+        placeholder="all connections"
+        value={topic}
+        onChange={(text) => set({ topic: text })}
+      />
+      <Field
+        label="Message"
+        fault={fault}
+        hint={`${hint ? `${hint}. ` : ''}${formatCount(message.length)} of ${formatCount(LONGEST_MESSAGE)} characters`}
+      >
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="input mono"
+            rows={8}
+            autoFocus={isFirst}
+            spellCheck={false}
+            value={message}
+            onChange={({ target }) => set({ message: target.value })}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+            }}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+interface WaitProps {
+  wait: Draft['wait'];
+  until: string;
+  onWait: (wait: Draft['wait']) => void;
+  onUntil: (until: string) => void;
+  fault: string | undefined;
+}
+
+function WaitField({ wait, until, onWait, onUntil, fault }: WaitProps) {
+  return (
+    <fieldset className="push-wait stack tight">
+      <legend className="label">Waits for recipients that are not connected</legend>
+      <div className="row wrap">
+        {WAITS.map((choice) => (
+          <Chip key={choice.wait} isActive={wait === choice.wait} onClick={() => onWait(choice.wait)}>
+            {choice.word}
+          </Chip>
+        ))}
+      </div>
+      {wait === 'own' && (
+        <TextField
+          label="Until"
+          fault={fault}
+          type="datetime-local"
+          min={toField(new Date(), 'minute')}
+          value={until}
+          onChange={onUntil}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function faultsOf({ to, recipients, message, wait, until }: Omit<Draft, 'topic'> & { until: string }) {
+  const isTooMany = recipients.length > MOST_RECIPIENTS;
+  return {
+    recipients:
+      to === 'everyone' || (recipients.length > 0 && !isTooMany)
+        ? undefined
+        : isTooMany
+          ? `At most ${formatCount(MOST_RECIPIENTS)} in one push; remove ${formatCount(recipients.length - MOST_RECIPIENTS)}`
+          : 'Name at least one recipient',
+    message:
+      message === ''
+        ? 'Write a message'
+        : message.length > LONGEST_MESSAGE
+          ? `At most ${formatCount(LONGEST_MESSAGE)} characters; remove ${formatCount(message.length - LONGEST_MESSAGE)}`
+          : undefined,
+    until: wait === 'own' && !(new Date(until).getTime() > Date.now()) ? 'Choose a time that is to come' : undefined,
+  };
+}
+
+interface PushInput {
+  to: Draft['to'];
+  recipients: readonly string[];
+  content: { message: string; topic?: string; expiresAt?: string };
+}
+
+function usePush(onPushed: (pushed: Pushed) => void) {
+  const { push } = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ to, recipients, content }: PushInput): Promise<Pushed> => {
+      if (to === 'everyone') {
+        const { id } = await push.pushGlobalMessage({ input: content });
+        return { globalMessageId: id, messages: [] };
+      }
+      const { results } = await push.pushMessage({ input: { recipients, ...content } });
+      return {
+        globalMessageId: undefined,
+        messages: results.flatMap(({ item }) => (item ? (item as Message) : [])),
+      };
+    },
+    onSuccess: (pushed) => {
+      onPushed(pushed);
+      const lists = pushed.globalMessageId ? ['newest globals', 'newest messages'] : ['newest messages', 'waiting'];
+      for (const name of lists) void queries.invalidateQueries({ queryKey: ['push', name] });
+    },
+  });
+}

@@ -1,0 +1,118 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button, Confirm } from '../../ui/controls';
+import { CopyText } from '../../ui/copy';
+import { Detail, Facts } from '../../ui/page';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
+import { Status, Time } from '../../ui/status';
+import { useStartPush, waitLike } from '../model/draft';
+import { MessageText } from '../parts/message-text';
+import { firstLine, type GlobalMessage, globalStateOf, tooLate } from '../model/message';
+import { Outcome } from '../parts/outcome';
+import { findGlobalMessage } from '../model/read';
+import { bringUpToDate } from '../model/use-live-list';
+
+const REFRESH_MS = 5_000;
+
+/** One message to everyone. */
+export function GlobalDetail({ id, onClose }: { id: string; onClose: () => void }) {
+  const api = useApi();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['push', 'global', id],
+    queryFn: ({ signal }) => findGlobalMessage(api, id, signal),
+    refetchInterval: REFRESH_MS,
+  });
+  if (data) return <Found message={data} onClose={onClose} />;
+  return (
+    <Detail title="Global message" onClose={onClose}>
+      {error ? (
+        <ErrorNotice error={error} tried="find the global message" onRetry={() => void refetch()} />
+      ) : data === null ? (
+        <Empty title="There is no such global message" action={<Button onClick={onClose}>Back to the list</Button>}>
+          <p className="muted">Messages that ended are removed after some time, 30 days unless the server is set otherwise.</p>
+        </Empty>
+      ) : (
+        <Skeleton lines={10} label="Loading the global message" />
+      )}
+    </Detail>
+  );
+}
+
+function Found({ message, onClose }: { message: GlobalMessage; onClose: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const startPush = useStartPush();
+  const pushRefusal = useRefusal(['websockets-manager', 'mutation', 'pushGlobalMessage']);
+  const scopeRefusal = useRefusal(['websockets-manager', 'mutation', 'cancelGlobalMessage']);
+  const { id, topic, createdAt, expiresAt, cancelledAt } = message;
+  const again = () => startPush({ to: 'everyone', topic: topic ?? '', message: message.message, wait: waitLike(message) });
+  return (
+    <Detail
+      title={firstLine(message.message) || 'Global message'}
+      onClose={onClose}
+      actions={
+        <>
+          <Button size="small" refusal={pushRefusal} onClick={again}>
+            Push again
+          </Button>
+          {!cancelledAt && (
+            <Button size="small" look="danger" refusal={scopeRefusal ?? tooLate(message)} onClick={() => setAsking(true)}>
+              Take back
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div>
+        <Status {...globalStateOf(message)} />
+      </div>
+      <Outcome globalMessageId={id} />
+      <MessageText text={message.message} />
+      <Facts
+        of={[
+          ['Id', <CopyText key="id" text={id} label="Copy the id" />],
+          ['Topic', topic],
+          ['Pushed', <Time key="pushed" at={createdAt} />],
+          ['Expires', cancelledAt ? undefined : expiresAt ? <Time key="expires" at={expiresAt} /> : 'sent once'],
+          ['Taken back', cancelledAt ? <Time key="cancelled" at={cancelledAt} /> : undefined],
+        ]}
+      />
+      <p className="small">
+        <Link href={`/?${new URLSearchParams({ global: id }).toString()}`}>Its message to each recipient</Link>
+      </p>
+      <TakeBack message={message} isOpen={isAsking} onClose={() => setAsking(false)} />
+    </Detail>
+  );
+}
+
+function TakeBack({ message, isOpen, onClose }: { message: GlobalMessage; isOpen: boolean; onClose: () => void }) {
+  const { push } = useApi();
+  const queries = useQueryClient();
+  const { error, mutateAsync, reset } = useMutation({
+    mutationFn: () => push.cancelGlobalMessage({ id: message.id }),
+    onSuccess: async (cancelled) => {
+      queries.setQueryData(['push', 'global', message.id], cancelled);
+      bringUpToDate(queries, ['push', 'globals'], [cancelled as GlobalMessage]);
+      await queries.invalidateQueries({ queryKey: ['push', 'outcome', message.id] });
+    },
+  });
+  const close = () => {
+    reset();
+    onClose();
+  };
+  return (
+    <Confirm
+      title={`Take back “${firstLine(message.message).slice(0, 60)}”?`}
+      action="Take back"
+      isOpen={isOpen}
+      onClose={close}
+      onConfirm={() => mutateAsync()}
+    >
+      <div className="stack">
+        <p>It is sent to nobody from now on. Who confirmed it keeps it, and copies on their way may still arrive.</p>
+        {error && <ErrorNotice error={error} tried="take back the global message" />}
+      </div>
+    </Confirm>
+  );
+}

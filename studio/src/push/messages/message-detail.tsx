@@ -1,0 +1,150 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { useApi, useRefusal } from '../../api/api-context';
+import { useCommands } from '../../shell/commands';
+import { Button, Confirm } from '../../ui/controls';
+import { CopyText } from '../../ui/copy';
+import { Detail, Facts } from '../../ui/page';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/states';
+import { Time } from '../../ui/status';
+import { useStartPush, waitLike } from '../model/draft';
+import { isFinal, type Message, stateOf } from '../model/message';
+import { findMessage } from '../model/read';
+import { bringUpToDate, liveInterval } from '../model/use-live-list';
+import { MessageText } from '../parts/message-text';
+import { MessageWay } from './message-way';
+
+/** One message: its way, its text, and what can be done with it. */
+export function MessageDetail({ id, onClose }: { id: string; onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [known] = useState(() => listed(queries.getQueriesData({ queryKey: ['push', 'messages'] }), id));
+  const { data, error, refetch } = useQuery({
+    queryKey: ['push', 'message', id],
+    queryFn: ({ signal }) => findMessage(api, id, known?.recipient, signal),
+    placeholderData: known,
+    refetchInterval: (query) => (query.state.data && isFinal(query.state.data) ? false : liveInterval(query)),
+  });
+  useEffect(() => {
+    if (data) bringUpToDate(queries, ['push', 'messages'], [data]);
+  }, [queries, data]);
+  if (data) return <Found message={data} onClose={onClose} />;
+  return (
+    <Detail title="Message" onClose={onClose}>
+      {error ? (
+        <ErrorNotice error={error} tried="find the message" onRetry={() => void refetch()} />
+      ) : data === null ? (
+        <Empty title="There is no such message" action={<Button onClick={onClose}>Back to the list</Button>}>
+          <p className="muted">Messages that ended are removed after some time, 30 days unless the server is set otherwise.</p>
+        </Empty>
+      ) : (
+        <Skeleton lines={10} label="Loading the message" />
+      )}
+    </Detail>
+  );
+}
+
+type Listed = readonly (readonly [unknown, unknown])[];
+
+/** The message as a list has it. */
+function listed(lists: Listed, id: string): Message | undefined {
+  const pages = lists.flatMap(([, data]) => (data as { pages: { items: Message[] }[] } | undefined)?.pages ?? []);
+  return pages.flatMap(({ items }) => items).find((item) => item.id === id);
+}
+
+function Found({ message, onClose }: { message: Message; onClose: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const startPush = useStartPush();
+  const pushRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
+  const cancelRefusal = useRefusal(['websockets-manager', 'mutation', 'cancelMessage']);
+  const { id, recipient, topic, createdAt, globalMessageId } = message;
+  useCommands(
+    useMemo(
+      () => [{ id: 'copy message', group: 'Copy', word: 'Id of the message', run: () => void navigator.clipboard.writeText(id) }],
+      [id],
+    ),
+  );
+  const again = () =>
+    startPush({ recipients: [recipient], topic: topic ?? '', message: message.message, wait: waitLike(message) });
+  return (
+    <Detail
+      title={`To ${recipient}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button size="small" refusal={pushRefusal} onClick={again}>
+            Push again
+          </Button>
+          {!isFinal(message) && (
+            <Button size="small" look="danger" refusal={cancelRefusal} onClick={() => setAsking(true)}>
+              Take back
+            </Button>
+          )}
+        </>
+      }
+    >
+      <MessageWay message={message} />
+      <MessageText text={message.message} />
+      <Facts
+        of={[
+          ['State', stateOf(message).word],
+          ['Recipient', <CopyText key="recipient" text={recipient} label="Copy the recipient" />],
+          ['Id', <CopyText key="id" text={id} label="Copy the id" />],
+          ['Topic', topic],
+          ['Pushed', <Time key="pushed" at={createdAt} />],
+          ['Expires', expiryOf(message)],
+          [
+            'Global message',
+            globalMessageId ? (
+              <Link key="global" href={`/global/${globalMessageId}`}>
+                Pushed to everyone
+              </Link>
+            ) : undefined,
+          ],
+        ]}
+      />
+      <p className="small">
+        <Link href={`/?${new URLSearchParams({ recipient }).toString()}`}>All messages to this recipient</Link>
+      </p>
+      <TakeBack message={message} isOpen={isAsking} onClose={() => setAsking(false)} />
+    </Detail>
+  );
+}
+
+/** When a message expires or expired; nothing for one that ended before. */
+function expiryOf({ expiresAt, cancelledAt, status }: Message) {
+  if (!expiresAt) return 'does not wait';
+  return status === 'PENDING' || cancelledAt === expiresAt ? <Time at={expiresAt} /> : undefined;
+}
+
+function TakeBack({ message, isOpen, onClose }: { message: Message; isOpen: boolean; onClose: () => void }) {
+  const { push } = useApi();
+  const queries = useQueryClient();
+  const { error, mutateAsync, reset } = useMutation({
+    mutationFn: () => push.cancelMessage({ id: message.id }),
+    onSuccess: async (cancelled) => {
+      queries.setQueryData(['push', 'message', message.id], cancelled);
+      bringUpToDate(queries, ['push', 'messages'], [cancelled as Message]);
+      await queries.invalidateQueries({ queryKey: ['push', 'waiting'] });
+    },
+  });
+  const close = () => {
+    reset();
+    onClose();
+  };
+  return (
+    <Confirm
+      title={`Take back the message to ${message.recipient}?`}
+      action="Take back"
+      isOpen={isOpen}
+      onClose={close}
+      onConfirm={() => mutateAsync()}
+    >
+      <div className="stack">
+        <p>It is not sent to connections that open from now on. A copy that is on its way may still arrive.</p>
+        {error && <ErrorNotice error={error} tried="take back the message" />}
+      </div>
+    </Confirm>
+  );
+}

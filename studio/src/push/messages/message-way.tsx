@@ -1,0 +1,63 @@
+import { CheckIcon, ClockIcon, Cross2Icon, DotFilledIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { useApi, useRefusal } from '../../api/api-context';
+import { plural } from '../../ui/format';
+import { Time } from '../../ui/status';
+import { isFinal, type Message } from '../model/message';
+import { wayOf, type Station } from '../model/way';
+
+const ICONS = { done: CheckIcon, now: ClockIcon, missed: Cross2Icon, ahead: DotFilledIcon };
+const WORDS = { done: 'done', now: 'now', missed: 'not reached', ahead: 'ahead' };
+const ASK_MS = 3_000;
+
+/** The way of a message as a line with four stations. */
+export function MessageWay({ message }: { message: Message }) {
+  const connected = useConnected(message);
+  return (
+    <section className="push-way" aria-label="Way of the message">
+      <ol>
+        {wayOf(message).map((station, at) => (
+          <StationItem key={at} station={station} extra={at === 1 ? connected : undefined} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function StationItem({ station: { title, state, at, atWord, text }, extra }: { station: Station; extra: string | undefined }) {
+  const Icon = ICONS[state];
+  return (
+    <li className={state} aria-current={state === 'now' ? 'step' : undefined}>
+      <span className="point">
+        <Icon aria-hidden />
+      </span>
+      <div>
+        <strong>{title}</strong>
+        <span className="visually-hidden"> ({WORDS[state]})</span>
+        {at && (
+          <p className="muted small">
+            {atWord && `${atWord} `}
+            <Time at={at} />
+          </p>
+        )}
+        {text && <p className="muted small break">{text}</p>}
+        {extra && <p className="small break">{extra}</p>}
+      </div>
+    </li>
+  );
+}
+
+/** How the recipient is connected while the message waits for it. */
+function useConnected({ recipient, topic, status }: Message): string | undefined {
+  const { push } = useApi();
+  const refusal = useRefusal(['websockets-manager', 'query', 'connections']);
+  const { data } = useQuery({
+    queryKey: ['push', 'connections', recipient],
+    queryFn: ({ signal }) => push.connections({ recipient }, undefined, { signal }),
+    enabled: !refusal && !isFinal({ status }),
+    refetchInterval: ASK_MS,
+  });
+  if (!data || isFinal({ status })) return undefined;
+  const fitting = topic === null ? data : data.filter((connection) => connection.topic === topic);
+  return fitting.length > 0 ? `${plural(fitting.length, 'connection')} open now` : 'Not connected now';
+}

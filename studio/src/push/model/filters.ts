@@ -1,0 +1,39 @@
+import type { MessagesFilter } from '../../../../clients/js/src/generated/push';
+
+/** The filters of the address. */
+export type Filters = Readonly<Record<string, string>>;
+export type Change = (changes: Record<string, string | undefined>) => void;
+
+export const STATES = { PENDING: 'Waiting', DELIVERED: 'Delivered', CANCELLED: 'Not delivered' } as const;
+export type State = keyof typeof STATES;
+
+export const isState = (text: string | undefined): text is State => text !== undefined && Object.hasOwn(STATES, text);
+
+const rangeOf = (from: string | undefined, to: string | undefined) =>
+  from || to ? { ...(from && { from }), ...(to && { to }) } : undefined;
+
+/** The filter of the API that the filters of the address mean. */
+export function messagesFilterOf({
+  recipient,
+  topic,
+  status,
+  global,
+  from,
+  to,
+  expiresFrom,
+  expiresTo,
+}: Filters): MessagesFilter {
+  const createdAt = rangeOf(from, to);
+  const expiresAt = rangeOf(expiresFrom, expiresTo);
+  return {
+    ...(recipient && { recipient }),
+    ...(topic && { topic }),
+    ...(isState(status) && { status }),
+    ...(global && { globalMessageId: global }),
+    ...(createdAt && { createdAt }),
+    ...(expiresAt && { expiresAt }),
+  };
+}
+
+/** Whether a text is a time. */
+export const isTime = (text: string) => !Number.isNaN(new Date(text).getTime());

@@ -1,0 +1,44 @@
+/** Whether a text looks as if it was meant as JSON, and what is wrong with it then. */
+export function judgeJson(text: string): { isJson: boolean; hint: string | undefined } {
+  const looksSo = /^\s*[[{]/.test(text);
+  try {
+    const value: unknown = JSON.parse(text);
+    return { isJson: typeof value === 'object' && value !== null, hint: looksSo ? 'Valid JSON' : undefined };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    return { isJson: false, hint: looksSo ? `Looks like JSON, but is not: ${reason}` : undefined };
+  }
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** Indents JSON and changes nothing else: long numbers keep all their digits, and repeated names stay. */
+export function indentJson(text: string): string {
+  const tokens = text.match(TOKEN) ?? [];
+  const lines: string[] = [];
+  let line = '';
+  let depth = 0;
+  const end = () => {
+    lines.push(line);
+    line = '  '.repeat(depth);
+  };
+  tokens.forEach((token, at) => {
+    if (token === '{' || token === '[') {
+      line += token;
+      if (tokens[at + 1] !== (token === '{' ? '}' : ']')) {
+        depth += 1;
+        end();
+      }
+    } else if (token === '}' || token === ']') {
+      if (tokens[at - 1] !== (token === '}' ? '{' : '[')) {
+        depth -= 1;
+        end();
+      }
+      line += token;
+    } else if (token === ',') {
+      line += token;
+      end();
+    } else line += token === ':' ? ': ' : token;
+  });
+  return [...lines, line].join('\n');
+}

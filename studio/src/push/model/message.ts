@@ -1,0 +1,70 @@
+import type { Message as ServedMessage, GlobalMessage as ServedGlobalMessage } from '../../../../clients/js/src/generated/push';
+import type { StatusKind } from '../../ui/status';
+
+type Kept<T, Nullable extends keyof T> = {
+  [K in Exclude<keyof T, '__typename'>]: K extends Nullable ? T[K] : NonNullable<T[K]>;
+};
+
+/** A message to one recipient. */
+export type Message = Kept<ServedMessage, 'cancelledAt' | 'deliveredAt' | 'expiresAt' | 'globalMessageId' | 'topic'>;
+/** A message to everyone. */
+export type GlobalMessage = Kept<ServedGlobalMessage, 'cancelledAt' | 'expiresAt' | 'topic'>;
+
+/** How long a frame that was written can still be confirmed. */
+const CONFIRMATION_MS = 90_000;
+
+/** How a message ended, as far as its times tell. */
+export type Ending = 'delivered' | 'expired' | 'taken back' | 'not connected' | 'unconfirmed' | 'ended early';
+
+export function endingOf({ status, createdAt, cancelledAt, expiresAt }: Message): Ending | undefined {
+  if (status === 'PENDING') return undefined;
+  if (status === 'DELIVERED' || !cancelledAt) return 'delivered';
+  // A message that waits ends at its time, or when it is taken back.
+  if (expiresAt) return cancelledAt === expiresAt ? 'expired' : 'taken back';
+  if (cancelledAt === createdAt) return 'not connected';
+  return timeOf(cancelledAt) - timeOf(createdAt) >= CONFIRMATION_MS ? 'unconfirmed' : 'ended early';
+}
+
+const ENDINGS: Readonly<Record<Ending, { kind: StatusKind; word: string }>> = {
+  delivered: { kind: 'good', word: 'Delivered' },
+  expired: { kind: 'bad', word: 'Expired' },
+  'taken back': { kind: 'none', word: 'Taken back' },
+  'not connected': { kind: 'bad', word: 'Not connected' },
+  unconfirmed: { kind: 'bad', word: 'Not confirmed' },
+  'ended early': { kind: 'bad', word: 'Cancelled' },
+};
+
+/** The state of a message as a word. */
+export function stateOf(message: Message): { kind: StatusKind; word: string } {
+  const ending = endingOf(message);
+  if (ending) return ENDINGS[ending];
+  return message.expiresAt ? { kind: 'wait', word: 'Waiting' } : { kind: 'info', word: 'On its way' };
+}
+
+export const isFinal = ({ status }: Pick<Message, 'status'>): boolean => status !== 'PENDING';
+
+/** The state of a message to everyone as a word. */
+export function globalStateOf({ cancelledAt, expiresAt }: GlobalMessage, now = Date.now()): { kind: StatusKind; word: string } {
+  if (cancelledAt) return { kind: 'none', word: 'Taken back' };
+  if (expiresAt && timeOf(expiresAt) > now) return { kind: 'wait', word: 'Waiting' };
+  return { kind: 'info', word: 'Sent' };
+}
+
+/** Why a message to everyone can no longer be taken back; undefined if it can. */
+export function tooLate({ createdAt, expiresAt, cancelledAt }: GlobalMessage, now = Date.now()): string | undefined {
+  if (cancelledAt) return 'It is taken back already';
+  const isOver = now > timeOf(expiresAt ?? createdAt) + CONFIRMATION_MS;
+  return isOver ? 'Its time is over, and nothing of it is under way' : undefined;
+}
+
+export const timeOf = (at: string): number => new Date(at).getTime();
+
+/** Finds when an object was made, which its id tells (UUIDv7); undefined for what is no such id. */
+export function timeOfId(id: string): string | undefined {
+  if (!/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.test(id)) return undefined;
+  const ms = parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  return ms < 8.64e15 ? new Date(ms).toISOString() : undefined;
+}
+
+/** The first line of a text that says something, and not more than a row can show. */
+export const firstLine = (text: string): string => /\S.*/.exec(text.slice(0, 2_000))?.[0].slice(0, 300) ?? '';

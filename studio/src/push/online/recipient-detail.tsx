@@ -1,0 +1,127 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button, Confirm } from '../../ui/controls';
+import { CopyText } from '../../ui/copy';
+import { formatCount, plural } from '../../ui/format';
+import { Detail } from '../../ui/page';
+import { ErrorNotice, Skeleton } from '../../ui/states';
+import { Status, Time } from '../../ui/status';
+import { useStartPush } from '../model/draft';
+import { liveInterval } from '../model/use-live-list';
+
+const SHOWN = 200;
+
+/** One recipient: its open connections, and what can be done with it. */
+export function RecipientDetail({ recipient, onClose }: { recipient: string; onClose: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const startPush = useStartPush();
+  const pushRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
+  const disconnectRefusal = useRefusal(['websockets-manager', 'mutation', 'disconnectRecipient']);
+  return (
+    <Detail
+      title={recipient}
+      onClose={onClose}
+      actions={
+        <>
+          <Button size="small" refusal={pushRefusal} onClick={() => startPush({ recipients: [recipient] })}>
+            Push to it
+          </Button>
+          <Button size="small" look="danger" refusal={disconnectRefusal} onClick={() => setAsking(true)}>
+            Disconnect
+          </Button>
+        </>
+      }
+    >
+      <Connections recipient={recipient} />
+      <div className="stack tight small">
+        <CopyText text={recipient} label="Copy the name" />
+        <Link href={`/?${new URLSearchParams({ recipient }).toString()}`}>Messages to this recipient</Link>
+      </div>
+      <Disconnect recipient={recipient} isOpen={isAsking} onClose={() => setAsking(false)} />
+    </Detail>
+  );
+}
+
+function Connections({ recipient }: { recipient: string }) {
+  const { push } = useApi();
+  const refusal = useRefusal(['websockets-manager', 'query', 'connections']);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['push', 'connections', recipient],
+    queryFn: ({ signal }) => push.connections({ recipient }, undefined, { signal }),
+    enabled: !refusal,
+    refetchInterval: liveInterval,
+  });
+  if (refusal) return <p className="muted">{refusal}, so that its connections cannot be shown.</p>;
+  if (error && !data) return <ErrorNotice error={error} tried="list the connections" onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton lines={4} label="Loading the connections" />;
+  return (
+    <section className="stack tight" aria-label="Connections">
+      <div className="row">
+        {data.length > 0 ? <Status kind="good" word="Online" /> : <Status kind="none" word="Not connected" />}
+        {data.length > 0 && <span className="muted small">{plural(data.length, 'connection')}</span>}
+      </div>
+      {data.length === 0 && <p className="muted">Messages that can wait are sent once it connects.</p>}
+      {data.length > 0 && (
+        <div className="push-table" tabIndex={0} role="region" aria-label="Table of the connections">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Since</th>
+                <th scope="col">Topic</th>
+                <th scope="col">Address</th>
+                <th scope="col">Id</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.slice(0, SHOWN).map(({ id, connectedAt, topic, sourceIp }) => (
+                <tr key={id}>
+                  <td>{connectedAt && <Time at={connectedAt} />}</td>
+                  <td className="break">{topic ?? <span className="muted">none</span>}</td>
+                  <td>
+                    <code>{sourceIp}</code>
+                  </td>
+                  <td className="id">
+                    <CopyText text={id} label="Copy the id of the connection" />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {data.length > SHOWN && <p className="muted small">and {formatCount(data.length - SHOWN)} more, opened later</p>}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Disconnect({ recipient, isOpen, onClose }: { recipient: string; isOpen: boolean; onClose: () => void }) {
+  const { push } = useApi();
+  const queries = useQueryClient();
+  const { error, mutateAsync, reset } = useMutation({
+    mutationFn: () => push.disconnectRecipient({ recipient }),
+    onSuccess: () =>
+      Promise.all(
+        ['connections', 'online', 'online count'].map((name) => queries.invalidateQueries({ queryKey: ['push', name] })),
+      ),
+  });
+  const close = () => {
+    reset();
+    onClose();
+  };
+  return (
+    <Confirm
+      title={`Disconnect ${recipient}?`}
+      action="Disconnect"
+      isOpen={isOpen}
+      onClose={close}
+      onConfirm={() => mutateAsync()}
+    >
+      <div className="stack">
+        <p>All its connections are closed, and its present addresses open no more. Your server can register it again.</p>
+        {error && <ErrorNotice error={error} tried="disconnect the recipient" />}
+      </div>
+    </Confirm>
+  );
+}

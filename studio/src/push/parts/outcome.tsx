@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { useApi, useRefusal } from '../../api/api-context';
+import { formatCount, plural } from '../../ui/format';
+import { Skeleton } from '../../ui/states';
+import { Status } from '../../ui/status';
+import { liveInterval } from '../model/use-live-list';
+
+const COUNTED = 1_000;
+
+/** Outcome of a message to everyone, recipient by recipient, as far as one page counts. */
+export function Outcome({ globalMessageId }: { globalMessageId: string }) {
+  const { push } = useApi();
+  const refusal = useRefusal(['websockets-manager', 'query', 'messages']);
+  const { data } = useQuery({
+    queryKey: ['push', 'outcome', globalMessageId],
+    queryFn: ({ signal }) =>
+      push.messages({ filter: { globalMessageId }, limit: COUNTED }, { items: { status: true }, nextToken: true }, { signal }),
+    enabled: !refusal,
+    refetchInterval: liveInterval,
+  });
+  if (refusal) return null;
+  if (!data) return <Skeleton lines={1} label="Counting the recipients" />;
+  const count = (wanted: string) => data.items.filter(({ status }) => status === wanted).length;
+  const counts = [
+    { kind: 'good', word: 'delivered', count: count('DELIVERED') },
+    { kind: 'wait', word: 'waiting', count: count('PENDING') },
+    { kind: 'bad', word: 'not delivered', count: count('CANCELLED') },
+  ] as const;
+  return (
+    <div className="row wrap" role="status" aria-label="Outcome">
+      <span className="small muted">
+        {data.nextToken ? `Of ${formatCount(data.items.length)} recipients:` : plural(data.items.length, 'recipient')}
+      </span>
+      {counts
+        .filter((one) => one.count > 0)
+        .map(({ kind, word, count: many }) => (
+          <Status key={word} kind={kind} word={`${formatCount(many)} ${word}`} />
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import './push.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { useRefusal } from '../api/api-context';
+import { useCommands } from '../shell/commands';
+import { Button } from '../ui/controls';
+import { PageHead } from '../ui/page';
+import { PageTabs } from '../ui/page-tabs';
+import { useShortcut } from '../ui/shortcuts';
+import { ClientsTab } from './clients/clients-tab';
+import { useTestClients } from './clients/use-test-clients';
+import { type Draft, EMPTY_DRAFT, PushContext } from './model/draft';
+import { PushForm } from './form/push-form';
+import { GlobalTab } from './global/global-tab';
+import { MessagesTab } from './messages/messages-tab';
+import { KEPT_LISTS } from './model/use-live-list';
+import { OnlineTab } from './online/online-tab';
+
+const TABS = [
+  { path: '/', word: 'Messages' },
+  { path: '/online', word: 'Online' },
+  { path: '/global', word: 'Global messages' },
+  { path: '/clients', word: 'Test client' },
+] as const;
+
+/** Messages to connected people: pushed, watched, and received by test clients. */
+export function PushRoom() {
+  const queries = useQueryClient();
+  useState(() => {
+    // These lists hear of news by themselves, and move only when asked to.
+    for (const queryKey of KEPT_LISTS) {
+      queries.setQueryDefaults(queryKey, { staleTime: Infinity, refetchOnMount: 'always', refetchOnWindowFocus: false });
+    }
+  });
+  const [draft, setDraft] = useState<Draft>();
+  const unsent = useRef<Draft>(undefined);
+  const testClients = useTestClients();
+  const [, navigate] = useLocation();
+  const namedRefusal = useRefusal(['websockets-manager', 'mutation', 'pushMessage']);
+  const everyoneRefusal = useRefusal(['websockets-manager', 'mutation', 'pushGlobalMessage']);
+  const refusal = namedRefusal && everyoneRefusal;
+  const startPush = useCallback((changes: Partial<Draft>) => setDraft({ ...EMPTY_DRAFT, ...changes }), []);
+  const startEmpty = useCallback(
+    () => startPush(unsent.current ?? (namedRefusal ? { to: 'everyone' } : {})),
+    [startPush, namedRefusal],
+  );
+  useShortcut('c', refusal ? undefined : startEmpty);
+  useCommands(
+    useMemo(
+      () => [
+        ...(refusal ? [] : [{ id: 'push', group: 'Create', word: 'Push a message', run: startEmpty }]),
+        ...TABS.map(({ path, word }) => ({ id: `push ${path}`, group: 'Push', word, run: () => navigate(path) })),
+      ],
+      [navigate, refusal, startEmpty],
+    ),
+  );
+  return (
+    <PushContext value={startPush}>
+      <div className="page push">
+        <PageHead
+          title="Push"
+          actions={
+            <Button look="primary" refusal={refusal} onClick={startEmpty}>
+              Push a message
+            </Button>
+          }
+        >
+          <Tabs clientCount={testClients.clients.length} />
+        </PageHead>
+        <Switch>
+          <Route path="/online/*?">
+            <OnlineTab openName={nameInAddress()} />
+          </Route>
+          <Route path="/global/:id?">{({ id }) => <GlobalTab openId={id} />}</Route>
+          <Route path="/clients">
+            <ClientsTab {...testClients} />
+          </Route>
+          <Route path="/:id?">{({ id }) => <MessagesTab openId={id} />}</Route>
+        </Switch>
+      </div>
+      <PushForm draft={draft} onChange={(written) => (unsent.current = written)} onClose={() => setDraft(undefined)} />
+    </PushContext>
+  );
+}
+
+/** The name of the recipient that is open. The router would decode it only in part. */
+function nameInAddress(): string | undefined {
+  const written = location.pathname.split('/push/online/')[1];
+  if (!written) return undefined;
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
+function Tabs({ clientCount }: { clientCount: number }) {
+  const [location] = useLocation();
+  const here = TABS.find(({ path }) => path !== '/' && (location === path || location.startsWith(`${path}/`))) ?? TABS[0];
+  const tabs = TABS.map((tab) => ({ ...tab, count: tab.path === '/clients' ? clientCount : 0 }));
+  return <PageTabs label="Push" tabs={tabs} here={here.path} />;
+}

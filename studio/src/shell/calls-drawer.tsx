@@ -1,0 +1,66 @@
+import { ExternalLinkIcon } from '@radix-ui/react-icons';
+import { useState } from 'react';
+import { type Call, consoleAddress, useCalls } from '../api/calls';
+import { Modal } from '../ui/controls';
+import { CopyText } from '../ui/copy';
+import { Empty } from '../ui/states';
+
+/** The GraphQL of what the page did, and the JSON that it got. */
+export function CallsDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const calls = useCalls();
+  const [chosen, setChosen] = useState<number>();
+  const call = calls.find(({ id }) => id === chosen) ?? calls[0];
+  return (
+    <Modal title="Requests of this page" form="drawer" isOpen={isOpen} onClose={onClose}>
+      {call ? (
+        <>
+          <label className="field">
+            <span className="label">Request</span>
+            <select className="input" value={call.id} onChange={({ target }) => setChosen(Number(target.value))}>
+              {calls.map(({ id, service, operation, ms, at }) => (
+                <option key={id} value={id}>
+                  {`${at.toLocaleTimeString('en')}  ${service}  ${operation}  ${Math.round(ms)} ms`}
+                </option>
+              ))}
+            </select>
+          </label>
+          <CallDetail call={call} />
+        </>
+      ) : (
+        <Empty title="No request yet">
+          <p className="muted">Every GraphQL request that this page makes is shown here, ready for the console.</p>
+        </Empty>
+      )}
+    </Modal>
+  );
+}
+
+function CallDetail({ call: { service, query, variables, answer, requestId } }: { call: Call }) {
+  return (
+    <>
+      <div className="row wrap">
+        <a className="button small" href={consoleAddress(service, query, variables)} target="_blank" rel="noreferrer">
+          <ExternalLinkIcon aria-hidden />
+          Open in the console
+        </a>
+        {requestId && <CopyText text={requestId} label="Copy the request id" />}
+      </div>
+      <h3>GraphQL</h3>
+      <pre className="code-block" tabIndex={0} aria-label="GraphQL">
+        {query}
+      </pre>
+      <h3>Variables</h3>
+      <pre className="code-block" tabIndex={0} aria-label="Variables">
+        {JSON.stringify(variables, undefined, 2)}
+      </pre>
+      <h3>Answer</h3>
+      <pre className="code-block" tabIndex={0} aria-label="Answer">
+        {shortened(JSON.stringify(answer, undefined, 2))}
+      </pre>
+    </>
+  );
+}
+
+const LONGEST = 200_000;
+const shortened = (text: string) =>
+  text.length > LONGEST ? `${text.slice(0, LONGEST)}\n… ${text.length - LONGEST} characters more` : text;

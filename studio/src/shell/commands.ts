@@ -1,0 +1,42 @@
+import { useEffect, useSyncExternalStore } from 'react';
+
+/** Something that the palette can do. */
+export interface Command {
+  id: string;
+  group: string;
+  word: string;
+  run: () => void;
+}
+
+/** The commands of what is on the page now. Pages add theirs, and take them away when they close. */
+class Commands {
+  private sets: readonly (readonly Command[])[] = [];
+  private all: readonly Command[] = [];
+  private readonly listeners = new Set<() => void>();
+
+  readonly read = (): readonly Command[] => this.all;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  add(set: readonly Command[]): () => void {
+    this.become([...this.sets, set]);
+    return () => this.become(this.sets.filter((one) => one !== set));
+  }
+
+  private become(sets: readonly (readonly Command[])[]): void {
+    this.sets = sets;
+    this.all = sets.flat();
+    for (const listener of this.listeners) listener();
+  }
+}
+
+const commands = new Commands();
+export const useAllCommands = (): readonly Command[] => useSyncExternalStore(commands.subscribe, commands.read);
+
+/** Adds commands to the palette while the calling component is shown. Pass a memoised list. */
+export function useCommands(set: readonly Command[]): void {
+  useEffect(() => commands.add(set), [set]);
+}

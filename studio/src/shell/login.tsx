@@ -1,0 +1,64 @@
+import { type FormEvent, useState } from 'react';
+import { PlatformError } from '../../../clients/js/src/errors';
+import { describeKey } from '../api/key-description';
+import { session } from '../api/session';
+import { Button, TextField } from '../ui/controls';
+import { Snippet } from '../ui/copy';
+import { ErrorNotice } from '../ui/states';
+
+/** Asks for a key. It is tried before it is kept. */
+export function Login({ fault }: { fault?: unknown }) {
+  const [entered, setEntered] = useState('');
+  const [error, setError] = useState<unknown>(fault);
+  const [isBusy, setBusy] = useState(false);
+  const enter = async (event: FormEvent) => {
+    event.preventDefault();
+    const key = entered.trim();
+    setBusy(true);
+    try {
+      if (!/^[\x21-\x7e]+$/.test(key)) {
+        throw new PlatformError('BAD_USER_INPUT', 'A key is one word that begins with psk_, without spaces or line breaks');
+      }
+      await describeKey(key);
+      session.enter(key);
+    } catch (refusal) {
+      setError(refusal);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <main className="login">
+      <div className="brand">
+        <img src="/studio/icon.svg" alt="" width={28} height={28} />
+        <h1>Studio</h1>
+      </div>
+      <p className="muted">See and do everything that a service access key may do.</p>
+      <form className="stack" onSubmit={(event) => void enter(event)}>
+        <TextField
+          label="Service access key"
+          hint="Kept until this browser session ends. It is never sent to another server, and in no address."
+          className="mono"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="psk_…"
+          value={entered}
+          onChange={setEntered}
+        />
+        <Button type="submit" look="primary" disabled={isBusy || entered.trim() === ''}>
+          Open Studio
+        </Button>
+      </form>
+      {error !== undefined && error !== null && <ErrorNotice error={error} tried="use this key" />}
+      <div className="stack tight">
+        <h2>No key yet?</h2>
+        <p className="muted small">The first start prints one with all rights. This makes another, for files alone:</p>
+        <Snippet
+          label="the command that makes a key"
+          code={'npm run -s keys create -- --tenant demo --scope "file-management-api:query:* file-management-api:mutation:*"'}
+        />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,81 @@
+import { DotsHorizontalIcon } from '@radix-ui/react-icons';
+import { Link, useLocation } from 'wouter';
+import { useDescription } from '../api/api-context';
+import { consoleAddress } from '../api/calls';
+import { type ServiceName, touches } from '../api/scope';
+import { session } from '../api/session';
+import { ActionMenu, Hint } from '../ui/controls';
+import { chooseTheme, useTheme } from '../ui/theme';
+import { PLACES, type Place } from './places';
+
+const CONSOLES: readonly (readonly [ServiceName, string])[] = [
+  ['file-management', 'Files'],
+  ['document-rendering', 'Rendering'],
+  ['websockets-manager', 'WebSockets'],
+  ['document-log', 'Document log'],
+  ['email', 'Email'],
+  ['admin', 'Administration'],
+];
+
+/** The pages, and at its foot whose key this is. */
+export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCalls: () => void }) {
+  const { scope, tenant, prefix } = useDescription();
+  const theme = useTheme();
+  const consoles = CONSOLES.filter(([service]) => touches(scope, service));
+  return (
+    <nav className="rail" aria-label="Pages">
+      <div className="brand">
+        <img src="/studio/icon.svg" alt="" />
+        <span className="word">Studio</span>
+      </div>
+      <ul className="places">
+        {PLACES.map((place) => (
+          <li key={place.path}>
+            <PlaceLink place={place} isRefused={place.service !== undefined && !touches(scope, place.service)} />
+          </li>
+        ))}
+      </ul>
+      <div className="foot">
+        <div className="tenant">
+          <strong className="truncate" title={tenant.name}>
+            {tenant.name}
+          </strong>
+          <code className="muted">{prefix}…</code>
+        </div>
+        <ActionMenu
+          trigger={
+            <button type="button" className="place" aria-label="Menu">
+              <DotsHorizontalIcon aria-hidden />
+              <span className="word">Menu</span>
+            </button>
+          }
+          entries={[
+            { label: 'Requests of this page', onSelect: onCalls },
+            ...consoles.map(([service, word]) => ({
+              label: `GraphQL console: ${word}`,
+              onSelect: () => void window.open(consoleAddress(service), '_blank'),
+            })),
+            { label: 'Shortcuts', onSelect: onShortcuts },
+            theme !== 'light' && { label: 'Light theme', onSelect: () => chooseTheme('light') },
+            theme !== 'dark' && { label: 'Dark theme', onSelect: () => chooseTheme('dark') },
+            theme !== 'system' && { label: 'Theme of the system', onSelect: () => chooseTheme('system') },
+            { label: 'Forget the key', isDanger: true, onSelect: () => session.enter('') },
+          ]}
+        />
+      </div>
+    </nav>
+  );
+}
+
+function PlaceLink({ place: { path, word, Icon }, isRefused }: { place: Place; isRefused: boolean }) {
+  const [location] = useLocation();
+  const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
+  return (
+    <Hint text={isRefused ? `${word}: this key has no entry of this service` : word}>
+      <Link href={path} className={isRefused ? 'place refused' : 'place'} aria-current={isHere ? 'page' : undefined}>
+        <Icon aria-hidden />
+        <span className="word">{word}</span>
+      </Link>
+    </Hint>
+  );
+}

@@ -1,0 +1,134 @@
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { useDescription } from '../api/api-context';
+import { useIsLost } from '../api/link';
+import { touches } from '../api/scope';
+import { UploadTray } from '../files/uploads/upload-tray';
+import { Modal } from '../ui/controls';
+import { SHORTCUTS, useShortcut } from '../ui/shortcuts';
+import { Empty, NoPermission, Skeleton } from '../ui/states';
+import { CallsDrawer } from './calls-drawer';
+import { FaultBoundary } from './fault-boundary';
+import { type Command, useCommands } from './commands';
+import { Palette } from './palette';
+import { PLACES, type Place } from './places';
+import { Rail } from './rail';
+
+const CHORD_MS = 1_500;
+type Open = 'palette' | 'calls' | 'shortcuts';
+
+/** Everything around a page: the rail, the palette, and the bar that says when the server cannot be reached. */
+export function Shell() {
+  const [open, setOpen] = useState<Open>();
+  const isLost = useIsLost();
+  const [, navigate] = useLocation();
+  const close = () => setOpen(undefined);
+  useShortcut('?', () => setOpen('shortcuts'));
+  useShortcut('i', () => setOpen('calls'));
+  useGoTo();
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setOpen((now) => (now === 'palette' ? undefined : 'palette'));
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  const commands = useMemo<Command[]>(
+    () => [
+      ...PLACES.map(({ path, word }) => ({ id: `go ${path}`, group: 'Go to', word, run: () => navigate(path) })),
+      { id: 'calls', group: 'Show', word: 'Requests of this page', run: () => setOpen('calls') },
+      { id: 'shortcuts', group: 'Show', word: 'Shortcuts', run: () => setOpen('shortcuts') },
+    ],
+    [navigate],
+  );
+  useCommands(commands);
+  return (
+    <div className="shell">
+      {isLost && (
+        <div className="lost" role="status">
+          The server cannot be reached. Trying again …
+        </div>
+      )}
+      <Rail onShortcuts={() => setOpen('shortcuts')} onCalls={() => setOpen('calls')} />
+      <main>
+        <Switch>
+          {PLACES.map((place) => (
+            <Route key={place.path} path={place.path} nest={place.path !== '/'}>
+              <PlaceOf place={place} />
+            </Route>
+          ))}
+          <Route>
+            <Empty title="There is no such page">
+              <p className="muted">Choose a page in the rail, or press Ctrl K.</p>
+            </Empty>
+          </Route>
+        </Switch>
+      </main>
+      <UploadTray />
+      <Palette isOpen={open === 'palette'} onClose={close} />
+      <CallsDrawer isOpen={open === 'calls'} onClose={close} />
+      <Modal title="Shortcuts" isOpen={open === 'shortcuts'} onClose={close}>
+        <dl className="facts">
+          {SHORTCUTS.map(({ keys, does }) => (
+            <div key={keys} className="fact">
+              <dt>
+                <kbd className="kbd">{keys}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </Modal>
+    </div>
+  );
+}
+
+function PlaceOf({ place: { service, word, Room } }: { place: Place }) {
+  const { scope } = useDescription();
+  if (service && !touches(scope, service)) {
+    return <NoPermission what={`use ${word}`} refusal={`The key has no entry of ${service}-api`} />;
+  }
+  return (
+    <FaultBoundary place={word}>
+      <Suspense
+        fallback={
+          <div className="page">
+            <div className="page-body">
+              <Skeleton lines={6} label={`Loading ${word}`} />
+            </div>
+          </div>
+        }
+      >
+        <Room />
+      </Suspense>
+    </FaultBoundary>
+  );
+}
+
+/** G, then the letter of a page. */
+function useGoTo(): void {
+  const [, navigate] = useLocation();
+  const [isWaiting, setWaiting] = useState(false);
+  const begun = useRef(false);
+  useShortcut('g', () => setWaiting(true));
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    begun.current = true;
+    const press = (event: KeyboardEvent) => {
+      const place = PLACES.find(({ letter }) => letter === event.key);
+      setWaiting(false);
+      if (!place) return;
+      event.preventDefault();
+      event.stopPropagation();
+      navigate(place.path);
+    };
+    addEventListener('keydown', press, { capture: true, once: true });
+    const timer = setTimeout(() => setWaiting(false), CHORD_MS);
+    return () => {
+      removeEventListener('keydown', press, { capture: true });
+      clearTimeout(timer);
+    };
+  }, [isWaiting, navigate]);
+}

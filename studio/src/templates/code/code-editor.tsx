@@ -1,0 +1,102 @@
+import { lintGutter, setDiagnostics } from '@codemirror/lint';
+import { Compartment, EditorState, Transaction } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { useShownTheme } from '../../ui/theme';
+import type { Problem } from '../model/problems';
+import type { KnownParam } from './completion';
+import { diagnosticsOf, positionOf } from './diagnostics';
+import { extensionsOf, type Language } from './extensions';
+import { STYLE_ROOT } from './style-root';
+
+/** A place to go to. A new object goes there again. */
+export interface Target {
+  line: number;
+  column: number;
+}
+
+export interface CodeEditorProps {
+  /** Names the editor for screen readers. */
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  language: Language;
+  /** Whether the template language is marked and completed in it. */
+  isTemplate?: boolean;
+  isOneLine?: boolean;
+  isReadOnly?: boolean;
+  problems?: readonly Problem[];
+  params?: readonly KnownParam[];
+  target?: Target | undefined;
+  onFocus?: () => void;
+  /** The element that says how to use it. */
+  describedBy?: string;
+}
+
+const NONE: never[] = [];
+
+/** An editor of code. Loaded with CodeMirror when the first one is shown. */
+export function CodeEditor(props: CodeEditorProps) {
+  const {
+    label,
+    value,
+    language,
+    isTemplate = false,
+    isOneLine = false,
+    isReadOnly = false,
+    problems = NONE,
+    target,
+    describedBy,
+  } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const dark = useRef(new Compartment());
+  const theme = useShownTheme();
+  useEffect(() => {
+    const view = new EditorView({
+      root: STYLE_ROOT,
+      parent: place.current!,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          extensionsOf({ label, language, isTemplate, isOneLine, isReadOnly, params: () => latest.current.params ?? NONE }),
+          describedBy ? EditorView.contentAttributes.of({ 'aria-describedby': describedBy }) : [],
+          dark.current.of(EditorView.darkTheme.of(document.documentElement.dataset['theme'] === 'dark')),
+          isOneLine ? [] : lintGutter(),
+          EditorView.updateListener.of((update) => {
+            const isTyped = update.transactions.some((one) => one.docChanged && one.annotation(Transaction.remote) !== true);
+            if (isTyped) latest.current.onChange(update.state.doc.toString());
+            if (update.focusChanged && update.view.hasFocus) latest.current.onFocus?.();
+          }),
+        ],
+      }),
+    });
+    editor.current = view;
+    return () => view.destroy();
+  }, [label, language, isTemplate, isOneLine, isReadOnly, describedBy]);
+  useEffect(() => {
+    editor.current?.dispatch({ effects: dark.current.reconfigure(EditorView.darkTheme.of(theme === 'dark')) });
+  }, [theme]);
+  useEffect(() => {
+    const view = editor.current;
+    if (!view || view.state.doc.toString() === value) return;
+    view.dispatch({
+      changes: { from: 0, to: view.state.doc.length, insert: value },
+      annotations: Transaction.remote.of(true),
+    });
+  }, [value]);
+  useEffect(() => {
+    const view = editor.current;
+    if (view) view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state.doc, problems)));
+  }, [problems, language]);
+  useEffect(() => {
+    const view = editor.current;
+    if (!view || !target) return;
+    const anchor = positionOf(view.state.doc, target.line, target.column);
+    view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+    view.focus();
+  }, [target]);
+  return <div ref={place} className={isOneLine ? 'tpl-code one-line' : 'tpl-code'} />;
+}

@@ -1,0 +1,34 @@
+import { lazy, Suspense, useId } from 'react';
+import { Skeleton } from '../../ui/states';
+import type { CodeEditorProps } from './code-editor';
+
+const Editor = lazy(async () => ({ default: (await import('./code-editor')).CodeEditor }));
+const Compare = lazy(async () => ({ default: (await import('./compare-view')).CompareView }));
+
+/** An editor of code, which CodeMirror comes with when the first is shown. Its room has its size before. */
+export function Code(props: CodeEditorProps) {
+  const hint = useId();
+  return (
+    <Suspense
+      fallback={
+        <div className={props.isOneLine ? 'tpl-code one-line' : 'tpl-code'}>
+          <Skeleton lines={props.isOneLine ? 1 : 4} label={`Loading the editor of ${props.label.toLowerCase()}`} />
+        </div>
+      }
+    >
+      <Editor {...props} describedBy={hint} />
+      <span id={hint} className="visually-hidden">
+        {props.isOneLine ? 'Control and Space complete.' : 'Escape, then Tab leaves the editor. Control and Space complete.'}
+      </span>
+    </Suspense>
+  );
+}
+
+/** Two texts beside each other, of which the first is the saved one. */
+export function Comparison(props: { before: string; after: string; language: 'html' | 'plain' | 'css' }) {
+  return (
+    <Suspense fallback={<Skeleton lines={6} label="Comparing" />}>
+      <Compare {...props} />
+    </Suspense>
+  );
+}

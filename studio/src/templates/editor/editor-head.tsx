@@ -1,0 +1,62 @@
+import { ChevronLeftIcon, DotsHorizontalIcon, PaperPlaneIcon } from '@radix-ui/react-icons';
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { ActionMenu, Button, type MenuEntry } from '../../ui/controls';
+import { Status } from '../../ui/status';
+import { type Saved, TYPE_WORDS } from '../model/template';
+
+interface HeadProps {
+  base: Saved;
+  name: string;
+  isDirty: boolean;
+  isBusy: boolean;
+  saveRefusal: string | undefined;
+  sendRefusal: string | undefined;
+  onSave: () => void;
+  onSend: () => void;
+  entries: (MenuEntry | false)[];
+}
+
+/** Name, state and actions of a template. */
+export function EditorHead({ base, name, isDirty, isBusy, saveRefusal, sendRefusal, onSave, onSend, entries }: HeadProps) {
+  useEffect(() => {
+    document.title = `${isDirty ? '• ' : ''}${name} · Templates · Studio`;
+  }, [name, isDirty]);
+  return (
+    <header className="page-head editor-head">
+      <Link href="/" className="button plain icon" aria-label="All templates">
+        <ChevronLeftIcon aria-hidden />
+      </Link>
+      <h1 className="truncate" title={name}>
+        {name || 'No name'}
+      </h1>
+      <span className="status none type-word">{TYPE_WORDS[base.type]}</span>
+      {isDirty && <Status kind="wait" word="Unsaved" />}
+      <div className="actions">
+        {base.type === 'email' && (
+          <Button onClick={onSend} refusal={sendRefusal} className="send-test" aria-label="Send a test mail">
+            <PaperPlaneIcon aria-hidden />
+            <span className="word">Send a test mail</span>
+          </Button>
+        )}
+        <Button
+          look="primary"
+          onClick={onSave}
+          disabled={isBusy}
+          refusal={saveRefusal ?? (isDirty ? undefined : 'Everything is saved')}
+          aria-keyshortcuts="Control+S"
+        >
+          {isBusy ? 'Saving' : 'Save'}
+        </Button>
+        <ActionMenu
+          trigger={
+            <Button className="icon" aria-label="More actions">
+              <DotsHorizontalIcon />
+            </Button>
+          }
+          entries={entries}
+        />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,65 @@
+import { ClockIcon } from '@radix-ui/react-icons';
+import { useState } from 'react';
+import { Button } from '../../ui/controls';
+import { ErrorNotice } from '../../ui/states';
+import { Time } from '../../ui/status';
+import type { EditingState } from './work/use-editing';
+import type { SavingState } from './work/use-saving';
+
+/** Notices for a writer before going on: a refused save, a newer version, a draft that was kept. */
+export function EditorNotices({
+  editing: { newer, isRestored, isDirty, base },
+  saving,
+  onCompare,
+  onDiscard,
+}: {
+  editing: EditingState;
+  saving: SavingState;
+  onCompare: () => void;
+  onDiscard: () => void;
+}) {
+  const [isSeen, setSeen] = useState(false);
+  // A refusal of one text is told at its place.
+  if (saving.error !== undefined && (saving.fault?.place ?? 'draft') === 'draft') {
+    return (
+      <div className="editor-notices">
+        <ErrorNotice error={saving.error} tried="save the template" />
+      </div>
+    );
+  }
+  if (newer) {
+    return (
+      <div className="editor-notices">
+        <div className="notice wait" role="status">
+          <ClockIcon aria-hidden />
+          <span className="grow">
+            Somebody else saved this template <Time at={newer.updatedAt} />.
+          </span>
+          <Button size="small" onClick={onCompare}>
+            Compare
+          </Button>
+          <Button size="small" onClick={onDiscard}>
+            Discard mine
+          </Button>
+        </div>
+      </div>
+    );
+  }
+  if (!isRestored || !isDirty || isSeen) return null;
+  return (
+    <div className="editor-notices">
+      <div className="notice" role="status">
+        <ClockIcon aria-hidden />
+        <span className="grow">
+          Your draft from before is here. The saved version is of <Time at={base.updatedAt} />.
+        </span>
+        <Button size="small" onClick={onDiscard}>
+          Discard it
+        </Button>
+        <Button size="small" onClick={() => setSeen(true)}>
+          Keep it
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { useEffect, useRef, useState } from 'react';
+import { useDescription } from '../../../api/api-context';
+import { formatBytes } from '../../../ui/format';
+import { HtmlFrame } from '../../../ui/html-frame';
+import { ErrorNotice, NoPermission, Skeleton } from '../../../ui/states';
+import type { TemplateType } from '../../model/template';
+import { type Tab, TabRow } from '../../tab-row';
+import { useMedia } from '../../use-media';
+import type { Preview } from '../work/use-preview';
+
+export type PreviewTab = 'desktop' | 'phone' | 'both' | 'text' | 'source';
+type Result = NonNullable<Preview['result']>;
+
+const DESKTOP = 800;
+const PHONE = 375;
+const LONGEST = 200_000;
+
+/** Shows the template rendered with the sample data, as its readers see it. */
+export function PreviewPane({ preview, type }: { preview: Preview; type: TemplateType }) {
+  const isWide = useMedia('(min-width: 1600px)');
+  const [tab, setTab] = useState<PreviewTab>(() => (matchMedia('(max-width: 640px)').matches ? 'phone' : 'desktop'));
+  const { result, refusal, failure, isCurrent, isBroken, retry } = preview;
+  if (refusal) return <NoPermission what="preview templates" refusal={refusal} />;
+  if (!result && failure) return <ErrorNotice error={failure} tried="render the template" onRetry={retry} />;
+  const state = isBroken ? 'As it was before the error' : isCurrent ? '' : 'Rendering …';
+  const wanted = isWide && (tab === 'desktop' || tab === 'phone') ? 'both' : !isWide && tab === 'both' ? 'desktop' : tab;
+  return (
+    <section className="preview-pane" aria-label="Preview">
+      {failure && <ErrorNotice error={failure} tried="render the template" onRetry={retry} />}
+      {type === 'email' && <Inbox result={result} />}
+      <TabRow<PreviewTab>
+        label="Preview"
+        value={wanted}
+        onChange={setTab}
+        tabs={tabsOf(result, type, isWide)}
+        aside={
+          <span className={isBroken ? 'tpl-preview-state bad small' : 'tpl-preview-state muted small'} role="status">
+            {state}
+          </span>
+        }
+      />
+    </section>
+  );
+}
+
+function tabsOf(result: Result | undefined, type: TemplateType, isWide: boolean): Tab<PreviewTab>[] {
+  if (!result) {
+    const panel = <Skeleton lines={6} label="Rendering" />;
+    return [{ value: isWide ? 'both' : 'desktop', word: isWide ? 'Desktop and phone' : 'Desktop', panel }];
+  }
+  const body = result.body ?? '';
+  const page = (width: number) => <Page result={result} width={width} />;
+  const looks: Tab<PreviewTab>[] = isWide
+    ? [
+        {
+          value: 'both',
+          word: 'Desktop and phone',
+          panel: (
+            <div className="tpl-both">
+              {page(DESKTOP)}
+              {page(PHONE)}
+            </div>
+          ),
+        },
+      ]
+    : [
+        { value: 'desktop', word: 'Desktop', panel: page(DESKTOP) },
+        { value: 'phone', word: 'Phone', panel: page(PHONE) },
+      ];
+  const text: Tab<PreviewTab> = {
+    value: 'text',
+    word: 'Plain text',
+    panel: <Block label="Plain text" text={result.text ?? ''} />,
+  };
+  return [
+    ...looks,
+    ...(type === 'email' && result.contentType === 'html' ? [text] : []),
+    { value: 'source', word: 'Source', panel: <Block label="Source of the result" text={body} /> },
+  ];
+}
+
+function Page({ result, width }: { result: Result; width: number }) {
+  const name = width === PHONE ? 'Preview at phone width' : 'Preview at desktop width';
+  if (result.contentType === 'plain') return <Block label={name} text={result.body ?? ''} width={width} />;
+  return (
+    <Fitted width={width}>
+      <HtmlFrame html={result.body ?? ''} title={name} />
+    </Fitted>
+  );
+}
+
+/** Shows something at a width of its own, made smaller where there is less room. */
+function Fitted({ width, children }: { width: number; children: React.ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState(width);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setRoom(entry!.contentRect.width));
+    observer.observe(place.current!);
+    return () => observer.disconnect();
+  }, []);
+  const zoom = Math.min(1, room / width);
+  return (
+    <div ref={place} className={width === PHONE ? 'tpl-fitted phone' : 'tpl-fitted'}>
+      <div style={{ width: Math.max(width, room > width && width !== PHONE ? room : 0), zoom }}>{children}</div>
+      <p className="muted small tpl-fitted-note">
+        {width === PHONE ? `${PHONE} px` : `${Math.round(Math.max(width, room))} px`}
+        {zoom < 0.99 && `, shown at ${Math.round(zoom * 100)} %`}
+      </p>
+    </div>
+  );
+}
+
+function Block({ label, text, width }: { label: string; text: string; width?: number }) {
+  const size = new Blob([text]).size;
+  return (
+    <div className="stack tight">
+      <pre className="code-block tpl-result-text" tabIndex={0} aria-label={label} style={width ? { maxWidth: width } : undefined}>
+        {text.slice(0, LONGEST) || 'Empty'}
+      </pre>
+      <span className="muted small">
+        {formatBytes(size)}
+        {text.length > LONGEST && `, of which the first ${LONGEST} characters are shown`}
+      </span>
+    </div>
+  );
+}
+
+/** The line of a mail in an inbox: sender, subject and the first words. */
+function Inbox({ result }: { result: Result | undefined }) {
+  const { tenant } = useDescription();
+  const words = (result?.text ?? (result?.contentType === 'plain' ? result.body : '') ?? '').replace(/\s+/g, ' ').slice(0, 160);
+  return (
+    <div className="tpl-inbox" role="group" aria-label="In the inbox">
+      <span className="tpl-inbox-sender" aria-hidden>
+        {tenant.name.charAt(0).toUpperCase()}
+      </span>
+      <span className="tpl-inbox-lines">
+        <strong className="truncate">{tenant.name}</strong>
+        <span className="truncate">{result?.subject || <span className="muted">No subject</span>}</span>
+        <span className="truncate muted small">{words || '\u00a0'}</span>
+      </span>
+    </div>
+  );
+}

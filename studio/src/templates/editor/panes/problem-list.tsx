@@ -1,0 +1,73 @@
+import { CheckCircledIcon, CrossCircledIcon, ExclamationTriangleIcon, InfoCircledIcon } from '@radix-ui/react-icons';
+import { plural } from '../../../ui/format';
+import type { Problem, ProblemPlace } from '../../model/problems';
+
+const ICONS = { error: CrossCircledIcon, warning: ExclamationTriangleIcon, info: InfoCircledIcon };
+const WORDS = { error: 'Error', warning: 'Warning', info: 'Missing' };
+const PLACES: Readonly<Record<ProblemPlace, string>> = {
+  name: 'Name',
+  subject: 'Subject',
+  body: 'Body',
+  css: 'CSS',
+  params: 'Sample data',
+  comment: 'Comment',
+  parentCssId: 'Stylesheet',
+  draft: 'Template',
+};
+
+/** Everything that is wrong with a template and its sample data. Each goes to its place. */
+export function ProblemList({
+  problems,
+  isCurrent,
+  isUnchecked,
+  onGo,
+}: {
+  problems: readonly Problem[];
+  isCurrent: boolean;
+  /** Whether the template could not be rendered for another reason than itself. */
+  isUnchecked: boolean;
+  onGo: (problem: Problem) => void;
+}) {
+  if (problems.length === 0) {
+    return (
+      <p className="tpl-problems-none small muted" role="status">
+        {isUnchecked ? (
+          'Not checked, since it is not rendered'
+        ) : isCurrent ? (
+          <>
+            <CheckCircledIcon aria-hidden /> Nothing is wrong, and nothing is missing
+          </>
+        ) : (
+          'Checking …'
+        )}
+      </p>
+    );
+  }
+  return (
+    <section className="tpl-problems" aria-label={plural(problems.length, 'problem')}>
+      <ul>
+        {problems.map((problem, at) => (
+          <li key={`${at} ${problem.reason}`}>
+            <ProblemLine problem={problem} onGo={onGo} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ProblemLine({ problem, onGo }: { problem: Problem; onGo: (problem: Problem) => void }) {
+  const { severity, place, line, column, reason } = problem;
+  const Icon = ICONS[severity];
+  return (
+    <button type="button" className={`tpl-problem ${severity}`} onClick={() => onGo(problem)}>
+      <Icon aria-hidden />
+      <span className="visually-hidden">{WORDS[severity]}: </span>
+      <span className="grow break">{reason}</span>
+      <span className="muted tpl-problem-place">
+        {PLACES[place]}
+        {line !== undefined && place !== 'subject' && ` ${line}:${column ?? 1}`}
+      </span>
+    </button>
+  );
+}

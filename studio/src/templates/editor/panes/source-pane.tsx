@@ -1,0 +1,110 @@
+import type { KnownParam } from '../../code/completion';
+import type { Target } from '../../code/code-editor';
+import { Code } from '../../code/lazy-code';
+import type { Problem, ProblemPlace } from '../../model/problems';
+import type { Draft, Saved } from '../../model/template';
+import { TabRow } from '../../tab-row';
+import { DetailsForm } from './details-form';
+
+export type SourceTab = 'body' | 'css' | 'details';
+
+/** Where the writer wants to go. A new object goes there again. */
+export interface Going extends Target {
+  place: ProblemPlace;
+}
+
+interface SourceProps {
+  draft: Draft;
+  base: Saved;
+  onChange: (part: Partial<Draft>) => void;
+  problems: readonly Problem[];
+  params: readonly KnownParam[];
+  tab: SourceTab;
+  onTab: (tab: SourceTab) => void;
+  going: Going | undefined;
+  isReadOnly: boolean;
+  onFocus: () => void;
+}
+
+/** The texts of a template, with its details in a tab beside them. */
+export function SourcePane({ draft, base, onChange, problems, params, tab, onTab, going, isReadOnly, onFocus }: SourceProps) {
+  const of = (place: ProblemPlace) => problems.filter((problem) => problem.place === place);
+  const targetOf = (place: ProblemPlace) => (going?.place === place ? going : undefined);
+  const mark = (...places: ProblemPlace[]) => <Count problems={places.flatMap(of)} />;
+  const isHtml = draft.contentType === 'html';
+  const editing = { isReadOnly, params, onFocus };
+  const body = (
+    <Code
+      {...editing}
+      label="Body"
+      language={isHtml ? 'html' : 'plain'}
+      isTemplate
+      value={draft.body}
+      onChange={(text) => onChange({ body: text })}
+      problems={of('body')}
+      target={targetOf('body')}
+    />
+  );
+  const css = (
+    <Code
+      {...editing}
+      label="CSS of this template"
+      language="css"
+      value={draft.css}
+      onChange={(text) => onChange({ css: text })}
+      problems={of('css')}
+      target={targetOf('css')}
+    />
+  );
+  return (
+    <div className="source-pane">
+      {base.type === 'email' && (
+        <div className="tpl-subject-line">
+          <span className="label small" aria-hidden>
+            Subject
+          </span>
+          <Code
+            {...editing}
+            label="Subject"
+            language="plain"
+            isTemplate
+            isOneLine
+            value={draft.subject}
+            onChange={(text) => onChange({ subject: text })}
+            problems={of('subject')}
+            target={targetOf('subject')}
+          />
+        </div>
+      )}
+      <TabRow<SourceTab>
+        label="Parts of the template"
+        value={tab === 'css' && !isHtml ? 'body' : tab}
+        onChange={onTab}
+        aside={tab !== 'details' && <span className="editing-hint muted small">Escape, then Tab leaves the editor</span>}
+        tabs={[
+          { value: 'body', word: 'Body', mark: mark('body'), panel: body },
+          ...(isHtml ? [{ value: 'css' as const, word: 'CSS', mark: mark('css'), panel: css }] : []),
+          {
+            value: 'details',
+            word: 'Details',
+            mark: mark('name', 'comment', 'parentCssId'),
+            panel: <DetailsForm draft={draft} base={base} faults={problems} onChange={onChange} isReadOnly={isReadOnly} />,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** How many errors and warnings a part has. Missing parameters are no fault of it. */
+function Count({ problems }: { problems: readonly Problem[] }) {
+  const count = problems.filter(({ severity }) => severity !== 'info').length;
+  if (count === 0) return null;
+  const isBad = problems.some(({ severity }) => severity === 'error');
+  return (
+    <span className={isBad ? 'tpl-tab-count bad' : 'tpl-tab-count wait'}>
+      {count}
+      <span className="visually-hidden"> {isBad ? 'wrong' : 'to look at'}</span>
+    </span>
+  );
+}

@@ -1,0 +1,142 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useCommands } from '../../shell/commands';
+import { LeaveGuard } from '../leave-guard';
+import { inOrder, type Problem } from '../model/problems';
+import { type Saved } from '../model/template';
+import { TabRow } from '../tab-row';
+import { useMedia } from '../use-media';
+import { EditorDialogs, type OpenDialog } from './editor-dialogs';
+import { EditorHead } from './editor-head';
+import { EditorNotices } from './editor-notices';
+import { ProblemList } from './panes/problem-list';
+import { PreviewPane } from './panes/preview-pane';
+import { SamplePane } from './panes/sample-pane';
+import { type Going, SourcePane, type SourceTab } from './panes/source-pane';
+import { useActions } from './use-actions';
+import { forgetDraft, useEditing } from './work/use-editing';
+import { useKnownParams } from './work/use-known-params';
+import { usePreview } from './work/use-preview';
+import { useSamples } from './work/use-samples';
+import { useSaveKey, useSaving } from './work/use-saving';
+
+type Pane = 'template' | 'sample' | 'preview';
+
+/** The page of a template: its texts, its sample data and what comes of them. */
+export function TemplateEditor({ saved }: { saved: Saved }) {
+  const editing = useEditing(saved);
+  const { draft, base, isDirty, change } = editing;
+  const sample = useSamples(saved.id);
+  const preview = usePreview(draft, base.type, sample);
+  const saving = useSaving(saved.id, editing);
+  const [isTouched, setTouched] = useState(false);
+  const params = useKnownParams(base.name, sample.params, isTouched);
+  const [tab, setTab] = useState<SourceTab>('body');
+  const [pane, setPane] = useState<Pane>('template');
+  const [going, setGoing] = useState<Going>();
+  const [open, setOpen] = useState<OpenDialog>();
+  const isNarrow = useMedia('(max-width: 900px)');
+  const discard = () => {
+    forgetDraft(saved.id);
+    editing.adopt(saved);
+    saving.clearError();
+  };
+  const actions = useActions({ draft, base, isDirty, sampleText: sample.text, onOpen: setOpen, onDiscard: discard });
+  const save = () => void saving.save();
+  useSaveKey(save);
+  useCommands(
+    useMemo(
+      () => actions.commands.map(({ word, run }) => ({ id: `template ${word}`, group: base.name, word, run })),
+      [actions.commands, base.name],
+    ),
+  );
+  const problems = useProblems(saving.fault, preview.problems);
+  const go = ({ place, line, column }: Problem) => {
+    if (place === 'params') setPane('sample');
+    else {
+      setPane('template');
+      setTab(place === 'css' ? 'css' : place === 'body' || place === 'subject' ? 'body' : 'details');
+    }
+    setGoing({ place, line: line ?? 1, column: column ?? 1 });
+  };
+  useDetailsOf(saving.fault, setTab);
+  const source = (
+    <>
+      <SourcePane
+        draft={draft}
+        base={base}
+        onChange={change}
+        problems={problems}
+        params={params}
+        tab={tab}
+        onTab={setTab}
+        going={going}
+        isReadOnly={saving.refusal !== undefined}
+        onFocus={() => setTouched(true)}
+      />
+      <ProblemList problems={problems} isCurrent={preview.isCurrent} isUnchecked={preview.isUnchecked} onGo={go} />
+    </>
+  );
+  const samples = <SamplePane draft={draft} sample={sample} missing={preview.missing} problems={problems} going={going} />;
+  const shown = <PreviewPane preview={preview} type={base.type} />;
+  return (
+    <div className="page full editor-page">
+      <EditorHead
+        base={base}
+        name={draft.name}
+        isDirty={isDirty}
+        isBusy={saving.isBusy}
+        saveRefusal={saving.refusal}
+        sendRefusal={actions.sendRefusal}
+        onSave={save}
+        onSend={() => setOpen('send')}
+        entries={actions.entries}
+      />
+      <EditorNotices editing={editing} saving={saving} onCompare={() => setOpen('compare')} onDiscard={discard} />
+      {isNarrow ? (
+        <TabRow<Pane>
+          label="Editor"
+          value={pane}
+          onChange={setPane}
+          tabs={[
+            { value: 'template', word: 'Template', panel: <div className="editor-side">{source}</div> },
+            { value: 'sample', word: 'Sample data', panel: samples },
+            { value: 'preview', word: 'Preview', panel: shown },
+          ]}
+        />
+      ) : (
+        <div className="editor-sides">
+          <div className="editor-side">
+            {source}
+            {samples}
+          </div>
+          <div className="editor-shown">{shown}</div>
+        </div>
+      )}
+      <EditorDialogs
+        open={open}
+        onOpen={setOpen}
+        editing={editing}
+        saving={saving}
+        preview={preview}
+        params={JSON.stringify(sample.params)}
+      />
+      <LeaveGuard name={base.name} isDirty={isDirty} href={`/templates/${saved.id}`} isKept onDiscard={discard} />
+    </div>
+  );
+}
+
+/** Problems of the preview, and the one for which the template was not saved. */
+function useProblems(fault: Problem | undefined, found: readonly Problem[]): readonly Problem[] {
+  return useMemo(() => {
+    const isShown = fault && !found.some(({ place, reason }) => place === fault.place && reason === fault.reason);
+    return inOrder(isShown ? [fault, ...found] : found);
+  }, [fault, found]);
+}
+
+/** Shows the details when one of them was refused. */
+function useDetailsOf(fault: Problem | undefined, onTab: (tab: SourceTab) => void): void {
+  const place = fault?.place;
+  useEffect(() => {
+    if (place && ['name', 'comment', 'parentCssId'].includes(place)) onTab('details');
+  }, [place, onTab]);
+}

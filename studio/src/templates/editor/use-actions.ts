@@ -1,0 +1,71 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { useApi, useRefusal } from '../../api/api-context';
+import type { MenuEntry } from '../../ui/controls';
+import { toasts } from '../../ui/toasts';
+import { ConflictError } from '../../../../clients/js/src/errors';
+import type { Api } from '../../api/client';
+import { type Draft, type Saved, sourceOf } from '../model/template';
+import type { OpenDialog } from './editor-dialogs';
+import { keepSample } from './work/use-samples';
+
+interface Given {
+  draft: Draft;
+  base: Saved;
+  isDirty: boolean;
+  sampleText: string;
+  onOpen: (open: OpenDialog) => void;
+  onDiscard: () => void;
+}
+
+/** Actions on a template besides saving, each with the reason where the key may not do it. */
+export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard }: Given) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const createRefusal = useRefusal(['document-rendering', 'mutation', 'createTemplate']);
+  const deleteRefusal = useRefusal(['document-rendering', 'mutation', 'deleteTemplate']);
+  const sendRefusal = useRefusal(['email', 'mutation', 'sendMessage']);
+  const duplicate = async () => {
+    try {
+      const id = await createCopy(api, draft, base);
+      keepSample(id, sampleText);
+      await queries.invalidateQueries({ queryKey: ['rendering', 'templates'] });
+      navigate(`/${id}`);
+    } catch (error) {
+      toasts.add({ title: `The template was not duplicated: ${(error as Error).message}` });
+    }
+  };
+  const nothing = isDirty ? undefined : 'Everything is saved';
+  const entries: MenuEntry[] = [
+    { label: 'Compare with saved', onSelect: () => onOpen('compare'), refusal: nothing },
+    { label: 'Discard changes', onSelect: onDiscard, refusal: nothing },
+    { label: 'Duplicate', onSelect: () => void duplicate(), refusal: createRefusal },
+    { label: 'Delete', onSelect: () => onOpen('delete'), refusal: deleteRefusal, isDanger: true },
+  ];
+  const latest = useRef(entries);
+  latest.current = entries;
+  const words = entries.flatMap(({ label, refusal }) => (refusal ? [] : label)).join('\n');
+  // The palette takes a list that stays the same while its words do.
+  const commands = useMemo(
+    () => words.split('\n').map((word) => ({ word, run: () => latest.current.find(({ label }) => label === word)?.onSelect() })),
+    [words, latest],
+  );
+  return { entries, commands, sendRefusal };
+}
+
+const MOST_COPIES = 50;
+
+/** Creates a template with the content of a draft, under the first name that is free. */
+async function createCopy(api: Api, draft: Draft, { type }: Saved): Promise<string> {
+  for (let copy = 1; ; copy += 1) {
+    const name = `${draft.name.slice(0, 1_000)} copy${copy > 1 ? ` ${copy}` : ''}`;
+    try {
+      const input = { ...sourceOf(draft, type), name, comment: draft.comment || null };
+      return (await api.rendering.createTemplate({ input }, { id: true })).id;
+    } catch (error) {
+      if (!(error instanceof ConflictError) || copy === MOST_COPIES) throw error;
+    }
+  }
+}

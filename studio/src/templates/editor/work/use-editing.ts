@@ -1,0 +1,54 @@
+import { useCallback, useEffect, useState } from 'react';
+import { changedFields, type Draft, draftOf, type Saved } from '../../model/template';
+
+interface Editing {
+  draft: Draft;
+  /** The version that the draft began from. */
+  base: Saved;
+}
+
+const nameOf = (id: string) => `studio-template-draft:${id}`;
+
+/** The draft of a template. What is not saved is kept for the session of the tab. */
+export function useEditing(saved: Saved) {
+  const [{ draft, base }, setEditing] = useState<Editing>(() => kept(saved.id) ?? { draft: draftOf(saved), base: saved });
+  const [isRestored] = useState(() => kept(saved.id) !== undefined);
+  const changed = changedFields(draft, base);
+  const isDirty = changed.length > 0;
+  const adopt = useCallback((next: Saved) => setEditing({ draft: draftOf(next), base: next }), []);
+  const change = useCallback((part: Partial<Draft>) => setEditing((now) => ({ ...now, draft: { ...now.draft, ...part } })), []);
+  /** Keeps the draft, and counts its changes from a newer version. */
+  const rebase = useCallback((next: Saved) => setEditing((now) => ({ draft: now.draft, base: next })), []);
+  const isNewer = saved.updatedAt > base.updatedAt;
+  useEffect(() => {
+    if (isNewer && !isDirty) adopt(saved);
+  }, [isNewer, isDirty, saved, adopt]);
+  useEffect(() => keep(saved.id, isDirty ? { draft, base } : undefined), [saved.id, isDirty, draft, base]);
+  return { draft, base, changed, isDirty, isRestored, change, adopt, rebase, newer: isNewer && isDirty ? saved : undefined };
+}
+
+export type EditingState = ReturnType<typeof useEditing>;
+
+/** Forgets what was not saved. */
+export const forgetDraft = (id: string): void => sessionStorage.removeItem(nameOf(id));
+
+function kept(id: string): Editing | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(nameOf(id)) ?? '') as Editing;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A draft that is larger than the room of the browser is not kept; the warning before leaving stays. */
+function keep(id: string, editing: Editing | undefined): void {
+  if (!editing) {
+    forgetDraft(id);
+    return;
+  }
+  try {
+    sessionStorage.setItem(nameOf(id), JSON.stringify(editing));
+  } catch {
+    forgetDraft(id);
+  }
+}

@@ -1,0 +1,88 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useApi, useRefusal } from '../../../api/api-context';
+import { missingOf, type Problem, problemOf, warningOf } from '../../model/problems';
+import { readsOf } from '../../model/reads';
+import type { Params, Parsed } from '../../model/samples';
+import { type Draft, sourceOf, type TemplateType } from '../../model/template';
+
+const PAUSE_MS = 400;
+const NONE: readonly string[] = [];
+
+/** The rendering of a draft with the sample data, and everything wrong with both. */
+export function usePreview(draft: Draft, type: TemplateType, sample: { parsed: Parsed; params: Params; text: string }) {
+  const api = useApi();
+  const refusal = useRefusal(['document-rendering', 'query', 'preview']);
+  const written = useMemo(
+    () => JSON.stringify({ params: JSON.stringify(sample.params), template: sourceOf(draft, type) }),
+    [draft, type, sample.params],
+  );
+  const asked = useSettled(written);
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['rendering', 'preview', asked],
+    queryFn: ({ signal }) => api.rendering.preview({ input: JSON.parse(asked) as never }, RESULT, { signal }),
+    placeholderData: keepPreviousData,
+    enabled: refusal === undefined,
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const result = useLast(error ? undefined : (data ?? undefined));
+  const isCurrent = asked === written && !isFetching && !isPlaceholderData;
+  const refused = useMemo(() => problemOf(error), [error]);
+  const missing = result?.missingParams ?? NONE;
+  const problems = useMemo(() => {
+    const reads = { subject: readsOf(draft.subject), body: readsOf(draft.body) };
+    const found: Problem[] = sampleProblems(sample);
+    if (refused) return [refused, ...found];
+    found.push(...(result?.warnings ?? []).map(warningOf));
+    found.push(...missing.map((path) => missingOf(path, draft, reads)));
+    return found;
+  }, [draft, sample, refused, result, missing]);
+  return {
+    refusal,
+    result,
+    problems,
+    missing: refused ? NONE : missing,
+    /** Errors that say nothing about the template, such as a server that is too busy. */
+    failure: refused ? undefined : (error ?? undefined),
+    isCurrent,
+    isBroken: Boolean(refused),
+    isUnchecked: refusal !== undefined || Boolean(error && !refused),
+    retry: () => void refetch(),
+  };
+}
+
+export type Preview = ReturnType<typeof usePreview>;
+
+const RESULT = {
+  body: true,
+  contentType: true,
+  subject: true,
+  text: true,
+  missingParams: true,
+  warnings: { field: true, line: true, column: true, path: true, reason: true },
+} as const;
+
+function sampleProblems({ parsed, text }: { parsed: Parsed; text: string }): Problem[] {
+  if ('params' in parsed) return [];
+  const before = text.slice(0, parsed.at).split('\n');
+  return [{ place: 'params', severity: 'error', line: before.length, column: before.at(-1)!.length + 1, reason: parsed.reason }];
+}
+
+/** The value as it was when the last key was pressed a moment ago. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** The last value that was there. */
+function useLast<T>(value: T | undefined): T | undefined {
+  const [last, setLast] = useState(value);
+  if (value !== undefined && value !== last) setLast(value);
+  return value ?? last;
+}

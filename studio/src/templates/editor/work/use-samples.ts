@@ -1,0 +1,31 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { parseParams, type Params } from '../../model/samples';
+
+const nameOf = (id: string) => `studio-template-sample:${id}`;
+
+/** Sample data of a template. It stays in this browser, since templates have no place for it. */
+export function useSamples(id: string) {
+  const [text, setText] = useState(() => localStorage.getItem(nameOf(id)) ?? '{}');
+  const parsed = useMemo(() => parseParams(text), [text]);
+  const lastGood = useRef<Params>({});
+  if ('params' in parsed) lastGood.current = parsed.params;
+  const change = useCallback(
+    (next: string) => {
+      setText(next);
+      keepSample(id, next);
+    },
+    [id],
+  );
+  return { text, parsed, params: lastGood.current, change };
+}
+
+/** Keeps sample data in this browser, where there is room for it. */
+export function keepSample(id: string, text: string): void {
+  try {
+    localStorage.setItem(nameOf(id), text);
+  } catch {
+    localStorage.removeItem(nameOf(id));
+  }
+}
+
+export const forgetSample = (id: string): void => localStorage.removeItem(nameOf(id));

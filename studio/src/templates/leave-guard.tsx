@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Button, Modal } from '../ui/controls';
+import { toasts } from '../ui/toasts';
+
+interface GuardProps {
+  /** Names the thing with unsaved changes. */
+  name: string;
+  isDirty: boolean;
+  /** The address of it, below /studio, to come back. */
+  href: string;
+  onDiscard: () => void;
+  /** Whether what is not saved is still there for one that comes back. */
+  isKept: boolean;
+}
+
+/**
+ * Asks before unsaved changes are left: by the browser when the page is closed, and by a dialog when a link is followed. A page that is
+ * left by the history of the browser or the palette leaves a way back instead.
+ */
+export function LeaveGuard({ name, isDirty, href, onDiscard, isKept }: GuardProps) {
+  const [, navigate] = useLocation();
+  const [target, setTarget] = useState<string>();
+  const latest = useRef({ isDirty, name, href, isKept });
+  latest.current = { isDirty, name, href, isKept };
+  const isAnswered = useRef(false);
+  useEffect(() => {
+    if (!isDirty) return undefined;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    const follow = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (!link || link.target || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+      const { origin, pathname, search } = new URL(link.href, location.href);
+      if (origin !== location.origin || pathname === location.pathname) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTarget(pathname + search);
+    };
+    addEventListener('beforeunload', warn);
+    document.addEventListener('click', follow, true);
+    return () => {
+      removeEventListener('beforeunload', warn);
+      document.removeEventListener('click', follow, true);
+    };
+  }, [isDirty]);
+  useEffect(
+    () => () => {
+      const left = latest.current;
+      if (!left.isDirty || !left.isKept || isAnswered.current || location.pathname === `/studio${left.href}`) return;
+      toasts.add({
+        title: `Unsaved changes of ${left.name} are kept in this tab`,
+        actionProps: { children: 'Back to it', onClick: () => navigate(`~/studio${left.href}`) },
+      });
+    },
+    [navigate],
+  );
+  const leave = () => {
+    isAnswered.current = true;
+    if (target) navigate(`~${target}`);
+  };
+  return (
+    <Modal title={`Leave ${name}?`} isOpen={target !== undefined} onClose={() => setTarget(undefined)}>
+      <p>{isKept ? 'Its unsaved changes stay in this tab until it is closed.' : 'Its unsaved changes are lost.'}</p>
+      <div className="actions">
+        <Button onClick={() => setTarget(undefined)}>Stay</Button>
+        <Button
+          look="danger"
+          onClick={() => {
+            onDiscard();
+            leave();
+          }}
+        >
+          Discard them
+        </Button>
+        {isKept && (
+          <Button look="primary" onClick={leave}>
+            Leave, keep the draft
+          </Button>
+        )}
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,80 @@
+import { PlatformError } from '../../../../clients/js/src/errors';
+import type { Read } from './reads';
+
+/** The text of a template that a problem is in. `draft` is for what concerns none of them. */
+export type ProblemPlace = 'name' | 'subject' | 'body' | 'css' | 'params' | 'comment' | 'parentCssId' | 'draft';
+
+/** An error, a value that was replaced, or a parameter that the sample data lacks. */
+export interface Problem {
+  place: ProblemPlace;
+  severity: 'error' | 'warning' | 'info';
+  /** Both from 1. */
+  line: number | undefined;
+  column: number | undefined;
+  reason: string;
+}
+
+const FIELD = /^input\.(?:template\.)?(\w+)/;
+const PLACES = new Set<string>(['name', 'subject', 'body', 'css', 'params', 'comment', 'parentCssId']);
+
+/** Reads the place of a refusal. Errors that say nothing about the template are not problems of it. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (!(error instanceof PlatformError) || !error.field) return undefined;
+  const field = FIELD.exec(error.field)?.[1] ?? '';
+  const place = (PLACES.has(field) ? field : 'draft') as ProblemPlace;
+  const [, line, column, reason] = /^(?:input[.\w]*: )?(?:line (\d+), column (\d+): )?([^]*)$/.exec(error.message)!;
+  return {
+    place,
+    severity: 'error',
+    line: line === undefined ? undefined : Number(line),
+    column: column === undefined ? undefined : Number(column),
+    reason: capitalised(reason!),
+  };
+}
+
+interface Warned {
+  readonly field: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly path: string | null;
+  readonly reason: string | null;
+}
+
+export const warningOf = ({ field, line, column, path, reason }: Warned): Problem => ({
+  place: field === 'subject' ? 'subject' : 'body',
+  severity: 'warning',
+  line: line ?? undefined,
+  column: column ?? undefined,
+  reason: `${path ? `${path}: ` : ''}${reason ?? 'the value was replaced'}`,
+});
+
+/** Where a missing parameter is read first. */
+export function missingOf(
+  path: string,
+  texts: { subject: string; body: string },
+  reads: { subject: Read[]; body: Read[] },
+): Problem {
+  for (const place of ['subject', 'body'] as const) {
+    const read = reads[place].find((one) => one.path === path);
+    if (!read) continue;
+    const before = texts[place].slice(0, read.from).split('\n');
+    return { place, severity: 'info', line: before.length, column: before.at(-1)!.length + 1, reason: missingReason(path) };
+  }
+  return { place: 'body', severity: 'info', line: undefined, column: undefined, reason: missingReason(path) };
+}
+
+const SEVERITIES = ['error', 'warning', 'info'] as const;
+const ORDER: readonly ProblemPlace[] = ['draft', 'name', 'comment', 'parentCssId', 'subject', 'body', 'css', 'params'];
+
+/** Errors first, and then from top to bottom. */
+export const inOrder = (problems: readonly Problem[]): Problem[] =>
+  [...problems].sort(
+    (one, other) =>
+      SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) ||
+      ORDER.indexOf(one.place) - ORDER.indexOf(other.place) ||
+      (one.line ?? 0) - (other.line ?? 0) ||
+      (one.column ?? 0) - (other.column ?? 0),
+  );
+
+const missingReason = (path: string) => `${path} is not in the sample data, and renders as nothing`;
+const capitalised = (text: string) => (/^[a-z]+ /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);

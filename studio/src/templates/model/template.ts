@@ -1,0 +1,89 @@
+import type { Operations } from '../../../../clients/js/src/generated/rendering';
+
+type TemplateInput = Operations['createTemplate']['variables']['input'];
+
+export type TemplateType = TemplateInput['type'];
+export type ContentType = TemplateInput['contentType'];
+
+/** Fields of a template in a list. */
+export interface TemplateRow {
+  id: string;
+  name: string;
+  type: TemplateType;
+  contentType: ContentType;
+  subject: string;
+  isActive: boolean;
+  updatedAt: string;
+  stylesheet: { id: string; name: string } | undefined;
+}
+
+/** Everything of a template that a person can write. Absent texts are empty here. */
+export interface Draft {
+  name: string;
+  subject: string;
+  body: string;
+  css: string;
+  parentCssId: string;
+  comment: string;
+  isActive: boolean;
+  contentType: ContentType;
+}
+
+/** A template as it was read. */
+export interface Saved extends Draft {
+  id: string;
+  type: TemplateType;
+  createdAt: string;
+  updatedAt: string;
+  author: string | undefined;
+}
+
+/** A shared stylesheet. */
+export interface Stylesheet {
+  id: string;
+  name: string;
+  text: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+const DRAFT_FIELDS = [
+  'name',
+  'subject',
+  'body',
+  'css',
+  'parentCssId',
+  'comment',
+  'isActive',
+  'contentType',
+] as const satisfies readonly (keyof Draft)[];
+
+export const draftOf = (saved: Saved): Draft => ({
+  name: saved.name,
+  subject: saved.subject,
+  body: saved.body,
+  css: saved.css,
+  parentCssId: saved.parentCssId,
+  comment: saved.comment,
+  isActive: saved.isActive,
+  contentType: saved.contentType,
+});
+
+export const changedFields = (draft: Draft, base: Draft): (keyof Draft)[] =>
+  DRAFT_FIELDS.filter((field) => draft[field] !== base[field]);
+
+/** The part of a draft that the API renders. Text has no stylesheets, and only emails have a subject. */
+export function sourceOf(draft: Draft, type: TemplateType) {
+  const isHtml = draft.contentType === 'html';
+  return {
+    type,
+    contentType: draft.contentType,
+    body: draft.body,
+    subject: type === 'email' && draft.subject ? draft.subject : null,
+    css: isHtml && draft.css ? draft.css : null,
+    parentCssId: isHtml && draft.parentCssId ? draft.parentCssId : null,
+  };
+}
+
+export const TYPE_WORDS: Readonly<Record<TemplateType, string>> = { email: 'Email', document: 'Document' };
+export const CONTENT_WORDS: Readonly<Record<ContentType, string>> = { html: 'HTML', plain: 'Plain text' };

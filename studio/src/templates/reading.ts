@@ -1,0 +1,165 @@
+import { useQuery } from '@tanstack/react-query';
+import { useApi, useRefusal } from '../api/api-context';
+import type { Api } from '../api/client';
+import { usePages } from '../ui/use-pages';
+import type { Saved, Stylesheet, TemplateRow, TemplateType } from './model/template';
+
+const PAGE = 200;
+const LIVE_MS = 15_000;
+/** As many templates are looked through for the users of a stylesheet. */
+const MOST_USERS = 20_000;
+
+const ROW = {
+  id: true,
+  name: true,
+  type: true,
+  contentType: true,
+  subject: true,
+  active: true,
+  updatedAt: true,
+  parentCss: { id: true, name: true },
+} as const;
+const WHOLE = { ...ROW, body: true, css: true, comment: true, createdAt: true, author: { name: true, email: true } } as const;
+
+type RowOf = Awaited<ReturnType<typeof readRows>>['items'][number];
+
+const readRows = (api: Api, variables: Parameters<Api['rendering']['templates']>[0], signal: AbortSignal) =>
+  api.rendering.templates(variables, { items: ROW, nextToken: true }, { signal });
+
+const rowOf = (row: RowOf): TemplateRow => ({
+  id: row.id,
+  name: row.name ?? '',
+  type: row.type as TemplateType,
+  contentType: row.contentType ?? 'plain',
+  subject: row.subject ?? '',
+  isActive: row.active ?? true,
+  updatedAt: row.updatedAt ?? '',
+  stylesheet: row.parentCss ? { id: row.parentCss.id, name: row.parentCss.name ?? '' } : undefined,
+});
+
+/** All templates, page by page. */
+export function useTemplates(active: boolean | undefined) {
+  const api = useApi();
+  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
+  return usePages<TemplateRow>({
+    queryKey: ['rendering', 'templates', { active }],
+    isEnabled: !isRefused,
+    read: async (nextToken, signal) => {
+      const filter = active === undefined ? null : { active };
+      const { items, nextToken: next } = await readRows(api, { filter, limit: PAGE, ...(nextToken && { nextToken }) }, signal);
+      return { items: items.map(rowOf), nextToken: next };
+    },
+  });
+}
+
+/** The template with exactly this name, which may be on a page that is not read yet. */
+export function useTemplateNamed(name: string, isEnabled: boolean) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['rendering', 'templates', 'named', name],
+    queryFn: async ({ signal }) => (await readRows(api, { filter: { name }, limit: 1 }, signal)).items.map(rowOf),
+    enabled: isEnabled && name !== '',
+  });
+}
+
+export async function readTemplate(api: Api, id: string, signal?: AbortSignal): Promise<Saved | null> {
+  const options = signal && { signal };
+  const { items } = await api.rendering.templates(
+    { filter: { ids: [id] }, limit: 1 },
+    { items: WHOLE, nextToken: true },
+    options,
+  );
+  const [one] = items;
+  if (!one) return null;
+  const { isActive, name, type, contentType, subject, updatedAt, stylesheet } = rowOf(one);
+  return {
+    id: one.id,
+    name,
+    type,
+    contentType,
+    subject,
+    isActive,
+    updatedAt,
+    body: one.body ?? '',
+    css: one.css ?? '',
+    comment: one.comment ?? '',
+    parentCssId: stylesheet?.id ?? '',
+    createdAt: one.createdAt ?? '',
+    author: one.author?.name ?? one.author?.email ?? undefined,
+  };
+}
+
+export const templateKey = (id: string) => ['rendering', 'template', id] as const;
+
+/** A template. It is read again now and then, to notice that somebody else saved it. */
+export function useTemplate(id: string) {
+  const api = useApi();
+  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
+  return useQuery({
+    queryKey: templateKey(id),
+    queryFn: ({ signal }) => readTemplate(api, id, signal),
+    enabled: !isRefused,
+    refetchInterval: LIVE_MS,
+  });
+}
+
+/** All shared stylesheets, with their rules. */
+export function useStylesheets() {
+  const api = useApi();
+  const isRefused = useRefusal(['document-rendering', 'query', 'css']) !== undefined;
+  return usePages<Stylesheet>({
+    queryKey: ['rendering', 'css'],
+    isEnabled: !isRefused,
+    read: async (nextToken, signal) => {
+      const selection = {
+        items: { id: true, name: true, text: true, createdAt: true, updatedAt: true },
+        nextToken: true,
+      } as const;
+      const page = await api.rendering.css({ limit: PAGE, ...(nextToken && { nextToken }) }, selection, { signal });
+      return { items: page.items.map(stylesheetOf), nextToken: page.nextToken };
+    },
+  });
+}
+
+interface StylesheetFields {
+  readonly id: string;
+  readonly name: string | null;
+  readonly text: string | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+const stylesheetOf = ({ id, name, text, createdAt, updatedAt }: StylesheetFields): Stylesheet => ({
+  id,
+  name: name ?? '',
+  text: text ?? '',
+  createdAt: createdAt ?? '',
+  updatedAt: updatedAt ?? '',
+});
+
+export interface Users {
+  byStylesheet: ReadonlyMap<string, readonly { id: string; name: string }[]>;
+  /** False when there are more templates than were looked through. */
+  isWhole: boolean;
+}
+
+/** Users of each stylesheet. */
+export function useUsers() {
+  const api = useApi();
+  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
+  return useQuery({
+    queryKey: ['rendering', 'templates', 'users'],
+    enabled: !isRefused,
+    staleTime: LIVE_MS,
+    queryFn: async ({ signal }): Promise<Users> => {
+      const byStylesheet = new Map<string, { id: string; name: string }[]>();
+      let seen = 0;
+      const all = api.rendering.allTemplates({ limit: 1_000 }, { id: true, name: true, parentCss: { id: true } }, { signal });
+      for await (const { id, name, parentCss } of all) {
+        if (parentCss) byStylesheet.set(parentCss.id, [...(byStylesheet.get(parentCss.id) ?? []), { id, name: name ?? '' }]);
+        if (++seen === MOST_USERS) return { byStylesheet, isWhole: false };
+      }
+      return { byStylesheet, isWhole: true };
+    },
+  });
+}

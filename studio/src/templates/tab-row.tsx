@@ -1,0 +1,47 @@
+import { Tabs } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+
+export interface Tab<V extends string> {
+  value: V;
+  word: string;
+  /** After the word, such as a count of problems. */
+  mark?: ReactNode;
+  panel: ReactNode;
+}
+
+/** Tabs over what they show. Only the chosen panel is there. */
+export function TabRow<V extends string>({
+  label,
+  tabs,
+  value,
+  onChange,
+  aside,
+}: {
+  label: string;
+  tabs: readonly Tab<V>[];
+  value: V;
+  onChange: (value: V) => void;
+  /** At the right end of the row. */
+  aside?: ReactNode;
+}) {
+  return (
+    <Tabs.Root className="tpl-tab-root" value={value} onValueChange={(next) => onChange(next as V)}>
+      <div className="tpl-tab-line">
+        <Tabs.List className="tabs" aria-label={label}>
+          {tabs.map((tab) => (
+            <Tabs.Tab key={tab.value} className="tab" value={tab.value}>
+              {tab.word}
+              {tab.mark}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {aside}
+      </div>
+      {tabs.map((tab) => (
+        <Tabs.Panel key={tab.value} className="tpl-tab-panel" value={tab.value}>
+          {tab.panel}
+        </Tabs.Panel>
+      ))}
+    </Tabs.Root>
+  );
+}

@@ -1,0 +1,52 @@
+import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
+import { useEffect, useState } from 'react';
+import { IconButton } from './controls';
+
+const SHOWN_MS = 1_500;
+
+/** Copies a text, and shows for a moment that it did. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => select(text),
+    );
+  return (
+    <IconButton label={isCopied ? 'Copied' : label} look="plain" size="small" onClick={copy}>
+      {isCopied ? <CheckIcon /> : <CopyIcon />}
+    </IconButton>
+  );
+}
+
+/** A page that is not served over HTTPS or from localhost has no clipboard; the text is shown to be copied by hand. */
+const select = (text: string) => void prompt('Copy it from here', text);
+
+/** An id or address in one line, with a button that copies it. */
+export function CopyText({ text, label }: { text: string; label?: string }) {
+  return (
+    <span className="row copy-text">
+      <code className="truncate" title={text}>
+        {text}
+      </code>
+      <CopyButton text={text} label={label ?? 'Copy'} />
+    </span>
+  );
+}
+
+/** A block of code to copy. */
+export function Snippet({ code, label }: { code: string; label: string }) {
+  return (
+    <div className="snippet">
+      <pre tabIndex={0} aria-label={label}>
+        <code>{code}</code>
+      </pre>
+      <CopyButton text={code} label={`Copy ${label}`} />
+    </div>
+  );
+}

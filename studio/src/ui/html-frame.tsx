@@ -1,0 +1,36 @@
+import { useEffect, useRef, useState } from 'react';
+
+const SMALLEST = 120;
+const TALLEST = 20_000;
+
+/**
+ * Shows HTML of others, such as a mail or a rendered template. It runs in a frame with an origin of its own, whose policy allows no
+ * script of it, no request and no form.
+ */
+export function HtmlFrame({ html, title, width }: { html: string; title: string; width?: number }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const latest = useRef(html);
+  latest.current = html;
+  const [height, setHeight] = useState(240);
+  useEffect(() => {
+    const hear = ({ source, data }: MessageEvent<{ ready?: boolean; height?: number }>) => {
+      const target = frame.current?.contentWindow;
+      if (!target || source !== target) return;
+      if (data.ready) target.postMessage({ html: latest.current }, '*');
+      if (typeof data.height === 'number') setHeight(Math.max(SMALLEST, Math.min(TALLEST, data.height)));
+    };
+    addEventListener('message', hear);
+    return () => removeEventListener('message', hear);
+  }, []);
+  useEffect(() => frame.current?.contentWindow?.postMessage({ html }, '*'), [html]);
+  return (
+    <iframe
+      ref={frame}
+      className="frame"
+      title={title}
+      src="/studio/frame.html"
+      sandbox="allow-scripts"
+      style={{ height, ...(width && { width, maxWidth: '100%' }) }}
+    />
+  );
+}

@@ -1,0 +1,133 @@
+import { Cross2Icon } from '@radix-ui/react-icons';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { IconButton } from './controls';
+import { formatCount } from './format';
+import { useShortcut } from './shortcuts';
+
+interface HeadProps {
+  title: string;
+  count?: number | undefined;
+  /** Beside the title, such as tabs. */
+  children?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** The head of every page: title, count, and the main action at the right. */
+export function PageHead({ title, count, children, actions }: HeadProps) {
+  useEffect(() => {
+    document.title = `${title} · Studio`;
+  }, [title]);
+  return (
+    <header className="page-head">
+      <h1>{title}</h1>
+      {count !== undefined && <span className="count">{formatCount(count)}</span>}
+      {children}
+      {actions && <div className="actions">{actions}</div>}
+    </header>
+  );
+}
+
+interface FilterProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** The one that `/` goes to. */
+  isMain?: boolean;
+  placeholder?: string;
+  type?: string;
+}
+
+/** A filter that is typed. It takes effect a moment after the last key. */
+export function FilterField({ label, value, onChange, isMain = false, placeholder, type = 'search' }: FilterProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useShortcut('/', isMain ? () => field.current?.focus() : undefined);
+  useEffect(() => {
+    if (field.current && document.activeElement !== field.current) field.current.value = value;
+  }, [value]);
+  const change = (next: string) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onChange(next), 200);
+  };
+  return (
+    <input
+      ref={field}
+      className="input"
+      type={type}
+      aria-label={label}
+      placeholder={placeholder ?? label}
+      defaultValue={value}
+      onChange={({ target }) => change(target.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+    />
+  );
+}
+
+/** A filter that is chosen or not. */
+export function Chip({ isActive, onClick, children }: { isActive: boolean; onClick: () => void; children: ReactNode }) {
+  return (
+    <button type="button" className={isActive ? 'chip active' : 'chip'} aria-pressed={isActive} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+/** A list, and beside it what is chosen in it; on a phone, only what is chosen. */
+export function Split({ list, detail }: { list: ReactNode; detail?: ReactNode }) {
+  return (
+    <div className={detail ? 'split open' : 'split'}>
+      <div className="list">{list}</div>
+      {detail && <div className="detail">{detail}</div>}
+    </div>
+  );
+}
+
+/** The chosen item of a list: its name first, then its actions. Escape closes it. */
+export function Detail({
+  title,
+  onClose,
+  actions,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useShortcut('Escape', onClose);
+  useEffect(() => {
+    // In a narrow window the list is hidden, and the focus would be lost with it.
+    if (matchMedia('(max-width: 900px)').matches) heading.current?.focus();
+  }, [title]);
+  return (
+    <section aria-label={title}>
+      <div className="detail-head">
+        <h2 ref={heading} tabIndex={-1} title={title}>
+          {title}
+        </h2>
+        {actions}
+        <IconButton label="Close" look="plain" onClick={onClose}>
+          <Cross2Icon />
+        </IconButton>
+      </div>
+      <div className="detail-body">{children}</div>
+    </section>
+  );
+}
+
+/** Names and values of one thing. Values that are undefined are left out. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {of
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <div key={name} className="fact">
+            <dt>{name}</dt>
+            <dd>{value ?? <span className="muted">none</span>}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

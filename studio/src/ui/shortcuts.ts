@@ -1,0 +1,35 @@
+import { useLayoutEffect, useRef } from 'react';
+
+/** Everything that a key does, for the page of shortcuts. */
+export const SHORTCUTS: readonly { keys: string; does: string }[] = [
+  { keys: '⌘ K or Ctrl K', does: 'Find anything: go to, create, copy' },
+  { keys: '/', does: 'Go to the filter' },
+  { keys: '↑ ↓', does: 'Move in a list' },
+  { keys: 'Enter', does: 'Open what is chosen' },
+  { keys: 'Escape', does: 'Close what is open' },
+  { keys: 'C', does: 'The main action of the page, such as a new template' },
+  { keys: 'G then a letter', does: 'Go to: O overview, F files, T templates, P push, L log, E email, K keys' },
+  { keys: 'I', does: 'Show the requests that this page made' },
+  { keys: '?', does: 'Show these shortcuts' },
+];
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** Runs an action for a key that is pressed outside of fields and dialogs. */
+export function useShortcut(key: string, action: (() => void) | undefined): void {
+  const latest = useRef(action);
+  latest.current = action;
+  // Before the page is painted, so that a key counts as soon as the page is seen.
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (isTyping(event.target) || document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return;
+      if (!latest.current) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [key]);
+}

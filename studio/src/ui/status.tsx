@@ -1,0 +1,50 @@
+import {
+  CheckCircledIcon,
+  ClockIcon,
+  CrossCircledIcon,
+  DotFilledIcon,
+  ExclamationTriangleIcon,
+  InfoCircledIcon,
+} from '@radix-ui/react-icons';
+import { useEffect, useState } from 'react';
+import { formatRelative, formatTime } from './format';
+
+export type StatusKind = 'good' | 'wait' | 'bad' | 'info' | 'none';
+
+const STATUS_ICONS = {
+  good: CheckCircledIcon,
+  wait: ClockIcon,
+  bad: CrossCircledIcon,
+  info: InfoCircledIcon,
+  none: DotFilledIcon,
+  warning: ExclamationTriangleIcon,
+};
+
+/** A state as a word with an icon and a colour. */
+export function Status({ kind, word }: { kind: StatusKind; word: string }) {
+  const Icon = STATUS_ICONS[kind];
+  return (
+    <span className={`status ${kind}`}>
+      <Icon aria-hidden width={13} height={13} />
+      {word}
+    </span>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** A time as people say it; the exact one is there on hover and for screen readers. */
+export function Time({ at }: { at: string }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const exact = formatTime(at);
+  return (
+    <time dateTime={at} title={exact} className="time">
+      <span aria-hidden>{formatRelative(at, Math.max(now, Date.now() - MINUTE_MS))}</span>
+      <span className="visually-hidden">{exact}</span>
+    </time>
+  );
+}

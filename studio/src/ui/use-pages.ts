@@ -1,0 +1,40 @@
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+
+interface Page<T> {
+  items: readonly T[];
+  nextToken: string | null;
+}
+
+interface PagesOptions<T> {
+  /** Begins with the service, so that a change there can invalidate it. */
+  queryKey: QueryKey;
+  read: (nextToken: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
+  /** False while the key may not read it. */
+  isEnabled?: boolean;
+  /** Reads the pages again after so long, for what is live. Not in a hidden tab. */
+  everyMs?: number | false;
+}
+
+/** A list that is read page by page, as far as it is scrolled. */
+export function usePages<T>({ queryKey, read, isEnabled = true, everyMs = false }: PagesOptions<T>) {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextToken }) => nextToken ?? undefined,
+    enabled: isEnabled,
+    refetchInterval: everyMs,
+  });
+  const { data, fetchNextPage } = query;
+  const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
+  return {
+    items,
+    error: query.error,
+    hasMore: query.hasNextPage,
+    isLoading: query.isFetching,
+    isPending: query.isPending,
+    readMore: () => void (query.isFetching || fetchNextPage()),
+    readAgain: () => void query.refetch(),
+  };
+}

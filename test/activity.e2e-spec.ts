@@ -1,0 +1,224 @@
+import { type Counting, countPeriods, countStatement } from '../src/common/activity/counted-periods.js';
+import { DAYS, HOURS, type PeriodKind, startsOf } from '../src/common/activity/periods.js';
+import { Database } from '../src/common/database/database.js';
+import { lowestIdAt } from '../src/common/ids/ids.js';
+import { recordsCounted } from '../src/modules/document-log/reading/log-activity.queries.js';
+import { messagesCounted as mailsCounted } from '../src/modules/email/activity/message-activity.queries.js';
+import { messagesCounted as pushesCounted } from '../src/modules/websockets-manager/activity/message-activity.queries.js';
+import { Email, someone } from './support/email.js';
+import { dialect, explained } from './support/plans.js';
+import { TestServer } from './support/server.js';
+import { inSeconds, Push } from './support/websockets.js';
+
+declare const databaseKind: 'sqlite' | 'postgresql';
+const isPostgres = databaseKind === 'postgresql';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MAILS = 'query($hours:Int){messageActivity(hours:$hours){countedFrom hours{from queued sent failed}}}';
+const PUSHES = 'query($hours:Int){messageActivity(hours:$hours){countedFrom hours{from pending delivered cancelled}}}';
+const RECORDS = 'query($days:Int){logActivity(days:$days){countedFrom days{from records}}}';
+const BATCH = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{error{message}}}}';
+
+/** Waits for the next hour where this one is about to end, so that a test has one hour for itself. */
+async function inOneHour(): Promise<void> {
+  const leftMs = HOUR_MS - (Date.now() % HOUR_MS);
+  if (leftMs < 20_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 10));
+}
+
+const startOf = (ms: number, unit = HOUR_MS): number => Math.floor(ms / unit) * unit;
+const timesOf = (periods: { from: string }[]): number[] => periods.map(({ from }) => Date.parse(from));
+
+describe('the numbers of mails', () => {
+  let email: Email;
+  beforeAll(async () => {
+    email = await Email.start();
+  });
+  afterAll(() => email.stop());
+
+  const database = () => email.server.app.get(Database, { strict: false });
+
+  it('are those of the last 24 full hours by default, oldest first, and 0 where there were none', async () => {
+    const own = await email.another();
+    await inOneHour();
+    const before = startOf(Date.now());
+    const { countedFrom, hours } = (await own.api.ask(MAILS)).messageActivity;
+    expect(timesOf(hours)).toEqual(Array.from({ length: 24 }, (_, index) => before - (23 - index) * HOUR_MS));
+    expect(Date.parse(countedFrom)).toBe(before - 23 * HOUR_MS);
+    for (const hour of hours) expect(hour).toMatchObject({ queued: 0, sent: 0, failed: 0 });
+  });
+
+  it('are counted by state and by the hour of acceptance, at both edges of an hour, and of one tenant only', async () => {
+    await inOneHour();
+    const [own, other] = [await email.another(), await email.another()];
+    const [refused, later] = [someone(), someone()];
+    email.mail.recipients.set(refused, 550).set(later, 450);
+    const sent = await own.send({ to: { address: someone() } });
+    await own.finished(sent);
+    await own.finished(await own.send({ to: { address: refused } }));
+    for (let n = 0; n < 2; n++) await own.tried(await own.send({ to: { address: later } }));
+    await other.finished(await other.send({ to: { address: someone() } }));
+    const { messageId: _, idempotencyKey: __, ...row } = await database().email.findUniqueOrThrow({ where: { id: sent } });
+    const current = startOf(Date.now());
+    const at = (ms: number, low: string) => lowestIdAt(ms).replace(/0000-0000-000000000000$/, low);
+    const ids = [
+      at(current - 1, '7fff-bfff-ffffffffffff'),
+      at(current - HOUR_MS, '7000-8000-000000000000'),
+      at(current - HOUR_MS - 1, '7fff-bfff-ffffffffffff'),
+      at(current - 3 * HOUR_MS - 1, '7fff-bfff-ffffffffffff'),
+    ];
+    const data = ids.map((id) => ({ ...row, id, messageId: `<${id}>`, idempotencyKey: null }));
+    await database().email.createMany({ data });
+    const { countedFrom, hours } = (await own.api.ask(MAILS, { hours: 4 })).messageActivity;
+    expect(Date.parse(countedFrom)).toBe(current - 3 * HOUR_MS);
+    expect(hours.map(({ queued, sent, failed }: any) => [queued, sent, failed])).toEqual([
+      [0, 0, 0],
+      [0, 1, 0],
+      [0, 2, 0],
+      [2, 1, 1],
+    ]);
+    expect((await own.api.ask(MAILS, { hours: 1 })).messageActivity.hours).toHaveLength(1);
+    expect((await own.api.ask(MAILS, { hours: 168 })).messageActivity.hours).toHaveLength(168);
+    expect((await other.api.ask(MAILS, { hours: 4 })).messageActivity.hours.at(-1)).toMatchObject({ queued: 0, sent: 1 });
+  });
+
+  it('begin at the newest ones where there are more than are counted, and leave out earlier hours', async () => {
+    await inOneHour();
+    const own = await email.another();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await own.send({ to: { address: someone() } }));
+    for (const id of ids) await own.finished(id);
+    const [row] = await database().email.findMany({ where: { id: ids[0]! } });
+    const counting = mailsCounted(dialect, row!.tenantId);
+    const starts = startsOf(HOURS, 24);
+    const whole = await countPeriods(database(), counting, { starts, kind: HOURS, most: 5 });
+    expect(whole.periods).toHaveLength(24);
+    expect(whole.periods.at(-1)!.counts).toEqual([0, 5, 0]);
+    const some = await countPeriods(database(), counting, { starts, kind: HOURS, most: 3 });
+    expect(some.periods).toHaveLength(1);
+    const second = await database().email.findUniqueOrThrow({ where: { id: ids[1]! } });
+    expect(some.countedFrom.getTime()).toBe(second.createdAt.getTime() + 1);
+    const newer = (await own.page()).items.filter(({ createdAt }: any) => Date.parse(createdAt) >= some.countedFrom.getTime());
+    expect(some.periods[0]!.counts).toEqual([0, newer.length, 0]);
+    expect(newer.length).toBeLessThanOrEqual(3);
+  });
+
+  it.each([0, -1, 169, 2_147_483_647])('are refused for %s hours', async (hours) => {
+    expect(await email.api.refusal(MAILS, { hours })).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: 'hours',
+      message: 'hours: must be from 1 to 168',
+    });
+  });
+
+  it.each(['24', 1.5, 2 ** 31])('are refused for %j, which is no Int', async (hours) => {
+    expect(await email.api.refusal(MAILS, { hours })).toMatchObject({ code: 'BAD_USER_INPUT' });
+  });
+});
+
+describe('the numbers of pushes and records', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+
+  it('count messages by state, those of another tenant never', async () => {
+    await inOneHour();
+    const [push, other] = [new Push(await server.api('websockets-manager')), new Push(await server.api('websockets-manager'))];
+    await push.push(['a', 'b', 'c'], 'waits', { expiresAt: inSeconds(600) });
+    await push.push(['d', 'e'], 'cancelled, since nobody is connected');
+    const { items } = (await push.api.ask('{messages{items{id recipient}}}')).messages;
+    const { id } = items.find(({ recipient }: any) => recipient === 'a');
+    await push.api.ask(`mutation{cancelMessage(id:"${id}"){id}}`);
+    await other.push(['a'], 'm', { expiresAt: inSeconds(600) });
+    await server.app.get(Database).message.updateMany({
+      where: { pushId: items.find(({ recipient }: any) => recipient === 'b').id },
+      data: { status: 'DELIVERED', deliveredAt: new Date() },
+    });
+    const { hours } = (await push.api.ask(PUSHES, { hours: 2 })).messageActivity;
+    expect(hours).toHaveLength(2);
+    expect(hours[0]).toMatchObject({ pending: 0, delivered: 0, cancelled: 0 });
+    expect(hours[1]).toMatchObject({ pending: 1, delivered: 1, cancelled: 3 });
+    expect((await other.api.ask(PUSHES)).messageActivity.hours.at(-1)).toMatchObject({ pending: 1, cancelled: 0 });
+    expect(await push.api.refusal(PUSHES, { hours: 0 })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'hours' });
+  });
+
+  it('count the newest 50,000 messages at most, by indexes alone', async () => {
+    const push = new Push(await server.api('websockets-manager'));
+    const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
+    await inOneHour();
+    for (let n = 0; n < 51; n++) await push.push(recipients, 'm', { expiresAt: inSeconds(600) });
+    const { countedFrom, hours } = (await push.api.ask(PUSHES)).messageActivity;
+    const counted = hours.reduce((sum: number, { pending }: any) => sum + pending, 0);
+    expect(counted).toBeLessThanOrEqual(50_000);
+    expect(counted).toBeGreaterThan(40_000);
+    expect(Date.parse(hours[0].from)).toBe(startOf(Date.parse(countedFrom)));
+    const { tenantId } = (await server.app.get(Database).message.findFirst({ orderBy: { pushId: 'desc' } }))!;
+    await expectIndexes(pushesCounted(tenantId), HOURS, /"?Message_(pkey|tenantId_status_idx)|PRIMARY KEY/);
+  });
+
+  it('count records by the day of their dateTime, neither later days nor another tenant, and the newest 50,000 at most', async () => {
+    const [log, other] = [await server.api('document-log'), await server.api('document-log')];
+    const today = startOf(Date.now(), DAY_MS);
+    const record = (ms: number) => ({ documentId: 'd', documentType: 't', dateTime: new Date(ms).toISOString() });
+    const times = [today, today + DAY_MS - 1, today + DAY_MS, today - 1, today - DAY_MS, today - DAY_MS - 1, 0];
+    await log.ask(BATCH, { input: times.map(record) });
+    await other.ask(BATCH, { input: [record(today)] });
+    const { countedFrom, days } = (await log.ask(RECORDS, { days: 3 })).logActivity;
+    expect(Date.parse(countedFrom)).toBe(today - 2 * DAY_MS);
+    expect(timesOf(days)).toEqual([today - 2 * DAY_MS, today - DAY_MS, today]);
+    expect(days.map(({ records }: any) => records)).toEqual([1, 2, 2]);
+    expect((await log.ask(RECORDS)).logActivity.days).toHaveLength(30);
+    expect((await log.ask(RECORDS, { days: 90 })).logActivity.days).toHaveLength(90);
+    for (const wrong of [0, 91, -5]) {
+      expect(await log.refusal(RECORDS, { days: wrong })).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        field: 'days',
+        message: 'days: must be from 1 to 90',
+      });
+    }
+    for (let n = 0; n < 25; n++) {
+      await log.ask(BATCH, {
+        input: Array.from({ length: 2_000 }, (_, index) => record(today - 5 * DAY_MS - n * 2_000 - index)),
+      });
+    }
+    const many = (await log.ask(RECORDS)).logActivity;
+    expect(timesOf(many.days)).toEqual([6, 5, 4, 3, 2, 1, 0].map((ago) => today - ago * DAY_MS));
+    expect(many.days.map(({ records }: any) => records)).toEqual([49_994, 1, 0, 0, 1, 2, 2]);
+    expect(Date.parse(many.countedFrom)).toBe(today - 5 * DAY_MS - 49_994);
+    const { tenantId } = (await server.app.get(Database).log.findFirst({ where: { dateTime: new Date(0) } }))!;
+    await expectIndexes(recordsCounted(tenantId), DAYS, /Log_tenantId_dateTime_id_idx/);
+  });
+
+  it('count mails by indexes alone', async () => {
+    const database = server.app.get(Database, { strict: false });
+    const start = Date.now();
+    const common = { tenantId: 'of many', messageId: 'm', fromAddress: 'a', subject: 's', attempts: 1, hasAttachments: false };
+    const at = new Date(start);
+    const data = Array.from({ length: 4_000 }, (_, index) => ({
+      ...common,
+      id: lowestIdAt(start - index * 1_000),
+      status: index % 2 ? ('SENT' as const) : ('FAILED' as const),
+      createdAt: at,
+      giveUpAt: at,
+      dueAt: new Date(start + DAY_MS),
+    }));
+    for (let from = 0; from < data.length; from += 500) await database.email.createMany({ data: data.slice(from, from + 500) });
+    await expectIndexes(mailsCounted(dialect, 'of many'), HOURS, /Email_tenantId_(status_)?id_idx/);
+  });
+
+  async function expectIndexes(counting: Counting, kind: PeriodKind, indexes: RegExp): Promise<void> {
+    const database = server.app.get(Database, { strict: false });
+    if (isPostgres) await database.$executeRawUnsafe(`VACUUM (ANALYZE) ${counting.table}`);
+    const statement = countStatement(dialect, counting, { starts: startsOf(kind, kind.max), kind });
+    const { text, plan } = await explained(database, statement);
+    const shown = `${text}\n${plan}`;
+    const walks = plan.split('\n').filter((line) => /(Scan .*|SEARCH )"?(Email|Message|Log)\b/.test(line));
+    expect(walks).toHaveLength(counting.counts.length + 1);
+    for (const walk of walks) expect(walk).toMatch(indexes);
+    for (const walk of walks)
+      expect(walk).toMatch(isPostgres ? /Index Only Scan/ : /SEARCH \S+ USING (COVERING INDEX|PRIMARY KEY)/);
+    expect(shown).not.toMatch(/Sort|TEMP B-TREE/);
+  }
+});

@@ -1,0 +1,281 @@
+// node test/browser/studio-email.mjs ADDRESS KEY [ADMIN_KEY]: the page Email of Studio: a mail is written with a file, one is made of a
+// template, both are seen as their readers see them; mails are filtered and arrive; a sender is asked and deleted.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
+import { HOSTILE, PHONE, StudioTab } from './studio.mjs';
+
+const { address, key } = addressAndKey();
+const email = asker('email', { address, key });
+const rendering = asker('document-rendering', { address, key });
+// Unique, so that it can run again.
+const RUN = Date.now().toString(36);
+const TEMPLATE = `order ${RUN}`;
+const EVE = `eve-${RUN}@example.com`;
+const SENDER = `shop-${RUN}@example.com`;
+const FOREIGN_IMAGE = 'https://images.invalid/pixel.png';
+const HOSTILE_HTML = `<p id="said">hostile ${RUN}</p><script>hacked()</script><p onclick="hacked()">click</p>
+<a href="javascript:hacked()">link</a><style>p { color: red }</style><p style="color: green">green</p><img src="${FOREIGN_IMAGE}"><iframe src="javascript:parent.hacked()"></iframe>`;
+
+const send = async (input) =>
+  (await email('mutation($i: SendMessageInput!) { sendMessage(input: $i) { id } }', { i: input })).sendMessage.id;
+const isSent = async (id) =>
+  (await email('query($id: ID!) { messages(filter: {id: $id}) { items { status } } }', { id })).messages.items[0]?.status ===
+  'SENT';
+const shownId = (tab) => new URL(tab.page.url()).pathname.split('/').at(-1);
+
+const folder = await mkdtemp(join(tmpdir(), 'studio-email-'));
+const browser = await launch();
+try {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email' });
+  await faster(tab);
+  await firstSteps(tab);
+  await written(tab);
+  await fromTemplate(tab);
+  await filtered(tab);
+  await arriving(tab);
+  await sender(tab);
+  tab.checkClean('email');
+  await phone();
+  await hostileMail();
+} catch (error) {
+  check('the checks of the page end', false, error.stack);
+} finally {
+  await browser.close();
+  await rm(folder, { recursive: true });
+}
+finish();
+
+/** Lets what the page does every 15 seconds happen every half second. */
+async function faster(tab) {
+  await tab.page.evaluateOnNewDocument(() => {
+    const real = globalThis.setInterval;
+    globalThis.setInterval = (run, ms, ...rest) => real(run, ms === 15_000 ? 500 : ms, ...rest);
+  });
+  await tab.go('/email');
+}
+
+/** The text in the frame that shows html. */
+async function framed(tab, text) {
+  const seen = () =>
+    tab.page
+      .frames()
+      .filter((frame) => frame.url().endsWith('/studio/frame.html'))
+      .map((frame) => frame.evaluate(() => document.body.innerText).catch(() => ''));
+  await until(`${text} in the frame`, async () => (await Promise.all(seen())).some((one) => one.includes(text)));
+}
+
+async function paste(tab, label, text) {
+  await tab.page.locator(`::-p-aria([name="${label}"][role="combobox"])`).click();
+  await tab.page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', pasted);
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+async function firstSteps(tab) {
+  await tab.sees('Email', 'h1');
+  const { messages } = await email('{ messages(limit: 1) { items { id } } }');
+  if (messages.items.length > 0) return;
+  await tab.sees('No mail yet');
+  const snippet = await tab.page.$eval('.snippet', (element) => element.innerText);
+  check('an empty outbox shows a request with the address of this server', snippet.includes(`${address}/email/graphql`), snippet);
+  await tab.review('email-empty');
+}
+
+async function written(tab) {
+  const file = join(folder, `report ${RUN}.csv`);
+  await writeFile(file, 'number,total\n1,2\n');
+  await tab.page.keyboard.press('c');
+  await tab.sees('Write a mail', 'h1');
+  await tab.click('button', 'Send');
+  await tab.sees('Add at least one address.');
+  check('a mail to nobody is not sent, and its field says why', (await tab.page.$$('[aria-invalid="true"]')).length > 0);
+  await tab.axe('faults of a mail');
+  await paste(tab, 'To', `Ann <ann@example.com>, "Miller, Ben" <ben@example.com>\ncleo@example.com; not an address`);
+  await tab.sees('Miller, Ben', '.email-chip');
+  const chips = await tab.page.$$eval('.email-chip', (all) => all.map(({ innerText }) => innerText.trim()));
+  check(
+    'a list that is pasted becomes one chip for each address',
+    chips.join() === 'Ann,Miller, Ben,cleo@example.com',
+    chips.join(),
+  );
+  await tab.sees('is not an address');
+  await tab.page.keyboard.down('Control');
+  await tab.page.keyboard.press('a');
+  await tab.page.keyboard.up('Control');
+  await tab.page.keyboard.press('Backspace');
+  await tab.page.keyboard.type('dan@example.com,');
+  await tab.sees('dan@example.com', '.email-chip');
+  await tab.click('button', 'Remove cleo@example.com');
+  await tab.fill('Subject', `Report ${RUN}`);
+  await tab.page.locator('::-p-aria([name="To"][role="combobox"])').click();
+  await tab.page.keyboard.type('eve@example..com ');
+  await tab.page.locator('textarea').fill('x');
+  await tab.click('button', 'Send');
+  await tab.sees('eve@example..com:', '.fault');
+  check('an address that the service refuses is named at its field', true);
+  await tab.click('button', 'Remove eve@example..com');
+  await tab.page.locator('textarea').fill(`Hello ${RUN}`);
+  await (await tab.page.$('input[type="file"]')).uploadFile(file);
+  await tab.sees('1 file');
+  await tab.sees(`Hello ${RUN}`, '.email-preview');
+  await tab.review('email-compose');
+  await tab.click('button', 'Send');
+  await tab.sees(`Report ${RUN}`, '.detail h2');
+  await tab.sees('Sent', '.detail .status');
+  await tab.sees(`Hello ${RUN}`, '.mail-text');
+  const recipients = await tab.page.$$eval('.mail-recipients > li', (all) => all.map(({ innerText }) => innerText));
+  check(
+    'the page of the mail has a state for each recipient',
+    recipients.length === 3 && recipients.every((text) => text.includes('Sent')),
+    recipients.join(),
+  );
+  await tab.click('tab', 'Attachments (1)');
+  await tab.sees(`report ${RUN}.csv`, '.mail-files');
+  check('the mail was sent', await isSent(shownId(tab)));
+  await tab.review('email-mail');
+}
+
+async function fromTemplate(tab) {
+  await rendering('mutation($i: CreateTemplateInput!) { createTemplate(input: $i) { id } }', {
+    i: {
+      name: TEMPLATE,
+      type: 'email',
+      contentType: 'html',
+      subject: 'Order {{order.number}}',
+      body: '<p>Thank you, {{customer.name}}</p>',
+    },
+  });
+  await tab.go('/email/compose');
+  await paste(tab, 'To', EVE);
+  await tab.click('tab', 'Template');
+  await tab.page.locator('::-p-aria([name="Template"][role="combobox"])').fill(TEMPLATE);
+  await tab.click('option', TEMPLATE);
+  const values = () => tab.page.$eval('textarea', ({ value }) => value);
+  await until('the names of the template', async () => (await values()).includes('"number"'));
+  check('the values of a template are prefilled', (await values()).includes('"customer"'), await values());
+  await tab.page.locator('textarea').fill('{"order": {"number": ');
+  await tab.sees('Not JSON yet');
+  await tab.page.locator('textarea').fill(JSON.stringify({ order: { number: RUN }, customer: {} }));
+  await tab.sees('1 value is missing: customer.name', '.email-preview');
+  await tab.page.locator('textarea').fill(JSON.stringify({ order: { number: RUN }, customer: { name: 'Eve' } }));
+  await tab.sees(`Order ${RUN}`, '.email-preview');
+  await framed(tab, 'Thank you, Eve');
+  await tab.shot('email-template');
+  await tab.click('button', 'Send');
+  await tab.sees(`Order ${RUN}`, '.detail h2');
+  await framed(tab, 'Thank you, Eve');
+  check('a mail made of a template is shown as its reader sees it', true);
+  await tab.click('button', 'Use as new');
+  const html = await tab.page.waitForFunction(() => document.querySelector('textarea')?.value);
+  check('a mail can be sent again as a new one', (await html.jsonValue()).includes('Thank you, Eve'));
+  await tab.click('button', 'Discard');
+  await tab.sees('Outbox', '.page-tabs');
+}
+
+/** A mail with everything that must neither run nor load. The policy of its frame says on the console what it kept from happening. */
+async function hostileMail() {
+  const id = await send({
+    to: HOSTILE.map((name, at) => ({ address: `hostile${at}-${RUN}@example.com`, name })),
+    subject: `${HOSTILE.join(' ')} ${RUN}`,
+    htmlBody: HOSTILE_HTML,
+    textBody: HOSTILE.join('\n'),
+  });
+  const tab = await StudioTab.open(browser, { address, key, path: `/email/${id}` });
+  await tab.sees(RUN, '.detail h2');
+  await framed(tab, `hostile ${RUN}`);
+  await tab.sees('images.invalid', '.notice');
+  const frame = tab.page.frames().find((one) => one.url().endsWith('/studio/frame.html'));
+  check('a link of a mail leads nowhere here', (await frame.$$('a[href]')).length === 0);
+  await frame.$eval('p[onclick]', (element) => element.click());
+  await tab.shot('email-hostile');
+  await tab.click('tab', 'Text');
+  await tab.sees(HOSTILE[0], '.mail-text');
+  const isOfFrame = (fault) =>
+    /img-src data:|img-src https:|script-src 'sha256-|CSP violation: (script-src|frame-src)/.test(fault);
+  await until('the refusal of the image', () => tab.faults.some((fault) => fault.includes(FOREIGN_IMAGE)));
+  tab.faults = tab.faults.filter((fault) => !isOfFrame(fault));
+  // A request that the policy refused is noted, though it was never sent.
+  tab.foreign.delete(FOREIGN_IMAGE);
+  tab.checkClean('hostile mail');
+}
+
+async function filtered(tab) {
+  await tab.go('/email');
+  await tab.sees(`Report ${RUN}`, '.record');
+  await tab.review('email-list');
+  await tab.page.keyboard.press('/');
+  await tab.page.keyboard.type(`${EVE.split('@')[0]}@`);
+  await tab.sees('Type the whole address');
+  await tab.page.keyboard.type('example.com');
+  await tab.page.waitForFunction(() => location.search.includes('%40example.com'));
+  const shown = () => tab.page.$$eval('.record', (all) => all.map(({ innerText }) => innerText));
+  await until('the mails to one person', async () => {
+    const rows = await shown();
+    return rows.length > 0 && rows.every((row) => row.includes(EVE));
+  });
+  check('the filter by recipient is in the address', true);
+  await tab.click('button', 'Failed');
+  await tab.page.waitForFunction(() => location.search.includes('status=FAILED'));
+  await tab.sees('No mail matches');
+  await tab.click('button', 'Show all mails');
+  await tab.sees(`Report ${RUN}`, '.record');
+}
+
+async function arriving(tab) {
+  await tab.go('/email');
+  await tab.sees(`Report ${RUN}`, '.record');
+  const before = await tab.page.$eval('.record', ({ innerText }) => innerText);
+  await send({ to: [{ address: 'new@example.com' }], subject: `Arrived ${RUN}`, textBody: 'x' });
+  await tab.sees('1 new', '.new-records');
+  const still = await tab.page.$eval('.record', ({ innerText }) => innerText);
+  check('a mail that arrives is offered, and moves nothing', before.split('\n')[1] === still.split('\n')[1], still);
+  await tab.click('button', '1 new');
+  await tab.sees(`Arrived ${RUN}`, '.record');
+}
+
+async function sender(tab) {
+  await tab.page.locator('.page-tabs a[href$="/senders"]').click();
+  await tab.page.waitForFunction(() => location.pathname.endsWith('/email/senders'));
+  await tab.page.keyboard.press('c');
+  await tab.fill('Address', 'no address');
+  await tab.click('button', 'Send the link');
+  await tab.page.waitForSelector('[role="dialog"] .fault');
+  await tab.review('email-verify');
+  await tab.page.locator('[role="dialog"] input').fill(SENDER);
+  await tab.click('button', 'Send the link');
+  await tab.sees(SENDER, '.detail h2');
+  await tab.sees('Waiting', '.detail .status');
+  await tab.shot('email-sender');
+  await tab.click('button', 'Delete');
+  await tab.sees(`Delete ${SENDER}?`, '[role="alertdialog"]');
+  await tab.review('email-delete');
+  await tab.click('button', 'Delete the address');
+  await tab.page.waitForFunction((name) => !document.body.innerText.includes(name), {}, SENDER);
+  const { emailIdentities } = await email('{ emailIdentities { address } }');
+  check('a sender is asked, and deleted', !emailIdentities.some((one) => one.address === SENDER));
+}
+
+async function phone() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email', size: PHONE });
+  const isNarrow = async (what) => {
+    const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
+    check(`a phone shows ${what} without scrolling sideways`, width <= PHONE.width, String(width));
+  };
+  await tab.sees(`Arrived ${RUN}`, '.record');
+  await isNarrow('the outbox');
+  await tab.axe('the outbox on a phone');
+  await tab.shot('email-list');
+  await tab.page.locator(`::-p-xpath(//a[contains(@class, 'record')][contains(., 'Arrived ${RUN}')])`).click();
+  await tab.sees('What happened', '.detail');
+  await isNarrow('a mail');
+  await tab.axe('a mail on a phone');
+  await tab.shot('email-mail');
+  await tab.go('/email/compose');
+  await tab.sees('Write a mail', 'h1');
+  await isNarrow('a mail that is written');
+  tab.checkClean('phone');
+}

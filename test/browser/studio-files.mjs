@@ -1,0 +1,315 @@
+// node test/browser/studio-files.mjs ADDRESS KEY: the files of Studio: uploads in one piece and in parts, folders, filters, previews,
+// changes, sharing, deletion, stored values that are scripts, and keys that may do little.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, openSync, closeSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
+import { HOSTILE, PHONE, StudioTab } from './studio.mjs';
+
+const { address, key, adminKey } = addressAndKey();
+const ask = asker('file-management', { address, key });
+const folder = mkdtempSync(join(tmpdir(), 'studio-files-'));
+const run = randomBytes(4).toString('hex'); // names of this run, since the tenant may have files of others
+const browser = await launch();
+try {
+  await uploadsAndReads();
+  await parts();
+  await choosesAndDeletes();
+  await hostileValues();
+  await phone();
+  if (adminKey) await narrowKey();
+} catch (error) {
+  check('the checks of the files end', false, error.stack);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+finish();
+
+function onDisk(name, content) {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+/** Creates a file by the API. */
+async function stored(input, content) {
+  const create = 'mutation ($input: CreateFileInput!) { createFile(input: $input) { id uploadUrl } }';
+  const { id, uploadUrl } = (await ask(create, { input })).createFile;
+  const { status } = await fetch(uploadUrl, { method: 'PUT', body: Buffer.from(content) });
+  if (status !== 200) throw new Error(`PUT of ${input.name}: ${status}`);
+  return id;
+}
+
+async function named(prefix) {
+  const query = `query ($filter: FilesFilter) { files(filter: $filter) { items { id name status contentLength checksumSha256 public
+    externalReference attributes { name value } downloadUrl } } }`;
+  return (await ask(query, { filter: { namePrefix: prefix } })).files.items;
+}
+
+async function choose(tab, label, ...paths) {
+  const input = await tab.page.waitForSelector(`input[type="file"][aria-label="${label}"]`);
+  await input.uploadFile(...paths);
+}
+
+/** Replaces the text of a field that is labelled so. Other things on the page may be called the same. */
+async function write(tab, label, text) {
+  await tab.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
+}
+
+/** Waits until the API tells so. */
+async function told(what, condition) {
+  await until(what, condition);
+  check(what, true);
+}
+
+async function uploadsAndReads() {
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${run}%2F` });
+  await tab.sees(`${run}/ has no files`);
+  await tab.review('files-empty');
+  const text = `Hello, ${run}\n`;
+  await choose(tab, 'Files to upload', onDisk('hello.txt', text), onDisk('data.json', '{"deep":{"one":1}}'));
+  await tab.sees('2 files uploaded', '.upload-tray');
+  await tab.sees('hello.txt', '.record');
+  const [{ checksumSha256 }] = await named(`${run}/hello.txt`);
+  check('what is chosen is stored in the open folder, byte for byte', checksumSha256 === sha256(text));
+  await tab.review('files-list');
+  await tab.click('button', 'Clear finished');
+  await tab.page.waitForSelector('.upload-tray', { hidden: true });
+
+  await drops(tab);
+  await choose(tab, 'Folder to upload', folder);
+  await told('a folder keeps its paths below the open folder', async () => {
+    const names = (await named(`${run}/`)).map(({ name }) => name);
+    return names.some((name) => name.startsWith(`${run}/studio-files-`) && name.endsWith('/hello.txt'));
+  });
+  await tab.sees('2 files uploaded', '.upload-tray');
+  await tab.click('button', 'Clear finished');
+  await tab.openRecord('studio-files-');
+  await tab.page.waitForFunction(() => new URLSearchParams(location.search).get('folder')?.includes('/studio-files-'));
+  await tab.sees('data.json', '.record');
+  check('a folder opens, and the address names it', true);
+  await tab.click('link', run);
+  await tab.openRecord('data.json');
+  await tab.sees('"one": 1', '.preview');
+  const { pathname } = new URL(tab.page.url());
+  check('a file has an address of its own', /^\/studio\/files\/[0-9a-f-]{36}$/.test(pathname), pathname);
+  await tab.review('files-detail');
+  await changes(tab);
+  await tab.click('button', 'More ways to upload');
+  await tab.click('menuitem', 'Upload with options');
+  await tab.sees('Expires', '[role="dialog"]');
+  await tab.axe('dialog of options');
+  await write(tab, 'Folder', `${run}/new`);
+  await choose(tab, 'Files', onDisk('short.txt', 'Soon gone'));
+  await told('a file is uploaded into a new folder', async () => (await named(`${run}/new/short.txt`)).length === 1);
+  tab.checkClean('uploads');
+}
+
+/** Drops a file on the page, as a person would from a folder of his machine. */
+async function drops(tab) {
+  await tab.page.evaluate(() => {
+    globalThis.dropped = new DataTransfer();
+    globalThis.dropped.items.add(new File(['Dropped'], 'dropped.txt'));
+    const event = (type) => new DragEvent(type, { dataTransfer: globalThis.dropped, bubbles: true, cancelable: true });
+    document.body.dispatchEvent(event('dragenter'));
+    globalThis.drop = () => document.body.dispatchEvent(event('drop'));
+  });
+  await tab.sees(`into ${run}/`, '.drop-zone');
+  await tab.axe('place to drop');
+  await tab.shot('files-drop');
+  await tab.page.evaluate(() => globalThis.drop());
+  await tab.sees('dropped.txt', '.record');
+  check('a file that is dropped on the page is stored in the open folder', true);
+  await tab.sees('1 file uploaded', '.upload-tray');
+  await tab.click('button', 'Clear finished');
+}
+
+/** Changes the open file in every way that the page has. */
+async function changes(tab) {
+  await tab.click('button', 'More actions');
+  await tab.click('menuitem', 'Rename or edit');
+  await tab.axe('dialog to edit a file');
+  await write(tab, 'Name', `${run}/renamed.json`);
+  await write(tab, 'Reference', `order-${run}`);
+  await tab.click('button', 'Save');
+  await tab.sees('renamed.json', '.detail-head');
+  await tab.click('button', 'Add');
+  await write(tab, 'Name 1', 'customer');
+  await write(tab, 'Value 1', HOSTILE[0]);
+  await tab.axe('dialog of attributes');
+  await tab.click('button', 'Save');
+  await tab.sees(HOSTILE[0], '.attributes');
+  await tab.click('switch', 'Public: anybody with the address can read it');
+  await tab.sees('works until the file is protected');
+  const [changed] = await named(`${run}/renamed.json`);
+  const { externalReference, attributes, public: isPublic } = changed;
+  check(
+    'a new name, a reference, an attribute and public are stored',
+    externalReference === `order-${run}` && attributes[0].value === HOSTILE[0] && isPublic,
+  );
+  const code = await tab.page.waitForSelector('.address code');
+  const shown = await code.evaluate(({ textContent }) => textContent);
+  check('the address that is shown is that of the content', (await fetch(shown)).ok && shown === changed.downloadUrl, shown);
+  await choose(tab, 'New content', onDisk('other.json', '{"deep":"replaced"}'));
+  await tab.click('button', 'Replace');
+  await tab.sees('"replaced"', '.preview');
+  check('content is replaced, and the new one is shown', true);
+  await tab.click('button', 'More actions');
+  await tab.click('menuitem', 'Delete');
+  await tab.sees('Delete renamed.json?', '[role="alertdialog"]');
+  await tab.axe('question before a deletion');
+  await tab.click('button', 'Delete the file');
+  await told('a file is deleted after one question that names it', async () => (await named(`${run}/renamed.json`)).length === 0);
+  await tab.page.waitForFunction(() => location.pathname.replace(/\/$/, '') === '/studio/files');
+}
+
+/** A large file is paused on its way, another page is shown meanwhile, and it goes on where it was. */
+async function parts() {
+  const MIB = 1024 * 1024;
+  const path = join(folder, 'large.bin');
+  closeSync(openSync(path, 'w'));
+  truncateSync(path, 72 * MIB);
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${run}%2F` });
+  await tab.sees('Upload', 'button');
+  const sent = new Set();
+  let again = 0;
+  tab.page.on('requestfinished', (request) => {
+    if (request.method() !== 'PUT') return;
+    const { pathname } = new URL(request.url());
+    if (sent.has(pathname)) again += 1;
+    sent.add(pathname);
+  });
+  await choose(tab, 'Files to upload', path);
+  await until('a part', async () => sent.size > 1);
+  await tab.click('button', 'Pause large.bin');
+  await tab.sees('Paused', '.upload-tray');
+  const before = sent.size;
+  const warns = await tab.page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  check('the window warns before it is closed with an unfinished upload', warns);
+  await tab.axe('uploads');
+  await tab.shot('files-uploading');
+  await tab.click('link', 'Overview');
+  await tab.sees('Overview', 'h1');
+  await tab.click('button', 'Resume large.bin');
+  await tab.sees('1 file uploaded', '.upload-tray');
+  // The part that the pause ended may have arrived as a whole.
+  await until('all parts', async () => sent.size >= 8);
+  const [file] = await named(`${run}/large.bin`);
+  check('a large file is stored as a whole after a pause', file.status === 'done' && file.contentLength === 72 * MIB);
+  check(
+    'what had arrived before the pause is not sent again',
+    before < 8 && again === 0,
+    `${before} before, ${sent.size} in all, ${again} again`,
+  );
+  await tab.click('link', 'Files');
+  await choose(tab, 'Files to upload', path);
+  await tab.click('button', 'Pause large.bin');
+  await tab.sees('1 paused', '.upload-tray');
+  await tab.click('button', 'Cancel large.bin');
+  await told('a cancelled upload leaves nothing', async () =>
+    (await named('large.bin')).every(({ status }) => status === 'done'),
+  );
+  tab.checkClean('uploads in parts');
+}
+
+async function choosesAndDeletes() {
+  const names = Array.from({ length: 12 }, (_, at) => `${run}-many/${String(at).padStart(2, '0')}.txt`);
+  for (const name of names) await stored({ name }, name);
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${run}-many%2F` });
+  await tab.sees('11.txt', '.record');
+  await tab.fill('Name begins with, or id', '0');
+  await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 10);
+  check(
+    'the filter finds names by their beginning, and is in the address',
+    new URL(tab.page.url()).searchParams.get('name') === '0',
+  );
+  await tab.click('button', 'Clear');
+  await tab.sees('11.txt', '.record');
+  const boxes = await tab.page.$$('.record [data-choose]');
+  await boxes[0].click();
+  await tab.page.keyboard.down('Shift');
+  await boxes[3].click();
+  await tab.page.keyboard.up('Shift');
+  await tab.sees('4 chosen', '.list-head');
+  await tab.axe('chosen files');
+  await tab.shot('files-chosen');
+  await tab.click('checkbox', 'Choose all 12 files');
+  await tab.sees('12 chosen', '.list-head');
+  await tab.click('button', 'Delete');
+  await tab.axe('question before many deletions');
+  await tab.click('button', 'Delete 12 files');
+  await told('many files are deleted at once', async () => (await named(`${run}-many/`)).length === 0);
+  await tab.sees('has no files');
+  tab.checkClean('choice');
+}
+
+async function hostileValues() {
+  const place = `${run}-hostile/`;
+  for (const value of HOSTILE) await stored({ name: `${place}${value.replaceAll('/', '∕')}.txt` }, value);
+  const [name, email, , externalReference] = HOSTILE;
+  const attributes = HOSTILE.map((value) => ({ name: value, value }));
+  const input = { name: `${place}${name}.html`, comment: HOSTILE.join(), author: { name, email }, externalReference, attributes };
+  const page = await stored({ ...input, public: true }, `<script>parent.hacked()</script>${HOSTILE.join()}`);
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>parent.hacked()</script></svg>';
+  const picture = await stored({ name: `${place}picture.svg` }, svg);
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${encodeURIComponent(place)}` });
+  await tab.sees('picture.svg', '.record');
+  await tab.axe('hostile names');
+  await tab.shot('files-hostile');
+  await tab.go(`/files/${page}`);
+  await tab.sees('<script>parent.hacked()</script>', '.preview');
+  await tab.sees(HOSTILE.at(-1), '.attributes');
+  check('HTML is shown as its source', true);
+  await tab.go(`/files/${picture}`);
+  await tab.sees('9 × 9 pixels');
+  check('SVG is shown as a picture', true);
+  await tab.go(`/files?folder=${encodeURIComponent(`${HOSTILE[0]}/`)}&name=${encodeURIComponent(HOSTILE[1])}&status=x&from=y`);
+  await tab.sees('No file below');
+  tab.checkClean('hostile values');
+}
+
+async function phone() {
+  const id = await stored({ name: `${run}/phone/notes.txt` }, 'Notes');
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${run}%2Fphone%2F`, size: PHONE });
+  await tab.sees('notes.txt', '.record');
+  await tab.review('files');
+  await tab.go(`/files/${id}?folder=${run}%2Fphone%2F`);
+  await tab.sees('Notes', '.preview');
+  await tab.review('files-detail');
+  await tab.go('/files/storage');
+  await tab.sees('Stored bytes');
+  await tab.review('files-storage');
+  const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
+  check('a phone shows it without scrolling sideways', width <= PHONE.width, String(width));
+  tab.checkClean('phone');
+}
+
+/** A key that may look and not touch. */
+async function narrowKey() {
+  const { tenant } = await (await fetch(`${address}/key`, { headers: { 'x-api-key': key } })).json();
+  const input = { tenantId: tenant.id, scope: ['files', 'file'].map((name) => `file-management-api:query:${name}`) };
+  const create = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }';
+  const { createKey } = await asker('admin', { address, key: adminKey })(create, { input });
+  const id = await stored({ name: `${run}-narrow.txt` }, 'Only to be read');
+  const tab = await StudioTab.open(browser, { address, key: createKey.secret, path: `/files/${id}` });
+  await tab.sees('Only to be read', '.preview');
+  await tab.sees(`${run}-narrow.txt`, '.record');
+  await tab.sees('The key lacks file-management-api:mutation:updateFile');
+  const refused = await tab.page.$$eval('main button[aria-disabled="true"]', (buttons) =>
+    buttons.map(({ innerText }) => innerText),
+  );
+  check(
+    'a key that may only read sees what it may not do',
+    refused.includes('Upload') && refused.includes('Add'),
+    refused.join(),
+  );
+  await tab.axe('narrow key');
+  tab.checkClean('narrow key');
+}
+
+function sha256(text) {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,197 @@
+// node test/browser/studio-shell.mjs ADDRESS KEY ADMIN_KEY: Studio around its pages: keys that are entered, wrong, narrow and forgotten,
+// the palette, shortcuts, the requests of a page and the console, the overview, a phone, and a server that is stopped and started.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { addressAndKey, asker, check, finish, launch } from './browser.mjs';
+import { PHONE, StudioTab } from './studio.mjs';
+
+const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
+const { address, key, adminKey } = addressAndKey();
+const browser = await launch();
+try {
+  await keyIsAskedFor();
+  await everythingIsReached();
+  await phone();
+  await narrowKey();
+  await restart();
+} catch (error) {
+  check('the checks of the shell end', false, error.stack);
+} finally {
+  await browser.close();
+}
+finish();
+
+async function keyIsAskedFor() {
+  const tab = await StudioTab.open(browser, { address });
+  await tab.sees('Service access key');
+  await tab.review('login');
+  await tab.fill('Service access key', 'psk_wrong');
+  await tab.click('button', 'Open Studio');
+  await tab.sees('UNAUTHENTICATED');
+  check('a wrong key is refused with its reason, and is not kept', (await kept(tab)) === null);
+  await tab.fill('Service access key', key);
+  await tab.click('button', 'Open Studio');
+  await tab.sees('Overview', 'h1');
+  const { href, storage } = await tab.page.evaluate(() => ({
+    href: location.href,
+    storage: JSON.stringify({ ...localStorage }) + document.cookie,
+  }));
+  check('the key is kept for the session only, and in no address', (await kept(tab)) === key && !(href + storage).includes(key));
+  await tab.click('button', 'Menu');
+  await tab.click('menuitem', 'Forget the key');
+  await tab.sees('Service access key');
+  check('a key that is forgotten is gone', (await kept(tab)) === null);
+  tab.checkClean('login');
+}
+
+function kept(tab) {
+  return tab.page.evaluate(() => sessionStorage.getItem('platform-services-key'));
+}
+
+async function everythingIsReached() {
+  const tab = await StudioTab.open(browser, { address, key });
+  await tab.sees('First steps');
+  await tab.review('first-steps');
+  await makeData();
+  await tab.go('');
+  await tab.sees('3 waiting', '.summary');
+  await tab.sees('12 records', '.summary');
+  await tab.review('overview');
+  check('the overview counts what there is', true);
+  for (const [letter, word] of [
+    ['f', 'Files'],
+    ['t', 'Templates'],
+    ['p', 'Push'],
+    ['l', 'Log'],
+    ['e', 'Email'],
+    ['o', 'Overview'],
+  ]) {
+    await tab.page.keyboard.press('g');
+    await tab.page.keyboard.press(letter);
+    await tab.page.waitForFunction(
+      (wanted) => document.querySelector('nav [aria-current="page"]')?.innerText.includes(wanted),
+      {},
+      word,
+    );
+  }
+  check('G and a letter lead to every page', true);
+  await tab.page.keyboard.down('Control');
+  await tab.page.keyboard.press('k');
+  await tab.page.keyboard.up('Control');
+  await tab.page.waitForSelector('.palette-input');
+  await tab.page.keyboard.type('file');
+  await tab.axe('palette');
+  await tab.page.keyboard.press('Enter');
+  await tab.page.waitForFunction(() => location.pathname === '/studio/files');
+  check('the palette goes where it is told', true);
+  await tab.page.keyboard.press('?');
+  await tab.sees('Escape', '[role="dialog"]');
+  await tab.axe('shortcuts');
+  await tab.page.keyboard.press('Escape');
+  await tab.page.waitForSelector('[role="dialog"]', { hidden: true });
+  await tab.page.keyboard.press('i');
+  await tab.sees('GraphQL', '[role="dialog"]');
+  await tab.axe('requests');
+  const link = await tab.page.waitForSelector('[role="dialog"] a');
+  const href = await link.evaluate(({ href: there }) => there);
+  check('the request of a page is one click from the console', /\/graphql\?query=query/.test(href), href);
+  tab.checkClean('pages');
+}
+
+/** A little of everything, for the overview. */
+async function makeData() {
+  const of = (service) => asker(service, { address, key });
+  const { createFile } = await of('file-management')('mutation { createFile(input: { name: "a.txt" }) { uploadUrl } }');
+  await fetch(createFile.uploadUrl, { method: 'PUT', body: 'Hello, file', headers: { 'content-type': 'text/plain' } });
+  const push = { recipients: ['ann', 'bob', 'eve'], message: 'Hello', expiresAt: new Date(Date.now() + 3_600_000) };
+  await of('websockets-manager')('mutation ($input: MessageInput!) { pushMessage(input: $input) { item { id } } }', {
+    input: push,
+  });
+  const input = Array.from({ length: 12 }, (_, at) => ({
+    documentType: 'invoice',
+    documentId: '17',
+    dateTime: new Date(Date.now() - at * 86_400_000 * 2),
+    attribute: { id: 'status' },
+  }));
+  await of('document-log')('mutation ($input: [CreateLogInput!]!) { createLogBatch(input: $input) { results { itemId } } }', {
+    input,
+  });
+  const mail = { to: [{ address: 'ann@example.com' }], subject: 'Hello', textBody: 'Hello' };
+  await of('email')('mutation ($input: SendMessageInput!) { sendMessage(input: $input) { id } }', { input: mail });
+}
+
+async function phone() {
+  const tab = await StudioTab.open(browser, { address, key, size: PHONE });
+  await tab.sees('Overview', 'h1');
+  await tab.review('overview');
+  const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
+  check('a phone shows it without scrolling sideways', width <= PHONE.width, String(width));
+  tab.checkClean('phone');
+}
+
+async function narrowKey() {
+  const admin = asker('admin', { address, key: adminKey });
+  const { createTenant } = await admin('mutation ($name: String!) { createTenant(input: { name: $name }) { id } }', {
+    name: `narrow ${Date.now()}`,
+  });
+  const scope = ['file-management-api:query:*'];
+  const { createKey } = await admin('mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }', {
+    input: { tenantId: createTenant.id, scope },
+  });
+  const tab = await StudioTab.open(browser, { address, key: createKey.secret, path: '/email' });
+  await tab.sees('The key has no entry of email-api');
+  await tab.review('no-permission');
+  await tab.go('/files');
+  await tab.sees('Files', 'h1');
+  const isRefused = await tab.page.waitForSelector('main button[aria-disabled="true"]').then(Boolean);
+  check('a narrow key sees why a page or an action is not for it', isRefused);
+  tab.checkClean('narrow key');
+}
+
+/** A server of its own, since the other checks need the given one. */
+async function restart() {
+  const folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  const port = await freePort();
+  const own = { address: `http://localhost:${port}`, key };
+  const env = { ...process.env, DATA_DIR: folder, PORT: String(port), BOOTSTRAP_API_KEY: key, DATABASE_URL: '' };
+  delete env.DATABASE_URL;
+  const start = async () => {
+    const server = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    process.once('exit', () => server.kill('SIGKILL')); // also when a check before its end fails
+    const lines = createInterface({ input: server.stdout });
+    await new Promise((resolve) => lines.on('line', (line) => line.includes('"msg":"ready"') && resolve()));
+    return server;
+  };
+  const stop = async (server) => {
+    server.kill();
+    await once(server, 'exit');
+  };
+  let server = await start();
+  const tab = await StudioTab.open(browser, { ...own, path: '/files' });
+  await tab.sees('Files', 'h1');
+  await stop(server);
+  await tab.click('link', 'Overview');
+  await tab.sees('The server cannot be reached');
+  await tab.axe('a lost server');
+  server = await start();
+  await tab.page.waitForFunction(() => !document.querySelector('.lost'));
+  await tab.sees('All services work');
+  check('Studio says that the server is gone, and goes on by itself when it is back', true);
+  await stop(server);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function freePort() {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}

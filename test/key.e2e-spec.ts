@@ -1,0 +1,49 @@
+import { TestServer } from './support/server.js';
+
+describe('GET /key', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+
+  const ask = (key?: string) => fetch(`${server.address}/key`, { headers: { ...(key !== undefined && { 'x-api-key': key }) } });
+  const describe = async (key: string) => (await (await ask(key)).json()) as Record<string, unknown>;
+
+  it('tells the holder of a key its scope, tenant and end, and never the key', async () => {
+    const key = await server.createKey('email-api:query:* email-api:mutation:sendMessage', 'key-tenant', 3_600);
+    const response = await ask(key);
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const text = await response.text();
+    expect(text).not.toContain(key);
+    const description = JSON.parse(text) as { expiresAt: string };
+    expect(description).toMatchObject({
+      prefix: key.slice(0, 12),
+      scope: ['email-api:query:*', 'email-api:mutation:sendMessage'],
+      tenant: { name: 'key-tenant' },
+    });
+    expect(Math.abs(new Date(description.expiresAt).getTime() - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    expect((await describe(await server.createKey('email-api:query:*'))).expiresAt).toBeNull();
+  });
+
+  it('counts what the tenant has, only of services that the key has an entry of', async () => {
+    const files = await server.createKey('file-management-api:mutation:createFile', 'usage-tenant');
+    await (await server.api('file-management', files)).ask('mutation { createFile(input: { name: "a" }) { id } }');
+    await (await server.api('file-management', files)).ask('mutation { createFile(input: { name: "b" }) { id } }');
+    expect((await describe(files)).limits).toEqual([
+      { name: 'storedBytes', limit: null, used: 0 },
+      { name: 'files', limit: null, used: 2 },
+    ]);
+    const log = await server.createKey('document-log-api:query:*', 'usage-tenant');
+    expect((await describe(log)).limits).toEqual([]);
+  });
+
+  it('refuses no key, a malformed key and a key of nobody in the same way as the services', async () => {
+    for (const key of [undefined, '', 'psk_wrong', 'psk_' + 'A'.repeat(40)]) {
+      const response = await ask(key);
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, 'UNAUTHENTICATED']);
+    }
+    const response = await fetch(`${server.address}/key`, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});

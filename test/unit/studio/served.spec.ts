@@ -1,0 +1,76 @@
+import { request } from 'node:http';
+import { TestServer } from '../../support/server.js';
+
+describe('Studio', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${server.address}${path}`, { headers, redirect: 'manual' });
+
+  it('is where a browser at / is led, and a program still gets 404', async () => {
+    const led = await ask('/', { accept: 'text/html,*/*;q=0.8' });
+    expect([led.status, led.headers.get('location')]).toEqual([302, '/studio']);
+    const refused = await ask('/', { accept: 'application/json' });
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('is the same page at every address within it, under a policy that allows this server alone', async () => {
+    const [first, ...others] = await Promise.all(
+      ['/studio', '/studio/', '/studio/files/17', '/studio/log?id=1'].map((path) => ask(path)),
+    );
+    const page = await first!.text();
+    expect(page).toContain('<div id="root">');
+    for (const other of others) expect([other.status, await other.text()]).toEqual([200, page]);
+    const policy = first!.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*/);
+    expect([first!.headers.get('cache-control'), first!.headers.get('referrer-policy')]).toEqual(['no-cache', 'no-referrer']);
+  });
+
+  it('has files that browsers keep for good, since their names change with their content', async () => {
+    const page = await (await ask('/studio')).text();
+    const [, name] = /src="(\/studio\/assets\/[^"]+\.js)"/.exec(page)!;
+    const script = await ask(name!);
+    expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(script.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('shows HTML of others in a frame with an origin of its own, without a script of it or a request', async () => {
+    const policy = (await ask('/studio/frame.html')).headers.get('content-security-policy')!;
+    expect(policy).toMatch(/script-src 'sha256-[\w+/]+=*'/);
+    expect(policy).toContain('sandbox allow-scripts');
+    expect(policy).not.toContain("script-src 'self'");
+    expect(policy).not.toContain('connect-src');
+  });
+
+  it.each([
+    '/studio/assets/../../package.json',
+    '/studio/assets/%2e%2e/%2e%2e/package.json',
+    '/studio/assets/..%5c..%5cpackage.json',
+    '/studio/assets/',
+    '/studio/assets/nothing.js',
+    '/studio/assets/constructor',
+  ])('serves no file for %s', async (path) => {
+    const { status, body } = await raw(path);
+    expect(status === 404 || body.includes('<div id="root">')).toBe(true);
+    expect(body).not.toContain('"dependencies"');
+  });
+
+  /** Sends a path as it is; fetch would resolve it. */
+  const raw = (path: string) =>
+    new Promise<{ status: number; body: string }>((resolve, reject) => {
+      const { hostname, port } = new URL(server.address);
+      const asked = request({ hostname, port, path }, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => resolve({ status: response.statusCode!, body: Buffer.concat(parts).toString() }));
+      });
+      asked.on('error', reject).end();
+    });
+});
