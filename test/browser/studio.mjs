@@ -53,6 +53,8 @@ export class StudioTab {
     page.on('request', (request) => this.note(request.url()));
     await page.exposeFunction('hacked', () => this.faults.push('a script of a stored value ran'));
     await page.exposeFunction('noteViolation', (text) => this.faults.push(`CSP violation: ${text}`));
+    await page.exposeFunction('noteRead', (media) => this.faults.push(`${media} was read where its change is waited for`));
+    await page.evaluateOnNewDocument(noteReads);
     await page.evaluateOnNewDocument(() =>
       document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
         globalThis.noteViolation?.(`${effectiveDirective} ${blockedURI}`),
@@ -142,6 +144,22 @@ export class StudioTab {
     check(`${what}: nothing went wrong in the page, and no stored value ran`, this.faults.length === 0, this.faults.join('; '));
     check(`${what}: no request left the origin`, this.foreign.size === 0, [...this.foreign].join());
   }
+}
+
+/** Notes what reads a media query whose change is listened for: Chromium sends no event for a change that was read before it. */
+function noteReads() {
+  const heard = new WeakSet();
+  const { prototype } = globalThis.MediaQueryList;
+  const { get } = Object.getOwnPropertyDescriptor(prototype, 'matches');
+  prototype.addEventListener = function (...args) {
+    heard.add(this);
+    return EventTarget.prototype.addEventListener.apply(this, args);
+  };
+  const read = function () {
+    if (heard.delete(this)) globalThis.noteRead?.(this.media); // once for each
+    return get.call(this);
+  };
+  Object.defineProperty(prototype, 'matches', { get: read });
 }
 
 /** Gives a page its key. A frame in a sandbox has no storage, and needs none. */

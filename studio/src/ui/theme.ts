@@ -1,13 +1,15 @@
 import { useSyncExternalStore } from 'react';
+import { fitsMedia } from './use-media';
 
 export type Theme = 'light' | 'dark' | 'system';
 
 const NAME = 'platform-services-theme';
-const dark = matchMedia('(prefers-color-scheme: dark)');
+const DARK = '(prefers-color-scheme: dark)';
+const system = matchMedia(DARK);
 const listeners = new Set<() => void>();
 
 const read = (): Theme => (localStorage.getItem(NAME) as Theme | null) ?? 'system';
-const shownOf = (theme: Theme): 'light' | 'dark' => (theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme);
+const shownOf = (theme: Theme): 'light' | 'dark' => (theme === 'system' ? (fitsMedia(DARK) ? 'dark' : 'light') : theme);
 
 /** Sets the theme of the page to the chosen one, or to that of the system. */
 export function applyTheme(): void {
@@ -20,7 +22,7 @@ export function chooseTheme(theme: Theme): void {
   applyTheme();
 }
 
-dark.addEventListener('change', applyTheme);
+system.addEventListener('change', applyTheme);
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener);

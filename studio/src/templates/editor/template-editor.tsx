@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useCommands } from '../../shell/commands';
+import { useMedia } from '../../ui/use-media';
 import { LeaveGuard } from '../leave-guard';
 import { inOrder, type Problem } from '../model/problems';
 import { type Saved } from '../model/template';
 import { TabRow } from '../tab-row';
-import { useMedia } from '../use-media';
 import { EditorDialogs, type OpenDialog } from './editor-dialogs';
 import { EditorHead } from './editor-head';
 import { EditorNotices } from './editor-notices';

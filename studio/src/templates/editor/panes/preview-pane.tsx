@@ -3,9 +3,9 @@ import { useDescription } from '../../../api/api-context';
 import { formatBytes } from '../../../ui/format';
 import { HtmlFrame } from '../../../ui/html-frame';
 import { ErrorNotice, NoPermission, Skeleton } from '../../../ui/states';
+import { useMedia } from '../../../ui/use-media';
 import type { TemplateType } from '../../model/template';
 import { type Tab, TabRow } from '../../tab-row';
-import { useMedia } from '../../use-media';
 import type { Preview } from '../work/use-preview';
 
 export type PreviewTab = 'desktop' | 'phone' | 'both' | 'text' | 'source';

@@ -1,5 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
+/**
+ * Whether the window fits a media query now. Takes a list of its own: Chromium sends no change event for a list whose `matches` is read
+ * between the change and the event.
+ */
+export const fitsMedia = (query: string): boolean => matchMedia(query).matches;
+
 /** Whether the window fits a media query. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
@@ -8,6 +14,6 @@ export function useMedia(query: string): boolean {
       list.addEventListener('change', listener);
       return () => list.removeEventListener('change', listener);
     },
-    () => matchMedia(query).matches,
+    () => fitsMedia(query),
   );
 }
