@@ -143,6 +143,10 @@ function steps() {
       kept.file = await upload(app, kept.key);
       const listed = await direct('exec', '-T', 'app', 'platform-services', 'keys', 'list');
       assert.match(listed, /tenant-1/);
+      const studio = await (await fetch(`${app}/studio/`)).text();
+      assert.match(studio, /<title>Studio<\/title>/);
+      const [, script] = /<script[^>]* src="([^"]+)"/.exec(studio);
+      assert.equal((await fetch(new URL(script, app))).status, 200);
     },
     ...Object.fromEntries(
       [...Object.keys(SERVICES), 'app'].map((name) => [
