@@ -102,14 +102,15 @@ withRedis('three nodes', () => {
   it(
     'with Redis stopped: connections to the same node get a push at once, others when Redis is back, and callers see no error',
     async () => {
-      const [ann, bob, nobody] = [name(), name(), name()];
-      const [here, there] = [await a.connect(ann), await b.connect(bob)];
+      // A topic of its own: a global message that is sent again later also reaches whoever connected meanwhile.
+      const [ann, bob, nobody, topic] = [name(), name(), name(), name()];
+      const [here, there] = [await a.connect(ann, { topic }), await b.connect(bob, { topic })];
       await cluster.redis.stop();
       for (const node of [a, b, c]) await cluster.readiness(node, 503);
       await cluster.doesAllElse(a);
       const { results, error } = await a.push([ann, bob, nobody], 'in the dark');
       expect(error).toBeNull();
-      const global = await c.pushGlobal('to all in the dark');
+      const global = await c.pushGlobal('to all in the dark', { topic });
       await here.received(1);
       expect(await Client.refusal((await a.register(ann)).connectionUri)).toBe(503);
       await cluster.redis.start();
