@@ -3,14 +3,13 @@ import { useLocation, useSearch } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { FilterField, Split } from '../../ui/page';
-import { Records } from '../../ui/records';
-import { Empty, ErrorNotice, NoPermission } from '../../ui/states';
+import { Empty, NoPermission } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { useStartPush } from '../model/draft';
 import { messagesFilterOf } from '../model/filters';
 import { GLOBAL_FILTERS, MoreFilters } from '../parts/more-filters';
-import { NotLive } from '../parts/not-live';
+import { LiveRecords } from '../parts/live-records';
 import { NoMatch } from '../parts/no-match';
 import { firstLine, globalStateOf } from '../model/message';
 import { readGlobalMessages, readGlobalStates } from '../model/read';
@@ -47,51 +46,34 @@ function GlobalList({ openId, query }: { openId: string | undefined; query: stri
     return { ...(topic && { topic }), ...(createdAt && { createdAt }), ...(expiresAt && { expiresAt }) };
   }, [filters]);
   const queryKey = useMemo(() => ['push', 'globals', filter] as const, [filter]);
-  const { items, error, hasMore, isLoading, readMore, readAgain, newCount, showNew, generation, liveError } = useLiveList({
+  const list = useLiveList({
     queryKey,
     read: (nextToken, signal) => readGlobalMessages(api, { filter, nextToken }, signal),
     readNewest: (limit, signal) => readGlobalStates(api, { filter, limit }, signal),
   });
-  if (error && items.length === 0) {
-    return (
-      <div className="page-body">
-        <ErrorNotice error={error} tried="list the global messages" onRetry={readAgain} />
-      </div>
-    );
-  }
   const isFiltered = Object.keys(filter).length > 0;
   return (
-    <div className="push-list">
-      <Records
-        key={generation}
-        label="Global messages"
-        items={items}
-        keyOf={({ id }) => id}
-        hrefOf={({ id }) => `/global/${id}${query}`}
-        openKey={openId}
-        rowHeight={48}
-        hasMore={hasMore && !error}
-        onMore={readMore}
-        isLoading={isLoading}
-        newCount={newCount}
-        onShowNew={showNew}
-        empty={isFiltered ? <NoMatch what="global message" filters={filters} change={change} /> : <NoneYet />}
-      >
-        {(message) => (
-          <span className="push-row global">
-            <span className="state">
-              <Status {...globalStateOf(message)} />
-            </span>
-            <span className="name truncate">{firstLine(message.message)}</span>
-            {message.topic !== null && <span className="topic truncate">{message.topic}</span>}
-            <span className="at muted small">
-              <Time at={message.createdAt} />
-            </span>
+    <LiveRecords
+      list={list}
+      label="Global messages"
+      tried="list the global messages"
+      hrefOf={(id) => `/global/${id}${query}`}
+      openId={openId}
+      empty={isFiltered ? <NoMatch what="global message" filters={filters} change={change} /> : <NoneYet />}
+    >
+      {(message) => (
+        <span className="push-row global">
+          <span className="state">
+            <Status {...globalStateOf(message)} />
           </span>
-        )}
-      </Records>
-      <NotLive news={liveError} more={error} onRetry={readMore} />
-    </div>
+          <span className="name truncate">{firstLine(message.message)}</span>
+          {message.topic !== null && <span className="topic truncate">{message.topic}</span>}
+          <span className="at muted small">
+            <Time at={message.createdAt} />
+          </span>
+        </span>
+      )}
+    </LiveRecords>
   );
 }
 

@@ -2,8 +2,7 @@ import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Split } from '../../ui/page';
-import { Records } from '../../ui/records';
-import { ErrorNotice, NoPermission } from '../../ui/states';
+import { NoPermission } from '../../ui/states';
 import { useFilters } from '../../ui/use-search';
 import { LastDay } from '../activity/last-day';
 import { FirstPush } from './first-push';
@@ -13,12 +12,11 @@ import { MessageDetail } from './message-detail';
 import { messagesFilterOf } from '../model/filters';
 import { MessageFilters } from './message-filters';
 import { MessageRow } from './message-row';
-import { NotLive } from '../parts/not-live';
+import { LiveRecords } from '../parts/live-records';
 import { NoMatch } from '../parts/no-match';
 import { useWatch } from './use-watch';
 import { WaitingList } from '../activity/waiting-list';
 
-const ROW_HEIGHT = 48;
 const PAGE = 200;
 
 /** Messages to named recipients, newest first, live. */
@@ -53,40 +51,23 @@ function MessageList({ openId, query }: { openId: string | undefined; query: str
   const [filters, change] = useFilters();
   const filter = useMemo(() => messagesFilterOf(filters), [filters]);
   const queryKey = useMemo(() => ['push', 'messages', filter] as const, [filter]);
-  const { items, error, hasMore, isLoading, readMore, readAgain, newCount, showNew, generation, liveError } = useLiveList({
+  const list = useLiveList({
     queryKey,
     read: (nextToken, signal) => readMessages(api, { filter, nextToken, limit: PAGE }, signal),
     readNewest: (limit, signal) => readStates(api, { filter, limit }, signal),
   });
-  const watched = useWatch(filter, items.length > 0);
-  if (error && items.length === 0) {
-    return (
-      <div className="page-body">
-        <ErrorNotice error={error} tried="list the messages" onRetry={readAgain} />
-      </div>
-    );
-  }
+  const watched = useWatch(filter, list.items.length > 0);
   const isFiltered = Object.keys(filter).length > 0;
   return (
-    <div className="push-list">
-      <Records
-        key={generation}
-        label="Messages"
-        items={items}
-        keyOf={({ id }) => id}
-        hrefOf={({ id }) => `/${id}${query}`}
-        openKey={openId}
-        rowHeight={ROW_HEIGHT}
-        hasMore={hasMore && !error}
-        onMore={readMore}
-        isLoading={isLoading}
-        newCount={newCount}
-        onShowNew={showNew}
-        empty={isFiltered ? <NoMatch what="message" filters={filters} change={change} /> : <FirstPush />}
-      >
-        {(message) => <MessageRow message={message} watched={watched} />}
-      </Records>
-      <NotLive news={liveError} more={error} onRetry={readMore} />
-    </div>
+    <LiveRecords
+      list={list}
+      label="Messages"
+      tried="list the messages"
+      hrefOf={(id) => `/${id}${query}`}
+      openId={openId}
+      empty={isFiltered ? <NoMatch what="message" filters={filters} change={change} /> : <FirstPush />}
+    >
+      {(message) => <MessageRow message={message} watched={watched} />}
+    </LiveRecords>
   );
 }

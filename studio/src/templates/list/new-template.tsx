@@ -62,7 +62,6 @@ function NewTemplateForm({ onClose }: { onClose: () => void }) {
         label="Name"
         hint="Applications render it by this name, such as receipt"
         fault={fault?.place === 'name' ? fault.reason : undefined}
-
         required
         maxLength={1_024}
         value={name}
