@@ -19,7 +19,7 @@ import { pack } from 'tar-stream';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { dataFolder } from './support/folders.js';
 import { Possessions } from './support/possessions.js';
-import { Deployment, type ServerProcess } from './support/process.js';
+import { CLI, Deployment, type ServerProcess } from './support/process.js';
 import { until } from './support/websockets.js';
 
 declare const databaseKind: string;
@@ -49,7 +49,7 @@ interface Files {
 /** A command on a folder, with files for its standard streams. */
 async function command(dataDir: string, args: string[], { input, output, env }: Files = {}) {
   const files = [input && openSync(input, 'r'), output && openSync(output, 'w')].filter((file) => typeof file === 'number');
-  const child = spawn(process.execPath, ['dist/bundle/cli.js', ...args], {
+  const child = spawn(CLI[0], [...CLI.slice(1), ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
     stdio: [input ? files[0]! : 'ignore', output ? files.at(-1)! : 'pipe', 'pipe'],

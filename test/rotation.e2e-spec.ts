@@ -15,6 +15,7 @@ import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.j
 import { Api } from './support/api.js';
 import { input } from './support/document-log.js';
 import { verifyBundle } from './support/independent-verifier.js';
+import { CLI } from './support/process.js';
 import { type Settings, TestServer } from './support/server.js';
 import { Client, REGISTER, until } from './support/websockets.js';
 
@@ -30,7 +31,7 @@ const VERIFY = `query($checkpoint:String){verifyLogs(checkpoint:$checkpoint){val
 function command(settings: Settings, args: string[], preload: string[] = []) {
   const env = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/', ...settings };
   return new Promise<{ code: unknown; signal: unknown; output: string }>((resolve) => {
-    execFile(process.execPath, [...preload, 'dist/bundle/cli.js', ...args], { cwd: ROOT, env }, (error, stdout, stderr) =>
+    execFile(CLI[0], [...preload, ...CLI.slice(1), ...args], { cwd: ROOT, env }, (error, stdout, stderr) =>
       resolve({ code: error ? error.code : 0, signal: error?.signal, output: stdout + stderr }),
     );
   });

@@ -41,7 +41,7 @@ export class Deployment {
   }
 
   async command(...args: string[]): Promise<string> {
-    const { stdout } = await run(process.execPath, ['dist/bundle/cli.js', ...args], {
+    const { stdout } = await run(CLI[0], [...CLI.slice(1), ...args], {
       cwd: root,
       env: { ...BARE, ...this.settings },
     });
@@ -52,7 +52,7 @@ export class Deployment {
   async outcome(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const options = { cwd: root, env: { ...BARE, ...this.settings } };
     return new Promise((resolve) => {
-      execFile(process.execPath, ['dist/bundle/cli.js', ...args], options, (error, stdout, stderr) => {
+      execFile(CLI[0], [...CLI.slice(1), ...args], options, (error, stdout, stderr) => {
         resolve({ code: Number(error?.code ?? 0), stdout: stdout.trimEnd(), stderr });
       });
     });
@@ -82,8 +82,11 @@ export class Deployment {
   }
 }
 
-/** Servers of tests end before WebAssembly optimized in the background would pay for itself. */
-export const SERVER = [process.execPath, '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', 'dist/bundle/main.js'];
+/** Processes of tests end before optimized code would pay for itself. */
+const QUICK = [process.execPath, '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--no-opt'];
+export const SERVER = [...QUICK, 'dist/bundle/main.js'];
+/** The program and the first arguments of a command. */
+export const CLI = [...QUICK, 'dist/bundle/cli.js'] as const;
 
 /** The server as its own process, as `npm start` runs it. */
 export class ServerProcess {
