@@ -14,7 +14,7 @@ describe('a bundle of the log', () => {
   beforeAll(async () => {
     log = await DocumentLog.start();
     const response = await fetch(`${log.server.address}/.well-known/platform-services/document-log-keys`);
-    publicKey = (await response.json()).keys[0].x;
+    publicKey = ((await response.json()) as { keys: [{ x: string }] }).keys[0].x;
   });
   afterAll(() => log.stop());
 
@@ -94,7 +94,7 @@ describe('a bundle of the log', () => {
     expect(verify(none, [newest])).toMatchObject({ blocks: 0, fromBlock: end + 1 });
     expect(() => verify(none, [first])).toThrow(/cannot be linked/);
     const refused = await own.export(`?format=bundle&fromBlock=${end + 2}`);
-    expect([refused.status, (await refused.json()).message]).toEqual([
+    expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
       400,
       expect.stringContaining('fromBlock: must be at most'),
     ]);

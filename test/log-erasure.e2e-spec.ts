@@ -28,7 +28,7 @@ describe('the log', () => {
     log = await DocumentLog.start();
     database = log.server.app.get(Database);
     const response = await fetch(`${log.server.address}/.well-known/platform-services/document-log-keys`);
-    publicKey = (await response.json()).keys[0].x;
+    publicKey = ((await response.json()) as { keys: [{ x: string }] }).keys[0].x;
   });
   afterAll(() => log.stop());
 

@@ -199,8 +199,9 @@ describe('a rotation of SECRET_KEY', () => {
       const { logProof } = await first.on(last).log.ask('query($id:ID!){logProof(id:$id){checkpoint}}', { id });
       expect(await first.on(last).verify(logProof.checkpoint)).toMatchObject(INTACT);
     }
-    const jwks = await (await fetch(`${last.address}/.well-known/platform-services/document-log-keys`)).json();
-    expect(jwks.keys.map(({ x }: { x: string }) => x)).toEqual([keyOf(seals[1]!)]);
+    const response = await fetch(`${last.address}/.well-known/platform-services/document-log-keys`);
+    const jwks = (await response.json()) as { keys: { x: string }[] };
+    expect(jwks.keys.map(({ x }) => x)).toEqual([keyOf(seals[1]!)]);
 
     // A holder of either public key can verify it offline, by this code and by one that was written from the documentation.
     const bundle = await first.on(last).bundle();

@@ -142,7 +142,10 @@ describe('an exclusive platform', () => {
   });
 
   it('without its bus says so, and heals', async () => {
-    const bus = async () => (await (await fetch(`${platform.address}/health/ready`)).json()).checks.bus;
+    const bus = async () => {
+      const ready = await fetch(`${platform.address}/health/ready`);
+      return ((await ready.json()) as { checks: { bus: string } }).checks.bus;
+    };
     await platform.faults.break('bus');
     await until(async () => (await bus()) === 'unavailable');
     await platform.faults.mend('bus');
