@@ -15,7 +15,7 @@ const SDKS = {
   pino: '^src/common/logging/',
   'prom-client': '^src/common/metrics/',
   '@opentelemetry/[^/]+': '^src/common/telemetry/otlp-(tracer|metrics)\\.ts$',
-  '@graphql-yoga/render-graphiql': '^src/common/graphql/console/console\\.ts$',
+  '@graphql-yoga/render-graphiql': '^scripts/bundle\\.mjs$',
   minio: '^src/modules/file-management/blob-store/(minio-blob-store|s3/role-credentials)\\.ts$',
   '@aws-sdk/[^/]+': '^src/modules/file-management/blob-store/s3/role-credentials\\.ts$',
   ws: '^src/modules/websockets-manager/sockets/(socket-server|connection)\\.ts$',

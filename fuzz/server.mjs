@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOOK_EVERY_MS = 1_000;
 const MAX_STALL_MS = 200;
 /** Memory that may stay in use after a run: caches fill up, each within its bound. */
-const KEPT_BYTES = 64 * 1024 * 1024;
+const KEPT_BYTES = 32 * 1024 * 1024;
 const ERROR_LEVEL = 50;
 
 /**

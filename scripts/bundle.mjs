@@ -1,8 +1,9 @@
 // Bundles the server, the command line, the renderer and their packages into a few files in dist/bundle: loading two thousand
-// modules takes longer than the rest of a start. `--watch` bundles the renderer on every change.
+// modules takes longer than the rest of a start. Writes the page of the consoles beside them. `--watch` bundles the renderer on every change.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { root } from './prepare.mjs';
 
 const TARGET = join(root, 'dist', 'bundle');
@@ -58,6 +59,18 @@ if (process.argv[2] === '--watch') {
   mkdirSync(TARGET, { recursive: true });
   for (const name of COMMANDS) writeFileSync(join(TARGET, `${name}.js`), `import '../${name}.js';\n`);
   await bundleRendererAnywhere();
+}
+if (process.argv[2] !== '--watch') await writeConsole();
+
+/** Writes GraphiQL as one page. A server that made it itself would keep 50 MiB of scripts and text from then on. */
+async function writeConsole() {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const { CONSOLE_HEADER } = await import('../dist/common/graphql/console/console-page.js');
+  const page = renderGraphiQL({ title: 'platform-services', defaultEditorToolsVisibility: false, shouldPersistHeaders: false })
+    .replace('YogaGraphiQL.renderYogaGraphiQL(', 'startConsole(')
+    .replace('<div id="root"></div>', (root) => CONSOLE_HEADER + root);
+  if (!page.includes(' startConsole(') || !page.includes(CONSOLE_HEADER)) throw new Error('the page of GraphiQL has changed');
+  writeFileSync(join(TARGET, 'console.html.gz'), gzipSync(page, { level: 9 }));
 }
 
 /** Uses a slower bundler, in WebAssembly. */

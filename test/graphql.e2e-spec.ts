@@ -181,4 +181,16 @@ describe('the GraphQL endpoints', () => {
     expect(html).not.toMatch(/<(script|link|img)[^>]+(src|href)="(https?:)?\/\//);
     expect(html).not.toContain('createSingleDocumentLogs'); // nor anything else of a schema but the examples
   });
+
+  it('shows the same console to a client that takes no compressed answers, and only its headers for HEAD', async () => {
+    const open = (method: string, encoding: string) =>
+      fetch(`${server.address}/document-log/graphql`, {
+        method,
+        headers: { accept: 'text/html', 'accept-encoding': encoding },
+      });
+    const [zipped, plain, head] = await Promise.all([open('GET', 'gzip'), open('GET', 'identity'), open('HEAD', 'identity')]);
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await plain.text()).toBe(await zipped.text());
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/html; charset=utf-8', '']);
+  });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,6 +19,8 @@ const FOLDER = projectFile('studio/dist/');
 export interface StudioAsset extends PageFile {
   /** Whether its name changes with its content, so that browsers may keep it. */
   isPermanent: boolean;
+  /** SHA-256 in base64 of the script that a page contains, for its policy. */
+  scriptHash: string;
 }
 
 /** The files of the built Studio. Only names found in its folder are ever read, so no request can name another file. */
@@ -48,8 +51,13 @@ async function load(name: string): Promise<StudioAsset> {
   const content = await readFile(new URL(name, FOLDER));
   return {
     type: TYPES[extname(name)]!,
-    content,
     gzipped: (await compress(content)) as Buffer,
     isPermanent: name.startsWith('assets/'),
+    scriptHash: hashOfScript(content),
   };
+}
+
+function hashOfScript(page: Buffer): string {
+  const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(page.toString()) ?? [];
+  return createHash('sha256').update(script).digest('base64');
 }

@@ -1,7 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ENDPOINTS } from '../../src/common/auth/scopes.js';
 import { CONSOLE_EXAMPLES } from '../../src/common/graphql/console/console-examples.js';
 import { itInBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
+import { until } from '../support/websockets.js';
 
 itInBrowser(
   'the five consoles ask for the key alone, share it for the session, open with an example that works, and keep what is typed',
@@ -32,5 +35,24 @@ describe('the example of each console', () => {
       });
       expect(await response.json()).toEqual({ data: expect.anything() });
     }
+  });
+
+  it('is in a page of which a server keeps a few megabytes, however large GraphiQL is', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const inUse = () => {
+      collect();
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const before = inUse();
+    const sizes = [];
+    for (const encoding of ['gzip', 'identity']) {
+      const headers = { accept: 'text/html', 'accept-encoding': encoding };
+      const page = await fetch(`${server.address}/${ENDPOINTS[0]}/graphql`, { headers });
+      sizes.push((await page.arrayBuffer()).byteLength);
+    }
+    expect(Math.min(...sizes)).toBeGreaterThan(2 ** 20);
+    await until(() => inUse() - before < 8 * 2 ** 20, 10_000); // buffers are let go by a later collection
   });
 });

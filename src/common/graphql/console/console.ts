@@ -1,13 +1,13 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
+import { projectFile } from '../../project-file.js';
 import { asksForPage } from '../documents/operation-by-get.js';
-import { CONSOLE_HEADER } from './console-page.js';
 import { answerPage, type PageFile } from './page-answer.js';
 
-const compress = promisify(gzip);
+/** One page for all consoles, made by the build: each finds its service in its address. */
+const PAGE = projectFile('dist/bundle/console.html.gz');
 /** Everything is in the page, so nothing may be loaded from elsewhere. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -25,7 +25,7 @@ const CONTENT_SECURITY_POLICY = [
 /** The GraphiQL page of every endpoint: one file without a CDN. It shows a schema only after a key is entered. */
 @Injectable()
 export class Console {
-  private page?: Promise<PageFile>;
+  private page?: Promise<Buffer>;
 
   /** Answers a request to a GraphQL endpoint without an operation: the page for a browser, 405 for everything else. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -33,17 +33,7 @@ export class Console {
       const message = 'Send GraphQL operations by POST, or queries by GET; a browser that asks for text/html gets the console';
       throw new AppError('BAD_REQUEST', message, { status: 405, headers: { allow: 'GET, POST' } });
     }
-    const page = await (this.page ??= renderPage());
+    const page: PageFile = { type: 'text/html; charset=utf-8', gzipped: await (this.page ??= readFile(PAGE)) };
     return answerPage(request, reply, page, { policy: CONTENT_SECURITY_POLICY, cacheControl: 'no-cache' });
   }
-}
-
-/** Makes one page for all consoles: each finds its service in its address. */
-async function renderPage(): Promise<PageFile> {
-  // Loaded with the first page: it is as large as all else together.
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const html = renderGraphiQL({ title: 'platform-services', defaultEditorToolsVisibility: false, shouldPersistHeaders: false })
-    .replace('YogaGraphiQL.renderYogaGraphiQL(', 'startConsole(')
-    .replace('<div id="root"></div>', (root) => CONSOLE_HEADER + root);
-  return { type: 'text/html; charset=utf-8', content: html, gzipped: (await compress(html)) as Buffer };
 }

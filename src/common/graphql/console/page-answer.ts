@@ -1,9 +1,10 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A file for browsers, also as it is sent to those that take gzip. */
+/** A file for browsers, kept only as it is sent to those that take gzip. */
 export interface PageFile {
   type: string;
-  content: Buffer | string;
   gzipped: Buffer;
 }
 
@@ -11,7 +12,7 @@ export interface PageFile {
 export function answerPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, content, gzipped }: PageFile,
+  { type, gzipped }: PageFile,
   { policy, cacheControl }: { policy: string; cacheControl: string },
 ): FastifyReply {
   void reply.type(type).headers({
@@ -22,5 +23,6 @@ export function answerPage(
     vary: 'accept-encoding',
   });
   const zipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  return zipped ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(content);
+  if (zipped) return reply.header('content-encoding', 'gzip').send(gzipped);
+  return reply.send(Readable.from([gzipped]).pipe(createGunzip()));
 }
