@@ -9,7 +9,7 @@ const swc = {
 const LONG = [
   'start', 'start-refused', 'workers', 'crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser', 'install', 'readme',
   'bounds', 'bad-input', 'rotation', 'tenant-deletion', 'migrations', 'backup', 'monitoring', 'traces-nodes', 'redis-cluster',
-  'log-erasure', 'person-erasure', 'testing-package', 'doctor',
+  'log-erasure', 'person-erasure', 'testing-package', 'doctor', 'database-failover',
 ]; // prettier-ignore
 const NOT_NOW = process.env.TEST_LONG === '0' ? [`/(${LONG.join('|')})\\.(e2e-)?spec`] : [];
 const project = (displayName, testMatch, databaseKind) => ({
@@ -35,7 +35,7 @@ export default {
     // Several nodes share a database over the network, where poolers are, and only a network falls silent.
     {
       ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'),
-      testPathIgnorePatterns: [...NOT_NOW, '/(nodes|redis-cluster|silence|pooler)\\.e2e-spec'],
+      testPathIgnorePatterns: [...NOT_NOW, '/(nodes|redis-cluster|silence|pooler|database-failover)\\.e2e-spec'],
     },
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],

@@ -1,6 +1,6 @@
-// npm run soak [-- --minutes 3] [--fault "the nodes are rolled"]: three nodes behind a balancer, on PostgreSQL (TEST_DATABASE_URL), a
+// npm run soak [-- --minutes 3] [--fault "the nodes are rolled"]: three nodes behind a balancer, on a PostgreSQL with a standby, a
 // store (TEST_S3_ENDPOINT), Redis and a mail server. Applications use all five services while nodes and parts fail in turn; in the
-// end, everything that was answered is compared with what is stored. Needs HAProxy and redis-server.
+// end, everything that was answered is compared with what is stored. Needs HAProxy, redis-server and the programs of PostgreSQL.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
-import { createPostgres } from '../bench/support/postgres.mjs';
 import { freePort, ThreeNodes } from '../deploy/three-nodes.mjs';
 import { steadyRequests } from '../test/containers/steady-requests.mjs';
+import { hasPostgresPrograms, PostgresPair } from '../test/nodes/postgres-server.mjs';
 import { Caller } from '../test/soak/caller.mjs';
 import { FAULTS } from '../test/soak/faults.mjs';
 import { MailServer, OwnRedis, Way } from '../test/soak/parts.mjs';
@@ -30,9 +30,9 @@ const STEP_PAUSE_MS = 100;
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '3' }, fault: { type: 'string', multiple: true } },
 });
-const { TEST_DATABASE_URL, TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY } = process.env;
-if (!TEST_DATABASE_URL || !TEST_S3_ENDPOINT) {
-  console.error('TEST_DATABASE_URL and TEST_S3_ENDPOINT must name a PostgreSQL and an S3 store: see CONTRIBUTING.md');
+const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY } = process.env;
+if (!hasPostgresPrograms || !TEST_S3_ENDPOINT) {
+  console.error('PostgreSQL must be installed, and TEST_S3_ENDPOINT must name an S3 store: see CONTRIBUTING.md');
   process.exit(2);
 }
 await prepare();
@@ -91,25 +91,23 @@ async function startParts() {
   stops.push(() => redis.stop());
   const mail = await MailServer.start();
   stops.push(() => mail.stop());
-  const database = await createPostgres();
-  stops.push(() => database.drop());
-  const url = new URL(database.settings.DATABASE_URL);
+  const postgres = await PostgresPair.start();
+  stops.push(() => postgres.remove());
   const store = new URL(TEST_S3_ENDPOINT);
   const ways = {
-    database: await Way.to(url.hostname, Number(url.port || 5432)),
+    database: await Way.to('127.0.0.1', postgres.primary.port),
     redis: await Way.to('127.0.0.1', redis.port),
     store: await Way.to(store.hostname, Number(store.port || 80)),
     mail: await Way.to('127.0.0.1', mail.port),
   };
   stops.push(() => Promise.all(Object.values(ways).map((way) => way.away())));
-  url.host = `127.0.0.1:${ways.database.port}`;
   const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
   stops.push(() => rmSync(dataDir, { recursive: true, force: true }));
   const cli = (...args) => promisify(execFile)(process.execPath, ['dist/bundle/cli.js', ...args], { cwd: root });
   const key = (await cli('keys', 'generate')).stdout.trim();
   const settings = {
     DATA_DIR: dataDir,
-    DATABASE_URL: url.href,
+    DATABASE_URL: `postgresql://test@127.0.0.1:${ways.database.port}/postgres`,
     SECRET_KEY: randomUUID(),
     BOOTSTRAP_API_KEY: key,
     REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
@@ -124,7 +122,7 @@ async function startParts() {
   };
   const three = await ThreeNodes.start(settings, await freePort());
   stops.push(() => three.stop());
-  return { three, ways, redis, mail, key };
+  return { three, ways, postgres, redis, mail, key };
 }
 
 async function repeat(work, running) {

@@ -35,3 +35,22 @@ declare const databaseKind: string;
     expect((await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') })).status).toBe(200);
   });
 });
+
+/** SQLite itself answers so; a pragma brings it to do so, as a disk does that was mounted read-only after an error. */
+(databaseKind === 'sqlite' ? describe : describe.skip)('a file of SQLite that takes no changes', () => {
+  it('refuses changes as SERVICE_UNAVAILABLE, in a mutation and in an upload, and is read', async () => {
+    const server = await TestServer.start();
+    const api = await server.api('file-management');
+    const { id, uploadUrl } = (await api.ask('mutation{createFile{id uploadUrl}}')).createFile;
+    const database = server.app.get(Database);
+    await database.$executeRawUnsafe('PRAGMA query_only = ON');
+    const refusal = { code: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(/^The database takes no changes at present/) };
+    expect(await api.refusal('mutation{createFile{id}}')).toEqual(refusal);
+    const upload = await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') });
+    expect([upload.status, await upload.json()]).toEqual([503, refusal]);
+    expect((await api.ask(`{file(ID:"${id}"){id}}`)).file).toEqual({ id });
+    await database.$executeRawUnsafe('PRAGMA query_only = OFF');
+    expect((await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('x') })).status).toBe(200);
+    await server.stop();
+  });
+});

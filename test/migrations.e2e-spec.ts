@@ -1,5 +1,12 @@
+import { Client } from 'pg';
+import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { Api } from './support/api.js';
 import { Deployment } from './support/process.js';
+import { until } from './support/websockets.js';
 
+declare const databaseKind: string;
+
+const FOLDERS = '20261123040000_file_folders';
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';
 
@@ -51,5 +58,39 @@ describe('migrate', () => {
       /^platform-services did not start: DATABASE_URL names a database for release 99\.0\.0 and later/,
     );
     expect(server.output.trimEnd()).not.toContain('\n');
+  });
+});
+
+(databaseKind === 'postgresql' ? describe : describe.skip)('a migration whose table is in use for long', () => {
+  let deployment: Deployment;
+  beforeEach(async () => (deployment = await Deployment.create({ PORT: '0' })));
+  afterEach(() => deployment.remove());
+
+  it('gives way to the callers of running nodes again and again, and is done once it can be', async () => {
+    const server = deployment.start();
+    const files = new Api(
+      await server.ready(),
+      'file-management',
+      await deployment.keys('create', '--tenant', 't', '--scope', ALL_SCOPES),
+    );
+    await deployment.query('DROP INDEX "File_tenantId_folder_id_idx"');
+    await deployment.query(`DELETE FROM "_prisma_migrations" WHERE migration_name = '${FOLDERS}'`);
+    const report = new Client({ connectionString: deployment.settings.DATABASE_URL! });
+    await report.connect();
+    await report.query('BEGIN; LOCK TABLE "File" IN ROW EXCLUSIVE MODE');
+
+    const next = deployment.start();
+    const isWaiting = async () =>
+      (await deployment.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'`)).length > 0;
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      await until(isWaiting);
+      await files.ask('mutation{createFile{id}}');
+      await until(async () => !(await isWaiting()));
+    }
+    await next.until(/"reason":"[^"]*another session holds a lock[^"]*","msg":"a migration waits/);
+    await report.query('COMMIT');
+    await report.end();
+    await next.ready();
+    expect(await deployment.command('migrate', '--status')).toMatch(new RegExp(`^applied\t${FOLDERS}$`, 'm'));
   });
 });

@@ -290,3 +290,33 @@ withRedis('a node that asks Sentinel where Redis is', () => {
     LONG_MS,
   );
 });
+
+withRedis('nodes that find Redis at one address', () => {
+  it(
+    'move to the new master, although the former one lives on as its replica and keeps their connections',
+    async () => {
+      const [former, next] = [await OwnRedis.start(), await OwnRedis.start()];
+      const way = await DisturbedWay.to(former.url.replace('redis', 'http'));
+      const REDIS_URL = way.endpoint.replace('http', 'redis');
+      const first = await TestServer.start({ REDIS_URL });
+      const { DATABASE_URL, SECRET_KEY } = first.settings;
+      const second = await TestServer.start({ REDIS_URL, DATABASE_URL: DATABASE_URL!, SECRET_KEY: SECRET_KEY! });
+      const key = await first.createKey();
+      const [a, b] = [first, second].map(({ address }) => new Push(new Api(address, 'websockets-manager', key))) as [Push, Push];
+      const ann = await b.connect('ann');
+      await a.push('ann', 'before');
+      await ann.received(1);
+      way.lead(next.port);
+      expect(await former.tells(`replicaof 127.0.0.1 ${next.port}`, 'OK')).toBe(true);
+      const { item } = await a.push('ann', 'meanwhile', { expiresAt: inSeconds(600) });
+      await ann.received(2);
+      await until(async () => (await a.messages({ recipient: 'ann' })).items.every(({ status }: any) => status === 'DELIVERED'));
+      expect((await a.messages({ recipient: 'ann' })).items.map(({ id }: any) => id)).toContain(item.id);
+      const channel = 'platform-services:nodes';
+      await until(() => next.tells(`pubsub numsub ${channel}`, `$${channel.length}\r\n${channel}\r\n:2`));
+      await Promise.all([first, second].map((server) => server.stop()));
+      await Promise.all([former.stop(), next.stop(), way.close()]);
+    },
+    LONG_MS,
+  );
+});

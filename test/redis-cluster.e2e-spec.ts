@@ -148,4 +148,13 @@ withRedis('a node whose REDIS_URL does not fit its Redis', () => {
     await tells(`redis+cluster://:right${at}`, 'no node of the Redis Cluster has slot');
     await redis.stop();
   });
+
+  it('says that it leads to a replica, and what else Redis refuses', async () => {
+    const redis = await OwnRedis.start();
+    const replica = await OwnRedis.start('--replicaof', '127.0.0.1', String(redis.port));
+    const full = await OwnRedis.start('--maxmemory', '1');
+    await tells(replica.url, 'REDIS_URL leads to a replica, which takes no writes');
+    await tells(full.url, 'Redis refuses a command: OOM');
+    await Promise.all([redis.stop(), replica.stop(), full.stop()]);
+  });
 });

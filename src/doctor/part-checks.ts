@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { Config } from '../common/config/config.js';
 import { openingFault } from '../common/database/database.module.js';
 import { refuseLaterDatabase } from '../common/database/migration-files.js';
-import { readMigrations } from '../common/database/migrator.js';
+import { isPostgresReadOnly, readMigrations } from '../common/database/migrator.js';
 import { createLogger } from '../common/logging/logger.js';
 import type { MailNotTaken } from '../modules/email/transport/mail-transport.js';
 import type { BlobStore } from '../modules/file-management/blob-store/blob-store.js';
@@ -27,6 +27,12 @@ export async function checkDatabase(config: Config): Promise<string> {
     if (unknown.length > 0) {
       const advice = 'start that release; this one uses what it knows of the database';
       throw new Fault(`a later release migrated the database: ${unknown.join(', ')}`, advice, 'warning');
+    }
+    if (config.isPostgres && (await isPostgresReadOnly(databaseUrl))) {
+      throw new Fault(
+        'the database takes no changes',
+        'name the primary in DATABASE_URL if this is a standby, or let it be written to',
+      );
     }
     const next = waiting.length > 0 ? `, and ${waiting.length} that the next start applies` : '';
     return `${config.isPostgres ? 'PostgreSQL' : 'SQLite'}, ${applied.length} migrations${next}`;

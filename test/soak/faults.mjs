@@ -47,11 +47,14 @@ export const FAULTS = {
     ways.redis.speaks();
     await allReady(three);
   },
-  'PostgreSQL fails over': async ({ ways, three }) => {
-    await ways.database.away();
+  /** The primary is killed, and its standby takes its place; another standby follows that from then on. */
+  'PostgreSQL fails over': async ({ postgres, ways, three }) => {
+    await postgres.losePrimary();
     await sleep(OUTAGE_MS);
-    await ways.database.back();
+    await postgres.promote();
+    ways.database.lead(postgres.primary.port);
     await allReady(three);
+    await postgres.addStandby();
   },
   'PostgreSQL is silent': async ({ ways, three }) => {
     ways.database.silent();

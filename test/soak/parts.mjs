@@ -41,6 +41,11 @@ export class Way {
     await closed;
   }
 
+  /** Leads new connections to another server of the same host. */
+  lead(port) {
+    this.target = port;
+  }
+
   silent() {
     this.#isSilent = true;
     for (const socket of this.#sockets) socket.pause();

@@ -17,7 +17,7 @@ function isInstalled(): boolean {
 /** Tests behind PgBouncer need the program, and a PostgreSQL. */
 export const describeBehindPgBouncer = isInstalled() || process.env.REQUIRE_SERVICES === '1' ? describe : describe.skip;
 
-/** A PgBouncer before the PostgreSQL of the tests. It gives each transaction any session of its pool, and keeps none for a client. */
+/** A PgBouncer before a PostgreSQL, by default that of the tests. It gives each transaction any session of its pool, and keeps none for a client. */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,
@@ -25,8 +25,8 @@ export class PgBouncer {
     readonly port: number,
   ) {}
 
-  static async start(sessions: number): Promise<PgBouncer> {
-    const { hostname, port, username, password } = new URL(process.env.TEST_DATABASE_URL!);
+  static async start(sessions: number, url = process.env.TEST_DATABASE_URL!): Promise<PgBouncer> {
+    const { hostname, port, username, password } = new URL(url);
     const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
     const own = await freePort();
     const file = join(folder, 'pgbouncer.ini');

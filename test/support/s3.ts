@@ -72,7 +72,7 @@ export class DisturbedWay {
   private readonly sockets = new Set<Socket>();
   private server: Server;
 
-  private constructor(private readonly port: number) {}
+  private constructor(private port: number) {}
 
   static async to(endpoint: string): Promise<DisturbedWay> {
     const way = new DisturbedWay(Number(new URL(endpoint).port || 80));
@@ -93,6 +93,16 @@ export class DisturbedWay {
     this.toStore = this.fromStore = () => 'pass';
   }
 
+  /** Leads new connections to another server of the same host; open ones stay where they are. */
+  lead(port: number): void {
+    this.port = port;
+  }
+
+  /** Cuts open connections. */
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
   /** Swallows everything in both directions from now on; new connections are still accepted. */
   swallow(): void {
     this.toStore = this.fromStore = () => 'swallow';
@@ -105,7 +115,7 @@ export class DisturbedWay {
 
   /** Stops listening and cuts open connections. */
   async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
+    this.cut();
     await new Promise((resolve) => this.server.close(resolve));
   }
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config } from '../../src/common/config/config.js';
 import { newAuthority, newCertificate } from '../support/certificates.js';
-import { describeWithOwnPostgres, SecurePostgres } from '../support/postgres.js';
+import type { PostgresServer } from '../nodes/postgres-server.mjs';
+import { describeWithOwnPostgres, startSecurePostgres } from '../support/postgres.js';
 import { OwnRedis } from '../support/redis.js';
 import { TestServer } from '../support/server.js';
 import { until } from '../support/websockets.js';
@@ -40,11 +41,11 @@ async function checksWith(settings: Record<string, string>, check: string): Prom
 }
 
 describeWithOwnPostgres('a PostgreSQL that takes TLS only, with a certificate of an authority of our own', () => {
-  let postgres: SecurePostgres;
+  let postgres: PostgresServer;
   beforeAll(async () => {
-    postgres = await SecurePostgres.start(certificate);
+    postgres = await startSecurePostgres(certificate);
   });
-  afterAll(() => postgres.stop());
+  afterAll(() => postgres.remove());
 
   const at = (query: string, host = '127.0.0.1') => ({
     DATABASE_URL: `postgresql://test@${host}:${postgres.port}/postgres${query}`,

@@ -10,7 +10,7 @@ import { Logger } from '../logging/logger.js';
 import { Signing } from '../signing/signer.js';
 import { BOUND_KEYS_MIGRATION, bindOldKeys } from './bound-keys.js';
 import { certificateFault } from '../errors/certificate-faults.js';
-import { isDatabaseFull } from '../errors/database-faults.js';
+import { isDatabaseFull, isDatabaseReadOnly } from '../errors/database-faults.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { migrate } from './migrator.js';
 import { onceUnlocked } from './sqlite/once-unlocked.js';
@@ -39,6 +39,10 @@ export function openingFault(error: unknown): ConfigError {
   if (isDatabaseFull(error)) {
     return new ConfigError('DATABASE_URL names a database whose disk is full: make room, then start again', { cause: error });
   }
+  if (isDatabaseReadOnly(error)) {
+    const reason = 'name the primary if it is a standby, or let it be written to';
+    return new ConfigError(`DATABASE_URL names a database that takes no changes: ${reason}`, { cause: error });
+  }
   const fault = error as NodeJS.ErrnoException;
   const missing = driverFault(fault);
   if (missing) return new ConfigError(missing, { cause: error });
@@ -50,12 +54,15 @@ export function openingFault(error: unknown): ConfigError {
 async function open(config: Config, signing: Signing, logger?: Logger, metrics?: DatabaseMetrics): Promise<Database> {
   const { databaseUrl, databaseFile, maxDatabaseConnections } = config;
   const fillings = { [BOUND_KEYS_MIGRATION]: bindOldKeys(new KeyBinding(signing)) };
-  const warn = (unknown: string[]) =>
-    logger?.warn({ unknown }, 'the database was migrated by a later release; this one uses what it knows of it');
+  const events = {
+    onUnknown: (unknown: string[]) =>
+      logger?.warn({ unknown }, 'the database was migrated by a later release; this one uses what it knows of it'),
+    onBlocked: (reason: string) => logger?.warn({ reason }, 'a migration waits, and is tried again for 10 minutes'),
+  };
   for (;;) {
     try {
       return await onceUnlocked(async () => {
-        await migrate(databaseUrl, fillings, warn);
+        await migrate(databaseUrl, fillings, events);
         return connectPrisma(databaseUrl, maxDatabaseConnections, metrics);
       });
     } catch (error) {

@@ -9,6 +9,14 @@ import type { Sql } from './sql/sql.js';
 /** Advisory lock of Prisma's own engine, so that its official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;
 const LOCK_TIMEOUT_MS = 60_000;
+/**
+ * How long a migration waits for a lock on a table, such as behind an export or `pg_dump`. All others who want the table wait behind
+ * it meanwhile, so it gives way after this, and tries again after a pause.
+ */
+const TABLE_LOCK_MS = 2_000;
+const PAUSE_MS = 3_000;
+/** How long it tries. */
+const BLOCKED_MS = 10 * 60_000;
 /** How long a server may be silent before it is given up, and how long while it migrates. */
 const ANSWER_MS = LOCK_TIMEOUT_MS + 10_000;
 const MIGRATION_MS = 60 * 60_000;
@@ -33,27 +41,27 @@ export interface Filling {
 /** Keyed by the name of the migration. */
 type Fillings = Record<string, Filling>;
 
-/** Told the migrations that the database has and this build does not know, if there are any. */
-type OnUnknown = (names: string[]) => void;
+interface Events {
+  /** Told the migrations that the database has and this build does not know, if there are any. */
+  onUnknown?: (names: string[]) => void;
+  /** Told once why a migration has to wait. */
+  onBlocked?: (reason: string) => void;
+}
 
 /**
  * Applies the migrations that `prisma migrate deploy` would, in its format (same table, same checksums, same order), without
  * its engine. Nodes that start at once wait for each other. Returns the names of the applied migrations.
  * @throws ConfigError when a later release removed what this one needs
  */
-export async function migrate(
-  databaseUrl: string,
-  fillings: Fillings = {},
-  onUnknown: OnUnknown = () => undefined,
-): Promise<string[]> {
+export async function migrate(databaseUrl: string, fillings: Fillings = {}, events: Events = {}): Promise<string[]> {
   const judge = (provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Migration[] => {
     const { waiting, unknown } = compare(provider, rows);
     refuseLaterDatabase(unknown);
-    if (unknown.length > 0) onUnknown(unknown);
+    if (unknown.length > 0) events.onUnknown?.(unknown);
     return waiting;
   };
   const file = sqliteFile(databaseUrl);
-  if (file === undefined) return migratePostgres(databaseUrl, fillings, (rows) => judge('postgresql', rows));
+  if (file === undefined) return migratePostgres(databaseUrl, fillings, (rows) => judge('postgresql', rows), events);
   return migrateSqlite(file, fillings, (rows) => judge('sqlite', rows));
 }
 
@@ -75,6 +83,16 @@ export async function readPostgresClock(databaseUrl: string): Promise<number> {
     transact(async (client) => {
       const { rows } = await client.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
       return Number(rows[0]?.ms);
+    }),
+  );
+}
+
+/** Returns whether PostgreSQL takes no changes: it is a standby, or was set to read-only. */
+export async function isPostgresReadOnly(databaseUrl: string): Promise<boolean> {
+  return onPostgres(databaseUrl, (transact) =>
+    transact(async (client) => {
+      const { rows } = await client.query<{ found: boolean }>(`SELECT current_setting('transaction_read_only') = 'on' AS found`);
+      return rows[0]!.found;
     }),
   );
 }
@@ -136,14 +154,36 @@ function fillSqlite(db: Database, filling: Filling | undefined): void {
   }
 }
 
-async function migratePostgres(databaseUrl: string, fillings: Fillings, judge: Judge): Promise<string[]> {
+async function migratePostgres(databaseUrl: string, fillings: Fillings, judge: Judge, events: Events): Promise<string[]> {
   return onPostgres(databaseUrl, async (transact) => {
     for (const applied: string[] = []; ;) {
-      const name = await transact((client) => applyNext(client, fillings, judge));
+      const name = await onceFree(() => transact((client) => applyNext(client, fillings, judge)), events);
       if (!name) return applied;
       applied.push(name);
     }
   });
+}
+
+/** Tries again while other sessions hold what the work has to lock. @throws Error that says so, after 10 minutes */
+async function onceFree<T>(work: () => Promise<T>, { onBlocked }: Events): Promise<T> {
+  const end = performance.now() + BLOCKED_MS;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBlocked(error)) throw error;
+      const reason = `${(error as Error).message}; another session holds a lock, such as a copy of the database, a long report or another migration`;
+      if (performance.now() > end) throw new Error(reason, { cause: error });
+      if (attempt === 1) onBlocked?.(reason);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+/** Whether a lock did not come in time, or was given up in favour of another session that waited for one of ours. */
+function isBlocked(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: unknown };
+  return code === '55P03' || code === '40P01' || (cause !== undefined && isBlocked(cause));
 }
 
 /** Runs work in a transaction, in the schema that the URL of the database names. */
@@ -192,6 +232,7 @@ async function applyNext(client: Client, fillings: Fillings, judge: Judge): Prom
   if (!migration) return undefined;
   const { name, sql, checksum } = migration;
   try {
+    await client.query(`SET LOCAL lock_timeout = ${TABLE_LOCK_MS}`);
     await client.query({ text: sql, query_timeout: MIGRATION_MS } as QueryConfig);
     const filling = fillings[name];
     if (filling) await fillPostgres(client, filling);

@@ -1,8 +1,11 @@
 /** Codes of a database that cannot be reached, has no free connection or took too long. A repeat may succeed. */
 const UNAVAILABLE = new Set([
   'P1000', 'P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037',
-  'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', '57014', '57P01', '57P02', '57P03', '53300', 'SQLITE_BUSY',
+  'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'SQLITE_BUSY',
+  '25P03', '53300', '57014', '57P01', '57P02', '57P03', '57P05',
 ]); // prettier-ignore
+/** Class of PostgreSQL's codes of connections. A pooler reports with them that it has no PostgreSQL. */
+const CONNECTION_STATE = /^08\w{3}$/;
 
 /** The same faults as the adapters name them, in errors of raw statements. */
 const UNAVAILABLE_KINDS = new Set([
@@ -15,7 +18,11 @@ const UNAVAILABLE_MESSAGE = /Connection terminated|timeout exceeded when trying 
 /** Codes of a full disk. */
 const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC', 'EDQUOT']);
 /** Codes of a failing disk, or of PostgreSQL out of memory. */
-const DISK_FAULTS = /^(SQLITE_IOERR\w*|53200|58030)$/;
+const DISK_FAULTS = /^(SQLITE_(IOERR|CANTOPEN)\w*|53200|58030)$/;
+/** Code of PostgreSQL for a write to a standby, or to a server that an operator or a provider set to read-only. */
+const READ_ONLY_STATE = '25006';
+/** Codes of a database that is only read at present, such as a file on a disk that was mounted read-only after an error. */
+const READ_ONLY = /^(25006|SQLITE_READONLY\w*)$/;
 
 interface DatabaseError {
   code?: unknown;
@@ -43,6 +50,12 @@ export function databaseSilent(message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { code: 'ETIMEDOUT', errno: -110, syscall: 'read' });
 }
 
+/** Makes an error in the form in which PostgreSQL refuses a write to a standby. */
+export function databaseIsStandby(): Error {
+  const message = 'The database is a standby, which takes no writes';
+  return Object.assign(new Error(message), { code: READ_ONLY_STATE, severity: 'FATAL' });
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return (error as DatabaseError | undefined)?.code === 'P2002';
 }
@@ -60,10 +73,18 @@ export function isWriteConflict(error: unknown): boolean {
 export function isDatabaseUnavailable(error: unknown): boolean {
   return chain(error).some(
     (at) =>
-      codes(at).some((code) => UNAVAILABLE.has(code) || FULL.has(code) || DISK_FAULTS.test(code)) ||
+      codes(at).some(isUnavailableCode) ||
       UNAVAILABLE_KINDS.has(adapterKind(at)) ||
       (typeof at.message === 'string' && UNAVAILABLE_MESSAGE.test(at.message)),
   );
+}
+
+const isUnavailableCode = (code: string): boolean =>
+  UNAVAILABLE.has(code) || FULL.has(code) || [CONNECTION_STATE, DISK_FAULTS, READ_ONLY].some((codes) => codes.test(code));
+
+/** Returns whether the database refused a change because it is only read at present. */
+export function isDatabaseReadOnly(error: unknown): boolean {
+  return chain(error).some((at) => codes(at).some((code) => READ_ONLY.test(code)));
 }
 
 export function isDatabaseFull(error: unknown): boolean {
@@ -78,6 +99,7 @@ export function isDatabaseLocked(error: unknown): boolean {
 /** Returns the message to callers for an error that `isDatabaseUnavailable`. */
 export function unavailableMessage(error: unknown): string {
   if (isDatabaseFull(error)) return 'The disk of the database is full, and nothing was changed; try again when there is room';
+  if (isDatabaseReadOnly(error)) return 'The database takes no changes at present, and nothing was changed; try again later';
   const isDiskFault = chain(error).some((at) => codes(at).some((code) => DISK_FAULTS.test(code)));
   return isDiskFault ? 'The database has trouble with its disk or its memory; try again' : DATABASE_UNAVAILABLE;
 }

@@ -1,4 +1,5 @@
-import { stat, statfs } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../config/config.js';
@@ -37,8 +38,14 @@ export class DiskWatch implements OnModuleInit {
     );
   }
 
-  /** @throws Degraded if some of the room that is kept for the database is used */
+  /** @throws Degraded if some of the room that is kept for the database is used, or a disk was mounted read-only, as after an error */
   private async check(): Promise<void> {
+    if (this.config.usesDataDir) {
+      for (const [name, folder] of this.folders) {
+        if (await isReadOnly(folder))
+          throw new Degraded(`the disk of the folder "${name}" takes no changes: it is mounted read-only`);
+      }
+    }
     for (const [name, { freeBytes, keptFreeBytes }] of await this.rooms()) {
       if (freeBytes < keptFreeBytes) {
         throw new Degraded(`the disk of the folder "${name}" has only ${freeBytes} bytes free: uploads are refused`);
@@ -62,4 +69,11 @@ export class DiskWatch implements OnModuleInit {
     }
     return rooms;
   }
+}
+
+async function isReadOnly(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'EROFS',
+  );
 }

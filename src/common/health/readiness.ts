@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Service, SERVICES } from '../auth/scopes.js';
 import { inTime } from '../bounds/in-time.js';
 import { Database } from '../database/database.js';
+import { sql } from '../database/sql/sql.js';
 import { Logger } from '../logging/logger.js';
 import { type Gauge, Metrics } from '../metrics/metrics.js';
 
@@ -87,7 +88,7 @@ export class Readiness {
       labelNames: ['check'],
     });
     metrics.beforeReading(async () => void (await this.read()));
-    this.add('database', 'node', () => database.$queryRaw`SELECT 1`);
+    this.add('database', 'node', () => checkDatabase(database));
   }
 
   /** Adds a check without which a service, or the whole node, cannot work. Each name may be used once. */
@@ -137,6 +138,16 @@ export class Readiness {
     const partial = part === 'node' ? [] : (this.partialNeeds.get(part) ?? []);
     return worst([...needed.map(({ name }) => states[name]!), ...partial.map((name) => atMostDegraded(states[name] ?? 'ok'))]);
   }
+}
+
+/** Is degraded while the database is only read, as it can be behind a pooler, or while an operator or a full disk has it so. */
+async function checkDatabase(database: Database): Promise<void> {
+  const isReadOnly = database.dialect.pick({
+    sqlite: sql`SELECT 0`,
+    postgresql: sql`SELECT current_setting('transaction_read_only') = 'on'`,
+  });
+  const [row] = await database.$cells(isReadOnly);
+  if (row![0]) throw new Degraded('the database takes no changes');
 }
 
 const atMostDegraded = (state: State): State => (state === 'ok' ? 'ok' : 'degraded');

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { databaseSilent } from '../../errors/database-faults.js';
+import { databaseIsStandby, databaseSilent } from '../../errors/database-faults.js';
 import { LONG_STATEMENT } from '../sql/long-statement.js';
 
 /** The server ends a statement that takes longer and reports it; the connection stays. */
@@ -11,6 +11,9 @@ const GRACE_MS = 1_000;
 export const SILENCE_MS = STATEMENT_MS + GRACE_MS;
 /** How long a connection has to close in order. */
 const CLOSE_MS = 1_000;
+
+/** The routine of PostgreSQL that waits for a synchronous standby. Its messages come in any language. */
+const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN';
 
 type Answered = (error: Error | undefined, result?: unknown) => void;
 
@@ -43,15 +46,26 @@ export class BoundedClient extends pg.Client {
    * kept by a session then: statements have no names, and this connection ends by itself what takes too long.
    */
   private isPooled = false;
+  /** Whether a commit stopped waiting for its standby. PostgreSQL keeps it and says so in a notice alone. */
+  private isUnconfirmed = false;
 
-  /** To be called once, before any other statement. A pooler gives its own process id to a connection, not the one of a session. */
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('notice', ({ routine }) => (this.isUnconfirmed ||= routine === WAIT_FOR_STANDBY));
+  }
+
+  /**
+   * To be called once, before any other statement. A pooler gives its own process id to a connection, not the one of a session.
+   * @throws databaseIsStandby if the server follows another one: after a failover its address may lead to the former primary
+   */
   async begin(): Promise<void> {
     const { processID } = this as unknown as Keys;
     const isDirect = `pg_backend_pid() = ${processID}`;
     const { rows } = (await this.watched([
-      `SELECT ${isDirect} AS "isDirect",
+      `SELECT ${isDirect} AS "isDirect", pg_is_in_recovery() AS "isStandby",
         CASE WHEN ${isDirect} THEN set_config('statement_timeout', '${STATEMENT_MS}', false) END`,
-    ])) as pg.QueryResult<{ isDirect: boolean }>;
+    ])) as pg.QueryResult<{ isDirect: boolean; isStandby: boolean }>;
+    if (rows[0]!.isStandby) throw databaseIsStandby();
     this.isPooled = !rows[0]!.isDirect;
   }
 
@@ -109,16 +123,28 @@ export class BoundedClient extends pg.Client {
     if (typeof callback !== 'function') {
       const answer = super.query(...(args as [string])) as Promise<unknown>;
       return answer.then(
-        (result) => (clearTimeout(limit), this.onAnswer(), result),
+        (result) => {
+          clearTimeout(limit);
+          const fault = this.answered();
+          if (fault) throw fault;
+          return result;
+        },
         (error: Error) => (clearTimeout(limit), Promise.reject(this.judged(error, askedAt))),
       );
     }
     const watching: Answered = (error, result) => {
       clearTimeout(limit);
-      if (!error) this.onAnswer();
-      (callback as Answered)(error && this.judged(error, askedAt), result);
+      (callback as Answered)(error ? this.judged(error, askedAt) : this.answered(), result);
     };
     return super.query(...([...args.slice(0, -1), watching] as unknown as [string]));
+  }
+
+  /** Returns an error if a commit succeeded without the standby that it should have waited for: a failover would lose it. */
+  private answered(): Error | undefined {
+    this.onAnswer();
+    if (!this.isUnconfirmed) return undefined;
+    this.isUnconfirmed = false;
+    return databaseSilent('The standby did not confirm a change in time');
   }
 
   /**

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { databaseSilent } from '../../errors/database-faults.js';
+import { databaseIsStandby, databaseSilent, isDatabaseReadOnly } from '../../errors/database-faults.js';
 import { BoundedClient, SILENCE_MS } from './postgres-client.js';
 
 /** How long a caller waits for a connection, free or new. With a statement, that is less than the 12 s of an answer. */
@@ -12,6 +12,8 @@ const KEEP_ALIVE_MS = 10_000;
 /** How often a silent database is probed, and how long it has to answer. */
 const PROBE_EVERY_MS = 1_000;
 const PROBE_MS = 3_000;
+/** How long no further connection is tried after one led to a standby, while no other works. */
+const STANDBY_PAUSE_MS = 500;
 /** How long statements under way have when the pool ends: requests are answered by then, and background work had its time. */
 const END_MS = 2_000;
 
@@ -25,6 +27,7 @@ export class BoundedPool extends pg.Pool {
   private readonly all = new Set<BoundedClient>();
   private readonly idle = new Set<BoundedClient>();
   private heardAt = 0;
+  private standbyAt = -STANDBY_PAUSE_MS;
   private isSilent = false;
   private probing: NodeJS.Timeout | true | undefined;
 
@@ -72,12 +75,14 @@ export class BoundedPool extends pg.Pool {
 
   private refusal(): Error | undefined {
     if (this.isSilent) return databaseSilent('The database is silent');
+    if (this.all.size === 0 && performance.now() < this.standbyAt + STANDBY_PAUSE_MS) return databaseIsStandby();
     if (this.waitingCount >= MAX_WAITING) return databaseSilent('Too many callers wait for the database');
     return undefined;
   }
 
-  /** Suspects the database if the wait for a connection timed out. Returns the error. */
+  /** Suspects the database if the wait for a connection timed out, and notes that it led to a standby. Returns the error. */
   private judgedConnect(error: Error, askedAt: number): Error {
+    if (isDatabaseReadOnly(error)) this.standbyAt = performance.now();
     const isSilence = 'code' in error && error.code === 'ETIMEDOUT';
     if (isSilence || error.message === 'Connection terminated due to connection timeout') this.suspect(askedAt);
     return error;

@@ -1,4 +1,4 @@
-import { createClient } from '@redis/client';
+import { createClient, ErrorReply } from '@redis/client';
 import { inTime } from '../../../common/bounds/in-time.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
 import { certificateFault } from '../../../common/errors/certificate-faults.js';
@@ -43,6 +43,8 @@ export function reasonOf(error: unknown, settings: RedisSettings, otherwise: str
   if (message.startsWith('MOVED') && !('seeds' in settings)) {
     return 'REDIS_URL names a node of a Redis Cluster: it must begin with redis+cluster:// or rediss+cluster://';
   }
+  if (message.startsWith('READONLY')) return 'REDIS_URL leads to a replica, which takes no writes: name the master';
+  if (error instanceof ErrorReply) return `Redis refuses a command: ${message}`;
   return certificateFault(code, REDIS) ?? otherwise;
 }
 

@@ -1,0 +1,227 @@
+import { connectPrisma, type Database } from '../src/common/database/database.js';
+import { sql } from '../src/common/database/sql/sql.js';
+import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
+import { PostgresPair } from './nodes/postgres-server.mjs';
+import { Api } from './support/api.js';
+import { CREATE, input } from './support/document-log.js';
+import { each, graphql, operationsOf, outcomes } from './support/operations.js';
+import { PgBouncer } from './support/pgbouncer.js';
+import { describeWithOwnPostgres } from './support/postgres.js';
+import { Deployment } from './support/process.js';
+import { DisturbedWay } from './support/s3.js';
+import { TestServer } from './support/server.js';
+import { until } from './support/websockets.js';
+
+const LONG_MS = 120_000;
+/** As callers are promised: how long a refusal takes. */
+const REFUSED_MS = 12_000;
+const CREATE_FILE = 'mutation($input:CreateFileInput){createFile(input:$input){id}}';
+const TAKES_NO_CHANGES = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: expect.stringMatching(/^The database takes no changes at present/),
+};
+/** What only reads. */
+const READING = [
+  'file',
+  'logs',
+  'verifyLogs',
+  'export',
+  'download',
+  'ready',
+  'version with a key that is not known yet',
+  'render',
+];
+
+const healthOf = async ({ address }: TestServer) => {
+  const response = await fetch(`${address}/health/ready`);
+  const { status, checks } = (await response.json()) as { status: string; checks: Record<string, string> };
+  return [response.status, status, checks.database];
+};
+const internalErrors = ({ logLines }: TestServer) => logLines.filter((line) => /internal error|INTERNAL_SERVER_ERROR/.test(line));
+
+describeWithOwnPostgres('a PostgreSQL with a standby that has each change before it is confirmed', () => {
+  let pair: PostgresPair;
+  let way: DisturbedWay;
+  let server: TestServer;
+  beforeAll(async () => {
+    pair = await PostgresPair.start();
+    way = await DisturbedWay.to(`http://127.0.0.1:${pair.primary.port}`);
+    server = await TestServer.start({ DATABASE_URL: `postgresql://test@${new URL(way.endpoint).host}/postgres` });
+  }, LONG_MS);
+  afterAll(async () => {
+    await server.stop();
+    await way.close();
+    await pair.remove();
+  }, LONG_MS);
+
+  const operations = () => operationsOf(server);
+  const worksAgain = async (names: Awaited<ReturnType<typeof operations>>) => {
+    const { deleteFile: _, ...repeatable } = names;
+    const works = async () => Object.values((await outcomes(repeatable)).seen).every((outcome) => outcome === 'ok');
+    await until(works, 15_000);
+  };
+
+  it(
+    'fails over: callers are refused in time, nothing that was answered is lost, and the log verifies',
+    async () => {
+      const key = await server.createKey();
+      const [files, logs] = [new Api(server.address, 'file-management', key), new Api(server.address, 'document-log', key)];
+      const answered = { files: [] as string[], records: [] as string[] };
+      const refusals = new Set<unknown>();
+      let slowestMs = 0;
+      let isOver = false;
+      let number = 0;
+      const writing = Array.from({ length: 6 }, async () => {
+        while (!isOver) {
+          const name = `n${(number += 1)}`;
+          const began = Date.now();
+          const [file, record] = await Promise.all([
+            files.send(CREATE_FILE, { input: { name } }),
+            logs.send(CREATE, { input: input({ documentId: name, idempotencyKey: name }) }),
+          ]);
+          slowestMs = Math.max(slowestMs, Date.now() - began);
+          if (!file.errors) answered.files.push(file.data.createFile.id);
+          if (!record.errors) answered.records.push(name);
+          for (const { errors } of [file, record]) if (errors) refusals.add(errors[0]!.extensions.code);
+        }
+      });
+      await until(() => answered.records.length > 100);
+      await pair.losePrimary();
+      await until(() => refusals.size > 0);
+      await pair.promote();
+      way.lead(pair.primary.port);
+      const before = answered.records.length;
+      await until(() => answered.records.length > before + 100);
+      isOver = true;
+      await Promise.all(writing);
+
+      expect([...refusals]).toEqual(['SERVICE_UNAVAILABLE']);
+      expect(slowestMs).toBeLessThan(REFUSED_MS);
+      const stored = new Set<string>();
+      for (let nextToken: string | null = null; ;) {
+        const page: any = await logs.ask('query($t:String){logs(limit:1000,nextToken:$t){nextToken items{documentId}}}', {
+          t: nextToken,
+        });
+        for (const { documentId } of page.logs.items) {
+          expect(stored).not.toContain(documentId);
+          stored.add(documentId);
+        }
+        if (!(nextToken = page.logs.nextToken)) break;
+      }
+      expect(answered.records.filter((name) => !stored.has(name))).toEqual([]);
+      const found = await Promise.all(answered.files.map((id) => files.ask('query($id:ID!){file(ID:$id){id}}', { id })));
+      expect(found.map(({ file }) => file?.id)).toEqual(answered.files);
+      await until(async () => (await logs.ask('{verifyLogs{valid unsealedRecords}}')).verifyLogs.unsealedRecords === 0);
+      expect((await logs.ask('{verifyLogs{valid checkedRecords}}')).verifyLogs).toEqual({
+        valid: true,
+        checkedRecords: stored.size,
+      });
+      expect(internalErrors(server)).toEqual([]);
+      await pair.addStandby();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'whose address leads to the standby for a while: the node refuses, holds on to no such connection, and works once it leads back',
+    async () => {
+      const all = await operations();
+      way.lead(pair.standby!.port);
+      way.cut();
+      await outcomes(all); // by then, all former connections are known to be gone
+      const refused = await outcomes(all);
+      expect(refused.seen).toEqual(each(all, 'SERVICE_UNAVAILABLE'));
+      expect(refused.tookMs).toBeLessThan(REFUSED_MS);
+      expect(await healthOf(server)).toEqual([503, 'unavailable', 'unavailable']);
+      way.lead(pair.primary.port);
+      await worksAgain(all);
+      expect(await healthOf(server)).toEqual([200, expect.any(String), 'ok']);
+      expect(internalErrors(server)).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'that is set to read-only: changes are refused, whatever only reads goes on, the node says so, and heals',
+    async () => {
+      const all = await operations();
+      const files = await server.api('file-management');
+      await pair.primary.query('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()');
+      await until(async () => (await healthOf(server))[2] === 'degraded');
+      const { seen } = await outcomes(all);
+      for (const [name, outcome] of Object.entries(seen)) {
+        expect([name, outcome]).toEqual([name, READING.includes(name) ? 'ok' : 'SERVICE_UNAVAILABLE']);
+      }
+      expect(await files.refusal('mutation{createFile{id}}')).toEqual(TAKES_NO_CHANGES);
+      expect(await healthOf(server)).toEqual([200, 'degraded', 'degraded']);
+      await pair.primary.query(
+        'SET default_transaction_read_only = off',
+        'ALTER SYSTEM RESET default_transaction_read_only',
+        'SELECT pg_reload_conf()',
+      );
+      await worksAgain(all);
+      expect(internalErrors(server)).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'is named by a node that is to start on the standby, and by doctor',
+    async () => {
+      const deployment = await Deployment.create({ PORT: '0', DATABASE_URL: pair.standby!.urlOf('postgres') });
+      try {
+        const node = deployment.start();
+        expect(await node.exited).toBe(1);
+        expect(node.output).toMatch(/: DATABASE_URL names a database that takes no changes: name the primary if it is a standby/);
+        expect((await deployment.outcome('doctor')).stdout).toMatch(/failed +database.*takes no changes/);
+      } finally {
+        await deployment.remove();
+      }
+    },
+    LONG_MS,
+  );
+
+  describe('behind PgBouncer', () => {
+    let pooler: PgBouncer;
+    let database: Database;
+    beforeAll(async () => {
+      pooler = await PgBouncer.start(5, pair.primary.urlOf('postgres'));
+      database = await connectPrisma(pooler.before(pair.primary.urlOf('postgres')), 5);
+      await database.$cells(sql`CREATE TABLE "Kept" (n int)`);
+    }, LONG_MS);
+    afterAll(async () => {
+      await database.$disconnect();
+      await pooler.stop();
+    });
+
+    it(
+      'that lost its standby: a change which PostgreSQL kept without it counts as unknown, not as done',
+      async () => {
+        const direct = await server.api('file-management');
+        await pair.loseStandby();
+        const [pooled, refusal] = await Promise.all([
+          database.$cells(sql`INSERT INTO "Kept" VALUES (1) RETURNING n`).catch((error: unknown) => error),
+          graphql(direct, 'mutation{createFile{id}}'),
+        ]);
+        expect([isDatabaseUnavailable(pooled), refusal]).toEqual([true, 'SERVICE_UNAVAILABLE']);
+        expect(await pair.primary.query('SELECT n FROM "Kept"')).toEqual([{ n: 1 }]);
+        await pair.addStandby();
+        expect(await database.$cells(sql`INSERT INTO "Kept" VALUES (2) RETURNING n`)).toEqual([[2]]);
+      },
+      LONG_MS,
+    );
+
+    it(
+      'that has no PostgreSQL any more: it is unavailable, not an internal error, and used again once it is back',
+      async () => {
+        const ask = () => database.$cells(sql`SELECT n FROM "Kept"`).catch((error: unknown) => error);
+        await pair.primary.end();
+        for (const error of await Promise.all(Array.from({ length: 10 }, ask))) expect(isDatabaseUnavailable(error)).toBe(true);
+        for (const error of await Promise.all(Array.from({ length: 10 }, ask))) expect(isDatabaseUnavailable(error)).toBe(true);
+        await pair.primary.begin();
+        await until(async () => Array.isArray(await ask()), 30_000);
+      },
+      LONG_MS,
+    );
+  });
+});
