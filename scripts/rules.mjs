@@ -8,6 +8,7 @@ import { checkMigrations, readMigrations } from './rules/migrations.mjs';
 import { checkNames } from './rules/names.mjs';
 import { readSources } from './rules/source.mjs';
 import { checkTenants, tenantTables } from './rules/tenants.mjs';
+import { checkVersions } from './rules/versions.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = readSources(root);
@@ -18,6 +19,7 @@ const findings = {
   circles: folderCircles(sources),
   crowds: crowdedFolders(sources),
   migrations: checkMigrations(readMigrations(root), version),
+  versions: checkVersions(root, version),
 };
 
 for (const [rule, found] of Object.entries(findings)) {

@@ -13,7 +13,7 @@ import { createPostgres } from '../bench/support/postgres.mjs';
 import { ALL_SCOPES, ask, startMailServer, startServer, visit } from '../test/nodes/journey.mjs';
 import { prepare, root } from './prepare.mjs';
 
-/** The commit of release 0.1.0. After the next release, the tag of that. */
+/** The commit of release 0.1.0, the one before this. Once work on the next release begins, the tag of this. */
 const LAST_RELEASE = '5304f0f';
 const { TEST_DATABASE_URL } = process.env;
 const commit = commitOf(LAST_RELEASE);

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { folderCircles } from '../../scripts/rules/circles.mjs';
 import { crowdedFolders, MAX_FILES } from '../../scripts/rules/crowds.mjs';
 import { checkMigrations } from '../../scripts/rules/migrations.mjs';
 import { checkNames } from '../../scripts/rules/names.mjs';
 import { parse } from '../../scripts/rules/source.mjs';
 import { checkTenants } from '../../scripts/rules/tenants.mjs';
+import { findVersions } from '../../scripts/rules/versions.mjs';
 
 const names = (path: string, text: string) => checkNames([parse(path, text)]);
 const tenants = (text: string) => checkTenants([parse('src/a.ts', text)], ['File', 'Email']).length;
@@ -127,5 +129,20 @@ describe('the rule of migrations', () => {
     expect(judge(drop, '20270101000000_contract_0_2_0_drop_name')).toEqual([]);
     expect(judge(drop, '20270101000000_contract_0_2_1_drop_name')).toHaveLength(1);
     expect(judge(drop, '20270101000000_contract_drop_name')).toHaveLength(1);
+  });
+});
+
+describe('the rule of versions', () => {
+  const root = new URL('../../', import.meta.url);
+  const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+
+  it('reports each file that names another release, or none', () => {
+    expect(findVersions(read, version)).toEqual([]);
+    const older = (file: string) => (file === 'CHANGELOG.md' ? '## Unreleased' : read(file).replaceAll(version, '0.0.9'));
+    const found = findVersions(older, version);
+    expect(found).toHaveLength(12);
+    expect(found).toContain(`README.md names 0.0.9, and package.json ${version}`);
+    expect(found).toContain(`CHANGELOG.md names no release, and package.json ${version}`);
   });
 });

@@ -1,0 +1,34 @@
+// The number of a release: all that is released together has that of package.json, and the changelog tells of it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files that name the release, and how. */
+const NAMED = {
+  'package-lock.json': [/^ {2}"version": "(.+)"/m, /^ {6}"name": "platform-services",\n {6}"version": "(.+)"/m],
+  'clients/js/package.json': [/"version": "(.+)"/],
+  'clients/testing/package.json': [/"version": "(.+)"/],
+  'deploy/helm/platform-services/Chart.yaml': [/^version: (.+)$/m, /^appVersion: (.+)$/m],
+  'examples/browser/package.json': [/"@platform-services\/client": "\^(.+)"/],
+  'examples/shop/package.json': [
+    /"@platform-services\/client": "\^(.+)"/,
+    /"@platform-services\/testing": "\^(.+)"/,
+    /"platform-services": "\^(.+)"/,
+  ],
+  'README.md': [/platform-services-(\d+\.\d+\.\d+)\.tgz/],
+  'CHANGELOG.md': [/^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/m],
+};
+
+export function checkVersions(root, release) {
+  return findVersions((file) => readFileSync(join(root, file), 'utf8'), release);
+}
+
+/** `read` returns the text of a file. The first section of the changelog that has a number is that of the release. */
+export function findVersions(read, release) {
+  return Object.entries(NAMED).flatMap(([file, patterns]) => {
+    const text = read(file);
+    const found = patterns.map((pattern) => pattern.exec(text)?.[1]);
+    return found
+      .filter((one) => one !== release)
+      .map((one) => `${file} names ${one ?? 'no release'}, and package.json ${release}`);
+  });
+}
