@@ -225,3 +225,66 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
     );
   });
 });
+
+describeWithOwnPostgres('a node that knows both servers of a pair', () => {
+  let pair: PostgresPair;
+  let server: TestServer;
+  let files: Api;
+  beforeAll(async () => {
+    pair = await PostgresPair.start();
+    const ports = [pair.standby!.port, pair.primary.port];
+    const DATABASE_URL = `postgresql://test@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`;
+    server = await TestServer.start({ DATABASE_URL });
+    files = await server.api('file-management');
+  }, LONG_MS);
+  afterAll(async () => {
+    await server.stop();
+    await pair.remove();
+  }, LONG_MS);
+  const create = () => graphql(files, 'mutation{createFile{id}}');
+
+  it(
+    'begins with the primary wherever it stands in the list, and moves when it fails over, with all that was answered',
+    async () => {
+      const { id } = (await files.ask('mutation{createFile{id}}')).createFile;
+      await pair.losePrimary();
+      expect(await create()).toBe('SERVICE_UNAVAILABLE');
+      await pair.promote();
+      await until(async () => (await create()) === undefined);
+      expect((await files.ask(`{file(ID:"${id}"){id}}`)).file).toEqual({ id });
+      expect(await healthOf(server)).toEqual([200, expect.any(String), 'ok']);
+      expect(internalErrors(server)).toEqual([]);
+    },
+    LONG_MS,
+  );
+});
+
+describeWithOwnPostgres('a node whose primary is frozen while its standby takes over', () => {
+  it(
+    'refuses callers in time, finds the new primary by itself, and leaves the frozen one alone when that wakes up',
+    async () => {
+      const pair = await PostgresPair.start();
+      const frozen = await DisturbedWay.to(`http://127.0.0.1:${pair.primary.port}`);
+      const hosts = [new URL(frozen.endpoint).host, `127.0.0.1:${pair.standby!.port}`];
+      const server = await TestServer.start({ DATABASE_URL: `postgresql://test@${hosts.join(',')}/postgres` });
+      const files = await server.api('file-management');
+      const create = () => graphql(files, 'mutation{createFile{id}}');
+      expect(await create()).toBeUndefined();
+      frozen.swallow();
+      const former = pair.primary;
+      await pair.promote();
+      const began = Date.now();
+      const first = await Promise.all(Array.from({ length: 30 }, create));
+      expect(Date.now() - began).toBeLessThan(REFUSED_MS);
+      expect(first).toContain('SERVICE_UNAVAILABLE');
+      await until(async () => (await create()) === undefined, 30_000);
+      frozen.pass();
+      expect(await Promise.all(Array.from({ length: 60 }, create))).toEqual(Array.from({ length: 60 }, () => undefined));
+      const [{ files: kept }] = await pair.primary.query('SELECT count(*)::int AS files FROM "File"');
+      expect(kept).toBeGreaterThan(60);
+      await server.stop();
+      await Promise.all([frozen.close(), pair.remove(), former.remove()]);
+    },
+    LONG_MS,
+  );
+});

@@ -1,4 +1,5 @@
 import type { Config } from '../common/config/config.js';
+import { serversOf } from '../common/config/database-servers.js';
 import type { Finding } from './doctor.js';
 
 const LEAST_CHARACTERS = 4;
@@ -11,7 +12,7 @@ export function withoutSecrets(finding: Finding, config: Config): Finding {
 
 function secretsOf({ secretKey, secretKeysOld, bootstrapApiKey, minio, smtp, redis, databaseUrl }: Config): string[] {
   const redisPassword = redis && ('url' in redis ? passwordOf(redis.url) : redis.password);
-  const passwords = [passwordOf(databaseUrl), passwordOf(smtp?.url), redisPassword];
+  const passwords = [passwordOf(serversOf(databaseUrl)[0]), passwordOf(smtp?.url), redisPassword];
   const others = [
     secretKey,
     ...secretKeysOld,

@@ -5,6 +5,10 @@ describe('configuration', () => {
   it.each([
     [{ PORT: 'http' }, /^PORT must be a whole number from 0 to 65535$/],
     [{ PORT: '70000' }, /^PORT must be/],
+    [
+      { DATABASE_URL: 'postgresql://a:5432,b:port/d' },
+      /^DATABASE_URL must be file:PATH or postgresql:\/\/USER:PASSWORD@HOST:PORT,…\/NAME/,
+    ],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL must begin with file: or postgresql:\/\/$/],
     [{ SECRET_KEY: 'short' }, /^SECRET_KEY must be 32 bytes or more/],
     [{ SECRET_KEYS_OLD: `${'a'.repeat(32)}, short` }, /^SECRET_KEYS_OLD must be up to 8 different secrets of 32 bytes or more/],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serversOf } from './database-servers.js';
 import { certificateFile } from './settings/certificate-file.js';
 import { sender, smtpTls } from './settings/mail-settings.js';
 import { isBareOrigin, namesHost } from './settings/origin.js';
@@ -76,8 +77,12 @@ export const environment = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/s, 'DATABASE_URL must begin with file: or postgresql://')
+    .refine(
+      (text) => serversOf(text).every((server) => URL.canParse(server)),
+      'DATABASE_URL must be file:PATH or postgresql://USER:PASSWORD@HOST:PORT,…/NAME, with special characters percent-encoded',
+    )
     .optional()
-    .describe('file:PATH or postgresql://USER:PASSWORD@HOST:PORT/NAME (a file in DATA_DIR)'),
+    .describe('file:PATH or postgresql://USER:PASSWORD@HOST:PORT,…/NAME (a file in DATA_DIR)'),
   SECRET_KEY: secret
     .optional()
     .describe('secret of at least 32 bytes behind URLs, tokens, keys and seals (generated, kept in DATA_DIR)'),

@@ -1,4 +1,5 @@
 import type { SqlDriverAdapter, SqlQuery } from '@prisma/driver-adapter-utils';
+import { serversOf } from '../config/database-servers.js';
 import type { PrismaClient } from '../../generated/sqlite/client.js';
 import type { DatabaseMetrics } from './database-metrics.js';
 import type { Mapper } from './sql/columns.js';
@@ -64,8 +65,9 @@ export async function connectPrisma(databaseUrl: string, maxConnections: number,
     import('@prisma/adapter-pg'),
     import('./postgresql/postgres-pool.js'),
   ]);
-  const schema = new URL(databaseUrl).searchParams.get('schema') ?? undefined;
-  const pool = new BoundedPool(databaseUrl, maxConnections);
+  const servers = serversOf(databaseUrl);
+  const schema = new URL(servers[0]!).searchParams.get('schema') ?? undefined;
+  const pool = new BoundedPool(servers, maxConnections);
   metrics?.watchPool(() => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount }));
   const adapter = new PrismaPg(pool, {
     schema,

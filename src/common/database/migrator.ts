@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { Client, QueryConfig } from 'pg';
+import { serversOf } from '../config/database-servers.js';
+import { databaseIsStandby } from '../errors/database-faults.js';
 import { compare, type Comparison, type HistoryRow, type Migration, refuseLaterDatabase } from './migration-files.js';
 import { type Dialect, POSTGRESQL, SQLITE } from './sql/dialect.js';
 import type { Sql } from './sql/sql.js';
@@ -190,21 +192,35 @@ function isBlocked(error: unknown): boolean {
 type Transact = <T>(work: (client: Client) => Promise<T>) => Promise<T>;
 
 async function onPostgres<T>(databaseUrl: string, work: (transact: Transact) => Promise<T>): Promise<T> {
-  const { Client } = await import('pg');
-  const client = new Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    query_timeout: ANSWER_MS,
-  });
-  client.on('error', () => undefined); // the next query reports it
-  await client.connect();
-  const schema = new URL(databaseUrl).searchParams.get('schema') ?? 'public';
+  const servers = serversOf(databaseUrl);
+  const client = await connectToPrimary(servers);
+  const schema = new URL(servers[0]!).searchParams.get('schema') ?? 'public';
   try {
     return await work((inside) => inTransaction(client, schema, inside));
   } finally {
     await client.end();
   }
+}
+
+/** Connects to the first server that is no standby, or to the only one, whatever it is. @throws the reason of the last */
+async function connectToPrimary(servers: string[]): Promise<Client> {
+  const { Client } = await import('pg');
+  let last: unknown;
+  for (const connectionString of servers) {
+    const client = new Client({ connectionString, connectionTimeoutMillis: 10_000, keepAlive: true, query_timeout: ANSWER_MS });
+    client.on('error', () => undefined); // the next query reports it
+    try {
+      await client.connect();
+      if (servers.length === 1) return client;
+      const { rows } = await client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
+      if (!rows[0]!.isStandby) return client;
+      last = databaseIsStandby();
+    } catch (error) {
+      last = error;
+    }
+    await client.end().catch(() => undefined);
+  }
+  throw last;
 }
 
 /** Nothing outlives the transaction: behind a pooler, the next one may run in another session. */

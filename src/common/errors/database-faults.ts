@@ -13,7 +13,7 @@ const UNAVAILABLE_KINDS = new Set([
 ]); // prettier-ignore
 
 /** Messages of pg, whose connection errors have no code. */
-const UNAVAILABLE_MESSAGE = /Connection terminated|timeout exceeded when trying to connect|is not queryable/;
+const UNAVAILABLE_MESSAGE = /Connection terminated|timeout exceeded when trying to connect|timeout expired|is not queryable/;
 
 /** Codes of a full disk. */
 const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC', 'EDQUOT']);

@@ -17,11 +17,35 @@ const STANDBY_PAUSE_MS = 500;
 /** How long statements under way have when the pool ends: requests are answered by then, and background work had its time. */
 const END_MS = 2_000;
 
+/** Messages of pg-pool and pg, whose time-outs have no code. */
+const QUEUE_TIMEOUT = 'timeout exceeded when trying to connect';
+const CONNECT_TIMEOUT = /^(Connection terminated due to connection timeout|timeout expired)$/;
+
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void;
 
+/** The servers of one database. New connections go to the one that took the last. */
+class Servers {
+  private index = 0;
+
+  constructor(readonly all: readonly string[]) {}
+
+  get current(): string {
+    return this.all[this.index]!;
+  }
+
+  /** Goes on to the next, unless another caller did. */
+  leave(server: string): void {
+    if (server === this.current) this.index = (this.index + 1) % this.all.length;
+  }
+
+  moveTo(server: string): void {
+    this.index = this.all.indexOf(server);
+  }
+}
+
 /**
- * Connections to PostgreSQL. A database that is silent on all of them counts as gone: all connections are given up, and callers
- * are refused at once, until it answers on a new one.
+ * Connections to PostgreSQL: to the one of its servers that is the primary. A database that is silent on all of them counts as gone:
+ * all connections are given up, and callers are refused at once, until it answers on a new one.
  */
 export class BoundedPool extends pg.Pool {
   private readonly all = new Set<BoundedClient>();
@@ -30,11 +54,19 @@ export class BoundedPool extends pg.Pool {
   private standbyAt = -STANDBY_PAUSE_MS;
   private isSilent = false;
   private probing: NodeJS.Timeout | true | undefined;
+  private readonly servers: Servers;
 
-  constructor(connectionString: string, maxConnections: number) {
+  constructor(urls: readonly string[], maxConnections: number) {
+    const servers = new Servers(urls);
+    /** All servers can be tried in the time that a caller waits. */
+    const connectionTimeoutMillis = CONNECT_MS / urls.length;
+    class Client extends BoundedClient {
+      constructor(config: pg.ClientConfig) {
+        super({ ...config, connectionTimeoutMillis, connectionString: servers.current });
+      }
+    }
     super({
-      connectionString,
-      Client: BoundedClient as unknown as new () => pg.ClientBase,
+      Client: Client as unknown as new () => pg.ClientBase,
       max: maxConnections,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: IDLE_MS,
@@ -43,6 +75,7 @@ export class BoundedPool extends pg.Pool {
       query_timeout: SILENCE_MS,
       onConnect: (client) => (client as unknown as BoundedClient).begin(),
     });
+    this.servers = servers;
     this.on('connect', (client) => this.welcome(client as unknown as BoundedClient));
     this.on('acquire', (client) => void this.idle.delete(client as unknown as BoundedClient));
     this.on('release', (_, client) => void this.idle.add(client as unknown as BoundedClient));
@@ -52,14 +85,24 @@ export class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | void {
+    if (callback) return this.attempt(callback, this.servers.all.length);
+    return new Promise((resolve, reject) => {
+      this.connect((error, client) => (error ? reject(error) : resolve(client!)));
+    });
+  }
+
+  /** Takes a connection, and tries this many servers for it if a new one is needed. */
+  private attempt(callback: Connected, servers: number): void {
     const refusal = this.refusal();
-    const askedAt = performance.now();
-    if (!callback) {
-      if (refusal) return Promise.reject(refusal);
-      return super.connect().catch((error: Error) => Promise.reject(this.judgedConnect(error, askedAt)));
-    }
     if (refusal) return process.nextTick(callback, refusal);
-    super.connect((error, client, done) => callback(error && this.judgedConnect(error, askedAt), client, done));
+    const askedAt = performance.now();
+    const server = this.servers.current;
+    super.connect((error, client, done) => {
+      if (!error) return callback(undefined, client, done);
+      if (error.message !== QUEUE_TIMEOUT) this.servers.leave(server);
+      if (servers > 1 && error.message !== QUEUE_TIMEOUT && !this.ending) return this.attempt(callback, servers - 1);
+      callback(this.judgedConnect(error, askedAt), client, done);
+    });
   }
 
   /** Ends all connections. Cuts off statements that take longer: on a silent database they would last for minutes. */
@@ -83,8 +126,8 @@ export class BoundedPool extends pg.Pool {
   /** Suspects the database if the wait for a connection timed out, and notes that it led to a standby. Returns the error. */
   private judgedConnect(error: Error, askedAt: number): Error {
     if (isDatabaseReadOnly(error)) this.standbyAt = performance.now();
-    const isSilence = 'code' in error && error.code === 'ETIMEDOUT';
-    if (isSilence || error.message === 'Connection terminated due to connection timeout') this.suspect(askedAt);
+    const isSilence = ('code' in error && error.code === 'ETIMEDOUT') || CONNECT_TIMEOUT.test(error.message);
+    if (isSilence) this.suspect(askedAt);
     return error;
   }
 
@@ -110,19 +153,27 @@ export class BoundedPool extends pg.Pool {
   private async probe(): Promise<void> {
     this.probing = true;
     const began = performance.now();
-    const { connectionString } = this.options as pg.PoolConfig;
+    const former = this.servers.current;
+    await Promise.all(this.servers.all.map((server) => this.look(server)));
+    // An answer heard meanwhile on another connection counts.
+    this.isSilent = this.heardAt < began && !this.ending;
+    if (this.isSilent || this.servers.current !== former) for (const other of this.all) other.hangUp();
+    this.probing = this.isSilent ? setTimeout(() => void this.probe(), PROBE_EVERY_MS).unref() : undefined;
+  }
+
+  /** Notes whether a server answers on a new connection, and lets new connections go to it then. Of several, only the primary counts. */
+  private async look(connectionString: string): Promise<void> {
     const client = new BoundedClient({ connectionString, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();
+      if (this.servers.all.length > 1) await client.begin();
       this.heardAt = performance.now();
+      this.servers.moveTo(connectionString);
     } catch {
-      // An answer heard meanwhile on another connection counts.
+      // It is silent or away, or a standby beside others.
     } finally {
       client.hangUp();
     }
-    this.isSilent = this.heardAt < began && !this.ending;
-    if (this.isSilent) for (const other of this.all) other.hangUp();
-    this.probing = this.isSilent ? setTimeout(() => void this.probe(), PROBE_EVERY_MS).unref() : undefined;
   }
 }
