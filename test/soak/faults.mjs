@@ -35,6 +35,13 @@ export const FAULTS = {
     for (const node of three.nodes) await node.restart();
     await requests.stop();
   },
+  /** The former master lives on as a replica for a while, and keeps the connections of the nodes. */
+  'Redis fails over': async ({ redis, ways, three }) => {
+    const endFormer = await redis.failOver(ways.redis);
+    await sleep(OUTAGE_MS);
+    await allReady(three);
+    await endFormer();
+  },
   'Redis loses its data': async ({ redis, three }) => {
     await redis.kill();
     await sleep(OUTAGE_MS);

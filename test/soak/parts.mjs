@@ -74,7 +74,7 @@ export class Way {
   }
 }
 
-/** A Redis that keeps nothing, so that a restart loses all that it knew. */
+/** A Redis that keeps nothing, so that a restart loses all that it knew. Another server can take its place. */
 export class OwnRedis {
   #folder = mkdtempSync(join(tmpdir(), 'soak-redis-'));
   #child;
@@ -87,41 +87,59 @@ export class OwnRedis {
   }
 
   async begin() {
-    const options = [
-      '--port',
-      String(this.port),
-      '--bind',
-      '127.0.0.1',
-      '--dir',
-      this.#folder,
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-    ];
-    this.#child = spawn('redis-server', options, { stdio: 'ignore' });
-    for (;;) {
-      const socket = connect(this.port, '127.0.0.1');
-      const isThere = await Promise.race([
-        once(socket, 'connect').then(() => true),
-        once(socket, 'error').then(() => false),
-      ]).catch(() => false);
-      socket.destroy();
-      if (isThere) return;
-      await sleep(50);
-    }
+    const folder = mkdtempSync(join(this.#folder, 'data-')); // a replica leaves there what it got
+    const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', folder];
+    this.#child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
+    await this.#until('ping', 'PONG');
   }
 
-  async kill() {
-    const ended = once(this.#child, 'close');
-    this.#child.kill('SIGKILL');
-    await ended;
+  /**
+   * Makes a replica the master, and leads new connections to it. The former master follows it, with the connections that it has.
+   * Returns how to end that one.
+   */
+  async failOver(way) {
+    const former = { port: this.port, child: this.#child };
+    this.port = await freePort();
+    await this.begin();
+    await this.#until(`replicaof 127.0.0.1 ${former.port}`, 'OK');
+    await this.#until('info replication', 'master_link_status:up');
+    await this.#until('replicaof no one', 'OK');
+    way.lead(this.port);
+    await this.#until(`replicaof 127.0.0.1 ${this.port}`, 'OK', former.port);
+    return () => ended(former.child);
+  }
+
+  kill() {
+    return ended(this.#child);
   }
 
   async stop() {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+
+  /** Repeats a command until its answer has the text in it. */
+  async #until(command, text, port = this.port) {
+    while (!(await tells(port, command)).includes(text)) await sleep(50);
+  }
+}
+
+/** Returns what a Redis answers to a command, or nothing where there is none. */
+function tells(port, command) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`));
+    socket.once('data', (bytes) => {
+      resolve(String(bytes));
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(''));
+  });
+}
+
+async function ended(child) {
+  const closed = once(child, 'close');
+  child.kill('SIGKILL');
+  await closed;
 }
 
 /** Takes every mail but each fiftieth, which it asks to have sent again. */
