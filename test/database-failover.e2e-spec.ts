@@ -199,14 +199,18 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
       async () => {
         const direct = await server.api('file-management');
         await pair.loseStandby();
-        const [pooled, refusal] = await Promise.all([
-          database.$cells(sql`INSERT INTO "Kept" VALUES (1) RETURNING n`).catch((error: unknown) => error),
+        const insert = sql`INSERT INTO "Kept" VALUES (1) RETURNING n`;
+        const insertInTransaction = () => database.$transaction((transaction) => transaction.$queryRaw(insert));
+        const pooled = [database.$cells(insert), insertInTransaction(), insertInTransaction()];
+        const [refusal, ...faults] = await Promise.all([
           graphql(direct, 'mutation{createFile{id}}'),
+          ...pooled.map((write) => (write as Promise<unknown>).catch((error: unknown) => error)),
         ]);
-        expect([isDatabaseUnavailable(pooled), refusal]).toEqual([true, 'SERVICE_UNAVAILABLE']);
-        expect(await pair.primary.query('SELECT n FROM "Kept"')).toEqual([{ n: 1 }]);
+        expect([refusal, ...faults.map(isDatabaseUnavailable)]).toEqual(['SERVICE_UNAVAILABLE', true, true, true]);
+        expect(await pair.primary.query('SELECT n FROM "Kept"')).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }]);
         await pair.addStandby();
-        expect(await database.$cells(sql`INSERT INTO "Kept" VALUES (2) RETURNING n`)).toEqual([[2]]);
+        const later = await Promise.all(Array.from({ length: 20 }, () => database.$cells(insert)));
+        expect(later).toEqual(Array.from({ length: 20 }, () => [[1]]));
       },
       LONG_MS,
     );

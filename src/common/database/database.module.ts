@@ -57,7 +57,11 @@ async function open(config: Config, signing: Signing, logger?: Logger, metrics?:
   const events = {
     onUnknown: (unknown: string[]) =>
       logger?.warn({ unknown }, 'the database was migrated by a later release; this one uses what it knows of it'),
-    onBlocked: (reason: string) => logger?.warn({ reason }, 'a migration waits, and is tried again for 10 minutes'),
+    onBlocked: (reason: string) => {
+      const text = 'a migration waits, and is tried again for 10 minutes';
+      if (logger) logger.warn({ reason }, text);
+      else process.stderr.write(`${text}: ${reason}\n`);
+    },
   };
   for (;;) {
     try {

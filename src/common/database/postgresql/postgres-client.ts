@@ -152,6 +152,7 @@ export class BoundedClient extends pg.Client {
    * the connection would go back to the pool in that state.
    */
   private judged(error: Error, askedAt: number): Error {
+    this.isUnconfirmed = false;
     if (error.message !== 'Query read timeout') {
       if ('severity' in error) this.onAnswer();
       return error;
