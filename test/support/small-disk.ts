@@ -39,6 +39,11 @@ export class SmallDisk {
     rmSync(join(this.folder, 'filler'));
   }
 
+  /** Takes no changes from now on, as after an error of the disk, or takes them again. Nothing may be open for writing. */
+  mountAgain(mode: 'ro' | 'rw'): void {
+    execFileSync('mount', ['-o', `remount,${mode}`, this.folder]);
+  }
+
   unmount(): void {
     execFileSync('umount', ['-l', this.folder]);
     rmdirSync(this.folder);

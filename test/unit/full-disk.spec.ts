@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api } from '../support/api.js';
 import { SEND } from '../support/email.js';
+import { dataFolder } from '../support/folders.js';
 import { ServerProcess } from '../support/process.js';
 import { TestServer } from '../support/server.js';
 import { describeOnSmallDisk, SmallDisk } from '../support/small-disk.js';
@@ -205,5 +206,32 @@ describeOnSmallDisk('a node that is killed on a full disk', () => {
     } finally {
       disk.unmount();
     }
+  });
+});
+
+describeOnSmallDisk('a disk with the blobs that was mounted read-only', () => {
+  it('refuses uploads, serves what it has, is degraded, and heals by itself', async () => {
+    const disk = SmallDisk.mount(60);
+    const elsewhere = dataFolder();
+    const server = await TestServer.start({ DATA_DIR: disk.folder, DATABASE_URL: `file:${join(elsewhere, 'own.db')}` });
+    const api = await server.api('file-management');
+    const id = await stored(api, 10);
+    const { uploadUrl } = await create(api);
+    const health = async () => {
+      const response = await fetch(`${server.address}/health/ready`);
+      return [response.status, ((await response.json()) as { checks: { disk: string } }).checks.disk];
+    };
+    expect(await health()).toEqual([200, 'ok']);
+    disk.mountAgain('ro');
+    expect(await health()).toEqual([200, 'degraded']);
+    const { status, body } = await put(uploadUrl, 10);
+    expect([status, JSON.parse(body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect((await download(api, id)).status).toBe(200);
+    disk.mountAgain('rw');
+    expect((await put(uploadUrl, 10)).status).toBe(200);
+    expect(await health()).toEqual([200, 'ok']);
+    await server.app.close();
+    disk.unmount();
+    rmSync(elsewhere, { recursive: true });
   });
 });
