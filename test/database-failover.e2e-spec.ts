@@ -20,7 +20,7 @@ const TAKES_NO_CHANGES = {
   code: 'SERVICE_UNAVAILABLE',
   message: expect.stringMatching(/^The database takes no changes at present/),
 };
-/** What only reads. */
+/** Operations that only read. */
 const READING = [
   'file',
   'logs',
@@ -55,8 +55,8 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
   }, LONG_MS);
 
   const operations = () => operationsOf(server);
-  const worksAgain = async (names: Awaited<ReturnType<typeof operations>>) => {
-    const { deleteFile: _, ...repeatable } = names;
+  const worksAgain = async (all: Awaited<ReturnType<typeof operations>>) => {
+    const { deleteFile: _, ...repeatable } = all;
     const works = async () => Object.values((await outcomes(repeatable)).seen).every((outcome) => outcome === 'ok');
     await until(works, 15_000);
   };
