@@ -26,9 +26,12 @@ export class FairQueue<T> {
     return turn?.[1][0];
   }
 
-  /** Takes the oldest item of the tenant whose turn it is. The tenant then goes to the end of the line. */
-  next(): T | undefined {
-    const [turn] = this.byTenant;
+  /**
+   * Takes the oldest item of the tenant whose turn it is, but for tenants that `isServed` passes over. The tenant then goes to the
+   * end of the line.
+   */
+  next(isServed: (tenantId: string) => boolean = () => true): T | undefined {
+    const turn = firstServed(this.byTenant, isServed);
     if (!turn) return undefined;
     const [tenantId, waiting] = turn;
     const item = waiting.shift();
@@ -48,4 +51,9 @@ export class FairQueue<T> {
     if (waiting.length === 0) this.byTenant.delete(tenantId);
     return true;
   }
+}
+
+function firstServed<T>(turns: Map<string, T[]>, isServed: (tenantId: string) => boolean): [string, T[]] | undefined {
+  for (const turn of turns) if (isServed(turn[0])) return turn;
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
+import { Heavy } from '../../common/work/work-class.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
@@ -10,6 +11,7 @@ import { LogProofService } from './proofs/log-proof.service.js';
 import { SealsService } from './seals/seals.service.js';
 
 const nullable = true;
+const MIB = 1024 * 1024;
 
 @Resolver()
 @AccessByScope('document-log')
@@ -21,6 +23,7 @@ export class SealsResolver {
     private readonly consistency: LogConsistencyService,
   ) {}
 
+  @Heavy({ memoryBytes: 32 * MIB, cost: 1_000 })
   @Query(() => LogVerification, {
     nullable,
     description:
@@ -59,6 +62,7 @@ export class SealsResolver {
     return this.seals.latestSeal(caller);
   }
 
+  @Heavy({ memoryBytes: 8 * MIB, cost: 50 })
   @Query(() => LogProof, {
     nullable,
     description:
@@ -72,6 +76,7 @@ export class SealsResolver {
     return this.proofs.prove(caller, id);
   }
 
+  @Heavy({ memoryBytes: 4 * MIB, cost: 100 })
   @Query(() => LogConsistency, {
     nullable,
     description:

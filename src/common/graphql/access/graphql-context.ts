@@ -18,7 +18,7 @@ export interface GraphqlContext {
 export function graphqlContext(service: Service, req: FastifyRequest, reply: FastifyReply, memory: MemoryBudget): GraphqlContext {
   const { tenantId, keyId, keyPrefix, scope } = req.caller!;
   const budget = memory.operation(req.caller!, reply);
-  return { req, service, caller: { tenantId, keyId, keyPrefix, scope, budget }, budget };
+  return { req, service, caller: { tenantId, keyId, keyPrefix, scope, budget, heavy: memory.heavy }, budget };
 }
 
 declare module 'fastify' {
