@@ -8,7 +8,7 @@ import { ABANDONED, type Work } from './work.js';
 export class Run implements Work {
   private readonly aborter = new AbortController();
   private readonly operations: AnswerBudget[] = [];
-  private readonly result = Promise.withResolvers<unknown>();
+  private readonly result = deferred<unknown>();
   private heldBytes = 0;
 
   constructor(
@@ -26,7 +26,7 @@ export class Run implements Work {
   /** Waits for the result on behalf of an operation, at most until that is over. */
   async resultFor(operation: AnswerBudget): Promise<unknown> {
     this.operations.push(operation);
-    const left = Promise.withResolvers<never>();
+    const left = deferred<never>();
     const forget = operation.onOver(() => left.reject(ABANDONED));
     try {
       return await Promise.race([this.result.promise, left.promise]);
@@ -90,3 +90,11 @@ export class Run implements Work {
 }
 
 const ignore = (): void => undefined;
+
+/** Promise.withResolvers is not in Node 20. */
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
+}
