@@ -17,7 +17,6 @@ describe('a server that a test started', () => {
     while (!pid.endsWith('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(process.kill(Number(pid), 0)).toBe(true);
     test.kill('SIGKILL');
-    await once(test.stdout, 'close'); // which the server holds open until it ends
-    expect(test.signalCode ?? 'SIGKILL').toBe('SIGKILL');
+    await once(test.stdout, 'close'); // the guarantee: the server holds it open until it ends
   });
 });

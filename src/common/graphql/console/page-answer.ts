@@ -61,6 +61,7 @@ function plainOf(file: PageFile): Promise<Buffer> {
   if (kept) return kept;
   const made = decompress(file.gzipped, { maxOutputLength: plainBytes(file) });
   plainFiles.set(file, made);
+  made.catch(() => plainFiles.delete(file));
   return made;
 }
 
