@@ -75,6 +75,7 @@ export class RepeatedOperations {
     if (typeof query !== 'string' || !isObjectOrNone(variables) || !isObjectOrNone(extensions)) return undefined;
     if (typeof (operationName ?? '') !== 'string' || (extensions && 'persistedQuery' in extensions)) return undefined;
     const contentType = this.contentTypes.get(accept);
+    if (!query.isWellFormed()) return undefined; // its hash is that of a text with U+FFFD; Apollo's way refuses it
     const document = this.needs.documents.find(this.needs.service, hash('sha256', query));
     if (!contentType || !document) return undefined;
     return {

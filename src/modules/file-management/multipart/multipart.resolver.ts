@@ -47,7 +47,8 @@ export class MultipartResolver {
     description:
       'Returns the URL to send one part to by PUT. Parts can be sent in any order, in parallel, and again; each but the last has ' +
       '5 MiB to 5 GiB. The answer to the PUT carries the ETag that completing needs. It is 413 when all parts together exceed ' +
-      'the largest file or the bytes that the tenant may still store. PAYLOAD_TOO_LARGE when nothing more may be stored.',
+      'the largest file or the bytes that the tenant may still store, and 408 when fewer than 1 KiB a second arrive on average ' +
+      'after the first minute. PAYLOAD_TOO_LARGE when nothing more may be stored.',
   })
   generatePartUploadUrl(
     @CurrentCaller() caller: Caller,
