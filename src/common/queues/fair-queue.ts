@@ -26,11 +26,18 @@ export class FairQueue<T> {
     return turn?.[1][0];
   }
 
-  /** Takes the oldest item of the tenant whose turn it is. The tenant then goes to the end of the line. */
-  next(): T | undefined {
-    const [turn] = this.byTenant;
-    if (!turn) return undefined;
-    const [tenantId, waiting] = turn;
+  /** How many items could be taken now, of each tenant at most as many as it has `room` for. */
+  takeable(room: (tenantId: string) => number): number {
+    let count = 0;
+    for (const [tenantId, { length }] of this.byTenant) count += Math.min(length, room(tenantId));
+    return count;
+  }
+
+  /** Takes the oldest item of the first tenant in line that has room. The tenant then goes to the end of the line. */
+  next(room: (tenantId: string) => number = () => 1): T | undefined {
+    const tenantId = [...this.byTenant.keys()].find((each) => room(each) > 0);
+    if (tenantId === undefined) return undefined;
+    const waiting = this.byTenant.get(tenantId)!;
     const item = waiting.shift();
     this.count -= 1;
     this.byTenant.delete(tenantId);
