@@ -75,7 +75,7 @@ export class Places {
 
   private serve(): void {
     while (this.held < this.perProcess) {
-      const next = this.queue.next((tenantId) => this.heldBy(tenantId) < this.perTenant);
+      const next = this.queue.next((tenantId) => this.perTenant - this.heldBy(tenantId));
       if (!next) return;
       next();
     }
