@@ -1,14 +1,16 @@
-import type { Caller } from '../../src/common/auth/caller.js';
-import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
+import { MemoryBudget } from '../../src/common/bounds/memory-budget.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
 import { HeavyWork } from '../../src/common/work/heavy-work.js';
+import type { Work } from '../../src/common/work/work.js';
 
 const MIB = 1024 * 1024;
 
 describe('heavy work', () => {
-  const pool = new MemoryPool(256 * MIB, 128 * MIB);
-  const heavy = new HeavyWork(pool, new Metrics());
-  const caller = { tenantId: 'a tenant' } as Caller;
+  const metrics = new Metrics();
+  const memory = new MemoryBudget(metrics);
+  const pool = memory.answered;
+  const heavy = new HeavyWork(memory, metrics);
+  const tenantId = 'a tenant';
   const asked = { question: 'a question', memoryBytes: MIB };
 
   const operation = () => {
@@ -19,7 +21,7 @@ describe('heavy work', () => {
 
   it('runs once for all who ask the same before it begins', async () => {
     let runs = 0;
-    const answers = Array.from({ length: 100 }, () => heavy.ask(caller, operation().budget, asked, async () => ++runs));
+    const answers = Array.from({ length: 100 }, () => heavy.ask(tenantId, operation().budget, asked, async () => ++runs));
     expect(new Set(await Promise.all(answers))).toEqual(new Set([1]));
     expect([runs, pool.size]).toEqual([1, 0]);
   });
@@ -28,16 +30,16 @@ describe('heavy work', () => {
     const { budget, leave } = operation();
     let ended: unknown;
     const stopped = new Promise<void>((resolve) => {
-      const work = async ({ work: own }: Caller): Promise<void> => {
+      const work = async (own: Work): Promise<void> => {
         leave();
         try {
-          for (;;) await own!.turn();
+          for (;;) await own.turn();
         } catch (error) {
           ended = error;
           resolve();
         }
       };
-      heavy.ask(caller, budget, asked, work).catch(() => undefined);
+      heavy.ask(tenantId, budget, asked, work).catch(() => undefined);
     });
     await stopped;
     for (let turn = 0; turn < 100 && pool.size > 0; turn++) await new Promise(setImmediate);

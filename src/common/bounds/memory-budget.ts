@@ -2,7 +2,6 @@ import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Metrics } from '../metrics/metrics.js';
-import { HeavyWork } from '../work/heavy-work.js';
 import { MemoryPool } from './memory-pool.js';
 import { MAX_ANSWER_BYTES, OperationBudget } from './operation-budget.js';
 
@@ -26,15 +25,13 @@ interface Tenant {
 @Injectable()
 export class MemoryBudget {
   private readonly received: MemoryPool;
-  private readonly answered: MemoryPool;
-  /** Heavy work, which takes its memory from that of answers. */
-  readonly heavy: HeavyWork;
+  /** Memory of rows and answers, which heavy work takes from too. */
+  readonly answered: MemoryPool;
 
   constructor(metrics: Metrics) {
     const heapBytes = getHeapStatistics().heap_size_limit;
     this.received = poolOf(heapBytes / 8, MAX_BODY_BYTES * BODY_WEIGHT);
     this.answered = poolOf(heapBytes / 4, MAX_ANSWER_BYTES);
-    this.heavy = new HeavyWork(this.answered, metrics);
     metrics.heapLimit.set(heapBytes);
     metrics.requestMemoryLimit.set({ use: 'received' }, this.received.capacityBytes);
     metrics.requestMemoryLimit.set({ use: 'answered' }, this.answered.capacityBytes);

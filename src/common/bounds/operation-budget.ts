@@ -22,9 +22,9 @@ const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
 const LEFT = new AppError('SERVICE_UNAVAILABLE', 'The caller closed the connection');
 
 /**
- * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s, and a query to the time until its caller leaves. Rows and answer are mostly the same strings, so the larger
- * of the two is taken from the memory that all operations share. Once a bound is reached the operation is over: each incomplete
- * root field fails with one error, and no other field is started.
+ * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s, and a query to the time until its caller leaves. Rows and
+ * answer are mostly the same strings, so the larger of the two is taken from the memory that all operations share. Once a bound
+ * is reached the operation is over: each incomplete root field fails with one error, and no other field is started.
  */
 export class OperationBudget implements AnswerBudget {
   /** Reason why the operation is over, once it is. */

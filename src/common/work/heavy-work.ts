@@ -1,10 +1,12 @@
-import type { Caller } from '../auth/caller.js';
+import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '../bounds/answer-budget.js';
+import { MemoryBudget } from '../bounds/memory-budget.js';
 import type { MemoryPool } from '../bounds/memory-pool.js';
-import type { Metrics } from '../metrics/metrics.js';
+import { Metrics } from '../metrics/metrics.js';
 import { Places } from './places.js';
 import { Run } from './run.js';
 import { Streams } from './streams.js';
+import type { Work } from './work.js';
 
 /** Runs of heavy fields at a time, of one tenant and in all. One event loop does the work of all. */
 const RUNS_PER_TENANT = 2;
@@ -24,6 +26,7 @@ interface Asked {
  *
  * Nobody calls this: `@Heavy` (work-class.ts) runs a field in it, and `streams` a route.
  */
+@Injectable()
 export class HeavyWork {
   readonly streams: Streams;
   private readonly places = new Places(RUNS_PER_TENANT, RUNS);
@@ -31,11 +34,11 @@ export class HeavyWork {
   private readonly coming = new Map<string, Run>();
   private readonly underWay = new Set<Run>();
 
-  constructor(
-    private readonly pool: MemoryPool,
-    metrics: Metrics,
-  ) {
-    this.streams = new Streams(pool);
+  private readonly pool: MemoryPool;
+
+  constructor({ answered }: MemoryBudget, metrics: Metrics) {
+    this.pool = answered;
+    this.streams = new Streams(answered);
     const work = metrics.gauge({
       name: 'heavy_work',
       help: 'Heavy fields (kind field) and long answers of routes (kind stream), by state: running, waiting for a place',
@@ -47,7 +50,10 @@ export class HeavyWork {
       labelNames: ['kind'],
     });
     metrics.beforeReading(async () => {
-      for (const [kind, { counts }] of [['field', this.places], ['stream', this.streams]] as const) {
+      for (const [kind, { counts }] of [
+        ['field', this.places],
+        ['stream', this.streams],
+      ] as const) {
         work.set({ kind, state: 'running' }, counts.running);
         work.set({ kind, state: 'waiting' }, counts.waiting);
         refused.set({ kind }, counts.refused);
@@ -59,15 +65,14 @@ export class HeavyWork {
    * Returns the result of the work, of this run or of one that an equal question shares.
    * @throws SERVICE_UNAVAILABLE without a place or memory within 2 s; what the work throws
    */
-  async ask<T>(caller: Caller, operation: AnswerBudget, asked: Asked, work: (caller: Caller) => Promise<T>): Promise<T> {
-    const { tenantId } = caller;
+  async ask<T>(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<T>): Promise<T> {
     const key = `${tenantId}\n${asked.question}`;
     let run = this.coming.get(key);
     if (!run) {
       run = new Run(tenantId, asked.question, this.pool);
       this.coming.set(key, run);
       const own = run;
-      void this.start(run, key, asked.memoryBytes, () => work({ ...caller, budget: own, work: own }));
+      void this.start(run, key, asked.memoryBytes, () => work(own));
     }
     return (await run.resultFor(operation)) as T;
   }

@@ -1,7 +1,8 @@
 import { Extensions } from '@nestjs/graphql';
-import type { Caller } from '../auth/caller.js';
+import type { AnswerBudget } from '../bounds/answer-budget.js';
 import { contentHash } from '../json/canonical-json.js';
-import type { HeavyNeeds } from './work.js';
+import type { HeavyWork } from './heavy-work.js';
+import type { HeavyNeeds, Work } from './work.js';
 
 /**
  * Class of the work of a root field or route.
@@ -16,7 +17,15 @@ declare module 'fastify' {
   }
 }
 
-type Method = (caller: Caller, ...given: unknown[]) => Promise<unknown>;
+/** What a caller brings along that asks for heavy work. */
+interface Asking {
+  tenantId: string;
+  budget?: AnswerBudget;
+  heavy?: HeavyWork;
+  work?: Work;
+}
+
+type Method = (caller: Asking, ...given: unknown[]) => Promise<unknown>;
 
 const stated = (work: WorkClass): MethodDecorator => Extensions({ work });
 
@@ -36,7 +45,9 @@ export function Heavy(needs: HeavyNeeds): MethodDecorator {
       if (!caller.heavy || !caller.budget || caller.work) return resolve.call(this, caller, ...given);
       const question = `${resolver}.${String(name)} ${contentHash(given.map((each) => each ?? null))}`;
       const asked = { question, memoryBytes: needs.memoryBytes };
-      return caller.heavy.ask(caller, caller.budget, asked, (own) => resolve.call(this, own, ...given));
+      return caller.heavy.ask(caller.tenantId, caller.budget, asked, (work) => {
+        return resolve.call(this, { ...caller, budget: work, work }, ...given);
+      });
     };
     for (const key of Reflect.getMetadataKeys(resolve)) {
       Reflect.defineMetadata(key, Reflect.getMetadata(key, resolve), heavy);

@@ -1,4 +1,5 @@
 import type { AnswerBudget } from '../bounds/answer-budget.js';
+import { nextTurn } from '../bounds/turns.js';
 
 /** Heavy work as the code sees that does it. */
 export interface Work extends AnswerBudget {
@@ -19,6 +20,9 @@ export interface HeavyNeeds {
   /** Added to the cost of an operation for each time the field is asked: the most records that it reads, divided by 100. */
   cost: number;
 }
+
+/** Ends a slice of work, also where it is part of none that is heavy: a command verifies without a caller. */
+export const turnOf = (work: Work | undefined): Promise<void> => (work ? work.turn() : nextTurn());
 
 /** Refuses to go on for nobody; nobody sees this error. */
 export const ABANDONED = new Error('Nobody waits for this work any more');

@@ -2,9 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../../common/auth/access.js';
-import { MemoryBudget } from '../../../common/bounds/memory-budget.js';
 import { answerError } from '../../../common/http/refusals/http-errors.js';
 import { Logger } from '../../../common/logging/logger.js';
+import { HeavyWork } from '../../../common/work/heavy-work.js';
 import { LogExportService } from './log-export.service.js';
 
 /** A page of rows and its text. */
@@ -20,7 +20,7 @@ export class LogExportController implements OnModuleInit {
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly exports: LogExportService,
-    private readonly memory: MemoryBudget,
+    private readonly heavy: HeavyWork,
     private readonly logger: Logger,
   ) {}
 
@@ -32,7 +32,7 @@ export class LogExportController implements OnModuleInit {
   private async route(scope: FastifyInstance): Promise<void> {
     scope.setErrorHandler((error, request, reply) => answerError(error, request, reply, this.logger));
     const access: Access = { service: 'document-log', kind: 'query', operation: 'logs' };
-    const asLogs = this.memory.heavy.streams.route({ access }, NEEDS);
+    const asLogs = this.heavy.streams.route({ access }, NEEDS);
     scope.get<ExportRoute>('/export', asLogs, (request, reply) => this.answer(request, reply));
   }
 

@@ -7,7 +7,7 @@ import { blockHash } from '../seals/block.js';
 import type { BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksAfter } from '../seals/blocks.queries.js';
 import { type Checkpoint, makeCheckpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { nextTurn } from '../../../common/bounds/turns.js';
+import { turnOf } from '../../../common/work/work.js';
 import type { KeyChain } from '../seals/key-chain.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
 
@@ -46,7 +46,7 @@ export class LogConsistencyService {
         steps.push({ leafCount: block.leafCount, root: block.root });
         last = block;
       }
-      await (work ? work.turn() : nextTurn());
+      await turnOf(work);
     }
     if (!chain.isSealed(last) || (last.number === to.number && last.hash !== to.hash)) throw replaced(last.number);
     return { fromBlock: from.number, toBlock: last.number, steps, checkpoint: makeCheckpoint(last, chain.signer!) };

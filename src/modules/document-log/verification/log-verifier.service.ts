@@ -21,7 +21,7 @@ import type { Block, BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksFrom, lastBlockBefore, newestBlocks } from '../seals/blocks.queries.js';
 import { checkChain, checkSeal, type Contents, contentsOf } from './block-check.js';
 import { type Checkpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { nextTurn } from '../../../common/bounds/turns.js';
+import { turnOf } from '../../../common/work/work.js';
 import { LeafService } from '../leaves/leaf.service.js';
 import { rootOf } from '../leaves/merkle.js';
 import { checkEdit, checkLog, type LeafCheck } from './record-check.js';
@@ -69,7 +69,7 @@ export class LogVerifierService {
     if (from && to && to < from) throw badInput('to', 'must not be before from');
     const kept = typeof checkpoint === 'string' ? readCheckpoint(checkpoint, tenantId) : undefined;
     for (let tries = 1; ; tries++) {
-      const progress = beginning(tenantId, { from, to }, () => (work ? work.turn() : nextTurn()));
+      const progress = beginning(tenantId, { from, to }, () => turnOf(work));
       try {
         await this.check(progress, kept);
         return { valid: true, ...countsOf(progress), ...FINE };
