@@ -97,6 +97,21 @@ describe('the render pool', () => {
     }
   });
 
+  it('ends the jobs of an operation that is over, the one that runs and those that wait, and begins the next one', async () => {
+    const { pool, child } = await openWithChild();
+    const stops: (() => void)[] = [];
+    const asking = { onOver: (stop: () => void) => (stops.push(stop), () => undefined) };
+    process.kill(child, 'SIGSTOP'); // the first job runs until its process is killed
+    const left = Array.from({ length: 20 }, () => outcomeOf(pool.run('tenant', { kind: 'text', html: HOSTILE }, asking)));
+    const next = textOf(pool, 'next');
+    for (const stop of stops) stop();
+    expect(new Set(await Promise.all(left))).toEqual(new Set(['SERVICE_UNAVAILABLE']));
+    expect(await next).toBe('next');
+    const text = await all.read();
+    expect(text).toMatch(/render_jobs_total\{[^}]*outcome="left"[^}]*\} 20/);
+    expect(stops).toHaveLength(20);
+  });
+
   it('ends a job after 2 s of work, and the next one works', async () => {
     const { pool, child } = await openWithChild();
     const workOf = () => (process.platform === 'linux' ? processorTimeOf(child) : performance.now()) ?? 0;

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { RenderMetrics } from './render-metrics.js';
@@ -27,7 +28,13 @@ interface WaitingJob {
   timer: NodeJS.Timeout;
   addedAt: number;
   span: Span | undefined;
+  /** The process that works on it. */
+  renderer?: RendererProcess;
+  isLeft?: true;
 }
+
+/** An operation, which is over once it is answered, takes too long, or its caller left. */
+type Asking = Pick<AnswerBudget, 'onOver'>;
 
 /**
  * Renders in child processes, started on demand. A job that takes too much time or memory ends its own process and nothing
@@ -56,23 +63,42 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   ) {}
 
   /**
+   * Once the operation that asks is over, its job ends: one that waits is not begun, and the process of one that runs is killed.
    * @throws RenderingRefused when the job breaks a rule or a limit
    * @throws AppError RATE_LIMITED when the tenant has too many jobs waiting, SERVICE_UNAVAILABLE when no process gets to it
    */
-  run<J extends RenderJob>(tenantId: string, job: J): Promise<ResultOf<J>> {
+  run<J extends RenderJob>(tenantId: string, job: J, asking?: Asking): Promise<ResultOf<J>> {
     const options = { kind: 'internal', attributes: { 'platform.tenant.id': tenantId } } as const;
-    return traced(`render ${job.kind} in a process`, options, (span) => this.enqueue(tenantId, job, span));
+    return traced(`render ${job.kind} in a process`, options, async (span) => {
+      let forget: (() => void) | undefined;
+      const onOver = (stop: () => void): void => void (forget = asking?.onOver(stop));
+      return this.enqueue(tenantId, job, { span, onOver }).finally(() => forget?.());
+    });
   }
 
-  private enqueue<J extends RenderJob>(tenantId: string, job: J, span?: Span): Promise<ResultOf<J>> {
+  private enqueue<J extends RenderJob>(
+    tenantId: string,
+    job: J,
+    { span, onOver }: { span: Span | undefined; onOver: (stop: () => void) => void },
+  ): Promise<ResultOf<J>> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(unavailable('the server is stopping'));
       const timer = setTimeout(() => this.giveUp(waiting), this.maxWaitMs);
       const settling = { resolve: resolve as WaitingJob['resolve'], reject, timer };
       const waiting: WaitingJob = { tenantId, job, ...settling, addedAt: performance.now(), span };
-      if (this.queue.add(tenantId, waiting)) this.dispatch();
-      else this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
+      if (!this.queue.add(tenantId, waiting)) {
+        return this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
+      }
+      onOver(() => this.leave(waiting));
+      this.dispatch();
     });
+  }
+
+  private leave(waiting: WaitingJob): void {
+    waiting.isLeft = true;
+    if (!this.queue.remove(waiting.tenantId, waiting)) return waiting.renderer?.kill();
+    this.refuse(waiting, 'left', nobodyWaits());
+    this.dispatch();
   }
 
   /**
@@ -118,10 +144,13 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     waiting.span?.set({ 'platform.render.waited_ms': Math.round(performance.now() - waiting.addedAt) });
     const measured = this.metrics.renderDuration.startTimer({ kind: waiting.job.kind });
     this.count(waiting.tenantId, 1);
+    waiting.renderer = renderer;
     const answer = await renderer.run(waiting.job);
+    waiting.renderer = undefined;
     this.count(waiting.tenantId, -1);
     measured();
-    this.settle(waiting, answer);
+    if (waiting.isLeft) this.refuse(waiting, 'left', nobodyWaits());
+    else this.settle(waiting, answer);
     if (this.renderers.has(renderer)) this.idle.push(renderer);
     this.dispatch();
   }
@@ -210,6 +239,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
 }
 
 const unavailable = (message: string): AppError => new AppError('SERVICE_UNAVAILABLE', message);
+const nobodyWaits = (): AppError => unavailable('nobody waits for the rendering any more');
 
 function errorAfter(ended: Ending['ended']): Error {
   const refused = (message: string): Error => new RenderingRefused({ code: 'BAD_USER_INPUT', field: null, message });
