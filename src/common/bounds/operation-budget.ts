@@ -133,6 +133,11 @@ export class OperationBudget implements AnswerBudget {
     return this.endsWithCaller && this.response.closed;
   }
 
+  /** Ends the operation before its next root field if its caller left. A change that has begun is carried out as a whole. */
+  beforeRoot(): void {
+    if (this.response.closed) this.abandon();
+  }
+
   /** Ends the operation of a caller who left. */
   abandon(): void {
     deadlines.delete(this);

@@ -60,7 +60,7 @@ export class OperationSteps {
     const { operation, document, schema, request, contextValue } = under;
     this.beginSpan(operation, contextValue.req);
     if (operation && document) checkCost(operation, { schema, document, variables: request.variables });
-    // A change is carried out as a whole, whoever still listens.
+    // A change that has begun is carried out as a whole, whoever still listens.
     contextValue.budget.start({ endsWithCaller: operation?.operation === OperationTypeNode.QUERY });
     return this.needs.rateLimiter.isOn ? this.charge(under) : undefined;
   }

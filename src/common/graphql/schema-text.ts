@@ -4,6 +4,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import type { Access } from '../auth/access.js';
 import type { Service } from '../auth/scopes.js';
 import { hasVersion } from './answers/known-version.js';
+import { CHEAP } from '../work/work-class.js';
 
 /** Where an endpoint is, and the schema that it executes. */
 interface Endpoint {
@@ -19,7 +20,7 @@ export function offerSchemaText(app: FastifyInstance, { path, service, schema }:
     const text = `${printSchema(lexicographicSortSchema(schema))}\n`;
     return { text, etag: `"${hash('sha256', text, 'base64url')}"` };
   };
-  app.get(`${path}/schema.graphql`, { config: { access: { service } satisfies Access } }, (request, reply) => {
+  app.get(`${path}/schema.graphql`, { config: { access: { service } satisfies Access, work: CHEAP } }, (request, reply) => {
     const { text, etag } = (kept ??= print()); // with the first request: a start does not wait for six schemas
     void reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'x-api-key' });
     return hasVersion(request, etag) ? reply.code(304).send() : sendText(reply, text);

@@ -11,7 +11,15 @@ import { RequestSpans } from './request-spans.js';
 /** The entrance for every request: the gate at the front, and one shape for every refusal. */
 @Global()
 @Module({
-  providers: [RequestGate, RequestSpans, MemoryBudget, HeavyWork, PublicAddress, Console, { provide: APP_FILTER, useClass: ErrorFilter }],
+  providers: [
+    RequestGate,
+    RequestSpans,
+    MemoryBudget,
+    HeavyWork,
+    PublicAddress,
+    Console,
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
   exports: [RequestGate, MemoryBudget, HeavyWork, PublicAddress],
 })
 export class HttpModule {}

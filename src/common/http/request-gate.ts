@@ -46,7 +46,7 @@ declare module 'fastify' {
 /** Decides on every request by its headers alone, before its body is read. Also writes its one line of the log. */
 @Injectable()
 export class RequestGate {
-  /** Routes that declare no access. They are refused; the architecture test fails if there are any. */
+  /** Routes that declare no access, which are refused, or no class of work. The architecture test fails if there are any. */
   readonly undeclared: string[] = [];
   /** A field, so that a test need not wait. */
   bodyTimeoutMs = BODY_TIMEOUT_MS;
@@ -128,7 +128,8 @@ export class RequestGate {
     // A preflight reveals only the methods and headers that the server allows, and a browser sends it without credentials.
     const preflight = route.method === 'OPTIONS' ? 'public' : undefined;
     const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access ?? preflight;
-    if (!access) this.undeclared.push(`${String(route.method)} ${route.url}`);
+    const hasWork = GRAPHQL_ACCESS.has(route.url) || preflight !== undefined || route.config?.work !== undefined;
+    if (!access || !hasWork) this.undeclared.push(`${String(route.method)} ${route.url} states no ${access ? 'work' : 'access'}`);
     route.config = { ...route.config, access };
   }
 

@@ -1,5 +1,5 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
-import { Heavy } from '../../common/work/work-class.js';
+import { Cheap, Heavy } from '../../common/work/work-class.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
@@ -52,6 +52,7 @@ export class SealsResolver {
     return this.verifier.verify(caller, { from: from ?? null, to: to ?? null }, checkpoint);
   }
 
+  @Cheap()
   @Query(() => String, {
     nullable,
     description:

@@ -95,7 +95,7 @@ class OperationMeter {
     const own = { depth: inner.depth + 1, aliases: inner.aliases + (node.alias ? 1 : 0), cost: 1, perItem: new Map() };
     if (!field) return own;
     const work = workOf(field);
-    if (work?.kind === 'heavy') own.cost += work.cost;
+    if (work && 'cost' in work) own.cost += work.cost;
     const limit = node.arguments?.find((argument) => argument.name.value === 'limit')?.value;
     const each = inner.cost + sum([...inner.perItem].map(([size, cost]) => cost * this.length(size, limit)));
     if (!isListType(getNullableType(field.type))) return { ...own, cost: own.cost + each };

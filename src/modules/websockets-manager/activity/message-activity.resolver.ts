@@ -1,16 +1,18 @@
 import { Query, Resolver } from '@nestjs/graphql';
-import { HOURS, Periods } from '../../../common/activity/periods.js';
+import { COUNTING, HOURS, Periods } from '../../../common/activity/periods.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { MessageActivity } from '../models/activity.model.js';
 import { MessageActivityService } from './message-activity.service.js';
+import { Heavy } from '../../../common/work/work-class.js';
 
 @Resolver()
 @AccessByScope('websockets-manager')
 export class MessageActivityResolver {
   constructor(private readonly activity: MessageActivityService) {}
 
+  @Heavy(COUNTING)
   @Query(() => MessageActivity, {
     nullable: true,
     description:
