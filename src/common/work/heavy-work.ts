@@ -35,30 +35,35 @@ export class HeavyWork {
   private readonly underWay = new Set<Run>();
 
   private readonly pool: MemoryPool;
+  private readonly outcomes;
 
   constructor({ answered }: MemoryBudget, metrics: Metrics) {
     this.pool = answered;
-    this.streams = new Streams(answered);
+    this.outcomes = metrics.counter({
+      name: 'heavy_work_total',
+      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by outcome: done, left by all callers, refused',
+      labelNames: ['kind', 'outcome'],
+    });
+    this.streams = new Streams(answered, (outcome) => this.outcomes.inc({ kind: 'stream', outcome }));
     const work = metrics.gauge({
       name: 'heavy_work',
-      help: 'Heavy fields (kind field) and long answers of routes (kind stream), by state: running, waiting for a place',
+      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by state: running, waiting for a place',
       labelNames: ['kind', 'state'],
-    });
-    const refused = metrics.gauge({
-      name: 'heavy_work_refused',
-      help: 'Heavy work that found no place since the process began, by kind',
-      labelNames: ['kind'],
     });
     metrics.beforeReading(async () => {
       for (const [kind, { counts }] of [
-        ['field', this.places],
+        ['field', this],
         ['stream', this.streams],
       ] as const) {
         work.set({ kind, state: 'running' }, counts.running);
         work.set({ kind, state: 'waiting' }, counts.waiting);
-        refused.set({ kind }, counts.refused);
       }
     });
+  }
+
+  /** Heavy fields that run, and that wait for a place. */
+  get counts(): Places['counts'] {
+    return this.places.counts;
   }
 
   /**
@@ -84,6 +89,7 @@ export class HeavyWork {
       await this.places.take(run.tenantId, { signal: run.signal, isPatient: () => this.follows(run) });
     } catch (error) {
       begin();
+      this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'refused' });
       return run.fail(error);
     }
     this.underWay.add(run);
@@ -92,6 +98,7 @@ export class HeavyWork {
       return work();
     });
     begin();
+    this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'done' });
     this.underWay.delete(run);
     this.places.release(run.tenantId);
   }

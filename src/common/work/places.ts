@@ -18,16 +18,15 @@ export class Places {
   private readonly queue = new FairQueue<() => void>(MAX_WAITING_PER_TENANT);
   private readonly heldByTenant = new Map<string, number>();
   private held = 0;
-  private refusals = 0;
 
   constructor(
     private readonly perTenant: number,
     private readonly perProcess: number,
   ) {}
 
-  /** Places that are taken, callers that wait for one, and callers that were refused so far. */
-  get counts(): { running: number; waiting: number; refused: number } {
-    return { running: this.held, waiting: this.queue.size, refused: this.refusals };
+  /** Places that are taken, and callers that wait for one. */
+  get counts(): { running: number; waiting: number } {
+    return { running: this.held, waiting: this.queue.size };
   }
 
   /**
@@ -43,7 +42,7 @@ export class Places {
         reject(reason as Error);
       };
       const abort = (): void => leave(signal.reason);
-      const timer = setInterval(() => isPatient() || leave(this.refusal()), MAX_WAIT_MS);
+      const timer = setInterval(() => isPatient() || leave(refusal()), MAX_WAIT_MS);
       const settle = (): void => {
         clearInterval(timer);
         signal.removeEventListener('abort', abort);
@@ -57,7 +56,7 @@ export class Places {
       signal.addEventListener('abort', abort);
       if (this.queue.add(tenantId, begin)) return this.serve();
       settle();
-      reject(this.refusal());
+      reject(refusal());
     });
   }
 
@@ -80,11 +79,10 @@ export class Places {
       next();
     }
   }
+}
 
-  private refusal(): AppError {
-    this.refusals++;
-    return new AppError('SERVICE_UNAVAILABLE', 'Too much of this work is under way or waiting at the moment; try again', {
-      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-    });
-  }
+function refusal(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'Too much of this work is under way or waiting at the moment; try again', {
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  });
 }

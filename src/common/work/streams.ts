@@ -15,7 +15,10 @@ const STREAMS = 12;
 export class Streams {
   private readonly places = new Places(STREAMS_PER_TENANT, STREAMS);
 
-  constructor(private readonly pool: MemoryPool) {}
+  constructor(
+    private readonly pool: MemoryPool,
+    private readonly count: (outcome: 'done' | 'left' | 'refused') => void,
+  ) {}
 
   get counts(): Places['counts'] {
     return this.places.counts;
@@ -38,17 +41,27 @@ export class Streams {
       if (reply.raw.closed) resolve();
       else reply.raw.once('close', resolve);
     }).then(() => run.abandon());
-    await this.places.take(caller.tenantId, { signal: run.signal });
+    await this.counted(run, this.places.take(caller.tenantId, { signal: run.signal }));
     try {
-      await run.reserve(memoryBytes);
+      await this.counted(run, run.reserve(memoryBytes));
     } finally {
       // Both are held until the response is closed, also that of a refusal.
       void closed.then(() => {
+        if (request.caller?.work === run) this.count(reply.raw.writableFinished ? 'done' : 'left');
         run.release();
         this.places.release(caller.tenantId);
       });
     }
     if (run.signal.aborted) throw ABANDONED;
     request.caller = { ...caller, work: run }; // each page of rows is let go before the next is read
+  }
+
+  private async counted(run: Run, admission: Promise<void>): Promise<void> {
+    try {
+      await admission;
+    } catch (error) {
+      this.count(run.signal.aborted ? 'left' : 'refused');
+      throw error;
+    }
   }
 }

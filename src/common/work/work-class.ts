@@ -46,6 +46,10 @@ export const TRANSFER: WorkClass = { kind: 'transfer' };
 /** Counts a rendering of any size like a list of 50, so that an operation of many is told from one. */
 const RENDERING_COST = 50;
 
+/** What the description of a heavy field says besides. */
+export const HEAVY_BOUNDS =
+  'Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it within 2 s.';
+
 /** States that a root field is cheap. */
 export const Cheap = (): MethodDecorator => stated(CHEAP);
 

@@ -18,7 +18,7 @@ import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDIT
 import type { DamagedRecord } from './records/damaged-record.js';
 import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult } from './models/log-results.model.js';
 import { WrittenLogsService } from './reading/written-logs.service.js';
-import { Cheap, Heavy } from '../../common/work/work-class.js';
+import { Cheap, Heavy, HEAVY_BOUNDS } from '../../common/work/work-class.js';
 
 const nullable = true;
 /** One statement over the records of a document; the rows that it returns are reserved besides. */
@@ -66,7 +66,8 @@ export class LogsResolver {
     nullable: 'itemsAndList',
     description:
       'The attributes of a document as they were at a time, by id, from the log; at is now unless given. Skips records whose ' +
-      'attribute has no id. PAYLOAD_TOO_LARGE over 10,000 attributes.',
+      'attribute has no id. PAYLOAD_TOO_LARGE over 10,000 attributes. ' +
+      HEAVY_BOUNDS,
   })
   documentState(
     @CurrentCaller() caller: Caller,
@@ -82,7 +83,8 @@ export class LogsResolver {
     nullable,
     description:
       'Counts records by the day of their dateTime, up to the newest 50,000 by dateTime. Those of later days, and those that ' +
-      'were removed, do not count.',
+      'were removed, do not count. ' +
+      HEAVY_BOUNDS,
   })
   logActivity(@CurrentCaller() caller: Caller, @Periods(DAYS) days: number | null): Promise<LogActivity> {
     return this.activity.byDay(caller, days);

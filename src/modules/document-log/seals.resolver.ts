@@ -1,5 +1,5 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
-import { Cheap, Heavy } from '../../common/work/work-class.js';
+import { Cheap, Heavy, HEAVY_BOUNDS } from '../../common/work/work-class.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
@@ -30,7 +30,8 @@ export class SealsResolver {
       'Recomputes everything that was created between from and to (both inclusive, either may be left out): records, edits and ' +
       'the blocks that hold them, at most 100,000 records and edits a call; checkedTo says where to go on. checkpoint is a ' +
       'latestSeal kept elsewhere: with it, a cut tail and a re-signed history are found too. BAD_USER_INPUT for a checkpoint ' +
-      'that is damaged or of another tenant, and when to is before from.',
+      'that is damaged or of another tenant, and when to is before from. ' +
+      HEAVY_BOUNDS,
   })
   verifyLogs(
     @CurrentCaller() caller: Caller,
@@ -68,7 +69,8 @@ export class SealsResolver {
     nullable,
     description:
       'The proof that a record or an edit is in its sealed block, with everything needed to verify it; null until it is sealed, ' +
-      'which takes about a second. NOT_FOUND for an unknown id; FAILED_PRECONDITION when the block or its records were changed.',
+      'which takes about a second. NOT_FOUND for an unknown id; FAILED_PRECONDITION when the block or its records were changed. ' +
+      HEAVY_BOUNDS,
   })
   logProof(
     @CurrentCaller() caller: Caller,
@@ -83,7 +85,8 @@ export class SealsResolver {
     description:
       'Proves that the checkpoint to continues the checkpoint from; each is a latestSeal. Covers at most 10,000 blocks a call. ' +
       'BAD_USER_INPUT for a checkpoint that is damaged, of another tenant or another key, and when from is the later one; ' +
-      'FAILED_PRECONDITION when the blocks do not lead from one to the other.',
+      'FAILED_PRECONDITION when the blocks do not lead from one to the other. ' +
+      HEAVY_BOUNDS,
   })
   logConsistency(
     @CurrentCaller() caller: Caller,

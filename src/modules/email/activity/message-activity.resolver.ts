@@ -5,7 +5,7 @@ import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { MessageActivity } from '../models/activity.model.js';
 import { MessageActivityService } from './message-activity.service.js';
-import { Heavy } from '../../../common/work/work-class.js';
+import { Heavy, HEAVY_BOUNDS } from '../../../common/work/work-class.js';
 
 @Resolver()
 @AccessByScope('email')
@@ -17,7 +17,8 @@ export class MessageActivityResolver {
     nullable: true,
     description:
       'Counts messages by the hour of their createdAt and by their status now, up to the newest 50,000. Messages that were ' +
-      'removed do not count.',
+      'removed do not count. ' +
+      HEAVY_BOUNDS,
   })
   messageActivity(@CurrentCaller() caller: Caller, @Periods(HOURS) hours: number | null): Promise<MessageActivity> {
     return this.activity.byHour(caller, hours);
