@@ -154,6 +154,63 @@ withRedis('three nodes', () => {
   );
 
   it(
+    'with a node that is killed between storing and sending: what may wait reaches its recipients on other nodes',
+    async () => {
+      const way = await DisturbedWay.to(cluster.redis.url.replace('redis', 'http'));
+      const killed = cluster.startNode(way);
+      const d = await cluster.at(killed);
+      const [ann, bob, topic] = [name(), name(), name()];
+      const [forAnn, forBob] = [await a.connect(ann, { topic }), await b.connect(bob, { topic })];
+      way.toStore = way.fromStore = () => 'swallow';
+      const pushes = [
+        d.push([ann, bob], 'own', { expiresAt: inSeconds(600), idempotencyKey: ann }),
+        d.pushGlobal('to all', { expiresAt: inSeconds(600), topic }),
+      ].map((push) => push.catch(() => 'cut off'));
+      await until(async () => (await a.messages({ recipient: ann })).items.length === 1);
+      await until(async () => (await a.globalMessages({ topic })).items.length === 1);
+      await killed.stop('SIGKILL');
+      await Promise.all(pushes);
+      await Promise.all([forAnn.received(2), forBob.received(2)]);
+      expect([forAnn, forBob].map(({ texts }) => texts.toSorted())).toEqual([
+        ['own', 'to all'],
+        ['own', 'to all'],
+      ]);
+      for (const client of [forAnn, forBob]) client.socket.terminate();
+      await way.close();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'with a node that stops while it takes pushes: whatever it answered was sent',
+    async () => {
+      const way = await DisturbedWay.to(cluster.redis.url.replace('redis', 'http'));
+      const stopped = cluster.startNode(way);
+      const d = await cluster.at(stopped);
+      const bob = name();
+      const client = await b.connect(bob);
+      let isOver = false;
+      const answered: string[] = [];
+      const pushing = Array.from({ length: 8 }, async (_, pusher) => {
+        for (let nth = 0; !isOver; nth++) {
+          const text = `${pusher} ${nth}`;
+          const done = await d.push(bob, text).catch(() => undefined);
+          if (done && !done.error) answered.push(text);
+          if (!done) return;
+        }
+      });
+      await client.received(50);
+      expect(await stopped.stop()).toBe(0);
+      isOver = true;
+      await Promise.all(pushing);
+      await until(async () => answered.every((text) => client.texts.includes(text)));
+      client.socket.terminate();
+      await way.close();
+    },
+    LONG_MS,
+  );
+
+  it(
     'with a node without its bus for a moment: a client that reads a backlog there gets newer pushes after it',
     async () => {
       const bob = name();

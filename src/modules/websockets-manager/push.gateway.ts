@@ -1,4 +1,4 @@
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import { RequestGate } from '../../common/http/request-gate.js';
 import { Bus } from './bus/bus.js';
@@ -14,7 +14,9 @@ import { missingUpgrade, PATH } from './sockets/upgrades/upgrade-answers.js';
 
 /** Connects sockets and services. */
 @WebSocketGateway({ path: PATH })
-export class PushGateway implements SocketListener, OnGatewayInit, OnGatewayConnection, OnApplicationBootstrap, OnModuleDestroy {
+export class PushGateway
+  implements SocketListener, OnGatewayInit, OnGatewayConnection, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+{
   constructor(
     private readonly sockets: SocketServer,
     private readonly admission: AdmissionService,
@@ -33,6 +35,7 @@ export class PushGateway implements SocketListener, OnGatewayInit, OnGatewayConn
 
   onApplicationBootstrap(): void {
     this.nodes.start();
+    this.backlog.start();
   }
 
   admit(request: AdmissionRequest): Promise<Admission | Refusal> {
@@ -59,9 +62,15 @@ export class PushGateway implements SocketListener, OnGatewayInit, OnGatewayConn
     return this.router.ended(connection, connection.takeUnconfirmed());
   }
 
-  /** Ends all connections, records what they confirmed, then leaves the other nodes. */
+  /** Ends all connections, and records what they confirmed. */
   async onModuleDestroy(): Promise<void> {
+    await this.backlog.stop();
     await this.sockets.stop();
+    await this.records.flush();
+  }
+
+  /** Leaves the other nodes once the last push that was taken has been sent to them: requests have ended by now. */
+  async onApplicationShutdown(): Promise<void> {
     await this.records.close();
     await this.bus.close();
   }

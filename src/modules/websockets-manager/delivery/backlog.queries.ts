@@ -54,6 +54,57 @@ export async function hasBacklog(database: Database, recipients: readonly Recipi
   return recipients.map((_, index) => found.has(index));
 }
 
+/** Ids of messages by their time of creation. */
+export interface IdWindow {
+  from: string;
+  below: string;
+}
+
+/** Returns the tenants with waiting messages in the window, sent or not. SQLite takes a partial index by its own condition only. */
+export async function haveWaiting(database: Database, tenantIds: string[], { from, below }: IdWindow): Promise<Set<string>> {
+  const now = database.dialect.time(new Date());
+  const rows = await database.$cells(sql`
+    SELECT value ->> 0 FROM ${database.dialect.elements(sql`${JSON.stringify(tenantIds.map((id) => [id]))}`, 'j')}
+    WHERE EXISTS (
+        SELECT 1 FROM "Message" AS m WHERE m."tenantId" = (value ->> 0) AND m."status" ${IS_PENDING} AND m."status" <> 'DELIVERED'
+          AND m."pushId" >= ${from} AND m."pushId" < ${below} AND m."expiresAt" > ${now})
+      OR EXISTS (
+        SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = (value ->> 0)
+          AND g."id" >= ${from} AND g."id" < ${below} AND g."expiresAt" > ${now} AND g."cancelledAt" IS NULL)`);
+  return new Set(rows.map(([tenantId]) => String(tenantId)));
+}
+
+/** A connection as it is looked for: what has its topic or none is for it. */
+export type Waiting = RecipientKey & { topic: string | null };
+
+/** `json` has the tenant, the recipient's key, the topic and the index of each. Exported so that a test can explain it. */
+export const unsentStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
+  const now = dialect.time(new Date());
+  const isFor = (table: string): Sql => raw(`(${table}."topic" IS NULL OR ${table}."topic" = w."topic")`);
+  return sql`
+  WITH w AS MATERIALIZED (
+    SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey", value ->> 2 AS "topic", value ->> 3 AS "index"
+    FROM ${dialect.elements(sql`${json}`, 'j')})
+  SELECT w."index" FROM w
+  WHERE EXISTS (
+      SELECT 1 FROM "Message" AS m ${dialect.indexedBy(WAITING)}
+      WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
+        AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > ${now} AND m."sentAt" IS NULL AND ${isFor('m')})
+    OR EXISTS (
+      SELECT 1 FROM "GlobalMessage" AS g
+      WHERE g."tenantId" = w."tenantId" AND g."id" >= ${from} AND g."id" < ${below} AND g."expiresAt" > ${now}
+        AND g."cancelledAt" IS NULL AND ${isFor('g')} AND NOT EXISTS (
+          SELECT 1 FROM "Message" AS r
+          WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id" AND r."recipientKey" = w."recipientKey"))`;
+};
+
+/** Returns the connections for which a message of the window waits of which no frame was recorded. */
+export async function withUnsent<T extends Waiting>(database: Database, wanted: readonly T[], window: IdWindow): Promise<T[]> {
+  const json = wanted.map(({ tenantId, recipientKey, topic }, index) => [tenantId, recipientKey, topic, index]);
+  const rows = await database.$cells(unsentStatement(database.dialect, JSON.stringify(json), window));
+  return rows.map(([index]) => wanted[Number(index)]!);
+}
+
 /** How many bytes of messages are read at once. */
 const READ_BYTES = 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { Database } from '../../../common/database/database.js';
 import { lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { batches } from '../../../common/queues/batches.js';
-import { hasBacklog, backlogPage, type BacklogMessage } from './backlog.queries.js';
+import { backlogPage, type BacklogMessage, hasBacklog, haveWaiting, withUnsent } from './backlog.queries.js';
 import { MessageRecordsService } from '../records/message-records.service.js';
 import { CONFIRMATION_MS } from '../models/message-states.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
@@ -19,14 +19,29 @@ const AT_ONCE = 10;
 const RETRY_MS = 1_000;
 /** How long before this node notices an outage messages may already be lost. */
 const UNNOTICED_MS = 15_000;
+/** How often a node looks for messages that nobody sent to its connections. */
+const LOOK_EVERY_MS = 5_000;
+/** A frame that was written is recorded by then. */
+const RECORDED_MS = 5_000;
+/** How far behind the clock of the node that took a message may be: the id of the message has its time. */
+const CLOCKS_MS = 60_000;
 /** For how many recipients one statement looks for a backlog. */
 const MAX_RECIPIENTS = 1_000;
 
-/** Sends a new connection the messages that wait for its recipient, ahead of newer pushes. */
+/**
+ * Sends connections what waits for their recipients: a new one before newer pushes, and every one what a node stored and, since it
+ * was killed or for whatever reason, did not send. So a message that may wait reaches a connected recipient within 30 s.
+ */
 @Injectable()
 export class BacklogService {
   /** Looks for many connections at once: nearly none has a backlog, and after a restart thousands connect. */
   private readonly hasBacklog = batches((wanted: readonly RecipientKey[]) => hasBacklog(this.database, wanted), MAX_RECIPIENTS);
+
+  /** Until when all waiting messages were looked at, by the time of their ids. */
+  private lookedAtUntil = Date.now();
+  private lookTimer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private isStopped = false;
 
   /** For connections whose backlog was being sent when the bus came back: the first id that they may have missed. */
   private readonly missedFrom = new WeakMap<Connection, string>();
@@ -42,6 +57,56 @@ export class BacklogService {
   async send(connection: Connection): Promise<void> {
     await this.records.flush();
     await this.sendAll(connection, undefined);
+  }
+
+  start(): void {
+    this.lookTimer = setTimeout(() => (this.looking = this.lookAgain()), LOOK_EVERY_MS).unref();
+  }
+
+  /** Ends the looks. What is not sent by then is sent by the node that the recipient connects to next. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.lookTimer);
+    await this.looking;
+  }
+
+  private async lookAgain(): Promise<void> {
+    try {
+      await this.sendUnsent();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'messages that wait for connected recipients could not be looked for; trying again');
+    }
+    if (!this.isStopped) this.start();
+  }
+
+  /** Sends the connections of this node the waiting messages of which no frame was recorded, whoever should have sent them. */
+  async sendUnsent(): Promise<void> {
+    const until = Date.now() - RECORDED_MS;
+    const window = { from: lowestIdAt(this.lookedAtUntil - CLOCKS_MS), below: lowestIdAt(until) };
+    const tenants = await haveWaiting(this.database, this.connections.tenantIds(), window);
+    if (tenants.size > 0) await this.records.flush();
+    for (const some of inGroups(this.idle(tenants, until), MAX_RECIPIENTS)) {
+      if (this.isStopped) return;
+      const unsent = await withUnsent(this.database, some, window);
+      if (unsent.length > 0) this.logger.info({ connections: unsent.length }, 'sending messages that no node has sent');
+      for (const { connection } of unsent) await this.sendOnceMore(connection);
+    }
+    this.lookedAtUntil = until;
+  }
+
+  private async sendOnceMore(connection: Connection): Promise<void> {
+    if (connection.held !== undefined || !connection.isOpen) return; // a backlog on its way brings it
+    connection.hold();
+    await this.sendAll(connection, undefined);
+  }
+
+  /** The connections of some tenants that were there when the newest of the messages was stored, and get no backlog now. */
+  private *idle(tenants: Set<string>, until: number) {
+    for (const connection of this.connections) {
+      const { tenantId, recipient, topic, connectedAt } = connection.presence;
+      if (!tenants.has(tenantId) || connection.held !== undefined || connectedAt > until) continue;
+      yield { tenantId, recipientKey: recipientKey(recipient), topic, connection };
+    }
   }
 
   /** Sends all connections of this node what the bus lost while it was down, including messages that cannot wait. */
@@ -115,4 +180,15 @@ function frameOf({ id, global, message, topic, expiresAt }: BacklogMessage, { pr
   const push = { tenantId: presence.tenantId, id, message, topic, expiresAt, createdAt: timeOfId(id) };
   if (global) return globalFrame(push);
   return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
+}
+
+function* inGroups<T>(items: Iterable<T>, length: number): Generator<T[]> {
+  let group: T[] = [];
+  for (const item of items) {
+    group.push(item);
+    if (group.length < length) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }

@@ -27,7 +27,8 @@ export class LocalDeliveryService {
       const connections = this.connections.ofRecipient(tenantId, message.recipient, topic);
       if (connections.length === 0) return true;
       frameOf ??= framesOf(push);
-      this.send(connections, frameOf(message), receiptOf(push, message.id, false), trace);
+      const lacking = push.isRepeated ? connections.filter((each) => !each.unconfirmedIds().has(message.id)) : connections;
+      this.send(lacking, frameOf(message), receiptOf(push, message.id, false), trace);
       return false;
     });
   }

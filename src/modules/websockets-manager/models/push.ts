@@ -13,6 +13,8 @@ interface PushContent {
 /** One text to several recipients, each with a message of its own. */
 export interface Push extends PushContent {
   messages: { id: string; recipient: string }[];
+  /** Set where it may be on its way already: connections with an unconfirmed frame of it get no other. */
+  isRepeated?: true;
 }
 
 /** One message to all recipients. */

@@ -59,15 +59,19 @@ export class PushService {
           }
         : undefined;
     const before = key && (await this.keys.resultOf<StoredResult>(key));
-    if (before) return this.repeat(tenantId, before, message);
+    if (before) return this.repeat(tenantId, before, input);
     checkExpiry(expiresAt);
     // Recipients of a message that can wait are looked up after it is stored: one that connects meanwhile finds it, or is found.
     const online = expiresAt === null ? await this.online.find(tenantId, recipients, topic) : undefined;
     const made = recipients.map((recipient) => newMessage(recipient, { message, topic, expiresAt }, online));
     const isFirst = await this.quota.within(tenantId, { count: made.length, expiresAt }, () => this.store(tenantId, made, key));
-    if (key && !isFirst) return this.repeat(tenantId, (await this.keys.resultOf<StoredResult>(key)) ?? [], message);
+    if (key && !isFirst) return this.repeat(tenantId, (await this.keys.resultOf<StoredResult>(key)) ?? [], input);
     this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
-    await this.send(tenantId, made, online);
+    await this.send(
+      tenantId,
+      made.filter(({ missed }) => !missed),
+      { online },
+    );
     return resultOf(made);
   }
 
@@ -82,28 +86,40 @@ export class PushService {
     return true;
   }
 
-  private async send(tenantId: string, made: PushedMessage[], online: Online | undefined): Promise<void> {
-    const messages = made.filter(({ missed }) => !missed);
+  private async send(
+    tenantId: string,
+    messages: PushedMessage[],
+    { online, isRepeated }: { online?: Online; isRepeated?: true },
+  ): Promise<void> {
     const [first] = messages;
     if (!first) return;
     const { message, topic } = first;
     const times = { createdAt: first.createdAt.getTime(), expiresAt: first.expiresAt?.getTime() ?? null };
     const traceContext = currentSpan()?.carried;
     await this.router.send(
-      { tenantId, message, topic, ...times, traceContext, messages: messages.map(({ id, recipient }) => ({ id, recipient })) },
+      {
+        ...{ tenantId, message, topic, ...times, traceContext, isRepeated },
+        messages: messages.map(({ id, recipient }) => ({ id, recipient })),
+      },
       online,
     );
   }
 
-  /** Returns the messages as they are now, with the errors of the first push. */
-  private async repeat(tenantId: string, stored: StoredResult, message: string): Promise<PushMessageResult> {
+  /**
+   * Returns the messages as they are now, with the errors of the first push. Sends again what is PENDING: the node of the first
+   * push may have ended before it sent anything.
+   */
+  private async repeat(tenantId: string, stored: StoredResult, { message }: MessageInput): Promise<PushMessageResult> {
     const rows = await messagesWithIds(
       this.database,
       tenantId,
       stored.map(({ id }) => id),
     );
     const found = new Map(rows.map((row) => [row.pushId, toMessage({ ...row, message })]));
-    return resultOf(stored.flatMap(({ id, missed }) => (found.has(id) ? { ...found.get(id)!, missed } : [])));
+    const kept = stored.flatMap(({ id, missed }) => (found.has(id) ? { ...found.get(id)!, missed } : []));
+    const pending = kept.filter(({ status, expiresAt }) => status === MessageStatus.PENDING && !isPast(expiresAt));
+    await this.send(tenantId, pending, { isRepeated: true });
+    return resultOf(kept);
   }
 }
 
@@ -156,5 +172,7 @@ function resultOf(made: PushedMessage[]): PushMessageResult {
   const error = missed.length > 0 ? { message: `Not connected, and the message cannot wait: ${missed.join(', ')}` } : null;
   return { item: results[0]?.item ?? null, error, results };
 }
+
+const isPast = (time: Date | null): boolean => time !== null && time.getTime() <= Date.now();
 
 const quoted = (recipient: string): string => JSON.stringify(recipient);

@@ -1,0 +1,81 @@
+import { BacklogService } from '../src/modules/websockets-manager/delivery/backlog.service.js';
+import { PushRouterService } from '../src/modules/websockets-manager/delivery/push-router.service.js';
+import { TestServer } from './support/server.js';
+import { type Client, inSeconds, Push } from './support/websockets.js';
+
+describe('a message that was stored, and not sent by the node that stored it', () => {
+  let server: TestServer;
+  let push: Push;
+  let router: PushRouterService;
+  const clients: Client[] = [];
+  beforeAll(async () => {
+    server = await TestServer.start();
+    push = new Push(await server.api('websockets-manager'));
+    router = server.app.get(PushRouterService, { strict: false });
+  });
+  afterEach(() => {
+    for (const { socket } of clients.splice(0)) socket.terminate();
+  });
+  afterAll(() => server.stop());
+
+  const connect = async (recipient: string, rest: object = {}) => {
+    const client = await push.connect(recipient, rest);
+    clients.push(client);
+    return client;
+  };
+  /** Does what a node does that ends after the commit: nothing is sent, and the caller gets no result. */
+  const unsent = async (run: () => Promise<unknown>) => {
+    const { send, sendGlobal } = router;
+    router.send = router.sendGlobal = async () => {
+      throw new Error('the node has ended');
+    };
+    await expect(run()).rejects.toThrow();
+    Object.assign(router, { send, sendGlobal });
+  };
+  const expiresAt = inSeconds(1_200);
+
+  it('reaches recipients that are connected, once each; so does a global one, and none of another topic', async () => {
+    const [ann, red, blue] = [
+      await connect('ann'),
+      await connect('bob', { topic: 'red' }),
+      await connect('bob', { topic: 'blue' }),
+    ];
+    await unsent(() => push.push(['ann', 'nobody'], 'own', { expiresAt }));
+    await unsent(() => push.push('bob', 'of a topic', { expiresAt, topic: 'red' }));
+    await unsent(() => push.pushGlobal('to all', { expiresAt }));
+    await Promise.all([ann.received(2), red.received(2), blue.received(1)]);
+    const sentNow = await push.push('bob', 'last');
+    await Promise.all([red.received(3), blue.received(2)]);
+    expect(sentNow.error).toBeNull();
+    expect([ann.texts, red.texts, blue.texts]).toEqual([
+      ['own', 'to all'],
+      ['of a topic', 'to all', 'last'],
+      ['to all', 'last'],
+    ]);
+    const [{ id }] = ann.frames as [{ id: string }];
+    await push.settled(id, 'DELIVERED');
+    expect((await push.messages({ recipient: 'nobody' })).items).toMatchObject([{ status: 'PENDING' }]);
+  });
+
+  it('is sent by a repeat with its idempotency key, and by none once it was delivered', async () => {
+    const backlog = server.app.get(BacklogService, { strict: false });
+    await backlog.stop(); // only the repeat can send it
+    const [ann, bob] = [await connect('ann'), await connect('bob')];
+    const rest = { expiresAt, idempotencyKey: 'order 17' };
+    await unsent(() => push.push(['ann', 'bob'], 'shipped', rest));
+    const { results } = await push.push(['ann', 'bob'], 'shipped', rest);
+    await Promise.all([ann.received(1), bob.received(1)]);
+    const ids = results.map(({ item }: { item: { id: string } }) => item.id);
+    for (const id of ids) await push.settled(id, 'DELIVERED');
+    expect((await push.push(['ann', 'bob'], 'shipped', rest)).results.map(({ item }: any) => item.status)).toEqual([
+      'DELIVERED',
+      'DELIVERED',
+    ]);
+    await push.push(['ann', 'bob'], 'after');
+    await Promise.all([ann.received(2), bob.received(2)]);
+    expect([ann.texts, bob.texts]).toEqual([
+      ['shipped', 'after'],
+      ['shipped', 'after'],
+    ]);
+  });
+});
