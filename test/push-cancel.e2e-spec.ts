@@ -12,6 +12,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.stop());
 
+const CANCELLED = { status: 'CANCELLED', cancelledAt: expect.any(String), cancelReason: 'CANCELLED_BY_CALLER' };
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
 describe('cancelMessage', () => {
@@ -19,7 +20,7 @@ describe('cancelMessage', () => {
     const { item } = await push.push('ann', 'wrong', { expiresAt: inSeconds(600) });
     const { item: right } = await push.push('ann', 'right', { expiresAt: inSeconds(600) });
     const cancelled = await push.cancel(item.id);
-    expect(cancelled).toEqual({ ...item, status: 'CANCELLED', cancelledAt: expect.any(String) });
+    expect(cancelled).toEqual({ ...item, ...CANCELLED });
     expect((await push.messages({ status: 'CANCELLED' })).items).toEqual([cancelled]);
     const ann = await push.connect('ann');
     await push.settled(right.id, 'DELIVERED');
@@ -76,7 +77,7 @@ describe('cancelMessage', () => {
       return items.length === 2 ? items : undefined;
     });
     const part = parts.find(({ recipient }: any) => recipient === 'ann');
-    expect(await push.cancel(part.id)).toEqual({ ...part, status: 'CANCELLED', cancelledAt: expect.any(String) });
+    expect(await push.cancel(part.id)).toEqual({ ...part, ...CANCELLED });
     expect(await push.api.refusal(CANCEL, { id })).toMatchObject({ code: 'NOT_FOUND' });
     for (const client of [ann, bob]) client.socket.terminate();
     const [annAgain, bobAgain] = [await push.connect('ann'), await push.connect('bob')];

@@ -1,6 +1,10 @@
 import { Database } from '../src/common/database/database.js';
 import { lowestIdAt } from '../src/common/ids/ids.js';
-import { hasBacklogStatement, backlogStatement } from '../src/modules/websockets-manager/delivery/backlog.queries.js';
+import {
+  hasBacklogStatement,
+  backlogStatement,
+  waitingStatement,
+} from '../src/modules/websockets-manager/delivery/backlog.queries.js';
 import { cancelCopiesStatement } from '../src/modules/websockets-manager/records/cancel.queries.js';
 import { MessageStatus } from '../src/modules/websockets-manager/models/message-states.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
@@ -93,6 +97,11 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
     const query = { tenantId: 'of nobody', recipientKey: '=r1', topic: 'a', after: '', fleetingFrom, limit: 50 };
     expect((await explained(database, backlogStatement(dialect, query))).plan).toMatch(/Message_waiting_idx/);
   }
+  const window = { from: lowestIdAt(Date.now() - 60_000), below: lowestIdAt(Date.now()) };
+  const connections = JSON.stringify(recipients.map((name, index) => ['of nobody', `=${name}`, 'a topic', index]));
+  const look = await explained(database, waitingStatement(dialect, connections, window));
+  expect(look.plan).toMatch(/Message_waiting_idx/);
+  expect(look.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
   await server.stop();
 });
 

@@ -49,8 +49,9 @@ describe('states of a message', () => {
 
   it('change only from PENDING to DELIVERED or CANCELLED', () => {
     expect(Object.values(TRANSITIONS).map(({ to }) => to)).not.toContain(MessageStatus.PENDING);
-    for (const { to, stamp } of Object.values(TRANSITIONS)) {
+    for (const { to, stamp, reason } of Object.values(TRANSITIONS)) {
       expect(stamp).toBe(to === MessageStatus.DELIVERED ? 'deliveredAt' : 'cancelledAt');
+      expect(reason === null).toBe(to === MessageStatus.DELIVERED);
     }
   });
 
@@ -79,6 +80,7 @@ describe('states of a message', () => {
     await age((await only('fay')).id, CONFIRMATION_MS + 1_000);
     await until(async () => (await only('fay')).status === 'CANCELLED');
     expect(Date.parse((await only('fay')).cancelledAt)).toBeGreaterThan(Date.now() - 20_000);
+    expect((await only('fay')).cancelReason).toBe('UNCONFIRMED');
     silent.socket.terminate();
   });
 
@@ -86,7 +88,7 @@ describe('states of a message', () => {
     const expiresAt = inSeconds(2);
     await push.push('gil', 'm', { expiresAt });
     await until(async () => (await only('gil')).status === 'CANCELLED');
-    expect(await only('gil')).toMatchObject({ cancelledAt: expiresAt });
+    expect(await only('gil')).toMatchObject({ cancelledAt: expiresAt, cancelReason: 'EXPIRED' });
   });
 
   it('expiredUnconfirmed: a message written before its expiry is CANCELLED 90 s after it, as of its expiry', async () => {
@@ -99,8 +101,8 @@ describe('states of a message', () => {
     expect((await only('hal')).status).toBe('PENDING');
     await age(older, 10_000);
     await until(async () => (await only('hal')).status === 'CANCELLED');
-    const { expiresAt, cancelledAt } = await only('hal');
-    expect(cancelledAt).toBe(expiresAt);
+    const { expiresAt, cancelledAt, cancelReason } = await only('hal');
+    expect([cancelledAt, cancelReason]).toEqual([expiresAt, 'EXPIRED_UNCONFIRMED']);
     silent.socket.terminate();
   });
 

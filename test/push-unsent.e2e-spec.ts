@@ -59,7 +59,7 @@ describe('a message that was stored, and not sent by the node that stored it', (
 
   it('is sent by a repeat with its idempotency key, and by none once it was delivered', async () => {
     const backlog = server.app.get(BacklogService, { strict: false });
-    await backlog.stop(); // only the repeat can send it
+    backlog.stop(); // only the repeat can send it
     const [ann, bob] = [await connect('ann'), await connect('bob')];
     const rest = { expiresAt, idempotencyKey: 'order 17' };
     await unsent(() => push.push(['ann', 'bob'], 'shipped', rest));

@@ -63,6 +63,7 @@ describe('pushMessage', () => {
       createdAt: expect.any(String),
       deliveredAt: null,
       cancelledAt: null,
+      cancelReason: null,
       globalMessageId: null,
     });
     expect(results).toEqual([{ recipient: 'ann', item, error: null }]);
@@ -114,7 +115,13 @@ describe('pushMessage', () => {
     const ann = await push.connect('ann');
     const { item, error, results } = await push.push(['bob', 'ann', 'bob', 'cid'], 'now or never');
     expect(results.map(({ recipient }: any) => recipient)).toEqual(['bob', 'ann', 'cid']);
-    expect(item).toMatchObject({ recipient: 'bob', status: 'CANCELLED', cancelledAt: expect.any(String) });
+    expect(item).toMatchObject({
+      recipient: 'bob',
+      status: 'CANCELLED',
+      cancelledAt: expect.any(String),
+      cancelReason: 'NOT_CONNECTED',
+    });
+    expect((await push.messages({ recipient: 'bob' })).items[0].cancelReason).toBe('NOT_CONNECTED');
     expect(error.message).toBe('Not connected, and the message cannot wait: "bob", "cid"');
     expect(results.map((one: any) => one.error?.message ?? null)).toEqual([
       'Not connected, and the message cannot wait: "bob"',
@@ -179,7 +186,7 @@ describe('pushMessage', () => {
     await until(async () => (await push.connections('ann')).length === 1);
     expect((await push.messages({ recipient: 'ann' })).items).toEqual([item]);
     two.socket.terminate();
-    await push.settled(item.id, 'CANCELLED');
+    expect(await push.settled(item.id, 'CANCELLED')).toMatchObject({ cancelReason: 'CONNECTION_ENDED' });
     const late = await push.connect('ann');
     await push.push('ann', 'next');
     await late.received(1);
@@ -341,6 +348,7 @@ describe('pushGlobalMessage', () => {
     await silent.received(1);
     silent.socket.terminate();
     await until(async () => (await push.messages({ globalMessageId: id, status: 'CANCELLED' })).items.length === 1);
+    expect((await push.messages({ globalMessageId: id, status: 'CANCELLED' })).items[0].cancelReason).toBe('CONNECTION_ENDED');
   });
 
   it('with a topic reaches only connections with that topic', async () => {

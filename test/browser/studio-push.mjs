@@ -106,12 +106,12 @@ async function detail(tab) {
   await tab.sees(`Take back the message to ${AWAY}?`, '[role=alertdialog]');
   await tab.review('push-take-back');
   await tab.page.click('[role=alertdialog] .danger');
-  await tab.sees('It was cancelled before', '.push-way');
+  await tab.sees('The application cancelled it before', '.push-way');
   await tab.sees('Taken back', '.record');
   check('a message is taken back, and its row shows it in its place', (await stateOf(AWAY)) === 'CANCELLED');
   const address = tab.page.url();
   await tab.page.reload({ waitUntil: 'domcontentloaded' });
-  await tab.sees('It was cancelled before', '.push-way');
+  await tab.sees('The application cancelled it before', '.push-way');
   check('the address shows the same message', tab.page.url() === address);
   await tab.click('button', 'Push again');
   await tab.page.waitForFunction(() => document.querySelector('.drawer textarea')?.value === 'Later');

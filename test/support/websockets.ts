@@ -1,7 +1,7 @@
 import { WebSocket, type ClientOptions } from 'ws';
 import type { Api } from './api.js';
 
-const MESSAGE = 'id recipient message topic status expiresAt createdAt deliveredAt cancelledAt globalMessageId';
+const MESSAGE = 'id recipient message topic status expiresAt createdAt deliveredAt cancelledAt cancelReason globalMessageId';
 const GLOBAL = 'id message topic expiresAt createdAt cancelledAt';
 export const PUSH = `mutation($input:MessageInput!){pushMessage(input:$input){item{${MESSAGE}} error{message} results{recipient item{${MESSAGE}} error{message}}}}`;
 export const CANCEL = `mutation($id:ID!){cancelMessage(id:$id){${MESSAGE}}}`;

@@ -1,7 +1,7 @@
 import type { AnswerBudget } from '../bounds/answer-budget.js';
 import type { MemoryPool } from '../bounds/memory-pool.js';
 import { MAX_ANSWER_BYTES, tooLarge } from '../bounds/operation-budget.js';
-import { turns } from '../bounds/turns.js';
+import { nextTurn, turns } from '../bounds/turns.js';
 import { ABANDONED, type Work } from './work.js';
 
 /** One run of heavy work. All who asked before it began get its result; it is aborted once all of them have left. */
@@ -73,7 +73,7 @@ export class Run implements Work {
 
   async turn(): Promise<void> {
     this.signal.throwIfAborted();
-    if (turns.isOver) await turns.next(this.tenantId);
+    await (turns.isOver ? turns.next(this.tenantId) : nextTurn());
     this.signal.throwIfAborted();
   }
 

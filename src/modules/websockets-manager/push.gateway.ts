@@ -64,7 +64,7 @@ export class PushGateway
 
   /** Ends all connections, and records what they confirmed. */
   async onModuleDestroy(): Promise<void> {
-    await this.backlog.stop();
+    this.backlog.stop();
     await this.sockets.stop();
     await this.records.flush();
   }

@@ -7,7 +7,7 @@ import { hasVersion } from '../answers/known-version.js';
 
 const decompress = promisify(gunzip);
 const MAX_PLAIN_BYTES = 16 * 1024 * 1024;
-const PLAIN_MS = 60_000;
+const PLAIN_MS = 3_000;
 
 /** A file for browsers, kept as it is sent to those that take gzip. */
 export interface PageFile {
@@ -24,7 +24,7 @@ export const pageFile = (type: string, gzipped: Buffer): PageFile => ({
 });
 
 /**
- * Files as they are sent to clients without gzip, for a minute after their last use. Every answer sends the same bytes, so that a
+ * Files as they are sent to clients without gzip, for 3 s after their last use. Every answer sends the same bytes, so that a
  * repeated or stopped request takes neither processor time nor memory.
  */
 const plainFiles = new LRUCache<PageFile, Promise<Buffer>>({

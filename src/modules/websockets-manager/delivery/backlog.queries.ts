@@ -77,32 +77,41 @@ export async function haveWaiting(database: Database, tenantIds: string[], { fro
 /** A connection as it is looked for: what has its topic or none is for it. */
 export type Waiting = RecipientKey & { topic: string | null };
 
+/** How many waiting messages one statement names. The others are named by the next look. */
+const MAX_NAMED = 10_000;
+
 /** `json` has the tenant, the recipient's key, the topic and the index of each. Exported so that a test can explain it. */
-export const unsentStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
+export const waitingStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
   const now = dialect.time(new Date());
   const isFor = (table: string): Sql => raw(`(${table}."topic" IS NULL OR ${table}."topic" = w."topic")`);
+  const own = sql`"Message" AS m ${dialect.indexedBy(WAITING)}
+    WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
+      AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > ${now} AND ${isFor('m')}`;
+  // Both planners keep this join as written: a look-up in the index for each connection.
+  const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} OFFSET 0) AS m` });
   return sql`
   WITH w AS MATERIALIZED (
     SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey", value ->> 2 AS "topic", value ->> 3 AS "index"
     FROM ${dialect.elements(sql`${json}`, 'j')})
-  SELECT w."index" FROM w
-  WHERE EXISTS (
-      SELECT 1 FROM "Message" AS m ${dialect.indexedBy(WAITING)}
-      WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
-        AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > ${now} AND m."sentAt" IS NULL AND ${isFor('m')})
-    OR EXISTS (
-      SELECT 1 FROM "GlobalMessage" AS g
-      WHERE g."tenantId" = w."tenantId" AND g."id" >= ${from} AND g."id" < ${below} AND g."expiresAt" > ${now}
-        AND g."cancelledAt" IS NULL AND ${isFor('g')} AND NOT EXISTS (
-          SELECT 1 FROM "Message" AS r
-          WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id" AND r."recipientKey" = w."recipientKey"))`;
+  SELECT w."index", m."pushId" FROM w CROSS JOIN ${joined}
+  UNION ALL
+  SELECT w."index", g."id" FROM w CROSS JOIN "GlobalMessage" AS g
+  WHERE g."tenantId" = w."tenantId" AND g."id" >= ${from} AND g."id" < ${below} AND g."expiresAt" > ${now}
+    AND g."cancelledAt" IS NULL AND ${isFor('g')} AND NOT EXISTS (
+      SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id"
+        AND r."recipientKey" = w."recipientKey" AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)})
+  LIMIT ${MAX_NAMED}`;
 };
 
-/** Returns the connections for which a message of the window waits of which no frame was recorded. */
-export async function withUnsent<T extends Waiting>(database: Database, wanted: readonly T[], window: IdWindow): Promise<T[]> {
+/** Returns the ids of the messages in the window that wait for the recipients of connections, with the connection of each. */
+export async function waitingFor<T extends Waiting>(
+  database: Database,
+  wanted: readonly T[],
+  window: IdWindow,
+): Promise<{ id: string; of: T }[]> {
   const json = wanted.map(({ tenantId, recipientKey, topic }, index) => [tenantId, recipientKey, topic, index]);
-  const rows = await database.$cells(unsentStatement(database.dialect, JSON.stringify(json), window));
-  return rows.map(([index]) => wanted[Number(index)]!);
+  const rows = await database.$cells(waitingStatement(database.dialect, JSON.stringify(json), window));
+  return rows.map(([index, id]) => ({ id: String(id), of: wanted[Number(index)]! }));
 }
 
 /** How many bytes of messages are read at once. */

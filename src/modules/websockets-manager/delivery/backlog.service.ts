@@ -3,7 +3,7 @@ import { Database } from '../../../common/database/database.js';
 import { lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { batches } from '../../../common/queues/batches.js';
-import { backlogPage, type BacklogMessage, hasBacklog, haveWaiting, withUnsent } from './backlog.queries.js';
+import { backlogPage, type BacklogMessage, hasBacklog, haveWaiting, waitingFor } from './backlog.queries.js';
 import { MessageRecordsService } from '../records/message-records.service.js';
 import { CONFIRMATION_MS } from '../models/message-states.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
@@ -21,8 +21,8 @@ const RETRY_MS = 1_000;
 const UNNOTICED_MS = 15_000;
 /** How often a node looks for messages that nobody sent to its connections. */
 const LOOK_EVERY_MS = 5_000;
-/** A frame that was written is recorded by then. */
-const RECORDED_MS = 5_000;
+/** A message that is sent as it should be has reached all nodes by then. */
+const SENT_MS = 5_000;
 /** How far behind the clock of the node that took a message may be: the id of the message has its time. */
 const CLOCKS_MS = 60_000;
 /** For how many recipients one statement looks for a backlog. */
@@ -40,7 +40,6 @@ export class BacklogService {
   /** Until when all waiting messages were looked at, by the time of their ids. */
   private lookedAtUntil = Date.now();
   private lookTimer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
   private isStopped = false;
 
   /** For connections whose backlog was being sent when the bus came back: the first id that they may have missed. */
@@ -60,14 +59,13 @@ export class BacklogService {
   }
 
   start(): void {
-    this.lookTimer = setTimeout(() => (this.looking = this.lookAgain()), LOOK_EVERY_MS).unref();
+    this.lookTimer = setTimeout(() => void this.lookAgain(), LOOK_EVERY_MS).unref();
   }
 
   /** Ends the looks. What is not sent by then is sent by the node that the recipient connects to next. */
-  async stop(): Promise<void> {
+  stop(): void {
     this.isStopped = true;
     clearTimeout(this.lookTimer);
-    await this.looking;
   }
 
   private async lookAgain(): Promise<void> {
@@ -79,29 +77,33 @@ export class BacklogService {
     if (!this.isStopped) this.start();
   }
 
-  /** Sends the connections of this node the waiting messages of which no frame was recorded, whoever should have sent them. */
-  async sendUnsent(): Promise<void> {
-    const until = Date.now() - RECORDED_MS;
+  /** Sends the connections of this node the waiting messages that are not on their way to them, whoever should have sent them. */
+  private async sendUnsent(): Promise<void> {
+    const until = Date.now() - SENT_MS;
     const window = { from: lowestIdAt(this.lookedAtUntil - CLOCKS_MS), below: lowestIdAt(until) };
-    const tenants = await haveWaiting(this.database, this.connections.tenantIds(), window);
+    const tenants = new Set<string>();
+    for (const some of inGroups(this.connections.tenantIds(), MAX_RECIPIENTS)) {
+      for (const tenantId of await haveWaiting(this.database, some, window)) tenants.add(tenantId);
+    }
     if (tenants.size > 0) await this.records.flush();
-    for (const some of inGroups(this.idle(tenants, until), MAX_RECIPIENTS)) {
+    for (const some of inGroups(this.withoutBacklog(tenants, until), MAX_RECIPIENTS)) {
       if (this.isStopped) return;
-      const unsent = await withUnsent(this.database, some, window);
-      if (unsent.length > 0) this.logger.info({ connections: unsent.length }, 'sending messages that no node has sent');
-      for (const { connection } of unsent) await this.sendOnceMore(connection);
+      const waiting = await waitingFor(this.database, some, window);
+      const lacking = connectionsWithout(waiting.map(({ id, of }) => [id, of.connection]));
+      if (lacking.size > 0) this.logger.info({ connections: lacking.size }, 'sending messages that no node has sent');
+      for (const connection of lacking) void this.sendAgain(connection); // a slow reader holds up nobody else
     }
     this.lookedAtUntil = until;
   }
 
-  private async sendOnceMore(connection: Connection): Promise<void> {
+  private async sendAgain(connection: Connection): Promise<void> {
     if (connection.held !== undefined || !connection.isOpen) return; // a backlog on its way brings it
     connection.hold();
     await this.sendAll(connection, undefined);
   }
 
   /** The connections of some tenants that were there when the newest of the messages was stored, and get no backlog now. */
-  private *idle(tenants: Set<string>, until: number) {
+  private *withoutBacklog(tenants: Set<string>, until: number) {
     for (const connection of this.connections) {
       const { tenantId, recipient, topic, connectedAt } = connection.presence;
       if (!tenants.has(tenantId) || connection.held !== undefined || connectedAt > until) continue;
@@ -180,6 +182,17 @@ function frameOf({ id, global, message, topic, expiresAt }: BacklogMessage, { pr
   const push = { tenantId: presence.tenantId, id, message, topic, expiresAt, createdAt: timeOfId(id) };
   if (global) return globalFrame(push);
   return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
+}
+
+/** Returns the connections to which a message is not on its way. */
+function connectionsWithout(messages: [id: string, connection: Connection][]): Set<Connection> {
+  const sent = new Map<Connection, Set<string>>();
+  const lacking = new Set<Connection>();
+  for (const [id, connection] of messages) {
+    if (!sent.has(connection)) sent.set(connection, connection.unconfirmedIds());
+    if (!sent.get(connection)!.has(id)) lacking.add(connection);
+  }
+  return lacking;
 }
 
 function* inGroups<T>(items: Iterable<T>, length: number): Generator<T[]> {

@@ -27,7 +27,7 @@ export class LocalDeliveryService {
       const connections = this.connections.ofRecipient(tenantId, message.recipient, topic);
       if (connections.length === 0) return true;
       frameOf ??= framesOf(push);
-      const lacking = push.isRepeated ? connections.filter((each) => !each.unconfirmedIds().has(message.id)) : connections;
+      const lacking = push.isRepeated ? connections.filter((each) => !each.isOnItsWay(message.id)) : connections;
       this.send(lacking, frameOf(message), receiptOf(push, message.id, false), trace);
       return false;
     });

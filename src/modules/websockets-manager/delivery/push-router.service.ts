@@ -149,7 +149,7 @@ export class PushRouterService {
     for (const { id, recipient } of missed) {
       const elsewhere = [...online.elsewhere.values()].some((names) => names.has(recipient));
       const here = this.connections.ofRecipient(push.tenantId, recipient, push.topic).length > 0;
-      if (!elsewhere && !here) this.records.settle('allBroke', [receiptOf(push, id, false)], recipient);
+      if (!elsewhere && !here) this.records.settle('nobodyConnected', [receiptOf(push, id, false)], recipient);
     }
   }
 

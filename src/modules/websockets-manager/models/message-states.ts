@@ -4,6 +4,16 @@ export enum MessageStatus {
   CANCELLED = 'CANCELLED',
 }
 
+/** Why a message is CANCELLED. Each value is described where the schema registers the enum. */
+export enum MessageCancelReason {
+  NOT_CONNECTED = 'NOT_CONNECTED',
+  CONNECTION_ENDED = 'CONNECTION_ENDED',
+  UNCONFIRMED = 'UNCONFIRMED',
+  EXPIRED = 'EXPIRED',
+  EXPIRED_UNCONFIRMED = 'EXPIRED_UNCONFIRMED',
+  CANCELLED_BY_CALLER = 'CANCELLED_BY_CALLER',
+}
+
 /** How long a written frame can be confirmed. */
 export const CONFIRMATION_MS = 90_000;
 
@@ -15,6 +25,8 @@ export interface Transition {
   /** The column that holds the time of the transition. */
   stamp: 'deliveredAt' | 'cancelledAt';
   time: 'now' | 'expiresAt';
+  /** Null: the message was delivered. */
+  reason: MessageCancelReason | null;
 }
 
 /**
@@ -23,17 +35,22 @@ export interface Transition {
  */
 export const TRANSITIONS: Record<MessageEvent, Transition> = {
   /** A connection of the recipient confirmed its frame. */
-  confirmed: { to: MessageStatus.DELIVERED, stamp: 'deliveredAt', time: 'now' },
+  confirmed: { to: MessageStatus.DELIVERED, stamp: 'deliveredAt', time: 'now', reason: null },
   /** The application cancelled the message, or its global message. */
-  cancelled: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
+  cancelled: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now', reason: MessageCancelReason.CANCELLED_BY_CALLER },
   /** The message cannot wait, and no matching connection is open. */
-  nobodyConnected: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
+  nobodyConnected: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now', reason: MessageCancelReason.NOT_CONNECTED },
   /** The message cannot wait, and every connection it was sent to ended without confirming it. */
-  allBroke: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
+  allBroke: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now', reason: MessageCancelReason.CONNECTION_ENDED },
   /** The message cannot wait, and 90 s have passed. */
-  unconfirmed: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now' },
+  unconfirmed: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'now', reason: MessageCancelReason.UNCONFIRMED },
   /** The message waited until expiresAt without a written frame. */
-  expired: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'expiresAt' },
+  expired: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'expiresAt', reason: MessageCancelReason.EXPIRED },
   /** A frame was written before expiresAt and was still unconfirmed 90 s after it. */
-  expiredUnconfirmed: { to: MessageStatus.CANCELLED, stamp: 'cancelledAt', time: 'expiresAt' },
+  expiredUnconfirmed: {
+    to: MessageStatus.CANCELLED,
+    stamp: 'cancelledAt',
+    time: 'expiresAt',
+    reason: MessageCancelReason.EXPIRED_UNCONFIRMED,
+  },
 };

@@ -2,7 +2,7 @@ import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
-import { MessageStatus } from './message-states.js';
+import { MessageCancelReason, MessageStatus } from './message-states.js';
 import { WebsocketsManagerSchema } from './schema.js';
 
 const registerIn = WebsocketsManagerSchema;
@@ -18,6 +18,22 @@ registerEnumType(MessageStatus, {
     PENDING: { description: 'Not yet confirmed by a connection of the recipient.' },
     DELIVERED: { description: 'A WebSocket connection of the recipient confirmed that it received the message. Final.' },
     CANCELLED: { description: 'Cancelled by the application, expired, or unable to wait: see docs/websockets.md. Final.' },
+  },
+});
+
+registerEnumType(MessageCancelReason, {
+  name: 'MessageCancelReason',
+  registerIn,
+  description: 'Why a message was cancelled.',
+  valuesMap: {
+    NOT_CONNECTED: { description: 'It cannot wait, and the recipient had no connection with its topic.' },
+    CONNECTION_ENDED: { description: 'It cannot wait, and all connections that it was sent to ended before one confirmed it.' },
+    UNCONFIRMED: { description: 'It cannot wait, and no connection confirmed it within 90 s.' },
+    EXPIRED: { description: 'The recipient did not connect before expiresAt. It was never sent.' },
+    EXPIRED_UNCONFIRMED: {
+      description: 'It was sent before expiresAt, and no connection confirmed it by 90 s after. The recipient may have it.',
+    },
+    CANCELLED_BY_CALLER: { description: 'cancelMessage or cancelGlobalMessage ended it.' },
   },
 });
 
@@ -58,6 +74,12 @@ export class Message {
     description: 'When it was cancelled, which is expiresAt if it expired. Null unless the message is CANCELLED.',
   })
   cancelledAt: Date | null;
+
+  @Field(() => MessageCancelReason, {
+    nullable: true,
+    description: 'Why it was cancelled. Null unless the message is CANCELLED, and for messages that release 0.2.0 cancelled.',
+  })
+  cancelReason: MessageCancelReason | null;
 
   @Field(() => ID, {
     nullable: true,

@@ -2,7 +2,7 @@ import type { Database, Statements } from '../../../common/database/database.js'
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import type { MessageStatus } from '../models/message-states.js';
+import type { MessageCancelReason, MessageStatus } from '../models/message-states.js';
 import type { GlobalPush } from '../models/push.js';
 
 /** A push to store, with a message for each recipient. Times in milliseconds. */
@@ -11,11 +11,18 @@ export interface NewPush {
   message: string;
   topic: string | null;
   expiresAt: number | null;
-  recipients: { id: string; key: string; name: string | null; status: MessageStatus; cancelledAt: number | null }[];
+  recipients: {
+    id: string;
+    key: string;
+    name: string | null;
+    status: MessageStatus;
+    cancelledAt: number | null;
+    reason: MessageCancelReason | null;
+  }[];
 }
 
 const COLUMNS = raw(
-  '"tenantId","pushId","recipientKey","recipient","message","topic","status","expiresAt","cancelledAt","isGlobal"',
+  '"tenantId","pushId","recipientKey","recipient","message","topic","status","expiresAt","cancelledAt","cancelReason","isGlobal"',
 );
 const GLOBAL_COLUMNS = raw('"tenantId","id","message","topic","expiresAt"');
 
@@ -27,7 +34,7 @@ const insertStatement = (dialect: Dialect, pushes: string): Sql => sql`
     FROM ${dialect.elements(sql`${pushes}`, 'j')})
   INSERT INTO "Message" (${COLUMNS})
   SELECT p."tenantId", r.value ->> 0, r.value ->> 1, r.value ->> 2, p."message", p."topic", r.value ->> 3, p."expiresAt",
-    ${raw(dialect.timeOf('r.value ->> 4'))}, false
+    ${raw(dialect.timeOf('r.value ->> 4'))}, r.value ->> 5, false
   FROM p, ${dialect.elements('p."rows"', 'r')} WHERE true`;
 
 const compiledInsert = compiledOnce(insertStatement);
@@ -48,7 +55,7 @@ function asJson(pushes: NewPush[]): string {
     message,
     topic,
     expiresAt,
-    recipients.map(({ id, key, name, status, cancelledAt }) => [id, key, name, status, cancelledAt]),
+    recipients.map(({ id, key, name, status, cancelledAt, reason }) => [id, key, name, status, cancelledAt, reason]),
   ]);
   return JSON.stringify(json);
 }

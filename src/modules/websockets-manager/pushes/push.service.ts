@@ -7,7 +7,7 @@ import { PushMetrics } from '../metrics/push-metrics.js';
 import type { MessageInput } from '../inputs/push.inputs.js';
 import { checkExpiry, checkPush, distinctRecipients } from '../inputs/push.rules.js';
 import { toMessage } from '../records/message-row.js';
-import { MessageStatus } from '../models/message-states.js';
+import { MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import { messagesWithIds } from '../records/messages.queries.js';
 import type { Message, PushMessageRecipientResult, PushMessageResult } from '../models/message.model.js';
 import { type PushKey, PushKeysService } from '../records/push-keys.service.js';
@@ -142,6 +142,7 @@ function newMessage(
     status: missed ? MessageStatus.CANCELLED : MessageStatus.PENDING,
     deliveredAt: null,
     cancelledAt: missed ? createdAt : null,
+    cancelReason: missed ? TRANSITIONS.nobodyConnected.reason : null,
     globalMessageId: null,
   };
 }
@@ -153,12 +154,13 @@ function rowsOf(tenantId: string, made: PushedMessage[]): NewPush {
     message,
     topic,
     expiresAt: expiresAt?.getTime() ?? null,
-    recipients: made.map(({ id, recipient, status, cancelledAt }) => ({
+    recipients: made.map(({ id, recipient, status, cancelledAt, cancelReason }) => ({
       id,
       key: recipientKey(recipient),
       name: fullName(recipient),
       status,
       cancelledAt: cancelledAt?.getTime() ?? null,
+      reason: cancelReason,
     })),
   };
 }

@@ -5,9 +5,9 @@ import { lowestIdAt } from '../../../common/ids/ids.js';
 import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import type { MessageKey } from './messages.queries.js';
 
-const { to, stamp } = TRANSITIONS.cancelled;
+const { to, stamp, reason } = TRANSITIONS.cancelled;
 const PENDING = `"status" = '${MessageStatus.PENDING}'`;
-const CANCELLED = raw(`"status" = '${to}', "${stamp}"`);
+const CANCELLED = raw(`"status" = '${to}', "cancelReason" = '${reason}', "${stamp}"`);
 
 /** Cancels a message if it is still PENDING. */
 export async function cancelPending(database: Database, { tenantId, pushId, recipientKey }: MessageKey): Promise<void> {

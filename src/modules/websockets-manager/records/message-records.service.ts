@@ -23,7 +23,7 @@ const ROWS_PER_STATEMENT = 1_000;
 /** While the database is unavailable, sent messages are kept up to this many, confirmed ones up to twice as many. */
 const MAX_UNWRITTEN = 500_000;
 
-type Event = Extract<MessageEvent, 'confirmed' | 'allBroke'>;
+type Event = Extract<MessageEvent, 'confirmed' | 'allBroke' | 'nobodyConnected'>;
 
 /** An outcome of a message that is not written yet. Without an event, a frame of the message was sent. */
 interface Outcome {
@@ -226,14 +226,16 @@ function statementsFor(outcomes: PushOutcomes[]): OutcomeBatch[][] {
 /** Groups recipients by what happened to their messages. */
 function changesOf({ receipt, recipients }: OutcomeBatch): StatusChange[] {
   const { id: pushId, tenantId, topic, expiresAt } = receipt;
-  const times = new Map<MessageStatus, string[]>();
+  const times = new Map<Event | undefined, string[]>();
   for (const [recipient, { event, at }] of recipients) {
-    const status = event ? TRANSITIONS[event].to : MessageStatus.PENDING;
-    const some = times.get(status) ?? [];
-    times.set(status, some);
+    const some = times.get(event) ?? [];
+    times.set(event, some);
     some.push(`${JSON.stringify(recipientKey(recipient))}:${at}`);
   }
-  return [...times].map(([status, some]) => ({ pushId, tenantId, topic, expiresAt, status, times: `{${some.join()}}` }));
+  return [...times].map(([event, some]) => {
+    const { to: status, reason } = event ? TRANSITIONS[event] : { to: MessageStatus.PENDING, reason: null };
+    return { pushId, tenantId, topic, expiresAt, status, reason, times: `{${some.join()}}` };
+  });
 }
 
 function longNamesOf({ receipt: { tenantId, id }, recipients }: OutcomeBatch): LongName[] {

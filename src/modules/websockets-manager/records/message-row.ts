@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { timeOfId } from '../../../common/ids/ids.js';
-import type { MessageStatus } from '../models/message-states.js';
+import type { MessageCancelReason, MessageStatus } from '../models/message-states.js';
 import type { GlobalMessage, Message } from '../models/message.model.js';
 import { recipientOf } from '../models/recipient-key.js';
 
@@ -15,6 +15,7 @@ export interface MessageRow {
   expiresAt: Date | null;
   deliveredAt: Date | null;
   cancelledAt: Date | null;
+  cancelReason: MessageCancelReason | null;
   isGlobal: boolean;
 }
 

@@ -53,6 +53,7 @@ const MESSAGE = mapper<MessageRow>({
   expiresAt: 'time',
   deliveredAt: 'time',
   cancelledAt: 'time',
+  cancelReason: 'as it is',
   isGlobal: 'boolean',
 });
 const GLOBAL = mapper<GlobalMessageRow>({

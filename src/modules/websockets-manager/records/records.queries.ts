@@ -1,7 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { MessageStatus } from '../models/message-states.js';
+import { type MessageCancelReason, MessageStatus } from '../models/message-states.js';
 
 /** A change of status that several messages of one push have in common. Times in milliseconds. */
 export interface StatusChange {
@@ -11,6 +11,8 @@ export interface StatusChange {
   expiresAt: number | null;
   /** PENDING: a frame was written. */
   status: MessageStatus;
+  /** Null unless the status is CANCELLED. */
+  reason: MessageCancelReason | null;
   /** A JSON object with the time of the change for each recipient's key. */
   times: string;
 }
@@ -25,15 +27,15 @@ export interface LongName {
 
 /** Makes a row for each recipient of each change. */
 function rows(dialect: Dialect, changes: StatusChange[]): Sql {
-  const names = ['tenantId', 'pushId', 'topic', 'expiresAt', 'status'];
+  const names = ['tenantId', 'pushId', 'topic', 'expiresAt', 'status', 'cancelReason'];
   const columns = names.map((name, index) => `value ->> ${index} AS "${name}"`).join();
   const each = dialect.pick({ sqlite: 'json_each', postgresql: 'json_each_text' });
   const when = (status: MessageStatus) => `CASE p."status" WHEN '${status}' THEN ${dialect.timeOf('r."value"')} END`;
   // The changes are materialized, so that they are read once each and not once for each recipient.
   return sql`
-    WITH p AS MATERIALIZED (SELECT ${raw(columns)}, value -> 5 AS "times" FROM ${dialect.elements(sql`${json(changes)}`, 'j')}),
+    WITH p AS MATERIALIZED (SELECT ${raw(columns)}, value -> ${raw(String(names.length))} AS "times" FROM ${dialect.elements(sql`${json(changes)}`, 'j')}),
     c AS (
-      SELECT p."tenantId", p."pushId", r."key" AS "recipientKey", p."topic", p."status",
+      SELECT p."tenantId", p."pushId", r."key" AS "recipientKey", p."topic", p."status", p."cancelReason",
         ${raw(dialect.timeOf('p."expiresAt"'))} AS "expiresAt",
         CASE WHEN p."expiresAt" IS NOT NULL THEN ${raw(dialect.timeOf('r."value"'))} END AS "sentAt",
         ${raw(when(MessageStatus.DELIVERED))} AS "deliveredAt", ${raw(when(MessageStatus.CANCELLED))} AS "cancelledAt"
@@ -47,7 +49,7 @@ export async function updateMessages(database: Database, changes: StatusChange[]
   await database.$cells(sql`
     ${rows(database.dialect, changes)}
     UPDATE "Message" SET "status" = c."status", "sentAt" = coalesce("Message"."sentAt", c."sentAt"),
-      "deliveredAt" = c."deliveredAt", "cancelledAt" = c."cancelledAt"
+      "deliveredAt" = c."deliveredAt", "cancelledAt" = c."cancelledAt", "cancelReason" = c."cancelReason"
     FROM c
     WHERE "Message"."tenantId" = c."tenantId" AND "Message"."pushId" = c."pushId" AND "Message"."recipientKey" = c."recipientKey"
       AND "Message"."status" = ${PENDING}`);
@@ -55,12 +57,15 @@ export async function updateMessages(database: Database, changes: StatusChange[]
 
 /** Records the copies of global messages, one for each recipient, however many nodes report it. */
 export async function recordCopies(database: Database, changes: StatusChange[], longNames: LongName[]): Promise<void> {
-  const columns = raw('"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt"');
+  const columns = raw(
+    '"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","cancelReason"',
+  );
   await database.$cells(sql`
     ${rows(database.dialect, changes)}
     INSERT INTO "Message" (${columns},"isGlobal") SELECT ${columns},true FROM c WHERE true
     ON CONFLICT ("tenantId", "pushId", "recipientKey")
-    DO UPDATE SET "status" = excluded."status", "deliveredAt" = excluded."deliveredAt", "cancelledAt" = excluded."cancelledAt"
+    DO UPDATE SET "status" = excluded."status", "deliveredAt" = excluded."deliveredAt",
+      "cancelledAt" = excluded."cancelledAt", "cancelReason" = excluded."cancelReason"
     WHERE "Message"."status" = ${PENDING} AND excluded."status" <> ${PENDING}`);
   for (const { tenantId, pushId, key, name } of longNames) {
     await database.message.updateMany({ where: { tenantId, pushId, recipientKey: key }, data: { recipient: name } });
@@ -68,8 +73,8 @@ export async function recordCopies(database: Database, changes: StatusChange[], 
 }
 
 function json(changes: StatusChange[]): string {
-  const parts = changes.map(({ tenantId, pushId, topic, expiresAt, status, times }) => {
-    const shared = JSON.stringify([tenantId, pushId, topic, expiresAt, status]);
+  const parts = changes.map(({ tenantId, pushId, topic, expiresAt, status, reason, times }) => {
+    const shared = JSON.stringify([tenantId, pushId, topic, expiresAt, status, reason]);
     return `${shared.slice(0, -1)},${times}]`;
   });
   return `[${parts.join()}]`;

@@ -10,8 +10,8 @@ const PENDING = raw(`"status" = '${MessageStatus.PENDING}'`);
 const KEY = raw('"tenantId", "pushId", "recipientKey"');
 
 /** Begins a statement that settles PENDING messages by their keys. */
-const settle = ({ to, stamp }: Transition, time: Sql): Sql =>
-  sql`UPDATE "Message" SET ${raw(`"status" = '${to}', "${stamp}"`)} = ${time} WHERE ${PENDING} AND (${KEY})`;
+const settle = ({ to, stamp, reason }: Transition, time: Sql): Sql =>
+  sql`UPDATE "Message" SET ${raw(`"status" = '${to}', "cancelReason" = '${reason}', "${stamp}"`)} = ${time} WHERE ${PENDING} AND (${KEY})`;
 
 /** Cancels messages that expired before a time: those without a written frame, or all that are still unconfirmed. */
 export function cancelExpired(

@@ -248,6 +248,11 @@ export class Connection {
     });
   }
 
+  /** Whether a frame of the message was sent on this connection, and not confirmed yet. */
+  isOnItsWay(id: string): boolean {
+    return this.unconfirmed.some((receipt) => receipt.id === id);
+  }
+
   unconfirmedIds(): Set<string> {
     return new Set(this.unconfirmed.map(({ id }) => id));
   }

@@ -6,32 +6,34 @@ type Kept<T, Nullable extends keyof T> = {
 };
 
 /** A message to one recipient. */
-export type Message = Kept<ServedMessage, 'cancelledAt' | 'deliveredAt' | 'expiresAt' | 'globalMessageId' | 'topic'>;
+export type Message = Kept<
+  ServedMessage,
+  'cancelledAt' | 'cancelReason' | 'deliveredAt' | 'expiresAt' | 'globalMessageId' | 'topic'
+>;
 /** A message to everyone. */
 export type GlobalMessage = Kept<ServedGlobalMessage, 'cancelledAt' | 'expiresAt' | 'topic'>;
 
 /** How long a frame that was written can still be confirmed. */
 const CONFIRMATION_MS = 90_000;
 
-/** How a message ended, as far as its times tell. */
-export type Ending = 'delivered' | 'expired' | 'taken back' | 'not connected' | 'unconfirmed' | 'ended early';
+/** How a message ended. */
+export type Ending = 'delivered' | 'cancelled' | NonNullable<Message['cancelReason']>;
 
-export function endingOf({ status, createdAt, cancelledAt, expiresAt }: Message): Ending | undefined {
+export function endingOf({ status, cancelReason }: Pick<Message, 'status' | 'cancelReason'>): Ending | undefined {
   if (status === 'PENDING') return undefined;
-  if (status === 'DELIVERED' || !cancelledAt) return 'delivered';
-  // A message that waits ends at its time, or when it is taken back.
-  if (expiresAt) return cancelledAt === expiresAt ? 'expired' : 'taken back';
-  if (cancelledAt === createdAt) return 'not connected';
-  return timeOf(cancelledAt) - timeOf(createdAt) >= CONFIRMATION_MS ? 'unconfirmed' : 'ended early';
+  if (status === 'DELIVERED') return 'delivered';
+  return cancelReason ?? 'cancelled'; // release 0.2.0 kept no reason
 }
 
 const ENDINGS: Readonly<Record<Ending, { kind: StatusKind; word: string }>> = {
   delivered: { kind: 'good', word: 'Delivered' },
-  expired: { kind: 'bad', word: 'Expired' },
-  'taken back': { kind: 'none', word: 'Taken back' },
-  'not connected': { kind: 'bad', word: 'Not connected' },
-  unconfirmed: { kind: 'bad', word: 'Not confirmed' },
-  'ended early': { kind: 'bad', word: 'Cancelled' },
+  cancelled: { kind: 'bad', word: 'Cancelled' },
+  EXPIRED: { kind: 'bad', word: 'Expired' },
+  EXPIRED_UNCONFIRMED: { kind: 'bad', word: 'Expired unconfirmed' },
+  CANCELLED_BY_CALLER: { kind: 'none', word: 'Taken back' },
+  NOT_CONNECTED: { kind: 'bad', word: 'Not connected' },
+  CONNECTION_ENDED: { kind: 'bad', word: 'Connection ended' },
+  UNCONFIRMED: { kind: 'bad', word: 'Not confirmed' },
 };
 
 /** The state of a message as a word. */

@@ -7,7 +7,7 @@ export interface Page<T> {
   nextToken: string | null;
 }
 
-type MessageState = Pick<Message, 'id' | 'createdAt' | 'status' | 'deliveredAt' | 'cancelledAt'>;
+type MessageState = Pick<Message, 'id' | 'createdAt' | 'status' | 'deliveredAt' | 'cancelledAt' | 'cancelReason'>;
 type GlobalState = Pick<GlobalMessage, 'id' | 'createdAt' | 'cancelledAt'>;
 
 interface Range<F> {
@@ -40,7 +40,7 @@ export async function readStates(
   { filter, limit }: Range<MessagesFilter>,
   signal: AbortSignal,
 ): Promise<Page<MessageState>> {
-  const items = { id: true, createdAt: true, status: true, deliveredAt: true, cancelledAt: true } as const;
+  const items = { id: true, createdAt: true, status: true, deliveredAt: true, cancelledAt: true, cancelReason: true } as const;
   const variables = { filter, ...(limit && { limit }) };
   return (await push.messages(variables, { items, nextToken: true }, { signal })) as Page<MessageState>;
 }

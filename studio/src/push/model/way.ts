@@ -57,7 +57,7 @@ function underWay({ expiresAt, topic, recipient }: Message, now: number): Statio
 }
 
 function triedFor({ expiresAt, cancelledAt, topic }: Message, ending: Exclude<Ending, 'delivered'>): Station {
-  if (ending === 'not connected') {
+  if (ending === 'NOT_CONNECTED') {
     return { title: 'No connection', state: 'missed', text: topic === null ? 'None was open' : 'None with this topic was open' };
   }
   if (expiresAt && cancelledAt) return { title: 'Waited', state: 'done', at: cancelledAt, atWord: 'ended' };
@@ -65,9 +65,11 @@ function triedFor({ expiresAt, cancelledAt, topic }: Message, ending: Exclude<En
 }
 
 const ENDS: Readonly<Record<Exclude<Ending, 'delivered'>, { title: string; text: string }>> = {
-  expired: { title: 'Expired', text: 'Its time was over before a connection confirmed it' },
-  'taken back': { title: 'Taken back', text: 'It was cancelled before a connection confirmed it' },
-  'not connected': { title: 'Cancelled', text: 'No connection was open that it is for, and it could not wait' },
-  unconfirmed: { title: 'Cancelled', text: 'No connection confirmed it within 90 s, and it could not wait' },
-  'ended early': { title: 'Cancelled', text: 'Its connections broke before one confirmed it, or it was cancelled' },
+  cancelled: { title: 'Cancelled', text: 'No connection confirmed it' },
+  EXPIRED: { title: 'Expired', text: 'The recipient did not connect before its time was over' },
+  EXPIRED_UNCONFIRMED: { title: 'Expired', text: 'It was sent in time, and no connection confirmed it by 90 s after' },
+  CANCELLED_BY_CALLER: { title: 'Taken back', text: 'The application cancelled it before a connection confirmed it' },
+  NOT_CONNECTED: { title: 'Not delivered', text: 'The recipient was not connected, and the message could not wait' },
+  CONNECTION_ENDED: { title: 'Not delivered', text: 'Its connections ended before one confirmed it, and it could not wait' },
+  UNCONFIRMED: { title: 'Not delivered', text: 'No connection confirmed it within 90 s, and it could not wait' },
 };
