@@ -306,6 +306,10 @@ async function narrowKey() {
     refused.includes('Upload') && refused.includes('Add'),
     refused.join(),
   );
+  await tab.click('button', 'More actions');
+  await tab.sees('The key lacks file-management-api:mutation:createFile or file-management-api:mutation:updateFile');
+  check('a key that may only read is told why it cannot replace content', true);
+  await tab.page.keyboard.press('Escape');
   await tab.axe('narrow key');
   tab.checkClean('narrow key');
 }

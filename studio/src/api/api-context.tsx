@@ -34,6 +34,13 @@ function useAccess(): Access {
 export const useApi = (): Api => useAccess().api;
 export const useDescription = (): KeyDescription => useAccess().description;
 
+/** Returns why the key may do none of these operations, in words; undefined if it may do one. */
+export function useRefusalOfAll(...rights: Right[]): string | undefined {
+  const { scope } = useDescription();
+  const missing = rights.map((right) => missingEntry(scope, right));
+  return missing.includes(undefined) ? undefined : `The key lacks ${missing.join(' or ')}`;
+}
+
 /** Returns why the key may not do any one of these operations, in words; undefined if it may do all. */
 export function useRefusal(...rights: Right[]): string | undefined {
   const { scope } = useDescription();

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { missingEntry } from '../../../common/auth/scopes.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { type Signer, Signing } from '../../../common/signing/signer.js';
@@ -43,10 +44,11 @@ export class FileUrls {
     return file.public ? this.plain(file.id) : this.signed(['GET', file.id], this.plain(file.id), seconds);
   }
 
-  /** Returns null once the file has expired. */
-  uploadUrl(file: File, expiresIn: number | null | undefined): string | null {
+  /** Returns null once the file has expired, and for a scope that may not write: whoever has the URL can replace the content. */
+  uploadUrl(file: File, expiresIn: number | null | undefined, scope: ReadonlySet<string>): string | null {
     const seconds = checkLifetime(expiresIn, DEFAULT_UPLOAD_SECONDS);
-    return file.status === FileStatus.expired ? null : this.signed(['PUT', file.id], this.plain(file.id), seconds);
+    if (file.status === FileStatus.expired || !mayWrite(scope)) return null;
+    return this.signed(['PUT', file.id], this.plain(file.id), seconds);
   }
 
   /** @throws FORBIDDEN for a URL with a wrong signature, for another use, or past its lifetime */
@@ -73,6 +75,10 @@ export class FileUrls {
     const expires = String(Math.floor(Date.now() / 1000) + seconds);
     return `${url}?expires=${expires}&signature=${this.signer.sign(...bound, expires)}`;
   }
+}
+
+function mayWrite(scope: ReadonlySet<string>): boolean {
+  return ['createFile', 'updateFile'].some((name) => !missingEntry(scope, 'file-management', 'mutation', name));
 }
 
 /** @throws BAD_USER_INPUT on a lifetime out of bounds */

@@ -151,10 +151,11 @@ export class FilesResolver {
   @ResolveField(() => String, {
     nullable,
     description:
-      'The URL to send new content to by PUT; null once the file has expired. expiresIn is its lifetime in seconds, 1 to 604,800, ' +
-      '30 by default. An upload that began in time may finish.',
+      'The URL to send new content to by PUT; null once the file has expired, and for a key with neither mutation:createFile nor ' +
+      'mutation:updateFile. expiresIn is its lifetime in seconds, 1 to 604,800, 30 by default. An upload that began in time may finish.',
   })
   uploadUrl(
+    @CurrentCaller() { scope }: Caller,
     @Parent() file: File,
     @Args('expiresIn', {
       type: () => Int,
@@ -163,6 +164,6 @@ export class FilesResolver {
     })
     expiresIn: number | null,
   ): string | null {
-    return this.urls.uploadUrl(file, expiresIn);
+    return this.urls.uploadUrl(file, expiresIn, scope);
   }
 }

@@ -1,6 +1,6 @@
 import { DotsHorizontalIcon, DownloadIcon, ExternalLinkIcon, Pencil1Icon, TrashIcon, UpdateIcon } from '@radix-ui/react-icons';
 import { useMemo, useRef, useState } from 'react';
-import { useApi, useRefusal } from '../../api/api-context';
+import { useApi, useRefusal, useRefusalOfAll } from '../../api/api-context';
 import { useCommands } from '../../shell/commands';
 import { ActionMenu, Confirm, IconButton } from '../../ui/controls';
 import { formatBytes } from '../../ui/format';
@@ -21,12 +21,14 @@ export function FileActions({ file, onDeleted }: { file: FileRecord; onDeleted: 
   const [source, setSource] = useState<File>();
   const editRefusal = useRefusal(mayChange('updateFile'));
   const deleteRefusal = useRefusal(mayChange('deleteFile'));
-  const replaceRefusal = useRefusal(mayQuery('file'));
+  const readRefusal = useRefusal(mayQuery('file'));
+  // The server gives an uploadUrl to a key with either of them.
+  const writeRefusal = useRefusalOfAll(mayChange('createFile'), mayChange('updateFile'));
   const { id, etag, status, public: isPublic } = file;
   const { data: address } = useContentAddress({ id: id ?? '', etag, isPublic });
   const name = baseName(file.name);
   const isExpired = status === 'expired';
-  const replace = isExpired ? 'The file has expired' : replaceRefusal;
+  const replace = isExpired ? 'The file has expired' : (readRefusal ?? writeRefusal);
   const commands = useMemo(
     () => [
       { id: 'file id', group: 'File', word: `Copy the id of ${name}`, run: () => void navigator.clipboard.writeText(id ?? '') },
