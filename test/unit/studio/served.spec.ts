@@ -26,10 +26,21 @@ describe('Studio', () => {
     expect(page).toContain('<div id="root">');
     for (const other of others) expect([other.status, await other.text()]).toEqual([200, page]);
     const policy = first!.headers.get('content-security-policy')!;
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    const assets = `${new URL(server.address).host}/studio/assets/`;
+    expect(policy).toContain(`default-src 'none'; script-src ${assets}; style-src ${assets}; worker-src 'none'; connect-src 'self'`);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|\*/);
     expect([first!.headers.get('cache-control'), first!.headers.get('referrer-policy')]).toEqual(['no-cache', 'no-referrer']);
+  });
+
+  it('names the host that the browser asked for, and no other text of a header, in its policy', async () => {
+    const policyFor = async (host: string) => (await raw('/studio', { host })).headers['content-security-policy'];
+    const own = new URL(server.address).host;
+    const sources = async (host: string) => /script-src ([^;]*);/.exec(String(await policyFor(host)))?.[1];
+    expect(await sources('studio.example.com')).toBe(`studio.example.com/studio/assets/ ${own}/studio/assets/`);
+    for (const hostile of ['*', "a 'unsafe-inline'", 'a;script-src', '[::1]:3000']) {
+      expect([hostile, await sources(hostile)]).toEqual([hostile, `${own}/studio/assets/`]);
+    }
   });
 
   it('has files that browsers keep for good, since their names change with their content', async () => {
