@@ -8,6 +8,7 @@ import { packageVersion } from './common/config/package-version.js';
 import { MAX_RETENTION_DAYS } from './common/config/retention-periods.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/errors/app-error.js';
+import { columns, print, say } from './common/errors/printable.js';
 import type { LimitChange, LimitChanges, RetentionChanges } from './common/tenants/tenants.service.js';
 import type { AdminCommands } from './commands/admin-commands.js';
 import { logCommand } from './commands/log-commands.js';
@@ -26,10 +27,6 @@ async function withCommands(run: (commands: AdminCommands) => Promise<void>): Pr
   ]);
   const module = { module: CliModule, imports: [...database(Config.fromProcess()), AdminCommandsModule] };
   await withService(module, AdminCommands, run);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 const seconds = (text: string): number => {
@@ -82,7 +79,7 @@ function keysCommand(): Command {
 
 function lineOf(key: Awaited<ReturnType<ApiKeysService['list']>>[number]): string {
   const times = [key.createdAt, key.expiresAt, key.lastUsedAt, key.revokedAt].map((time) => time?.toISOString() ?? '-');
-  return [key.id, key.tenant.name, key.prefix, key.scope, ...times].join('\t');
+  return columns(key.id, key.tenant.name, key.prefix, key.scope, ...times);
 }
 
 const BYTES = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
@@ -117,7 +114,7 @@ const retentionCommand = (): Command =>
     .option('--mails <days>', 'from when they were sent or failed', days)
     .option('--logs <days>', 'log records, from when they were written', days)
     .action((name: string, changes: RetentionChanges) =>
-      withCommands(async (commands) => (await commands.retainFor(name, changes)).forEach(print)),
+      withCommands(async (commands) => (await commands.retainFor(name, changes)).forEach((line) => print(line))),
     );
 
 const erasePersonCommand = (): Command =>
@@ -148,7 +145,7 @@ function tenantsCommand(): Command {
       'lists tenants, one per line, tab-separated: name, created, then usage and limit of bytes, files, waiting messages, ' +
         'templates, stylesheets and mails of today, such as 12/1000, or 12/- without a limit, then SUSPENDED or DELETING',
     )
-    .action(() => withCommands(async (commands) => (await commands.listTenants()).forEach(print)));
+    .action(() => withCommands(async (commands) => (await commands.listTenants()).forEach((line) => print(line))));
   tenants
     .command('limits <name>')
     .description(
@@ -164,7 +161,7 @@ function tenantsCommand(): Command {
     .option('--stylesheets <count>', 'stylesheets that templates share', (text) => limit(text))
     .option('--mails-per-day <count>', 'mails accepted from midnight to midnight, UTC', (text) => limit(text))
     .action((name: string, changes: LimitChanges) =>
-      withCommands(async (commands) => (await commands.limitTenant(name, changes)).forEach(print)),
+      withCommands(async (commands) => (await commands.limitTenant(name, changes)).forEach((line) => print(line))),
     );
   tenants.addCommand(retentionCommand()).addCommand(erasePersonCommand()).addCommand(erasureCommand());
   tenants
@@ -213,13 +210,11 @@ async function reconcile({ dryRun = false, minAge }: ReconcileOptions): Promise<
   const module = { module: CliModule, imports };
   await withService(module, FileReconcilerService, async (service) => {
     const found = await service.reconcile({ dryRun, minAgeSeconds: minAge });
-    const lines = Object.entries(found).flatMap(([kind, names]: [string, string[]]) => names.map((name) => `${kind}\t${name}`));
-    lines.forEach(print);
+    const lines = Object.entries(found).flatMap(([kind, names]: [string, string[]]) => names.map((name) => columns(kind, name)));
+    lines.forEach((line) => print(line));
     const young = found.youngBlobs.length;
     if (young > 0) {
-      process.stderr.write(
-        `${young} blobs without a file are younger than ${minAge ?? 86_400} s and were left alone; see --min-age\n`,
-      );
+      say(`${young} blobs without a file are younger than ${minAge ?? 86_400} s and were left alone; see --min-age`);
     }
     if (dryRun && lines.length > young) process.exitCode = 3;
   });
@@ -235,7 +230,7 @@ const rotateCommand = (): Command =>
     .option('--generate', 'only replace the generated secret in DATA_DIR, which a restart of the server then uses')
     .action(async (options: RotateOptions) => {
       const { lines, isOtherNeeded } = await rotate(options);
-      lines.forEach(print);
+      lines.forEach((line) => print(line));
       if (isOtherNeeded) process.exitCode = 3;
     });
 
@@ -279,6 +274,6 @@ try {
   await program.parseAsync(withCommand(program, process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   const expected = error instanceof AppError || error instanceof ConfigError;
-  process.stderr.write(`${expected ? error.message : String((error as Error).stack)}\n`);
+  for (const line of (expected ? error.message : String((error as Error).stack)).split('\n')) say(line);
   process.exitCode = 1;
 }

@@ -4,6 +4,7 @@ import { Config, ConfigError } from './common/config/config.js';
 import { makeDataFolder } from './common/disk/data-folder.js';
 import { keepFilesPrivate } from './common/disk/private-files.js';
 import { AppError } from './common/errors/app-error.js';
+import { say } from './common/errors/printable.js';
 
 /** Starts the node, or a worker of it, and leaves it running. A failed start prints the reason in one line and exits with 1. */
 export async function start(): Promise<void> {
@@ -20,7 +21,7 @@ export async function start(): Promise<void> {
     await serve(config);
   } catch (error) {
     const expected = error instanceof ConfigError || error instanceof AppError;
-    process.stderr.write(`platform-services did not start: ${expected ? error.message : describe(error)}\n`);
+    for (const line of `platform-services did not start: ${expected ? error.message : describe(error)}`.split('\n')) say(line);
     process.exit(1);
   }
 }

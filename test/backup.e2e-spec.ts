@@ -1,14 +1,17 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
   cpSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -172,12 +175,45 @@ onSqlite('a backup that is not as it was made', () => {
             .digest('hex')}  ${name}\n`,
       )
       .join('');
+  /** Changes files of a backup together with its sums, as somebody who made it would. */
+  const sumUp = (at: string, files: Record<string, string | undefined>) => {
+    for (const [name, content] of Object.entries(files)) {
+      if (content === undefined) rmSync(join(at, name));
+      else writeFileSync(join(at, name), content);
+    }
+    const hash = (name: string) => createHash('sha256').update(readFileSync(join(at, name))).digest('hex'); // prettier-ignore
+    const names = ['backup.json', 'secret.key', 'mail/a.eml', DATABASE].filter((name) => existsSync(join(at, name)));
+    writeFileSync(join(at, 'SHA256SUMS'), names.map((name) => `${hash(name)}  ${name}\n`).join(''));
+  };
   const CHANGES: [string, (folder: string) => void, RegExp][] = [
     ['was changed', (at) => writeFileSync(join(at, 'mail', 'a.eml'), 'Subject: b'), /^mail\/a\.eml does not have the bytes/],
     ['was cut', (at) => truncateSync(join(at, DATABASE), 8192), /^platform-services\.db does not have the bytes/],
     ['has lost a file', (at) => rmSync(join(at, 'secret.key')), /^The backup has no secret\.key/],
     ['did not finish', (at) => rmSync(join(at, 'SHA256SUMS')), /it is no backup, or one that did not finish/],
     ['leads elsewhere', (at) => writeFileSync(join(at, 'SHA256SUMS'), `${'0'.repeat(64)}  ../../etc/passwd\n`), /is not a file of a backup/],
+    ['has a link in place of a file', (at) => {
+      renameSync(join(at, 'secret.key'), join(at, 'kept'));
+      symlinkSync('kept', join(at, 'secret.key'));
+    }, /^secret\.key in the backup is a symbolic link; it must be/],
+    ['has a link in place of a folder', (at) => {
+      renameSync(join(at, 'mail'), join(at, 'kept'));
+      symlinkSync('kept', join(at, 'mail'));
+    }, /^mail in the backup is a symbolic link; it must be/],
+    ['has a pipe', (at) => {
+      rmSync(join(at, 'mail', 'a.eml'));
+      execFileSync('mkfifo', [join(at, 'mail', 'a.eml')]);
+    }, /^mail\/a\.eml in the backup is a device, a pipe or a socket; it must be/],
+    ['has no database', (at) => sumUp(at, { [DATABASE]: undefined }), /^The backup must have platform-services\.db/],
+    ['has a text as its database', (at) => sumUp(at, { [DATABASE]: 'text' }), /^platform-services\.db must be a database of SQLite: /],
+    ['has no backup.json', (at) => sumUp(at, { 'backup.json': undefined }), /^The backup must have backup\.json/],
+    ['has a text as its backup.json', (at) => sumUp(at, { 'backup.json': '{"format":' }), /^backup\.json must be a JSON object/],
+    ['has null as its backup.json', (at) => sumUp(at, { 'backup.json': 'null' }), /^backup\.json must be a JSON object/],
+    ['has escapes in its release', (at) => sumUp(at, { 'backup.json': '{"format":1,"release":"\\u001b[31m\\u009b"}' }), /^release in backup\.json must be a version/],
+    ['has a long backup.json', (at) => sumUp(at, { 'backup.json': ' '.repeat(65_537) }), /^backup\.json must have at most 65536 bytes/],
+    ['has escapes in a name', (at) => writeFileSync(join(at, 'SHA256SUMS'), `${'0'.repeat(64)}  \u001b[31m\u009b\u202ex\n`), /^".*\\u009b\\u202ex" in SHA256SUMS is not a file/],
+    ['has a line of another form', (at) => writeFileSync(join(at, 'SHA256SUMS'), 'secret.key\n'), /^SHA256SUMS has the line "secret\.key"; each must be/],
+    ['has a line without an end', (at) => writeFileSync(join(at, 'SHA256SUMS'), '0'.repeat(100_000)), /^SHA256SUMS has a line of over/],
+    ['has a long name', (at) => writeFileSync(join(at, 'SHA256SUMS'), `${'0'.repeat(64)}  blobs/${'a'.repeat(300)}\n`), /is not a file of a backup/],
     ['is of a later format', (at) => {
       writeFileSync(join(at, 'backup.json'), '{"format":2}');
       const sum = createHash('sha256').update('{"format":2}').digest('hex');
@@ -193,7 +229,29 @@ onSqlite('a backup that is not as it was made', () => {
     writeFileSync(join(target, 'own'), 'own');
     const { code, said } = await command(target, ['restore', damaged, '--replace']);
     expect([code, said]).toEqual([1, expect.stringMatching(message)]);
+    expect(said).toMatch(/^\P{Cc}+\n$/u);
     expect(readdirSync(target)).toEqual(['own']);
+  });
+
+  it('is refused without leaving a DATA_DIR that was not there', async () => {
+    const target = join(folder(), 'new');
+    expect(await command(target, ['restore', folder()])).toMatchObject({ code: 1 });
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it('as a tar with a record of 100 MiB for the name of a file is refused before it is kept', async () => {
+    const header = Buffer.alloc(512);
+    header.write('x', 0);
+    header.write('0000644\0'.padEnd(24, '0'), 100);
+    header.write(`${(100 * 1024 * 1024).toString(8).padStart(11, '0')}\0${'0'.repeat(11)}\0${' '.repeat(8)}x`, 124);
+    header.write('ustar\x0000', 257);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    const [target, at] = [folder(), join(folder(), 'tar')];
+    writeFileSync(at, Buffer.concat([header, Buffer.alloc(4 * 1024 * 1024)]));
+    const { code, said } = await command(target, ['restore', '-'], { input: at });
+    expect([code, said]).toEqual([1, expect.stringMatching(/^The archive cannot be read: Header exceeds max size\n$/)]);
+    expect(readdirSync(target)).toEqual([]);
   });
 
   it.each([

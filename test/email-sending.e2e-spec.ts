@@ -67,6 +67,30 @@ describe('an accepted message, when the mail server', () => {
     },
   );
 
+  it('names no recipient in the log of the node, whatever the mail server says of it', async () => {
+    const [taken, gone, busy, whole, later] = Array.from({ length: 5 }, () => `log-of-${someone()}`) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    email.mail.recipients.set(gone, 550).set(busy, 451);
+    email.mail.words.set(gone, `5.1.1 <${gone}> ${gone.split('@')[0]} is unknown`);
+    email.mail.words.set(busy, `4.2.1 ${gone.replace('@', '=')} is busy`);
+    email.mail.treatments.set(whole, { code: 554, at: 'DATA' }).set(later, { code: 451, at: 'DATA' });
+    email.mail.words.set(whole, `5.7.1 ${whole} may not`).set(later, `4.7.1 ${later} later`);
+    const first = await email.send({ to: [taken, gone, busy].map((address) => ({ address, name: 'log-of-Ann' })) });
+    const ids = [first, await email.send({ to: { address: whole } }), await email.send({ to: { address: later } })];
+    await email.tried(first);
+    expect((await email.finished(ids[1]!)).lastError).toContain(whole);
+    await email.tried(ids[2]!);
+    const lines = email.server.logLines.filter((line) => ids.some((id) => line.includes(id)));
+    expect(lines.join('')).toMatch(/"replies":\["550 5\.1\.1","451 4\.2\.1"\]/);
+    expect(lines.join('')).toContain('"replies":["554 5.7.1"]');
+    expect(email.server.logLines.join('')).not.toContain('log-of-');
+  });
+
   it('refuses some recipients, reaches the others once, tries again those refused for now, and names those refused for good', async () => {
     const [good, later, never] = [someone(), someone(), someone()];
     email.mail.recipients.set(later, 450).set(never, 550);

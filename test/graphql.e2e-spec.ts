@@ -193,4 +193,30 @@ describe('the GraphQL endpoints', () => {
     expect(await plain.text()).toBe(await zipped.text());
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/html; charset=utf-8', '']);
   });
+
+  it('answers 304 without a body to a browser that has the console, whatever encodings it takes', async () => {
+    const open = (headers: Record<string, string>) =>
+      fetch(`${server.address}/document-log/graphql`, { headers: { accept: 'text/html', ...headers } });
+    const first = await open({ 'accept-encoding': 'gzip;q=0' });
+    await first.text();
+    expect([first.headers.get('content-encoding'), first.headers.get('etag')]).toEqual([null, expect.stringMatching(/^W\/"/)]);
+    for (const encoding of ['gzip', 'identity']) {
+      const again = await open({ 'accept-encoding': encoding, 'if-none-match': first.headers.get('etag')! });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+    }
+  });
+
+  it('refuses a document with half a surrogate pair, also once its neighbour with U+FFFD is kept', async () => {
+    const api = await server.api('document-log');
+    const send = (character: string) =>
+      fetch(`${server.address}/document-log/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': api.key! },
+        body: `{"query":"{logs(filter:{documentId:\\"half-${character}\\"}){nextToken}}"}`,
+      }).then((answer) => answer.json() as Promise<{ data?: object; errors?: { extensions: { code: string } }[] }>);
+    const codes = async () => (await send('\\ud800')).errors?.map(({ extensions }) => extensions.code);
+    expect(await codes()).toEqual(['GRAPHQL_PARSE_FAILED']);
+    for (let i = 0; i < 3; i++) expect(await send('\\ufffd')).toMatchObject({ data: { logs: { nextToken: null } } });
+    expect(await codes()).toEqual(['GRAPHQL_PARSE_FAILED']);
+  });
 });

@@ -33,7 +33,7 @@ describe('readiness', () => {
     Object.fromEntries(await Promise.all(SERVICES.map(async (name) => [name, (await ask(`/${name}`)).code])));
 
   it('is ok when everything works, a renderer has answered among it, and says so of each service', async () => {
-    const names = ['database', 'disk', 'blob store', 'bus', 'renderer', 'log check', 'node check'];
+    const names = ['database', 'disk', 'blob store', 'transfers', 'bus', 'renderer', 'log check', 'node check'];
     // A busy machine may take longer to start the first renderer than a check may take.
     while ((await ask()).checks.renderer !== 'ok') await new Promise((done) => setTimeout(done, 20));
     expect(await ask()).toEqual({

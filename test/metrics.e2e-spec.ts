@@ -13,7 +13,8 @@ describe('/metrics', () => {
   });
   afterAll(() => server.stop());
 
-  const read = async () => (await fetch(`${server.address}/metrics`)).text();
+  /** Gathers anew, which the route does five times a second at most. */
+  const read = () => server.app.get(Metrics, { strict: false }).read();
   const figure = async (series: string) => {
     const line = (await read()).split('\n').find((one) => one.startsWith(`${series} `));
     return Number(line?.slice(series.length));
@@ -34,6 +35,24 @@ describe('/metrics', () => {
     expect(await figure('database_statements_total{outcome="conflict"}')).toBeGreaterThan(0);
     expect(await figure('database_statements_total{outcome="failed"}')).toBe(failed + 1);
     await until(async () => (await figure('database_statements_pending')) === 0);
+  });
+
+  it('is gathered five times in a second at most, and shared among all who ask meanwhile', async () => {
+    let gathered = 0;
+    server.app.get(Metrics, { strict: false }).beforeReading(async () => void gathered++);
+    const ask = () => fetch(`${server.address}/metrics`).then((answer) => answer.text());
+    const begun = performance.now();
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(gathered).toBeLessThan(20);
+    for (let i = 0; i < 20; i++) answers.push(await ask());
+    const seconds = Math.ceil((performance.now() - begun) / 1000);
+    expect(gathered).toBeLessThanOrEqual(5 * (seconds + 1));
+    for (const answer of answers) expect(answer).toMatch(/^process_cpu_seconds_total \d/m);
+    await until(async () => {
+      const before = gathered;
+      await ask();
+      return gathered > before;
+    });
   });
 
   it('counts statements of transactions', async () => {

@@ -1,3 +1,4 @@
+import { OUTLOOK_PATTERNS, templateOf } from './support/outlook-patterns.js';
 import { badInput, Rendering, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';
 
@@ -40,6 +41,17 @@ describe('rendering', () => {
     });
     const { templateParams } = await rendering.api.ask(`{templateParams(templateName:${JSON.stringify(name)})}`);
     expect(templateParams).toEqual(['who.name', 'x.y']);
+  });
+
+  it.each(OUTLOOK_PATTERNS)('takes parameters in each place of a mail for Outlook: %s', async (_, pattern) => {
+    const template = { type: 'email', contentType: 'html', body: templateOf(pattern).body };
+    const params = Object.fromEntries(Array.from({ length: templateOf(pattern).count }, (_value, at) => [`p${at}`, at]));
+    let at = 0;
+    const body = pattern.replaceAll('@', () => `${at++}`);
+    const { name } = await rendering.create(template);
+    for (const rendered of [await render(name, params), await preview(template, params)]) {
+      expect(rendered).toMatchObject({ body, missingParams: [], warnings: [] });
+    }
   });
 
   /** Rendered by the server itself, and by a child process. */

@@ -74,15 +74,20 @@ export async function start(program, options = {}) {
     child.kill('SIGTERM');
     await ended;
   };
-  return { address, pid: child.pid, startMs: performance.now() - startedAt, stop };
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { address, pid: child.pid, startMs: performance.now() - startedAt, stop, kill };
 }
 
 const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
 
+const ALL_SERVICES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
+
 /** Makes a key of all operations in the database of our server, with the commands of this checkout or another. */
-export function createKey(given = {}, root = ROOT) {
-  const scope = SERVICES.flatMap((service) => [`${service}-api:query:*`, `${service}-api:mutation:*`]).join(' ');
-  const args = ['run', '-s', 'keys', '--', 'create', '--tenant', 'bench', '--scope', scope];
+export function createKey(given = {}, root = ROOT, { tenant = 'bench', scope = ALL_SERVICES } = {}) {
+  const args = ['run', '-s', 'keys', '--', 'create', '--tenant', tenant, '--scope', scope];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, env: settings(given), encoding: 'utf8' });
   if (status !== 0) throw new Error(`no key could be made: ${stderr}`);
   return stdout.trim();

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { Config } from '../common/config/config.js';
+import { columns, say } from '../common/errors/printable.js';
 import { BackupError } from './backup-format.js';
 
 /** `platform-services backup`. Writes to standard error, since standard output may be the backup. */
@@ -13,7 +14,7 @@ export function backupCommand(): Command {
         const { files, bytes, lost, hasSecret } = await backUp(Config.fromProcess(), folder);
         say(`${files} files of ${bytes} bytes were copied`);
         if (!hasSecret) say('SECRET_KEY is set, so it is not in the backup: keep it elsewhere, nothing verifies without it');
-        for (const key of lost) say(`lost\t${key}`);
+        for (const key of lost) say(columns('lost', key));
         if (lost.length > 0) process.exitCode = 3;
       }),
     );
@@ -32,10 +33,6 @@ export function restoreCommand(): Command {
         say(`${files} files of ${about.createdAt}, from release ${about.release}, were restored`);
       }),
     );
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }
 
 /** Tells of a full disk or a missing right in one line too. */

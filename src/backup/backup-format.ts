@@ -1,4 +1,5 @@
 import type { Hash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Config, ConfigError } from '../common/config/config.js';
 
@@ -34,10 +35,36 @@ export const SUMS = 'SHA256SUMS';
 const NAME =
   /^(backup\.json|platform-services\.db|secret\.key|secret\.keys\.old|mail\/[0-9A-Za-z-]+\.eml|blobs(\/[0-9A-Za-z-]+)+(\/\d{5}\.\d+\.\d+\.[0-9a-f]{32})?)$/;
 
+const MAX_NAME = 1_024;
+const SUM_LINE = /^[0-9a-f]{64} {2}(.*)$/;
+const MAX_LINE = 64 + 2 + MAX_NAME;
+
 /** Whether a backup may have a file of that name, so that none leads elsewhere. */
-export const isBackupName = (name: string): boolean => NAME.test(name);
+export const isBackupName = (name: string): boolean =>
+  name.length <= MAX_NAME && NAME.test(name) && name.split('/').every((part) => part.length <= 255);
 
 export const sumLine = (sha256: string, name: string): string => `${sha256}  ${name}`;
+
+/** @throws BackupError for a line that is not in the form of `sha256sum` */
+export function nameOf(line: string): string {
+  const [, name] = SUM_LINE.exec(line) ?? [];
+  if (name !== undefined) return name;
+  throw new BackupError(
+    `${SUMS} has the line ${JSON.stringify(line.slice(0, 100))}; each must be a SHA-256, two spaces and a name`,
+  );
+}
+
+/** Reads the lines of sums, and closes the file. @throws BackupError for a line that is too long to be kept */
+export async function* linesOf(file: FileHandle): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of file.createReadStream({ encoding: 'utf8' }) as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop()!;
+    if (rest.length > MAX_LINE) throw new BackupError(`${SUMS} has a line of over ${MAX_LINE} characters, the most for a name`);
+    yield* lines;
+  }
+  if (rest) yield rest;
+}
 
 /** @throws ConfigError where the data is not in SQLite and a folder */
 export function onlyFolder({ databaseFile, minio }: Config): string {

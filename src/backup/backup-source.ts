@@ -1,26 +1,54 @@
-import { createReadStream } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, lstat, open, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
-import { BackupError, type BackupEntry, isBackupName, SUMS } from './backup-format.js';
+import { BackupError, type BackupEntry, isBackupName, linesOf, nameOf, SUMS } from './backup-format.js';
 
 /** The files of a backup, in the order of its sums, which come last. The source is a folder, or standard input for `-`. */
 export const openSource = (path: string): AsyncIterable<BackupEntry> => (path === '-' ? fromStream() : fromFolder(path));
 
 async function* fromFolder(folder: string): AsyncGenerator<BackupEntry> {
+  await refuseLinks(folder);
   const sums = join(folder, SUMS);
-  if (!(await sizeOf(sums))) throw new BackupError(`${folder} has no ${SUMS}: it is no backup, or one that did not finish`);
-  for await (const line of linesOf(sums)) {
+  if (!(await isFile(sums))) throw new BackupError(`${folder} has no ${SUMS}: it is no backup, or one that did not finish`);
+  for await (const line of linesOf(await openFile(sums, SUMS))) {
     const name = nameOf(line);
     // Before it is opened: a name could lead elsewhere.
     if (!isBackupName(name)) throw new BackupError(`${JSON.stringify(name)} in ${SUMS} is not a file of a backup`);
-    const sizeBytes = await sizeOf(join(folder, name));
-    if (sizeBytes === undefined) throw new BackupError(`The backup has no ${name}, which ${SUMS} names`);
-    yield { name, sizeBytes, content: createReadStream(join(folder, name)) };
+    const path = join(folder, name);
+    if (!(await isFile(path))) throw new BackupError(`The backup has no ${name}, which ${SUMS} names`);
+    yield { name, ...(await opened(path, name)) };
   }
-  yield { name: SUMS, sizeBytes: 0, content: createReadStream(sums) };
+  yield { name: SUMS, ...(await opened(sums, SUMS)) };
+}
+
+/** @throws BackupError for anything in the folder, at any depth, that is neither a file nor a folder */
+async function refuseLinks(folder: string): Promise<void> {
+  const folders = [''];
+  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+    for await (const entry of await opendir(join(folder, at))) {
+      const name = join(at, entry.name);
+      if (entry.isDirectory()) folders.push(name);
+      else if (!entry.isFile())
+        throw new BackupError(`${name} in the backup is ${kindOf(entry)}; it must be a plain file or a folder`);
+    }
+  }
+}
+
+const kindOf = (entry: Dirent): string => (entry.isSymbolicLink() ? 'a symbolic link' : 'a device, a pipe or a socket');
+
+async function opened(path: string, name: string): Promise<Pick<BackupEntry, 'sizeBytes' | 'content'>> {
+  const handle = await openFile(path, name);
+  return { sizeBytes: (await handle.stat()).size, content: handle.createReadStream() };
+}
+
+/** Follows no link and waits for no pipe, even one that took the place of the file meanwhile. */
+async function openFile(path: string, name: string): Promise<FileHandle> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw new BackupError(`${name} in the backup must be a plain file`);
 }
 
 async function* fromStream(): AsyncGenerator<BackupEntry> {
@@ -38,13 +66,6 @@ async function* fromStream(): AsyncGenerator<BackupEntry> {
   }
 }
 
-/** Returns the size of a file; nothing if there is none. A link counts as none. */
-async function sizeOf(path: string): Promise<number | undefined> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isFile() ? found.size : undefined;
+async function isFile(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isFile() ?? false;
 }
-
-export const linesOf = (path: string): AsyncIterable<string> =>
-  createInterface({ input: createReadStream(path), crlfDelay: Infinity });
-
-export const nameOf = (line: string): string => line.slice(line.indexOf('  ') + 2);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import { refuseLaterDatabase } from '../common/database/migration-files.js';
 import { holdDatabase } from '../common/database/sqlite/sqlite-snapshot.js';
 import { STAGING, UNFINISHED } from '../common/disk/restore-folders.js';
 import { syncFolder } from '../common/disk/sync-folder.js';
+import { isJsonObject } from '../common/json/json-object.js';
 import {
   ABOUT,
   BackupError,
@@ -19,19 +20,22 @@ import {
   FORMAT,
   hashed,
   isBackupName,
+  linesOf,
   MAIL,
+  nameOf,
   onlyFolder,
   SECRETS,
   SUMS,
   sumLine,
 } from './backup-format.js';
-import { linesOf, nameOf, openSource } from './backup-source.js';
+import { openSource } from './backup-source.js';
 
 /** Everything else that a server keeps in DATA_DIR. */
 const KEPT = [...SECRETS, BLOBS, MAIL, 'parts', 'arriving'];
 const BESIDE_DATABASE = ['', '-wal', '-shm', '-reserve'];
 const NO_DATA = new Set(['lost+found', STAGING]);
 const OWN_SUMS = 'own-sums';
+const MAX_ABOUT_BYTES = 64 * 1024;
 
 export interface RestoreReport {
   files: number;
@@ -48,7 +52,7 @@ export async function restore(config: Config, path: string, replace: boolean): P
   if (dirname(databaseFile) !== dataDir) {
     throw new ConfigError('DATABASE_URL must name a file in DATA_DIR for a restore, which brings all of that folder');
   }
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const isMade = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined;
   await refuseData(dataDir, replace);
   const letGo = hold(databaseFile);
   const staging = join(dataDir, STAGING);
@@ -71,6 +75,7 @@ export async function restore(config: Config, path: string, replace: boolean): P
   } finally {
     letGo();
     await rm(staging, { recursive: true, force: true });
+    if (isMade) await rmdir(dataDir).catch(() => undefined); // stays once it has something
   }
 }
 
@@ -114,8 +119,7 @@ async function unpack(path: string, staging: string): Promise<RestoreReport> {
   if (last !== SUMS) throw new BackupError(`The backup ends without ${SUMS}: it did not finish, or was cut off`);
   await compareSums(join(staging, SUMS), join(staging, OWN_SUMS));
   const about = await readAbout(join(staging, ABOUT));
-  const { unknown } = await readMigrations(`file:${join(staging, DATABASE)}`);
-  refuseLaterDatabase(unknown);
+  await checkDatabase(join(staging, DATABASE));
   for (const name of [SUMS, OWN_SUMS, ABOUT]) await rm(join(staging, name));
   for (const suffix of ['-wal', '-shm']) await rm(join(staging, DATABASE + suffix), { force: true });
   return { files, about };
@@ -139,8 +143,8 @@ async function write({ name, content }: BackupEntry, folder: string): Promise<st
 
 /** Both lists are in the order in which the files came. @throws BackupError naming the first file that differs */
 async function compareSums(stated: string, own: string): Promise<void> {
-  const found = linesOf(own)[Symbol.asyncIterator]();
-  for await (const line of linesOf(stated)) {
+  const found = linesOf(await open(own));
+  for await (const line of linesOf(await open(stated))) {
     const { value, done } = await found.next();
     if (value === line) continue;
     const name = nameOf(line);
@@ -151,10 +155,44 @@ async function compareSums(stated: string, own: string): Promise<void> {
   if (!done) throw new BackupError(`The backup has ${nameOf(value)}, which ${SUMS} does not name`);
 }
 
-/** @throws BackupError for a format of a later release */
-async function readAbout(path: string): Promise<RestoreReport['about']> {
-  const text = await readFile(path, 'utf8').catch(() => '{}');
-  const { format, ...about } = JSON.parse(text) as RestoreReport['about'] & { format?: unknown };
-  if (format === FORMAT) return about;
-  throw new BackupError(`${ABOUT} must have the format ${FORMAT}, which this release reads; it has ${JSON.stringify(format)}`);
+/** @throws BackupError unless the backup has a database of this application; ConfigError for one of a later release */
+async function checkDatabase(file: string): Promise<void> {
+  if (!(await sizeOf(file)))
+    throw new BackupError(`The backup must have ${DATABASE}, the database; there is none, or an empty one`);
+  const { applied, unknown } = await readMigrations(`file:${file}`).catch((error: Error) => {
+    throw new BackupError(`${DATABASE} must be a database of SQLite: ${error.message}`, { cause: error });
+  });
+  if (applied.length === 0)
+    throw new BackupError(`${DATABASE} must be a database of platform-services; it has no migration of it`);
+  refuseLaterDatabase(unknown);
 }
+
+/** @throws BackupError unless it says when and by which release the backup was made, in a format that this release reads */
+async function readAbout(path: string): Promise<RestoreReport['about']> {
+  const bytes = await sizeOf(path);
+  if (!bytes) throw new BackupError(`The backup must have ${ABOUT}, which states its format; there is none, or an empty one`);
+  if (bytes > MAX_ABOUT_BYTES) throw new BackupError(`${ABOUT} must have at most ${MAX_ABOUT_BYTES} bytes, has ${bytes}`);
+  const about = parseObject(await readFile(path, 'utf8'));
+  if (!about) throw new BackupError(`${ABOUT} must be a JSON object with format, release and createdAt`);
+  const { format, release, createdAt } = about;
+  if (format !== FORMAT)
+    throw new BackupError(`${ABOUT} must have the format ${FORMAT}, which this release reads; it has ${excerptOf(format)}`);
+  if (typeof release !== 'string' || !/^[\w.+-]{1,64}$/.test(release))
+    throw new BackupError(`release in ${ABOUT} must be a version such as 0.2.0; it is ${excerptOf(release)}`);
+  if (typeof createdAt !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(createdAt))
+    throw new BackupError(`createdAt in ${ABOUT} must be a time such as 2026-11-22T08:00:00.000Z; it is ${excerptOf(createdAt)}`);
+  return { release, createdAt };
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const excerptOf = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, 100);
+
+const sizeOf = (path: string): Promise<number> => stat(path).then(({ size }) => size, () => 0); // prettier-ignore

@@ -3,6 +3,7 @@ import { ApiKeysService } from '../common/auth/api-keys.service.js';
 import type { RetentionPeriods } from '../common/config/retention-periods.js';
 import type { TenantLimits } from '../common/config/tenant-limits.js';
 import { notFound } from '../common/errors/app-error.js';
+import { columns } from '../common/errors/printable.js';
 import { type LimitChanges, type RetentionChanges, TenantsService } from '../common/tenants/tenants.service.js';
 import { COMMAND_LINE } from '../modules/admin/administration/audit.service.js';
 import { checkInput } from '../common/validation/text.js';
@@ -38,8 +39,8 @@ export class AdminCommands {
     const [all, usage] = await Promise.all([this.tenants.list(), this.ofTenants.usageOfAll()]);
     return all.map(({ id, name, createdAt, limits, state }) => {
       const used = usage(id);
-      const columns = LIMITS.map(([key]) => `${used[key]}/${formatLimit(limits[key], '-')}`);
-      return [name, createdAt.toISOString(), ...columns, ...(state === 'ACTIVE' ? [] : [state])].join('\t');
+      const usages = LIMITS.map(([key]) => `${used[key]}/${formatLimit(limits[key], '-')}`);
+      return columns(name, createdAt.toISOString(), ...usages, ...(state === 'ACTIVE' ? [] : [state]));
     });
   }
 
@@ -50,7 +51,7 @@ export class AdminCommands {
     const { id, limits, own } = isChange ? await this.ofTenants.setLimits(COMMAND_LINE, before.id, changes) : before;
     const used = await this.ofTenants.usageOf(id);
     return LIMITS.map(([key, label]) =>
-      [label, formatLimit(limits[key], 'unlimited'), used[key], own.has(key) ? 'own' : 'default'].join('\t'),
+      columns(label, formatLimit(limits[key], 'unlimited'), used[key], own.has(key) ? 'own' : 'default'),
     );
   }
 
@@ -60,7 +61,7 @@ export class AdminCommands {
     const isChange = Object.keys(changes).length > 0;
     const { retention, ownRetention } = isChange ? await this.ofTenants.setRetention(COMMAND_LINE, before.id, changes) : before;
     return (Object.keys(retention) as (keyof RetentionPeriods)[]).map((kind) =>
-      [kind, formatLimit(retention[kind], 'forever'), ownRetention.has(kind) ? 'own' : 'default'].join('\t'),
+      columns(kind, formatLimit(retention[kind], 'forever'), ownRetention.has(kind) ? 'own' : 'default'),
     );
   }
 
@@ -76,9 +77,8 @@ export class AdminCommands {
     const found = await this.erasures.find(id);
     if (!found) throw notFound(`The erasure ${id}`);
     const counts = Object.entries(found.erased).map(([kind, count]) => `${count} ${kind}`);
-    return [found.endedAt ? 'DONE' : 'RUNNING', counts.join(', ') || 'nothing', ...(found.problem ? [found.problem] : [])].join(
-      '\t',
-    );
+    const problem = found.problem ? [found.problem] : [];
+    return columns(found.endedAt ? 'DONE' : 'RUNNING', counts.join(', ') || 'nothing', ...problem);
   }
 
   async suspendTenant(name: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { Config } from '../common/config/config.js';
+import { print, say } from '../common/errors/printable.js';
 import type { VerifyOptions } from './bundle-verification.js';
 import { CliModule, database, withService } from './cli.module.js';
 
@@ -29,9 +30,9 @@ const appended = (file: string, earlier: string[]): string[] => [...earlier, fil
 async function verifyBundle(bundle: string, options: VerifyOptions): Promise<void> {
   const { verifyBundleFile } = await import('./bundle-verification.js');
   try {
-    (await verifyBundleFile(bundle, options)).forEach(print);
+    for (const line of await verifyBundleFile(bundle, options)) print(line);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
+    say((error as Error).message);
     process.exitCode = 1;
   }
 }
@@ -44,8 +45,4 @@ async function saltLog(): Promise<void> {
   const module = { module: CliModule, imports: [...database(Config.fromProcess()), LogRotationModule] };
   await withService(module, LogFormatService, (format) => format.salt());
   print('new records are salted, on every node within 5 seconds');
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

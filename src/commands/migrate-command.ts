@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { Config } from '../common/config/config.js';
 import { BOUND_KEYS_MIGRATION } from '../common/database/bound-keys.js';
 import { readMigrations } from '../common/database/migrator.js';
+import { columns, print } from '../common/errors/printable.js';
 import { CliModule, database, withService } from './cli.module.js';
 
 interface MigrateOptions {
@@ -44,5 +45,5 @@ const note = (name: string): string =>
   name === BOUND_KEYS_MIGRATION ? '-- then each key that is not revoked gets its MAC, which SQL cannot compute\n' : '';
 
 function printAll(state: string, names: string[]): void {
-  for (const name of names) process.stdout.write(`${state}\t${name}\n`);
+  for (const name of names) print(columns(state, name));
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { printable } from '../common/errors/printable.js';
 import type { Finding } from './doctor.js';
 
 /** `platform-services doctor`. */
@@ -13,7 +14,7 @@ export function doctorCommand(): Command {
       const { examine } = await import('./doctor.js');
       const findings = await examine();
       const status = worstOf(findings);
-      const text = json ? `${JSON.stringify({ status, checks: findings }, null, 2)}\n` : findings.map(lineOf).join('');
+      const text = json ? jsonOf({ status, checks: findings }) : findings.map(lineOf).join('');
       // Ends the process even if a server that did not answer in time keeps a connection.
       process.stdout.write(text, () => process.exit(status === 'failed' ? 1 : 0));
     });
@@ -28,4 +29,7 @@ function lineOf({ check, state, detail, advice }: Finding): string {
   return advice ? `${line}${' '.repeat(22)}${oneLine(advice)}\n` : line;
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+/** The escapes of `printable` are those of JSON. */
+const jsonOf = (report: object): string => `${JSON.stringify(report, null, 2).split('\n').map(printable).join('\n')}\n`;
+
+const oneLine = (text: string): string => printable(text.replace(/\s+/g, ' ').trim());

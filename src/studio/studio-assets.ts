@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import type { PageFile } from '../common/graphql/console/page-answer.js';
+import { type PageFile, pageFile } from '../common/graphql/console/page-answer.js';
 import { projectFile } from '../common/project-file.js';
 
 const compress = promisify(gzip);
@@ -50,8 +50,7 @@ async function listFiles(): Promise<Set<string>> {
 async function load(name: string): Promise<StudioAsset> {
   const content = await readFile(new URL(name, FOLDER));
   return {
-    type: TYPES[extname(name)]!,
-    gzipped: (await compress(content)) as Buffer,
+    ...pageFile(TYPES[extname(name)]!, (await compress(content)) as Buffer),
     isPermanent: name.startsWith('assets/'),
     scriptHash: hashOfScript(content),
   };

@@ -7,13 +7,14 @@ import { PublicAddress } from '../common/http/public-address.js';
 import { notThere } from '../common/http/refusals/http-errors.js';
 import { RequestGate } from '../common/http/request-gate.js';
 import { type StudioAsset, StudioAssets } from './studio-assets.js';
+import { CHEAP } from '../common/work/work-class.js';
 
 /** Shows HTML of others, which it is sent. */
 const FRAME = 'frame.html';
 const PAGE = 'index.html';
 /** A host that a policy can name, with its port. */
 const HOST = /^[\w.-]+(:\d+)?$/;
-const PUBLIC: RouteShorthandOptions = { config: { access: 'public' } };
+const PUBLIC: RouteShorthandOptions = { config: { access: 'public', work: CHEAP } };
 
 /** Serves Studio below /studio. A path that is not a file is an address within Studio, and gets its page. */
 @Injectable()

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Access } from '../common/auth/access.js';
 import { KeyDescriptionService } from './key-description.service.js';
 import type { KeyDescription } from './key-description.service.js';
+import { CHEAP } from '../common/work/work-class.js';
 
 @Controller('key')
 export class KeyController {
@@ -12,7 +13,7 @@ export class KeyController {
   /** Tells the holder of a key what it may do, and what its tenant may have. */
   @Get()
   @Header('cache-control', 'no-store')
-  @RouteConfig({ access: 'key' satisfies Access })
+  @RouteConfig({ access: 'key' satisfies Access, work: CHEAP })
   describe(@Req() { caller }: FastifyRequest): Promise<KeyDescription> {
     return this.keys.describe(caller!);
   }

@@ -81,6 +81,12 @@ const TEMPLATES = [
   ['a link in a comment that a value ends', '<!-- {{ v }}><a href="{{ w }}">x</a> -->', '--'],
   ['a link in a comment that an empty value ends', '<!-- -{{ v }}-><a href="{{ w }}">x</a> -->', ''],
   ['a link in a conditional comment that ends early', '<!--[if mso]> --><a href="{{ v }}">x</a><![endif]-->'],
+  [
+    'a link after a button for Outlook',
+    '<!--[if mso]><v:rect href="{{ v }}" title="{{ v }}">{{ v }}</v:rect><![endif]--><a href="{{ w }}">x</a>',
+    `-->${SCRIPT}`,
+  ],
+  ['a link that Outlook does not show', '<!--[if !mso]><!--><a href="{{ v }}">x</a><!--<![endif]-->'],
   ['a link after a title', '<title>{{ v }}</title><a href="{{ w }}">x</a>'],
   ['a link after a title whose end a value completes', '<title>a<{{ v }}></title><a href="{{ w }}">x</a>'],
   ['a link in a title of SVG', '<svg><title><a href="{{ v }}">x</a></title></svg>'],

@@ -1,5 +1,5 @@
 // PostgreSQL servers of their own for tests and the soak, from the programs that Debian installs: one alone, or one with a standby.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../deploy/three-nodes.mjs';
+import { spawnOwn } from './own-process.mjs';
 
 const VERSIONS = '/usr/lib/postgresql';
 const newest = existsSync(VERSIONS)
@@ -70,7 +71,7 @@ export class PostgresServer {
   }
 
   async begin() {
-    const child = spawn(program('postgres'), ['-D', this.data, '-p', String(this.port)], {
+    const child = spawnOwn(program('postgres'), ['-D', this.data, '-p', String(this.port)], {
       ...asOwner,
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawnOwn } from '../nodes/own-process.mjs';
 import { freePort } from './process.js';
 
 function isInstalled(): boolean {
@@ -45,11 +46,12 @@ export class PgBouncer {
     ];
     writeFileSync(file, `${settings.join('\n')}\n`);
     chmodSync(folder, 0o755); // PgBouncer never runs as root
-    const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-    const child = spawn('pgbouncer', [...user, file], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const nobody = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+    const user = process.getuid?.() === 0 ? { uid: nobody('-u'), gid: nobody('-g') } : {};
+    const child = spawnOwn('pgbouncer', [file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] });
     await new Promise<void>((resolve, reject) => {
       let output = '';
-      child.stderr.on('data', (chunk) => /process up/.test((output += String(chunk))) && resolve());
+      child.stderr!.on('data', (chunk) => /process up/.test((output += String(chunk))) && resolve());
       child.once('close', (code) => reject(new Error(`PgBouncer ended with ${code}: ${output}`)));
     });
     return new PgBouncer(child, folder, own);

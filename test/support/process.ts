@@ -1,8 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { spawnOwn } from '../nodes/own-process.mjs';
 import { createDatabase, storeSettings, type TestDatabase } from './databases.js';
 import { dataFolder } from './folders.js';
 
@@ -96,7 +97,7 @@ export class ServerProcess {
 
   constructor(settings: Record<string, string>, [program, ...args]: string[] = SERVER) {
     const env = { ...BARE, HOST: '127.0.0.1', ...settings };
-    this.child = spawn(program!, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawnOwn(program!, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout!.on('data', (chunk) => (this.output += String(chunk)));
     this.child.stderr!.on('data', (chunk) => (this.output += String(chunk)));
     this.exited = new Promise((resolve) => this.child.once('close', (code, signal) => resolve(code ?? signal!)));

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { spawnOwn } from '../nodes/own-process.mjs';
 import { dataFolder } from './folders.js';
 import { freePort } from './process.js';
 
@@ -45,7 +46,7 @@ export class Prometheus {
       `--storage.tsdb.path=${join(folder, 'data')}`,
       `--web.listen-address=${host}`,
     ];
-    const child = spawn('prometheus', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawnOwn('prometheus', args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const prometheus = new Prometheus(`http://${host}`, folder, child);
     await prometheus.ready();
     return prometheus;

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawnOwn } from '../nodes/own-process.mjs';
 import { freePort } from './process.js';
 
 const SECURE = 'TLS only';
@@ -55,7 +56,7 @@ export class OwnRedis {
     const ports = isSecure ? ['--port', '0', '--tls-port', String(this.port)] : ['--port', String(this.port)];
     const options = [...ports, '--bind', '127.0.0.1', '--loglevel', 'warning', '--dir', this.folder];
     const data = first.length > 0 ? [] : ['--save', '', '--appendonly', 'no'];
-    this.child = spawn('redis-server', [...first, ...options, ...data, ...this.more.filter((option) => option !== SECURE)], {
+    this.child = spawnOwn('redis-server', [...first, ...options, ...data, ...this.more.filter((option) => option !== SECURE)], {
       stdio: 'ignore',
     });
     while (!(await this.answers())) await new Promise((resolve) => setTimeout(resolve, 20));

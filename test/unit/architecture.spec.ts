@@ -4,6 +4,8 @@ import { RequestGate } from '../../src/common/http/request-gate.js';
 import { SERVICE_ACCESS } from '../../src/common/graphql/access/access.guard.js';
 import { ENDPOINTS, SERVICES } from '../../src/common/auth/scopes.js';
 import { printedSchema, servedSchema } from '../../scripts/schemas.mjs';
+import { workOf } from '../../src/common/work/work-class.js';
+import { executedSchemas } from '../support/schemas.js';
 import { TestServer } from '../support/server.js';
 
 const RESOLVER_TYPE = 'graphql:resolver_type';
@@ -20,8 +22,17 @@ describe('the architecture', () => {
   });
   afterAll(() => server.stop());
 
-  it('has no HTTP route that declares no access', () => {
+  it('has no HTTP route that declares no access or no class of work', () => {
     expect(server.app.get(RequestGate).undeclared).toEqual([]);
+  });
+
+  it('has no root field that states no class of work: @Cheap(), @Heavy(…), @Rendering(), or a page', () => {
+    const silent = executedSchemas(server).flatMap((schema) =>
+      [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
+        Object.values(root?.getFields() ?? {}).filter((field) => workOf(field) === undefined),
+      ),
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
   });
 
   it('has no resolver that declares no access', () => {

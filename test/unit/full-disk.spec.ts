@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Api } from '../support/api.js';
 import { SEND } from '../support/email.js';
@@ -161,6 +162,29 @@ describeOnSmallDisk('a disk of 200 MB', () => {
       await server.app.close();
       disk.unmount();
     }
+  });
+});
+
+describeOnSmallDisk('a disk of 200 MB of which one upload announced nearly all room, and sent a byte', () => {
+  it('takes the uploads of other tenants, and what is too large for it is refused at once', async () => {
+    const disk = SmallDisk.mount(200);
+    const server = await TestServer.start({ DATA_DIR: disk.folder });
+    const [slow, other] = [await server.api('file-management'), await server.api('file-management')];
+    const { hostname, port, pathname, search } = new URL((await create(slow)).uploadUrl);
+    const dripping = connect(Number(port), hostname).on('error', () => undefined);
+    const announced = disk.freeBytes - 65 * MIB;
+    dripping.write(
+      `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${announced}\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    await new Promise((asked) => dripping.once('data', asked)); // 100 Continue: the upload has begun
+    dripping.write('x');
+    await stored(other, 60 * MIB);
+    const refused = await put((await create(other)).uploadUrl, disk.freeBytes - 64 * MIB + 1);
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([503, FULL]);
+    expect(disk.freeBytes).toBeGreaterThan(64 * MIB);
+    dripping.destroy();
+    await server.app.close();
+    disk.unmount();
   });
 });
 

@@ -1,4 +1,4 @@
-import { connectionsByOpenFiles } from '../../src/common/http/open-files.js';
+import { connectionsByOpenFiles, transfersByOpenFiles } from '../../src/common/http/open-files.js';
 
 const limits = (open: string) => `Limit                     Soft Limit           Hard Limit           Units
 Max processes             96364                96364                processes
@@ -6,12 +6,14 @@ Max open files            ${open}             1048576              files
 `;
 
 it.each([
-  ['20000', 19_500],
-  ['1024', 524],
-  ['600', 300],
-  ['unlimited', Infinity],
-])('a process that may open %s files takes %s connections', (open, connections) => {
-  expect(connectionsByOpenFiles(limits(open))).toBe(connections);
+  ['20000', 17_500, 2_000],
+  ['3000', 1_667, 833],
+  ['1024', 350, 174],
+  ['600', 200, 100],
+  ['unlimited', Infinity, 2_000],
+])('a process that may open %s files takes %s connections, and %s transfers with a file each', (open, connections, transfers) => {
+  expect([connectionsByOpenFiles(limits(open)), transfersByOpenFiles(limits(open))]).toEqual([connections, transfers]);
 });
 
-it('a system that does not tell its limits sets no bound', () => expect(connectionsByOpenFiles('')).toBe(Infinity));
+it('a system that does not tell its limits sets no bound of connections', () =>
+  expect([connectionsByOpenFiles(''), transfersByOpenFiles('')]).toEqual([Infinity, 2_000]));

@@ -18,7 +18,7 @@ const GREEDY_CHILD = new URL('../support/greedy-child.mjs', import.meta.url);
 const HOSTILE = '<table><tr><td>'.repeat(100_000);
 
 class PoolOfOne extends RenderPool {
-  protected override readonly maxRenderers: number = 1;
+  protected override readonly maxOfTenant: number = 1;
 }
 class PatientPool extends PoolOfOne {
   protected override readonly maxWaitMs: number = 60_000;
@@ -97,6 +97,21 @@ describe('the render pool', () => {
     }
   });
 
+  it('ends the jobs of an operation that is over, the one that runs and those that wait, and begins the next one', async () => {
+    const { pool, child } = await openWithChild();
+    const stops: (() => void)[] = [];
+    const asking = { onOver: (stop: () => void) => (stops.push(stop), () => undefined) };
+    process.kill(child, 'SIGSTOP'); // the first job runs until its process is killed
+    const left = Array.from({ length: 20 }, () => outcomeOf(pool.run('tenant', { kind: 'text', html: HOSTILE }, asking)));
+    const next = textOf(pool, 'next');
+    for (const stop of stops) stop();
+    expect(new Set(await Promise.all(left))).toEqual(new Set(['SERVICE_UNAVAILABLE']));
+    expect(await next).toBe('next');
+    const text = await all.read();
+    expect(text).toMatch(/render_jobs_total\{[^}]*outcome="left"[^}]*\} 20/);
+    expect(stops).toHaveLength(20);
+  });
+
   it('ends a job after 2 s of work, and the next one works', async () => {
     const { pool, child } = await openWithChild();
     const workOf = () => (process.platform === 'linux' ? processorTimeOf(child) : performance.now()) ?? 0;
@@ -169,6 +184,42 @@ describe('the render pool', () => {
     const outcomes = new Set(await Promise.all(hostile));
     outcomes.delete('BAD_USER_INPUT'); // unless a busy machine let none of them work for 2 s
     expect(outcomes).toEqual(new Set(['SERVICE_UNAVAILABLE']));
+  });
+
+  it.each([1, 2])(
+    'keeps a process for others while a tenant occupies its %i: a small job ends before any hostile one',
+    async (share) => {
+      class PoolOfShare extends PatientPool {
+        protected override readonly maxOfTenant: number = share;
+      }
+      const pool = open(PoolOfShare);
+      await Promise.all(Array.from({ length: share }, () => textOf(pool, 'warm')));
+      const ended: string[] = [];
+      const hostile = Array.from({ length: 6 }, () =>
+        outcomeOf(textOf(pool, HOSTILE, 'hostile')).finally(() => ended.push('hostile')),
+      );
+      for (const name of ['a', 'b', 'c']) {
+        await textOf(pool, name, 'other');
+        ended.push(name);
+      }
+      // The first process for the others may still start when it is asked, on a machine so busy that a hostile job ends meanwhile.
+      expect(ended.slice(0, share + 3).filter((name) => name !== 'hostile')).toEqual(['a', 'b', 'c']);
+      pool.onApplicationShutdown();
+      await Promise.all(hostile);
+    },
+  );
+
+  it('has at most one process more than a tenant may occupy, however many tenants wait', async () => {
+    const pool = open(PatientPool);
+    const children: ChildProcess[] = [];
+    const remember = (message: unknown) => children.push((message as { process: ChildProcess }).process);
+    subscribe('child_process', remember);
+    const hostile = ['one', 'one', 'one', 'two', 'two'].map((tenantId) => outcomeOf(textOf(pool, HOSTILE, tenantId)));
+    await Promise.race(hostile);
+    unsubscribe('child_process', remember);
+    expect(children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).length).toBeLessThanOrEqual(2);
+    pool.onApplicationShutdown();
+    await Promise.all(hostile);
   });
 
   it('gives up a job that waited for its turn for as long as a job may', async () => {

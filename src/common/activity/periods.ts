@@ -1,5 +1,6 @@
 import { Args, Int } from '@nestjs/graphql';
 import { badInput } from '../errors/app-error.js';
+import type { HeavyNeeds } from '../work/work.js';
 
 /** Periods that a chart counts by. They begin at full hours or days, UTC. */
 export interface PeriodKind {
@@ -12,6 +13,8 @@ export interface PeriodKind {
 
 /** Entries of an index that a count looks at, at most: the newest. */
 export const MAX_COUNTED = 50_000;
+/** What a count takes: one statement, and a row for each period. */
+export const COUNTING: HeavyNeeds = { memoryBytes: 1024 * 1024, cost: MAX_COUNTED / 100 };
 const HOUR_MS = 3_600_000;
 export const HOURS: PeriodKind = { field: 'hours', ms: HOUR_MS, max: 168, byDefault: 24 };
 export const DAYS: PeriodKind = { field: 'days', ms: 24 * HOUR_MS, max: 90, byDefault: 30 };

@@ -3,9 +3,15 @@ const LOOK_MS = 100;
 interface Bounded {
   endsAt: number;
   expire(): void;
+  /** Whether its caller closed the connection and nobody is to get the answer. */
+  isAbandoned: boolean;
+  abandon(): void;
 }
 
-/** Ends operations that run too long, to a tenth of a second. One timer serves all: a timer each would cost every request. */
+/**
+ * Ends operations that run too long or whose callers left, to a tenth of a second. One timer serves all: a timer or a listener
+ * each would cost every request.
+ */
 class Deadlines {
   private readonly running = new Set<Bounded>();
   private timer?: NodeJS.Timeout;
@@ -26,7 +32,10 @@ class Deadlines {
       return;
     }
     const now = performance.now();
-    for (const operation of this.running) if (operation.endsAt <= now) operation.expire();
+    for (const operation of this.running) {
+      if (operation.endsAt <= now) operation.expire();
+      else if (operation.isAbandoned) operation.abandon();
+    }
   }
 }
 

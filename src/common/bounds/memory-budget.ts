@@ -25,7 +25,8 @@ interface Tenant {
 @Injectable()
 export class MemoryBudget {
   private readonly received: MemoryPool;
-  private readonly answered: MemoryPool;
+  /** Memory of rows and answers, which heavy work takes from too. */
+  readonly answered: MemoryPool;
 
   constructor(metrics: Metrics) {
     const heapBytes = getHeapStatistics().heap_size_limit;

@@ -19,11 +19,12 @@ const STEP_BYTES = MIB;
 /** Made once: every operation needs one, and few use it. */
 const NONE: ReadonlySet<string | number> = new Set();
 const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
+const LEFT = new AppError('SERVICE_UNAVAILABLE', 'The caller closed the connection');
 
 /**
- * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s. Rows and answer are mostly the same strings, so the larger
- * of the two is taken from the memory that all operations share. Once a bound is reached the operation is over: each incomplete
- * root field fails with one error, and no other field is started.
+ * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s, and a query to the time until its caller leaves. Rows and
+ * answer are mostly the same strings, so the larger of the two is taken from the memory that all operations share. Once a bound
+ * is reached the operation is over: each incomplete root field fails with one error, and no other field is started.
  */
 export class OperationBudget implements AnswerBudget {
   /** Reason why the operation is over, once it is. */
@@ -37,6 +38,9 @@ export class OperationBudget implements AnswerBudget {
   private isReleased = false;
   private errors = 0;
   private cutRoots = NONE;
+  private endsWithCaller = false;
+  /** Made for the few operations that need it. */
+  private listeners?: Set<() => void>;
   private readonly underWay = new Set<(reason?: unknown) => void>();
 
   constructor(
@@ -46,8 +50,12 @@ export class OperationBudget implements AnswerBudget {
     private readonly maxRunMs = MAX_RUN_MS,
   ) {}
 
-  /** Starts the time limit. Call it before the first field is resolved. */
-  start(): void {
+  /**
+   * Starts the time limit. Call it before the first field is resolved.
+   * @param endsWithCaller whether the operation is over once its caller closes the connection
+   */
+  start({ endsWithCaller = false } = {}): void {
+    this.endsWithCaller = endsWithCaller;
     this.endsAt = performance.now() + this.maxRunMs;
     deadlines.add(this);
   }
@@ -56,6 +64,7 @@ export class OperationBudget implements AnswerBudget {
   finish(): ReadonlySet<string | number> {
     deadlines.delete(this);
     this.over ??= FINISHED;
+    this.tellListeners();
     if (this.response.closed) this.release();
     else if (this.waiting || this.grantedBytes > FREE_BYTES) this.response.once('close', () => this.release());
     return this.cutRoots;
@@ -114,6 +123,27 @@ export class OperationBudget implements AnswerBudget {
     throw this.over!;
   }
 
+  onOver(stop: () => void): () => void {
+    if (this.over) stop();
+    else (this.listeners ??= new Set()).add(stop);
+    return () => void this.listeners?.delete(stop);
+  }
+
+  get isAbandoned(): boolean {
+    return this.endsWithCaller && this.response.closed;
+  }
+
+  /** Ends the operation before its next root field if its caller left. A change that has begun is carried out as a whole. */
+  beforeRoot(): void {
+    if (this.response.closed) this.abandon();
+  }
+
+  /** Ends the operation of a caller who left. */
+  abandon(): void {
+    deadlines.delete(this);
+    this.end(LEFT);
+  }
+
   /** Ends the operation for taking too long. Called at `endsAt`. */
   expire(): void {
     deadlines.delete(this);
@@ -123,6 +153,12 @@ export class OperationBudget implements AnswerBudget {
   private end(error: AppError): void {
     this.over ??= error;
     for (const stop of this.underWay) stop();
+    this.tellListeners();
+  }
+
+  private tellListeners(): void {
+    for (const stop of this.listeners ?? []) stop();
+    this.listeners = undefined;
   }
 
   private get missingBytes(): number {
@@ -160,7 +196,7 @@ export class OperationBudget implements AnswerBudget {
   }
 }
 
-function tooLarge(subject: string): AppError {
+export function tooLarge(subject: string): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
     `${subject} is larger than 64 MiB; ask for smaller pages, a lower limit or fewer fields`,

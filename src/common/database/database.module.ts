@@ -10,6 +10,7 @@ import { Logger } from '../logging/logger.js';
 import { Signing } from '../signing/signer.js';
 import { BOUND_KEYS_MIGRATION, bindOldKeys } from './bound-keys.js';
 import { certificateFault } from '../errors/certificate-faults.js';
+import { say } from '../errors/printable.js';
 import { isDatabaseFull, isDatabaseReadOnly } from '../errors/database-faults.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { migrate } from './migrator.js';
@@ -60,7 +61,7 @@ async function open(config: Config, signing: Signing, logger?: Logger, metrics?:
     onBlocked: (reason: string) => {
       const text = 'a migration waits, and is tried again for 10 minutes';
       if (logger) logger.warn({ reason }, text);
-      else process.stderr.write(`${text}: ${reason}\n`);
+      else say(`${text}: ${reason}`);
     },
   };
   for (;;) {

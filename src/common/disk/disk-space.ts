@@ -5,6 +5,8 @@ const MIB = 1024 * 1024;
 const KEPT_FREE_BYTES = 64 * MIB;
 /** The disk is looked at again after this many bytes, since others write to it too. */
 const LOOK_EVERY_BYTES = 4 * MIB;
+/** Room that content holds ahead of its bytes: as much as has arrived of it, and this much at most. */
+const STEP_BYTES = MIB;
 
 export interface DiskRoom {
   freeBytes: number;
@@ -18,52 +20,98 @@ export function roomOf({ bavail, blocks, bsize }: StatsFs): DiskRoom {
 
 /**
  * Counts the bytes that may still be written to the disk of a folder. The last 64 MiB are not given out: the database needs room
- * to delete. Claimed bytes that have not arrived count as taken, so that contents that fit only one by one do not all begin.
+ * to delete. Content holds room in steps ahead of its bytes, never what it announced, so a sender holds no more than it sent.
+ * When the room ends, the content that began last gives way: what began earlier can be finished.
  */
 export class DiskSpace {
-  private claimedBytes = 0;
+  /** Room at the last look, without what arrived since. */
   private spareBytes = 0;
   private sinceLookBytes = 0;
+  private heldBytes = 0;
+  /** Bytes of content that gave way and is about to be removed. They count as free. */
+  private leavingBytes = 0;
+  /** Content of which bytes have arrived, oldest first. */
+  private readonly claims = new Set<DiskClaim>();
 
   constructor(private readonly folder: string) {}
 
-  /** Claims room for content. Returns undefined if there is not enough. */
-  async claim(sizeBytes: number): Promise<DiskClaim | undefined> {
+  /**
+   * Begins content of the announced size. Returns undefined if it cannot fit now.
+   * @param giveWay called at most once: others need the room, so the content has to be removed
+   */
+  async claim(announcedBytes: number, giveWay: () => void = () => undefined): Promise<DiskClaim | undefined> {
     await this.look();
-    if (sizeBytes > this.spareBytes - this.claimedBytes) return undefined;
-    this.claimedBytes += sizeBytes;
-    let leftBytes = sizeBytes;
-    const arrived = (bytes: number) => {
-      leftBytes -= bytes;
-      this.claimedBytes -= bytes;
-    };
-    return {
-      take: (bytes) => {
-        arrived(Math.min(bytes, leftBytes));
-        return this.take(bytes);
-      },
-      end: () => arrived(leftBytes),
-    };
+    if (announcedBytes > this.spareBytes - this.heldBytes) return undefined;
+    return new DiskClaim(this, announcedBytes, giveWay);
   }
 
-  private take(sizeBytes: number): boolean {
+  /** Counts bytes of a claim, and sets what it holds ahead of them. Returns false if the claim has to give way. */
+  arrive(claim: DiskClaim, sizeBytes: number): boolean {
+    if (claim.gaveWay) return false;
+    this.claims.add(claim);
+    claim.arrivedBytes += sizeBytes;
     this.spareBytes -= sizeBytes;
     this.sinceLookBytes += sizeBytes;
     if (this.sinceLookBytes >= LOOK_EVERY_BYTES) void this.look().catch(() => undefined);
-    return this.spareBytes >= 0;
+    this.hold(claim, 0);
+    while (this.spareBytes < this.heldBytes) {
+      const youngest = [...this.claims].at(-1)!;
+      this.makeGiveWay(youngest);
+      if (youngest === claim) return false;
+      youngest.giveWay();
+    }
+    const { announcedBytes, arrivedBytes } = claim;
+    const aheadBytes = Math.min(STEP_BYTES, arrivedBytes, announcedBytes - arrivedBytes, this.spareBytes - this.heldBytes);
+    this.hold(claim, Math.max(aheadBytes, 0));
+    return true;
+  }
+
+  end(claim: DiskClaim): void {
+    this.hold(claim, 0);
+    this.claims.delete(claim);
+    if (claim.gaveWay) this.leavingBytes -= claim.arrivedBytes;
+  }
+
+  private hold(claim: DiskClaim, bytes: number): void {
+    this.heldBytes += bytes - claim.aheadBytes;
+    claim.aheadBytes = bytes;
+  }
+
+  private makeGiveWay(claim: DiskClaim): void {
+    this.hold(claim, 0);
+    this.claims.delete(claim);
+    claim.gaveWay = true;
+    this.leavingBytes += claim.arrivedBytes;
+    this.spareBytes += claim.arrivedBytes;
   }
 
   private async look(): Promise<void> {
     this.sinceLookBytes = 0;
     const { freeBytes, keptFreeBytes } = roomOf(await statfs(this.folder));
-    this.spareBytes = freeBytes - keptFreeBytes - this.sinceLookBytes;
+    this.spareBytes = freeBytes - keptFreeBytes - this.sinceLookBytes + this.leavingBytes;
   }
 }
 
 /** Room for content that is on its way. */
-export interface DiskClaim {
-  /** Counts bytes that are being written. Returns false if others have used up the disk meanwhile. */
-  take(sizeBytes: number): boolean;
-  /** Ends the claim. Call it once everything is written, or nothing more will be. */
-  end(): void;
+export class DiskClaim {
+  arrivedBytes = 0;
+  /** Room that it holds beyond what has arrived. */
+  aheadBytes = 0;
+  gaveWay = false;
+
+  constructor(
+    private readonly space: DiskSpace,
+    readonly announcedBytes: number,
+    readonly giveWay: () => void,
+  ) {}
+
+  /** Counts bytes that are being written. Returns false if there is no room for them, and the content has to be removed. */
+  take(sizeBytes: number): boolean {
+    return this.space.arrive(this, sizeBytes);
+  }
+
+  /** Ends the claim. Call it once everything is written, or all of it is removed. */
+  end(): void {
+    this.space.end(this);
+  }
 }

@@ -24,7 +24,10 @@ const CLOSES = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, Token
 export function checkDocumentBounds(request: FastifyRequest): void {
   const document = documentOf(request);
   const { accept } = request.headers;
-  if (typeof document !== 'string' || document.length <= MAX_NESTING) return;
+  if (typeof document !== 'string') return;
+  // Documents are kept by a hash, which reads half a surrogate pair as U+FFFD: the kept neighbour would be executed.
+  if (!document.isWellFormed()) refuse('has half a surrogate pair; it must be well-formed Unicode', accept);
+  if (document.length <= MAX_NESTING) return;
   if (document.length > MAX_LENGTH) refuse(`is longer than ${MAX_LENGTH} characters; put long values into variables`, accept);
   if (hasManyLines(document)) refuse(`has more than ${MAX_LINES} lines; put long values into variables`, accept);
   if (!hasManyBrackets(document)) return;

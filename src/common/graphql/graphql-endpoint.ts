@@ -8,6 +8,7 @@ import { MemoryBudget } from '../bounds/memory-budget.js';
 import { RateLimiter } from '../bounds/rate-limiter.js';
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
+import { HeavyWork } from '../work/heavy-work.js';
 import { DIRECT_RESOLVERS } from './access/direct-resolvers.js';
 import { type GraphqlContext, graphqlContext } from './access/graphql-context.js';
 import { writeAnswer } from './answers/answer-writer.js';
@@ -42,12 +43,13 @@ function describeRoots(schema: GraphQLSchema): GraphQLSchema {
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
   const endpoint = GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
-    inject: [Metrics, Logger, RateLimiter, MemoryBudget, KeptDocuments],
+    inject: [Metrics, Logger, RateLimiter, MemoryBudget, HeavyWork, KeptDocuments],
     useFactory: (
       metrics: Metrics,
       logger: Logger,
       rateLimiter: RateLimiter,
       memory: MemoryBudget,
+      heavy: HeavyWork,
       documents: KeptDocuments,
     ): Omit<GraphqlDriverConfig, 'driver'> => {
       const steps = new OperationSteps(service, { metrics, logger, rateLimiter });
@@ -63,7 +65,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         csrfPrevention: { requestHeaders: ['x-api-key'] }, // a page of another site cannot set it: no preflight is granted
         persistedQueries: false,
         documentStore: documents.storeOf(service),
-        repeatedOperations: new RepeatedOperations({ service, documents, memory, steps }),
+        repeatedOperations: new RepeatedOperations({ service, documents, memory, heavy, steps }),
         executionOptions: EXECUTION_OPTIONS,
         parseOptions: { maxTokens: MAX_TOKENS },
         validationRules: [queryLimits, offeredOperations],
@@ -77,7 +79,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         formatError,
         context: (req: FastifyRequest, reply: FastifyReply): GraphqlContext => {
           checkDocumentBounds(req); // here, since no other code of ours runs before the parser
-          return graphqlContext(service, req, reply, memory);
+          return graphqlContext(service, req, reply, { memory, heavy });
         },
       };
     },

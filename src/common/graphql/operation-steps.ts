@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
 } from 'graphql';
 import type { RateLimiter } from '../bounds/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
@@ -59,7 +60,8 @@ export class OperationSteps {
     const { operation, document, schema, request, contextValue } = under;
     this.beginSpan(operation, contextValue.req);
     if (operation && document) checkCost(operation, { schema, document, variables: request.variables });
-    contextValue.budget.start();
+    // A change that has begun is carried out as a whole, whoever still listens.
+    contextValue.budget.start({ endsWithCaller: operation?.operation === OperationTypeNode.QUERY });
     return this.needs.rateLimiter.isOn ? this.charge(under) : undefined;
   }
 

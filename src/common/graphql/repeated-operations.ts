@@ -4,6 +4,7 @@ import { type DocumentNode, execute, type ExecutionResult, getOperationAST, type
 import { LRUCache } from 'lru-cache';
 import type { Service } from '../auth/scopes.js';
 import type { MemoryBudget } from '../bounds/memory-budget.js';
+import type { HeavyWork } from '../work/heavy-work.js';
 import { writeAnswer } from './answers/answer-writer.js';
 import { formatErrors } from './answers/format-error.js';
 import { graphqlContext } from './access/graphql-context.js';
@@ -24,6 +25,7 @@ interface Needs {
   service: Service;
   documents: KeptDocuments;
   memory: MemoryBudget;
+  heavy: HeavyWork;
   steps: OperationSteps;
 }
 
@@ -75,6 +77,7 @@ export class RepeatedOperations {
     if (typeof query !== 'string' || !isObjectOrNone(variables) || !isObjectOrNone(extensions)) return undefined;
     if (typeof (operationName ?? '') !== 'string' || (extensions && 'persistedQuery' in extensions)) return undefined;
     const contentType = this.contentTypes.get(accept);
+    if (!query.isWellFormed()) return undefined; // its hash is that of a text with U+FFFD; Apollo's way refuses it
     const document = this.needs.documents.find(this.needs.service, hash('sha256', query));
     if (!contentType || !document) return undefined;
     return {
@@ -95,8 +98,8 @@ export class RepeatedOperations {
     const startedAt = performance.now();
     const operation = getOperationAST(document, operationName);
     if (!operation) return undefined;
-    const { service, memory, steps } = this.needs;
-    const contextValue = graphqlContext(service, request, reply, memory);
+    const { service, steps } = this.needs;
+    const contextValue = graphqlContext(service, request, reply, this.needs);
     const headers = { set: (name: string, value: string) => reply.header(name, value) };
     const under: OperationUnderWay = {
       schema,

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import type { Access } from '../auth/access.js';
 import type { Service } from '../auth/scopes.js';
+import { hasVersion } from './answers/known-version.js';
+import { CHEAP } from '../work/work-class.js';
 
 /** Where an endpoint is, and the schema that it executes. */
 interface Endpoint {
@@ -18,17 +20,11 @@ export function offerSchemaText(app: FastifyInstance, { path, service, schema }:
     const text = `${printSchema(lexicographicSortSchema(schema))}\n`;
     return { text, etag: `"${hash('sha256', text, 'base64url')}"` };
   };
-  app.get(`${path}/schema.graphql`, { config: { access: { service } satisfies Access } }, (request, reply) => {
+  app.get(`${path}/schema.graphql`, { config: { access: { service } satisfies Access, work: CHEAP } }, (request, reply) => {
     const { text, etag } = (kept ??= print()); // with the first request: a start does not wait for six schemas
     void reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'x-api-key' });
-    return isKnown(request, etag) ? reply.code(304).send() : sendText(reply, text);
+    return hasVersion(request, etag) ? reply.code(304).send() : sendText(reply, text);
   });
 }
 
 const sendText = (reply: FastifyReply, text: string): FastifyReply => reply.type('application/graphql; charset=utf-8').send(text);
-
-/** Returns whether the caller has this version. A proxy that compresses marks its ETag as weak. */
-function isKnown({ headers }: FastifyRequest, etag: string): boolean {
-  const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
-}

@@ -5,6 +5,7 @@ import type { Access } from '../auth/access.js';
 import { type Service, SERVICES } from '../auth/scopes.js';
 import { AppError } from '../errors/app-error.js';
 import { type Health, type NodeHealth, Readiness } from './readiness.js';
+import { CHEAP } from '../work/work-class.js';
 
 @Controller('health')
 export class HealthController {
@@ -12,21 +13,21 @@ export class HealthController {
 
   /** Shows that the process runs; restart it if this fails. */
   @Get('live')
-  @RouteConfig({ access: 'public' satisfies Access })
+  @RouteConfig({ access: 'public' satisfies Access, work: CHEAP })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   /** Shows that the node can do useful work, if not all of it; send it no requests while this returns 503. */
   @Get('ready')
-  @RouteConfig({ access: 'public' satisfies Access })
+  @RouteConfig({ access: 'public' satisfies Access, work: CHEAP })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<NodeHealth> {
     return withStatus(reply, await this.readiness.read());
   }
 
   /** Shows that one service can do its work; send the node none of its requests while this returns 503. */
   @Get('ready/:service')
-  @RouteConfig({ access: 'public' satisfies Access })
+  @RouteConfig({ access: 'public' satisfies Access, work: CHEAP })
   async serviceReady(@Param('service') service: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
     if (!isService(service)) throw new AppError('NOT_FOUND', `The services are ${SERVICES.join(', ')}`);
     return withStatus(reply, await this.readiness.readService(service));

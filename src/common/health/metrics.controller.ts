@@ -2,6 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Access } from '../auth/access.js';
 import { NodeMetrics } from './node-metrics.js';
+import { CHEAP } from '../work/work-class.js';
 
 @Controller()
 export class MetricsController {
@@ -9,7 +10,7 @@ export class MetricsController {
 
   @Get('metrics')
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-  @RouteConfig({ access: 'public' satisfies Access })
+  @RouteConfig({ access: 'public' satisfies Access, work: CHEAP })
   read(): Promise<string> {
     return this.metrics.read();
   }

@@ -17,6 +17,9 @@ export type HealthCheck = () => Promise<unknown>;
 /** A fault in spite of which work goes on. */
 export class Degraded extends Error {}
 
+/** A part is still connecting for the first time: it fails the check, and is not logged. */
+export class NotYet extends Error {}
+
 export interface Health {
   status: State;
   checks: Record<string, State>;
@@ -28,6 +31,8 @@ export interface NodeHealth extends Health {
 
 class Check {
   state: State = 'ok';
+  /** The state of the last line in the log. */
+  private told: State = 'ok';
   private running: Promise<State> | undefined;
 
   constructor(
@@ -55,13 +60,14 @@ class Check {
     return this.state;
   }
 
-  /** Logs changes only: balancers ask several times a second. */
+  /** Logs changes only: balancers ask several times a second. The message says what is wrong; a stack would say who asked. */
   private become(state: State, error?: unknown): void {
     this.gauge.set({ check: this.name }, state === 'ok' ? 1 : 0);
-    if (state === this.state) return;
     this.state = state;
+    if (state === this.told || error instanceof NotYet) return;
+    this.told = state;
     if (state === 'ok') this.logger.info({ check: this.name }, 'ready again');
-    else this.logger.warn({ err: error, check: this.name, state }, 'not ready');
+    else this.logger.warn({ reason: (error as Error).message, check: this.name, state }, 'not ready');
   }
 }
 

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { MemoryBudget } from '../bounds/memory-budget.js';
+import { HeavyWork } from '../work/heavy-work.js';
 import { Console } from '../graphql/console/console.js';
 import { PublicAddress } from './public-address.js';
 import { ErrorFilter } from './refusals/error.filter.js';
@@ -10,7 +11,15 @@ import { RequestSpans } from './request-spans.js';
 /** The entrance for every request: the gate at the front, and one shape for every refusal. */
 @Global()
 @Module({
-  providers: [RequestGate, RequestSpans, MemoryBudget, PublicAddress, Console, { provide: APP_FILTER, useClass: ErrorFilter }],
-  exports: [RequestGate, MemoryBudget, PublicAddress],
+  providers: [
+    RequestGate,
+    RequestSpans,
+    MemoryBudget,
+    HeavyWork,
+    PublicAddress,
+    Console,
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+  exports: [RequestGate, MemoryBudget, HeavyWork, PublicAddress],
 })
 export class HttpModule {}

@@ -24,6 +24,8 @@ const CLOSE_LOOK_MS = 20;
 /** A body that is held in memory must arrive completely within this time. */
 const BODY_TIMEOUT_MS = 30_000;
 const BODY_LOOK_MS = 1_000;
+/** Part of the connections on which one tenant's bodies may be arriving for longer than a second. */
+const SLOW_BODIES_SHARE = 1 / 4;
 
 /** Headers of every answer without a policy of its own: whatever it contains, a browser runs none of it. */
 const INERT = {
@@ -44,10 +46,11 @@ declare module 'fastify' {
 /** Decides on every request by its headers alone, before its body is read. Also writes its one line of the log. */
 @Injectable()
 export class RequestGate {
-  /** Routes that declare no access. They are refused; the architecture test fails if there are any. */
+  /** Routes that declare no access, which are refused, or no class of work. The architecture test fails if there are any. */
   readonly undeclared: string[] = [];
   /** A field, so that a test need not wait. */
   bodyTimeoutMs = BODY_TIMEOUT_MS;
+  slowBodiesPerTenant = Infinity;
   private readonly open = new Set<FastifyReply>();
   private readonly paths = new KnownPaths();
   /** The address that was found fit last: most requests name the same. */
@@ -96,6 +99,7 @@ export class RequestGate {
     });
     server.addHook('onRequestAbort', async (request) => this.noteAbort(request));
     server.addHook('preClose', async () => this.closeWhenDone(server));
+    this.slowBodiesPerTenant = Math.max(Math.floor(server.server.maxConnections * SLOW_BODIES_SHARE), 1);
     const timer = setInterval(() => this.endSlowBodies(), BODY_LOOK_MS).unref();
     server.server.once('close', () => clearInterval(timer));
   }
@@ -124,7 +128,8 @@ export class RequestGate {
     // A preflight reveals only the methods and headers that the server allows, and a browser sends it without credentials.
     const preflight = route.method === 'OPTIONS' ? 'public' : undefined;
     const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access ?? preflight;
-    if (!access) this.undeclared.push(`${String(route.method)} ${route.url}`);
+    const hasWork = GRAPHQL_ACCESS.has(route.url) || preflight !== undefined || route.config?.work !== undefined;
+    if (!access || !hasWork) this.undeclared.push(`${String(route.method)} ${route.url} states no ${access ? 'work' : 'access'}`);
     route.config = { ...route.config, access };
   }
 
@@ -198,11 +203,17 @@ export class RequestGate {
 
   /** Checks the open requests once a second: a timer for each would cost a small operation about 4 %. */
   private endSlowBodies(): void {
-    const message = `The request body did not arrive within ${this.bodyTimeoutMs / 1000} s`;
+    const late = `The request body did not arrive within ${this.bodyTimeoutMs / 1000} s`;
+    const many = `${this.slowBodiesPerTenant} bodies of the tenant arrive slowly already, as many as may; send each body at once`;
+    const slowOf = new Map<string, number>();
     for (const reply of this.open) {
-      const { raw, routeOptions } = reply.request;
-      const isLate = reply.elapsedTime > this.bodyTimeoutMs && !raw.complete && !reply.sent;
-      if (isLate && !routeOptions.config.movesContent) void reply.send(new AppError('BAD_REQUEST', message, { status: 408 }));
+      const { raw, routeOptions, caller } = reply.request;
+      if (raw.complete || reply.sent || routeOptions.config.movesContent || reply.elapsedTime < BODY_LOOK_MS) continue;
+      const tenantId = caller?.tenantId ?? '';
+      const slow = (slowOf.get(tenantId) ?? 0) + 1;
+      slowOf.set(tenantId, slow);
+      if (reply.elapsedTime > this.bodyTimeoutMs) void reply.send(new AppError('BAD_REQUEST', late, { status: 408 }));
+      else if (slow > this.slowBodiesPerTenant) void reply.send(new AppError('SERVICE_UNAVAILABLE', many));
     }
   }
 

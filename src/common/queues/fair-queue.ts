@@ -26,9 +26,16 @@ export class FairQueue<T> {
     return turn?.[1][0];
   }
 
-  /** Takes the oldest item of the tenant whose turn it is. The tenant then goes to the end of the line. */
-  next(): T | undefined {
-    const [turn] = this.byTenant;
+  /** How many items could be taken now, of each tenant at most as many as it has `room` for. */
+  takeable(room: (tenantId: string) => number): number {
+    let count = 0;
+    for (const [tenantId, { length }] of this.byTenant) count += Math.min(length, room(tenantId));
+    return count;
+  }
+
+  /** Takes the oldest item of the first tenant in line that has room. The tenant then goes to the end of the line. */
+  next(room: (tenantId: string) => number = () => 1): T | undefined {
+    const turn = firstWithRoom(this.byTenant, room);
     if (!turn) return undefined;
     const [tenantId, waiting] = turn;
     const item = waiting.shift();
@@ -48,4 +55,9 @@ export class FairQueue<T> {
     if (waiting.length === 0) this.byTenant.delete(tenantId);
     return true;
   }
+}
+
+function firstWithRoom<T>(turns: Map<string, T[]>, room: (tenantId: string) => number): [string, T[]] | undefined {
+  for (const turn of turns) if (room(turn[0]) > 0) return turn;
+  return undefined;
 }

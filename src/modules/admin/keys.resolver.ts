@@ -7,6 +7,7 @@ import { Limit, NextToken } from '../../common/pages/page-arguments.js';
 import { KeyAdministrationService } from './administration/key-administration.service.js';
 import { CreateKeyInput, RotateKeyInput } from './inputs/admin.inputs.js';
 import { Key, KeysResult, NewKey } from './models/key.model.js';
+import { Cheap } from '../../common/work/work-class.js';
 
 const nullable = true;
 
@@ -31,6 +32,7 @@ export class KeysResolver {
     return { ...page, items: items.map(toKey) };
   }
 
+  @Cheap()
   @Mutation(() => NewKey, {
     nullable,
     description:
@@ -44,6 +46,7 @@ export class KeysResolver {
     return toNewKey(await this.administration.create(caller, input));
   }
 
+  @Cheap()
   @Mutation(() => NewKey, {
     nullable,
     description:
@@ -57,6 +60,7 @@ export class KeysResolver {
     return toNewKey(await this.administration.rotate(caller, input));
   }
 
+  @Cheap()
   @Mutation(() => Key, {
     nullable,
     description: 'Ends a key on every node within 5 s. A repeat changes nothing. NOT_FOUND for an unknown id.',

@@ -9,6 +9,7 @@ import { PersonErasuresService, type StoredErasure } from './administration/pers
 import { ErasePersonInput } from './inputs/admin.inputs.js';
 import { erasePersonRules } from './inputs/admin.rules.js';
 import { PersonErasure, PersonErasuresResult, PersonErasureState } from './models/person-erasure.model.js';
+import { Cheap } from '../../common/work/work-class.js';
 
 const nullable = true;
 
@@ -17,6 +18,7 @@ const nullable = true;
 export class PersonErasuresResolver {
   constructor(private readonly erasures: PersonErasuresService) {}
 
+  @Cheap()
   @Query(() => PersonErasure, { nullable, description: 'The erasure of a person; null for an unknown id.' })
   async personErasure(
     @Args('id', { type: () => ID, description: 'Id of the erasure.' }) id: string,
@@ -41,6 +43,7 @@ export class PersonErasuresResolver {
     return { ...page, items: items.map(toModel) };
   }
 
+  @Cheap()
   @Mutation(() => PersonErasure, {
     nullable,
     description:

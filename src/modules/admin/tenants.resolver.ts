@@ -23,6 +23,7 @@ import {
   TenantRetention,
   TenantsResult,
 } from './models/tenant.model.js';
+import { Cheap } from '../../common/work/work-class.js';
 
 const nullable = true;
 const TENANT_ID = { type: () => ID, description: 'Id of the tenant.' };
@@ -33,6 +34,7 @@ const OTHERWISE = 'NOT_FOUND for an unknown id; FAILED_PRECONDITION while the te
 export class TenantsResolver {
   constructor(private readonly administration: TenantAdministrationService) {}
 
+  @Cheap()
   @Query(() => Tenant, { nullable, description: 'A tenant; null for an unknown id, also once its deletion has ended.' })
   tenant(@Args('id', TENANT_ID) id: string): Promise<StoredTenant | null> {
     return this.administration.find(id);
@@ -52,6 +54,7 @@ export class TenantsResolver {
     return this.administration.page(caller, name, nextToken, limit);
   }
 
+  @Cheap()
   @Mutation(() => Tenant, {
     nullable,
     description: 'Creates a tenant, without keys. CONFLICT for a name that a tenant has, also one that is being deleted.',
@@ -63,6 +66,7 @@ export class TenantsResolver {
     return this.administration.create(actorOf(caller), name, 'input.name');
   }
 
+  @Cheap()
   @Mutation(() => Tenant, {
     nullable,
     description: `Sets limits, on every node within 5 s. Limits that are not named stay as they are, and so does usage over a limit. ${OTHERWISE}`,
@@ -80,6 +84,7 @@ export class TenantsResolver {
     return this.administration.setLimits(actorOf(caller), id, Object.fromEntries(wanted));
   }
 
+  @Cheap()
   @Mutation(() => Tenant, {
     nullable,
     description:
@@ -96,6 +101,7 @@ export class TenantsResolver {
     return this.administration.setRetention(actorOf(caller), id, Object.fromEntries(wanted));
   }
 
+  @Cheap()
   @Mutation(() => Tenant, {
     nullable,
     description:
@@ -106,11 +112,13 @@ export class TenantsResolver {
     return this.administration.suspend(actorOf(caller), id);
   }
 
+  @Cheap()
   @Mutation(() => Tenant, { nullable, description: `Undoes a suspension within 4 s. A repeat changes nothing. ${OTHERWISE}` })
   resumeTenant(@CurrentCaller() caller: Caller, @Args('id', TENANT_ID) id: string): Promise<StoredTenant> {
     return this.administration.resume(actorOf(caller), id);
   }
 
+  @Cheap()
   @Mutation(() => Tenant, {
     nullable,
     description:

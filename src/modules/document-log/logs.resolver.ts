@@ -6,7 +6,7 @@ import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
 import { type Page, PAGE_END } from '../../common/pages/page.js';
-import { DAYS, Periods } from '../../common/activity/periods.js';
+import { COUNTING, DAYS, Periods } from '../../common/activity/periods.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogUpdatesService } from './writing/log-updates.service.js';
@@ -18,8 +18,11 @@ import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDIT
 import type { DamagedRecord } from './records/damaged-record.js';
 import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult } from './models/log-results.model.js';
 import { WrittenLogsService } from './reading/written-logs.service.js';
+import { Cheap, Heavy, HEAVY_BOUNDS } from '../../common/work/work-class.js';
 
 const nullable = true;
+/** One statement over the records of a document; the rows that it returns are reserved besides. */
+const STATE = { memoryBytes: 1024 * 1024, cost: 200 };
 
 /** A damaged record is an error in its place. */
 type PageOfLogs = Page<Log | DamagedRecord> & Pick<LogsResult, 'hasMore'>;
@@ -58,11 +61,13 @@ export class LogsResolver {
   }
 
   @MaxItems(MAX_DOCUMENT_ATTRIBUTES, { counted: 1_000 })
+  @Heavy(STATE)
   @Query(() => [DocumentAttributeState], {
     nullable: 'itemsAndList',
     description:
       'The attributes of a document as they were at a time, by id, from the log; at is now unless given. Skips records whose ' +
-      'attribute has no id. PAYLOAD_TOO_LARGE over 10,000 attributes.',
+      'attribute has no id. PAYLOAD_TOO_LARGE over 10,000 attributes. ' +
+      HEAVY_BOUNDS,
   })
   documentState(
     @CurrentCaller() caller: Caller,
@@ -73,16 +78,19 @@ export class LogsResolver {
     return this.logs.documentState(caller, { documentId, documentType, at });
   }
 
+  @Heavy(COUNTING)
   @Query(() => LogActivity, {
     nullable,
     description:
       'Counts records by the day of their dateTime, up to the newest 50,000 by dateTime. Those of later days, and those that ' +
-      'were removed, do not count.',
+      'were removed, do not count. ' +
+      HEAVY_BOUNDS,
   })
   logActivity(@CurrentCaller() caller: Caller, @Periods(DAYS) days: number | null): Promise<LogActivity> {
     return this.activity.byDay(caller, days);
   }
 
+  @Cheap()
   @Mutation(() => CreateLogResult, {
     nullable,
     description: 'Responds once the record is stored. CONFLICT when the idempotencyKey was used before with other content.',
@@ -94,6 +102,7 @@ export class LogsResolver {
     return this.ingest.create(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => CreateLogBatchResult, {
     nullable,
     description: '1 to 2,000 records. A record that breaks a rule gets an error, the others are stored.',
@@ -105,6 +114,7 @@ export class LogsResolver {
     return this.ingest.createBatch(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => CreateLogBatchResult, {
     nullable,
     description:
@@ -117,6 +127,7 @@ export class LogsResolver {
     return this.ingest.createOfDocument(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => Log, {
     nullable,
     description:

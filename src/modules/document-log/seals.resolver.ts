@@ -1,4 +1,5 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
+import { Cheap, Heavy, HEAVY_BOUNDS } from '../../common/work/work-class.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
@@ -10,6 +11,7 @@ import { LogProofService } from './proofs/log-proof.service.js';
 import { SealsService } from './seals/seals.service.js';
 
 const nullable = true;
+const MIB = 1024 * 1024;
 
 @Resolver()
 @AccessByScope('document-log')
@@ -21,13 +23,15 @@ export class SealsResolver {
     private readonly consistency: LogConsistencyService,
   ) {}
 
+  @Heavy({ memoryBytes: 32 * MIB, cost: 1_000 })
   @Query(() => LogVerification, {
     nullable,
     description:
       'Recomputes everything that was created between from and to (both inclusive, either may be left out): records, edits and ' +
       'the blocks that hold them, at most 100,000 records and edits a call; checkedTo says where to go on. checkpoint is a ' +
       'latestSeal kept elsewhere: with it, a cut tail and a re-signed history are found too. BAD_USER_INPUT for a checkpoint ' +
-      'that is damaged or of another tenant, and when to is before from.',
+      'that is damaged or of another tenant, and when to is before from. ' +
+      HEAVY_BOUNDS,
   })
   verifyLogs(
     @CurrentCaller() caller: Caller,
@@ -49,6 +53,7 @@ export class SealsResolver {
     return this.verifier.verify(caller, { from: from ?? null, to: to ?? null }, checkpoint);
   }
 
+  @Cheap()
   @Query(() => String, {
     nullable,
     description:
@@ -59,11 +64,13 @@ export class SealsResolver {
     return this.seals.latestSeal(caller);
   }
 
+  @Heavy({ memoryBytes: 8 * MIB, cost: 50 })
   @Query(() => LogProof, {
     nullable,
     description:
       'The proof that a record or an edit is in its sealed block, with everything needed to verify it; null until it is sealed, ' +
-      'which takes about a second. NOT_FOUND for an unknown id; FAILED_PRECONDITION when the block or its records were changed.',
+      'which takes about a second. NOT_FOUND for an unknown id; FAILED_PRECONDITION when the block or its records were changed. ' +
+      HEAVY_BOUNDS,
   })
   logProof(
     @CurrentCaller() caller: Caller,
@@ -72,12 +79,14 @@ export class SealsResolver {
     return this.proofs.prove(caller, id);
   }
 
+  @Heavy({ memoryBytes: 4 * MIB, cost: 100 })
   @Query(() => LogConsistency, {
     nullable,
     description:
       'Proves that the checkpoint to continues the checkpoint from; each is a latestSeal. Covers at most 10,000 blocks a call. ' +
       'BAD_USER_INPUT for a checkpoint that is damaged, of another tenant or another key, and when from is the later one; ' +
-      'FAILED_PRECONDITION when the blocks do not lead from one to the other.',
+      'FAILED_PRECONDITION when the blocks do not lead from one to the other. ' +
+      HEAVY_BOUNDS,
   })
   logConsistency(
     @CurrentCaller() caller: Caller,

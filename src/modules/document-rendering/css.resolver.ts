@@ -7,6 +7,7 @@ import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { CreateCssInput, CssFilter, UpdateCssInput } from './inputs/css.inputs.js';
 import { Css, CssResult } from './models/css.model.js';
 import { StylesheetsService } from './templates/stylesheets.service.js';
+import { Cheap } from '../../common/work/work-class.js';
 
 const nullable = true;
 
@@ -32,6 +33,7 @@ export class CssResolver {
     return this.stylesheets.page(caller, filter, nextToken, limit);
   }
 
+  @Cheap()
   @Mutation(() => Css, {
     nullable,
     description:
@@ -45,6 +47,7 @@ export class CssResolver {
     return this.stylesheets.create(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => Css, {
     nullable,
     description: 'Changes how all templates with this parent look from now on. NOT_FOUND for an unknown id.',
@@ -57,6 +60,7 @@ export class CssResolver {
     return this.stylesheets.update(caller, id, input);
   }
 
+  @Cheap()
   @Mutation(() => Css, {
     nullable,
     description: 'Returns the stylesheet as it was. NOT_FOUND for an unknown id; CONFLICT while it is parentCss of templates.',

@@ -7,6 +7,7 @@ import { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
 import { RenderingResult } from './models/rendering.model.js';
 import { MAX_PARAM_NAMES } from './models/template.model.js';
 import { RenderingService } from './rendering.service.js';
+import { Rendering } from '../../common/work/work-class.js';
 
 const BOUNDS =
   'At most 2 seconds of processor time and 10 MiB of output, else BAD_USER_INPUT or PAYLOAD_TOO_LARGE; RATE_LIMITED when 50 ' +
@@ -17,6 +18,7 @@ const BOUNDS =
 export class RenderingResolver {
   constructor(private readonly renderings: RenderingService) {}
 
+  @Rendering()
   @Query(() => RenderingResult, { nullable: true, description: `Renders a template that is not saved. ${BOUNDS}` })
   preview(
     @CurrentCaller() caller: Caller,
@@ -25,6 +27,7 @@ export class RenderingResolver {
     return this.renderings.preview(caller, input);
   }
 
+  @Rendering()
   @Query(() => RenderingResult, { nullable: true, description: `Renders a saved template. ${BOUNDS}` })
   render(
     @CurrentCaller() caller: Caller,
@@ -35,6 +38,7 @@ export class RenderingResolver {
   }
 
   @MaxItems(MAX_PARAM_NAMES, { counted: 100 })
+  @Rendering()
   @Query(() => [String], {
     nullable: 'itemsAndList',
     description: 'The dotted names that a saved template reads, sorted, each once. NOT_FOUND when no template has that name.',

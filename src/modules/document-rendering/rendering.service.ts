@@ -101,11 +101,12 @@ export class RenderingService {
   }
 
   private async rendered(
-    { tenantId }: Caller,
+    { tenantId, budget }: Caller,
     source: TemplateSource,
     { params, strict }: Pick<RenderingInput, 'params' | 'strict'>,
-    fields: Fields,
+    names: Fields,
   ): Promise<RenderingResult> {
+    const fields = { ...names, asking: budget };
     const rendering = await this.engine.render(tenantId, source, params, fields);
     if (strict) checkComplete(rendering, fields.params);
     const { body } = rendering;

@@ -7,6 +7,7 @@ import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './inputs/template.inputs.js';
 import { Template, TemplatesResult } from './models/template.model.js';
 import { TemplatesService } from './templates/templates.service.js';
+import { Cheap, Rendering } from '../../common/work/work-class.js';
 
 const nullable = true;
 
@@ -32,6 +33,7 @@ export class TemplatesResolver {
     return this.templates.page(caller, filter, nextToken, limit);
   }
 
+  @Rendering()
   @Mutation(() => Template, {
     nullable,
     description:
@@ -45,6 +47,7 @@ export class TemplatesResolver {
     return this.templates.create(caller, input);
   }
 
+  @Rendering()
   @Mutation(() => Template, {
     nullable,
     description:
@@ -58,6 +61,7 @@ export class TemplatesResolver {
     return this.templates.update(caller, id, input);
   }
 
+  @Cheap()
   @Mutation(() => Template, { nullable, description: 'Returns the template as it was. NOT_FOUND for an unknown id.' })
   deleteTemplate(
     @CurrentCaller() caller: Caller,

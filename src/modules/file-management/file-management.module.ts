@@ -24,6 +24,7 @@ import { MultipartResolver } from './multipart/multipart.resolver.js';
 import { MultipartService } from './multipart/multipart.service.js';
 import { StorageResolver } from './usage/storage.resolver.js';
 import { StorageSampler } from './usage/storage-sampler.worker.js';
+import { Transfers } from './content/transfers.service.js';
 import { StorageUsageService } from './usage/storage-usage.service.js';
 
 /** Keeps files: their rows in the database, their bytes in a blob store. A broken upload never harms what was there. */
@@ -37,6 +38,7 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     StorageUsageService,
     FileWriterService,
     FileMetrics,
+    Transfers,
     FileContentService,
     MultipartPartsService,
     MultipartService,

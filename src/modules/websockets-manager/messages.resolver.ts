@@ -17,6 +17,7 @@ import {
   PushMessageResult,
 } from './models/message.model.js';
 import { PushService } from './pushes/push.service.js';
+import { Cheap } from '../../common/work/work-class.js';
 
 const nullable = true;
 
@@ -64,6 +65,7 @@ export class MessagesResolver {
     return this.messageLists.globalPage(caller, filter ?? {}, { nextToken, limit });
   }
 
+  @Cheap()
   @Mutation(() => PushMessageResult, {
     nullable,
     description:
@@ -78,6 +80,7 @@ export class MessagesResolver {
     return this.pushes.push(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => GlobalMessage, {
     nullable,
     description:
@@ -92,6 +95,7 @@ export class MessagesResolver {
     return this.globalPushes.push(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => Message, {
     nullable,
     description:
@@ -105,6 +109,7 @@ export class MessagesResolver {
     return this.cancellations.cancel(caller, id);
   }
 
+  @Cheap()
   @Mutation(() => GlobalMessage, {
     nullable,
     description:

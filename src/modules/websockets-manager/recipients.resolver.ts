@@ -12,6 +12,7 @@ import {
   RegisterRecipientResponse,
 } from './models/recipient.model.js';
 import { RecipientsService } from './recipients/recipients.service.js';
+import { Cheap } from '../../common/work/work-class.js';
 
 @Resolver()
 @AccessByScope('websockets-manager')
@@ -19,6 +20,7 @@ export class RecipientsResolver {
   constructor(private readonly recipients: RecipientsService) {}
 
   @MaxItems(MAX_CONNECTIONS_SHOWN, { counted: 100 })
+  @Cheap()
   @Query(() => [RecipientConnection], {
     nullable: 'itemsAndList',
     description:
@@ -32,6 +34,7 @@ export class RecipientsResolver {
     return this.recipients.connectionsOf(caller, recipient);
   }
 
+  @Cheap()
   @Query(() => OnlineRecipientsResult, {
     nullable: true,
     description:
@@ -47,6 +50,7 @@ export class RecipientsResolver {
     return this.recipients.onlinePage(caller, nextToken, limit);
   }
 
+  @Cheap()
   @Mutation(() => RegisterRecipientResponse, {
     nullable: true,
     description: 'Issues a token to connect with, valid for 24 h or as long as expiresIn says. Nothing is stored.',
@@ -58,6 +62,7 @@ export class RecipientsResolver {
     return this.recipients.register(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => Int, {
     nullable: true,
     description:

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../auth/caller.js';
 import type { Service } from '../../auth/scopes.js';
 import type { MemoryBudget } from '../../bounds/memory-budget.js';
+import type { HeavyWork } from '../../work/heavy-work.js';
 import type { OperationBudget } from '../../bounds/operation-budget.js';
 import type { Rate } from '../../bounds/rate-limiter.js';
 import type { Span } from '../../tracing/spans.js';
@@ -15,10 +16,15 @@ export interface GraphqlContext {
 }
 
 /** Makes the context of one operation. The request gate has identified the caller. */
-export function graphqlContext(service: Service, req: FastifyRequest, reply: FastifyReply, memory: MemoryBudget): GraphqlContext {
+export function graphqlContext(
+  service: Service,
+  req: FastifyRequest,
+  reply: FastifyReply,
+  { memory, heavy }: { memory: MemoryBudget; heavy: HeavyWork },
+): GraphqlContext {
   const { tenantId, keyId, keyPrefix, scope } = req.caller!;
   const budget = memory.operation(req.caller!, reply);
-  return { req, service, caller: { tenantId, keyId, keyPrefix, scope, budget }, budget };
+  return { req, service, caller: { tenantId, keyId, keyPrefix, scope, budget, heavy }, budget };
 }
 
 declare module 'fastify' {

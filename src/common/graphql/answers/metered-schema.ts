@@ -52,6 +52,7 @@ function metered({ resolve = defaultFieldResolver, type }: GraphQLField<unknown,
   const take = !isListType(getNullableType(type)) ? (isLeaf ? takeLeaf : takeObject) : isLeaf ? takeLeaves : takeObjects;
   return (source: unknown, args: object, context: GraphqlContext, info: GraphQLResolveInfo): unknown => {
     const { budget } = context;
+    if (!info.path.prev) budget.beforeRoot();
     if (budget.over) return budget.cut(info);
     let value: unknown;
     try {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import { projectFile } from '../../project-file.js';
 import { asksForPage } from '../documents/operation-by-get.js';
-import { answerPage, type PageFile } from './page-answer.js';
+import { answerPage, type PageFile, pageFile } from './page-answer.js';
 
 /** One page for all consoles, made by the build: each finds its service in its address. */
 const PAGE = projectFile('dist/bundle/console.html.gz');
@@ -25,7 +25,7 @@ const CONTENT_SECURITY_POLICY = [
 /** The GraphiQL page of every endpoint: one file without a CDN. It shows a schema only after a key is entered. */
 @Injectable()
 export class Console {
-  private page?: Promise<Buffer>;
+  private page?: Promise<PageFile>;
 
   /** Answers a request to a GraphQL endpoint without an operation: the page for a browser, 405 for everything else. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -33,7 +33,7 @@ export class Console {
       const message = 'Send GraphQL operations by POST, or queries by GET; a browser that asks for text/html gets the console';
       throw new AppError('BAD_REQUEST', message, { status: 405, headers: { allow: 'GET, POST' } });
     }
-    const page: PageFile = { type: 'text/html; charset=utf-8', gzipped: await (this.page ??= readFile(PAGE)) };
-    return answerPage(request, reply, page, { policy: CONTENT_SECURITY_POLICY, cacheControl: 'no-cache' });
+    this.page ??= readFile(PAGE).then((gzipped) => pageFile('text/html; charset=utf-8', gzipped));
+    return answerPage(request, reply, await this.page, { policy: CONTENT_SECURITY_POLICY, cacheControl: 'no-cache' });
   }
 }

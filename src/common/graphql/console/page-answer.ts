@@ -1,28 +1,74 @@
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { hasVersion } from '../answers/known-version.js';
 
-/** A file for browsers, kept only as it is sent to those that take gzip. */
+const decompress = promisify(gunzip);
+const MAX_PLAIN_BYTES = 16 * 1024 * 1024;
+const PLAIN_MS = 60_000;
+
+/** A file for browsers, kept as it is sent to those that take gzip. */
 export interface PageFile {
   type: string;
   gzipped: Buffer;
+  /** Weak, since both encodings have the same. */
+  etag: string;
 }
 
-/** Answers with a file under a policy of its own. */
-export function answerPage(
+export const pageFile = (type: string, gzipped: Buffer): PageFile => ({
+  type,
+  gzipped,
+  etag: `W/"${hash('sha256', gzipped, 'base64url')}"`,
+});
+
+/**
+ * Files as they are sent to clients without gzip, for a minute after their last use. Every answer sends the same bytes, so that a
+ * repeated or stopped request takes neither processor time nor memory.
+ */
+const plainFiles = new LRUCache<PageFile, Promise<Buffer>>({
+  maxSize: MAX_PLAIN_BYTES,
+  sizeCalculation: (_, file) => Math.max(1, plainBytes(file)),
+  ttl: PLAIN_MS,
+  ttlAutopurge: true,
+  updateAgeOnGet: true,
+});
+
+/** Answers with a file under a policy of its own, or with 304 to a client that has it. */
+export async function answerPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, gzipped }: PageFile,
+  file: PageFile,
   { policy, cacheControl }: { policy: string; cacheControl: string },
-): FastifyReply {
-  void reply.type(type).headers({
+): Promise<FastifyReply> {
+  void reply.headers({
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': cacheControl,
+    etag: file.etag,
     vary: 'accept-encoding',
   });
-  const zipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  if (zipped) return reply.header('content-encoding', 'gzip').send(gzipped);
-  return reply.send(Readable.from([gzipped]).pipe(createGunzip()));
+  if (hasVersion(request, file.etag)) return reply.code(304).send();
+  void reply.type(file.type);
+  if (takesGzip(request)) return reply.header('content-encoding', 'gzip').send(file.gzipped);
+  return reply.send(await plainOf(file));
 }
+
+function plainOf(file: PageFile): Promise<Buffer> {
+  const kept = plainFiles.get(file);
+  if (kept) return kept;
+  const made = decompress(file.gzipped, { maxOutputLength: plainBytes(file) });
+  plainFiles.set(file, made);
+  made.catch(() => plainFiles.delete(file));
+  return made;
+}
+
+/** Gzip ends with the length of the content. */
+const plainBytes = ({ gzipped }: PageFile): number => gzipped.readUInt32LE(gzipped.length - 4);
+
+const takesGzip = ({ headers }: FastifyRequest): boolean =>
+  String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .some((coding) => /^\s*gzip\s*(;|$)/i.test(coding) && !/;\s*q=0(\.0*)?\s*$/i.test(coding));

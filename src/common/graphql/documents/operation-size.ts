@@ -17,6 +17,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { type ListSize, listSizeOf } from '../../bounds/list-size.js';
+import { workOf } from '../../work/work-class.js';
 
 /** Size of an operation, with fragments counted wherever they are used. */
 export interface OperationSize {
@@ -93,14 +94,16 @@ class OperationMeter {
     const inner = node.selectionSet ? this.sizeOfSelections(node.selectionSet, field && getNamedType(field.type)) : nothing();
     const own = { depth: inner.depth + 1, aliases: inner.aliases + (node.alias ? 1 : 0), cost: 1, perItem: new Map() };
     if (!field) return own;
+    const work = workOf(field);
+    if (work && 'cost' in work) own.cost += work.cost;
     const limit = node.arguments?.find((argument) => argument.name.value === 'limit')?.value;
     const each = inner.cost + sum([...inner.perItem].map(([size, cost]) => cost * this.length(size, limit)));
-    if (!isListType(getNullableType(field.type))) return { ...own, cost: 1 + each };
+    if (!isListType(getNullableType(field.type))) return { ...own, cost: own.cost + each };
     const size = listSizeOf(field);
     const leafOrEach = node.selectionSet ? each : 1;
-    if (!size) return { ...own, cost: 1 + INTROSPECTION_LIST * each };
+    if (!size) return { ...own, cost: own.cost + INTROSPECTION_LIST * each };
     if (size.isPage) return { ...own, perItem: new Map([[size, leafOrEach]]) };
-    return { ...own, cost: 1 + leafOrEach * this.length(size, limit) };
+    return { ...own, cost: own.cost + leafOrEach * this.length(size, limit) };
   }
 
   private length({ maxItems, countedItems }: ListSize, limit: ValueNode | undefined): number {

@@ -71,6 +71,7 @@ export class PlannedExecution {
   }
 
   private async root(field: PlannedField): Promise<unknown> {
+    this.budget.beforeRoot();
     try {
       const resolved = this.field(field, undefined, undefined);
       // A value that is complete stays, even if other root fields end the operation before a promise of it could settle.

@@ -8,7 +8,7 @@ import { BEFORE_ALL } from '../records/log-seq.queries.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksFrom } from '../seals/blocks.queries.js';
 import { makeCheckpoint } from '../seals/checkpoint.js';
-import { nextTurn } from '../../../common/bounds/turns.js';
+import { turnOf, type Work } from '../../../common/work/work.js';
 import { editContent, type LeafContent, logContent } from '../leaves/leaf-content.js';
 import { currentHorizon } from '../removal/removal.queries.js';
 import { RowsInOrder } from '../records/rows-in-order.js';
@@ -45,6 +45,7 @@ interface Plan extends BundleWanted {
   chain: KeyChain;
   /** The last block whose records were removed. */
   horizon: number;
+  work: Work | undefined;
 }
 
 /** Exports everything needed to verify a log without this system. */
@@ -56,7 +57,7 @@ export class LogBundleService {
   ) {}
 
   /** @throws BAD_USER_INPUT past the newest block; FAILED_PRECONDITION when that block was changed */
-  async start({ tenantId }: Caller, asked: BundleWanted): Promise<AsyncGenerator<string, void>> {
+  async start({ tenantId, work }: Caller, asked: BundleWanted): Promise<AsyncGenerator<string, void>> {
     const { fromBlock } = asked;
     // Read first, so that the bundle has the block of this horizon.
     const horizon = (await currentHorizon(this.database, tenantId))?.horizon?.upToBlock ?? -1;
@@ -67,7 +68,7 @@ export class LogBundleService {
     const last = end ? end.number + 1 : 0;
     if (fromBlock > last) throw badInput('fromBlock', `must be at most ${last}, the number of the next block`);
     const before = fromBlock > 0 ? await blockOfNumber(this.database, tenantId, fromBlock - 1) : undefined;
-    return this.lines({ ...asked, tenantId, before, end, chain, horizon });
+    return this.lines({ ...asked, tenantId, before, end, chain, horizon, work });
   }
 
   private async *lines(plan: Plan): AsyncGenerator<string, void> {
@@ -111,12 +112,15 @@ export class LogBundleService {
       const last = page.at(-1);
       if (!last || last.number >= end.number) return;
       number = last.number + 1;
-      await nextTurn();
+      await turnOf(plan.work);
     }
   }
 
-  private inOrder({ tenantId, wanted }: Plan, after: bigint | undefined, read: ReadLeaves): RowsInOrder<BundleLeaf> {
-    return new RowsInOrder(after ?? BEFORE_ALL, (from, upTo) => read({ tenantId, wanted, after: from, upTo, limit: CHUNK }));
+  private inOrder({ tenantId, wanted, work }: Plan, after: bigint | undefined, read: ReadLeaves): RowsInOrder<BundleLeaf> {
+    return new RowsInOrder(after ?? BEFORE_ALL, async (from, upTo) => {
+      await turnOf(work);
+      return read({ tenantId, wanted, after: from, upTo, limit: CHUNK });
+    });
   }
 
   private async records(range: LeafRange): Promise<BundleLeaf[]> {

@@ -1,9 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../../../common/auth/access.js';
 import { answerError } from '../../../common/http/refusals/http-errors.js';
 import { Logger } from '../../../common/logging/logger.js';
+import { HeavyWork } from '../../../common/work/heavy-work.js';
 import { LogExportService } from './log-export.service.js';
+
+/** A page of rows and its text. */
+const NEEDS = { memoryBytes: 8 * 1024 * 1024, cost: 1_000 };
 
 interface ExportRoute {
   Querystring: Record<string, unknown>;
@@ -15,6 +20,7 @@ export class LogExportController implements OnModuleInit {
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly exports: LogExportService,
+    private readonly heavy: HeavyWork,
     private readonly logger: Logger,
   ) {}
 
@@ -25,10 +31,8 @@ export class LogExportController implements OnModuleInit {
 
   private async route(scope: FastifyInstance): Promise<void> {
     scope.setErrorHandler((error, request, reply) => answerError(error, request, reply, this.logger));
-    const asLogs: RouteShorthandOptions = {
-      config: { access: { service: 'document-log', kind: 'query', operation: 'logs' } },
-      exposeHeadRoute: false,
-    };
+    const access: Access = { service: 'document-log', kind: 'query', operation: 'logs' };
+    const asLogs = this.heavy.streams.route({ access }, NEEDS);
     scope.get<ExportRoute>('/export', asLogs, (request, reply) => this.answer(request, reply));
   }
 

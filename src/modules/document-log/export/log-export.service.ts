@@ -9,7 +9,7 @@ import { DamagedRecord } from '../records/damaged-record.js';
 import { EXPORT_FORMATS, type ExportFormat } from './log-lines.js';
 import { LogsService } from '../reading/logs.service.js';
 import type { Log } from '../models/log.model.js';
-import { nextTurn } from '../../../common/bounds/turns.js';
+import { turnOf, type Work } from '../../../common/work/work.js';
 
 const PARAMETERS: string[] = ['format', 'bom', 'from', 'to', 'fromBlock', ...FILTER_FIELDS];
 /** Tells Excel that a file is UTF-8. */
@@ -47,7 +47,7 @@ export class LogExportService {
     const first = await pages.next();
     const exported = EXPORT_FORMATS[format];
     const head = bom === 'true' ? BYTE_ORDER_MARK + exported.head : exported.head;
-    const chunks = chunksOf(first.value ?? [], pages, { ...exported, head });
+    const chunks = chunksOf(first.value ?? [], pages, { ...exported, head }, caller.work);
     const content = Readable.from(this.logged(chunks), { objectMode: false, highWaterMark: 1 });
     return { contentType: exported.contentType, fileName: `document-log.${format}`, content };
   }
@@ -74,12 +74,17 @@ export class LogExportService {
 
 type Exported = Log | DamagedRecord;
 
-async function* chunksOf(first: Exported[], rest: AsyncIterable<Exported[]>, format: ExportFormat): AsyncGenerator<string> {
+async function* chunksOf(
+  first: Exported[],
+  rest: AsyncIterable<Exported[]>,
+  format: ExportFormat,
+  work: Work | undefined,
+): AsyncGenerator<string> {
   yield format.head;
   yield* texts(first, format);
   for await (const page of rest) {
     yield* texts(page, format);
-    await nextTurn(); // on SQLite, nothing else here yields while the client reads fast
+    await turnOf(work); // on SQLite, nothing else here yields while the client reads fast
   }
 }
 

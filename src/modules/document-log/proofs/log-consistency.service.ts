@@ -7,7 +7,7 @@ import { blockHash } from '../seals/block.js';
 import type { BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksAfter } from '../seals/blocks.queries.js';
 import { type Checkpoint, makeCheckpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { nextTurn } from '../../../common/bounds/turns.js';
+import { turnOf } from '../../../common/work/work.js';
 import type { KeyChain } from '../seals/key-chain.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
 
@@ -27,7 +27,7 @@ export class LogConsistencyService {
    * @throws BAD_USER_INPUT unless both are checkpoints of this tenant and key, and when `from` is after `to`;
    * FAILED_PRECONDITION when the blocks do not lead from one to the other
    */
-  async prove({ tenantId, budget }: Caller, given: { from: string; to: string }): Promise<LogConsistency> {
+  async prove({ tenantId, budget, work }: Caller, given: { from: string; to: string }): Promise<LogConsistency> {
     const chain = await this.chains.of(tenantId);
     const [from, to] = [readOwn('from', given.from, tenantId, chain), readOwn('to', given.to, tenantId, chain)];
     if (from.number > to.number) throw badInput('from', 'must not be of a later block than to');
@@ -46,7 +46,7 @@ export class LogConsistencyService {
         steps.push({ leafCount: block.leafCount, root: block.root });
         last = block;
       }
-      await nextTurn();
+      await turnOf(work);
     }
     if (!chain.isSealed(last) || (last.number === to.number && last.hash !== to.hash)) throw replaced(last.number);
     return { fromBlock: from.number, toBlock: last.number, steps, checkpoint: makeCheckpoint(last, chain.signer!) };

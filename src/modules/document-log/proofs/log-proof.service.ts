@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { turnOf } from '../../../common/work/work.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { editContent, type LeafContent, logContent } from '../leaves/leaf-content.js';
 import { auditPathOf, rootOf } from '../leaves/merkle.js';
@@ -32,7 +33,7 @@ export class LogProofService {
   ) {}
 
   /** @throws NOT_FOUND for an unknown id; FAILED_PRECONDITION when the record is not a leaf of the block it belongs to */
-  async prove({ tenantId }: Caller, id: string): Promise<LogProof | null> {
+  async prove({ tenantId, work }: Caller, id: string): Promise<LogProof | null> {
     checkText('id', id, { max: MAX_NAME });
     const leaf = await this.leafOf(tenantId, id);
     if (!leaf) throw notFound(`Log ${id}`);
@@ -46,7 +47,9 @@ export class LogProofService {
     const { logs, edits } = JSON.parse(block.leafIds) as LeafIds;
     const editIds = edits.map(([edit]) => edit);
     const leafIndex = [...logs, ...editIds].indexOf(id);
+    await turnOf(work);
     const hashes = await this.leafHashesOf(block, [logs, editIds]);
+    await turnOf(work);
     if (leafIndex === -1 || rootOf(hashes).toString('base64url') !== block.root) throw mismatch(block);
     return {
       logId: leaf.logId,

@@ -21,7 +21,7 @@ import type { Block, BlockHead } from '../seals/block-row.js';
 import { blockOfNumber, blocksFrom, lastBlockBefore, newestBlocks } from '../seals/blocks.queries.js';
 import { checkChain, checkSeal, type Contents, contentsOf } from './block-check.js';
 import { type Checkpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { nextTurn } from '../../../common/bounds/turns.js';
+import { turnOf } from '../../../common/work/work.js';
 import { LeafService } from '../leaves/leaf.service.js';
 import { rootOf } from '../leaves/merkle.js';
 import { checkEdit, checkLog, type LeafCheck } from './record-check.js';
@@ -65,11 +65,11 @@ export class LogVerifierService {
   ) {}
 
   /** @throws BAD_USER_INPUT on a range that ends before it begins, and on a checkpoint that is invalid or another tenant's */
-  async verify({ tenantId }: Caller, { from, to }: Range, checkpoint?: string | null): Promise<LogVerification> {
+  async verify({ tenantId, work }: Caller, { from, to }: Range, checkpoint?: string | null): Promise<LogVerification> {
     if (from && to && to < from) throw badInput('to', 'must not be before from');
     const kept = typeof checkpoint === 'string' ? readCheckpoint(checkpoint, tenantId) : undefined;
     for (let tries = 1; ; tries++) {
-      const progress = beginning(tenantId, { from, to });
+      const progress = beginning(tenantId, { from, to }, () => turnOf(work));
       try {
         await this.check(progress, kept);
         return { valid: true, ...countsOf(progress), ...FINE };
@@ -150,7 +150,7 @@ export class LogVerifierService {
           await this.checkContents(progress, block, { contents, check }, rows);
         }
         previous = block;
-        await nextTurn();
+        await progress.turn();
       }
     }
   }
@@ -211,7 +211,7 @@ export class LogVerifierService {
       progress.removedRecords += records;
       return;
     }
-    await nextTurn();
+    await progress.turn();
     if (rootOf(hashes).toString('base64url') !== block.root)
       throw brokenBlock(number, `The records of block ${number} were changed`);
     progress.leaves += hashes.length;
@@ -244,7 +244,7 @@ export class LogVerifierService {
       }
       isLast = logs.length === 0;
       after = logs.at(-1)?.seq ?? after;
-      await nextTurn();
+      await progress.turn();
     }
     for (let after = end?.toEditSeq ?? BEFORE_ALL, isLast = false; !isLast;) {
       const edits = await editsInOrder(this.database, { ...range, after });
@@ -256,7 +256,7 @@ export class LogVerifierService {
       }
       isLast = edits.length === 0;
       after = edits.at(-1)?.seq ?? after;
-      await nextTurn();
+      await progress.turn();
     }
   }
 }

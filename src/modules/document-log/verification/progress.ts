@@ -27,10 +27,13 @@ export interface Progress extends Range {
   /** The last block whose records were removed; -1 if none was. */
   horizon: number;
   checkedTo: Date | null;
+  /** Ends a slice of work. */
+  turn(): Promise<void>;
 }
 
 /** Where a call begins. */
-export const beginning = (tenantId: string, range: Range): Progress => ({
+export const beginning = (tenantId: string, range: Range, turn: () => Promise<void>): Progress => ({
+  turn,
   tenantId,
   ...range,
   leaves: 0,

@@ -12,7 +12,7 @@ export class RenderMetrics {
   constructor(metrics: Metrics) {
     this.renderJobs = metrics.counter({
       name: 'render_jobs_total',
-      help: 'Jobs of the render processes, by outcome: ok, refused, fault, timeout, starved, memory, died, queue_full, waited, unavailable',
+      help: 'Jobs of the render processes, by outcome: ok, refused, fault, timeout, starved, memory, died, queue_full, waited, left, unavailable',
       labelNames: ['kind', 'outcome'],
     });
     this.renderQueue = metrics.gauge({

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { RenderMetrics } from './render-metrics.js';
@@ -10,7 +11,7 @@ import type { Answer, RenderJob, ResultOf } from '../rendering/render-job.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
 
-const MAX_RENDERERS = 4;
+const MAX_RENDERERS_OF_TENANT = 4;
 const MAX_WAITING_PER_TENANT = 50;
 const MAX_WAIT_MS = 10_000;
 const MAX_FAILED_STARTS = 2;
@@ -20,26 +21,36 @@ const HEALTH_CHECK = 'health check';
 const TOO_MANY_WAITING = `at most ${MAX_WAITING_PER_TENANT} renderings of a tenant may wait; ask again when some are done`;
 
 interface WaitingJob {
+  tenantId: string;
   job: RenderJob;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
   timer: NodeJS.Timeout;
   addedAt: number;
   span: Span | undefined;
+  /** The process that works on it. */
+  renderer?: RendererProcess;
+  isLeft?: true;
 }
+
+/** An operation, which is over once it is answered, takes too long, or its caller left. */
+type Asking = Pick<AnswerBudget, 'onOver'>;
 
 /**
  * Renders in child processes, started on demand. A job that takes too much time or memory ends its own process and nothing
- * else. The server's own thread stays free, and tenants take turns.
+ * else. The server's own thread stays free, and tenants take turns. One process more than a tenant may occupy is for the
+ * others: it is started when one of them finds the rest busy, so that its job does not wait for those of the first.
  */
 @Injectable()
 export class RenderPool implements OnApplicationShutdown, RendererListener {
   protected readonly entry = projectFile('dist/bundle/render-child.js');
-  protected readonly maxRenderers = Math.min(MAX_RENDERERS, Math.max(1, availableParallelism() - 1));
+  protected readonly maxOfTenant: number = Math.min(MAX_RENDERERS_OF_TENANT, Math.max(1, availableParallelism() - 1));
   protected readonly maxWaitMs: number = MAX_WAIT_MS;
   private readonly queue = new FairQueue<WaitingJob>(MAX_WAITING_PER_TENANT);
   private readonly renderers = new Set<RendererProcess>();
   private readonly idle: RendererProcess[] = [];
+  /** How many jobs of each tenant are with a renderer; a tenant without one is not in it. */
+  private readonly running = new Map<string, number>();
   private starting = 0;
   private failedStarts = 0;
   /** Whether a renderer has done a job, and no failed start has left the pool empty since. */
@@ -52,23 +63,42 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   ) {}
 
   /**
+   * Once the operation that asks is over, its job ends: one that waits is not begun, and the process of one that runs is killed.
    * @throws RenderingRefused when the job breaks a rule or a limit
    * @throws AppError RATE_LIMITED when the tenant has too many jobs waiting, SERVICE_UNAVAILABLE when no process gets to it
    */
-  run<J extends RenderJob>(tenantId: string, job: J): Promise<ResultOf<J>> {
+  run<J extends RenderJob>(tenantId: string, job: J, asking?: Asking): Promise<ResultOf<J>> {
     const options = { kind: 'internal', attributes: { 'platform.tenant.id': tenantId } } as const;
-    return traced(`render ${job.kind} in a process`, options, (span) => this.enqueue(tenantId, job, span));
+    return traced(`render ${job.kind} in a process`, options, async (span) => {
+      let forget: (() => void) | undefined;
+      const onOver = (stop: () => void): void => void (forget = asking?.onOver(stop));
+      return this.enqueue(tenantId, job, { span, onOver }).finally(() => forget?.());
+    });
   }
 
-  private enqueue<J extends RenderJob>(tenantId: string, job: J, span?: Span): Promise<ResultOf<J>> {
+  private enqueue<J extends RenderJob>(
+    tenantId: string,
+    job: J,
+    { span, onOver }: { span: Span | undefined; onOver: (stop: () => void) => void },
+  ): Promise<ResultOf<J>> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(unavailable('the server is stopping'));
-      const timer = setTimeout(() => this.giveUp(tenantId, waiting), this.maxWaitMs);
+      const timer = setTimeout(() => this.giveUp(waiting), this.maxWaitMs);
       const settling = { resolve: resolve as WaitingJob['resolve'], reject, timer };
-      const waiting: WaitingJob = { job, ...settling, addedAt: performance.now(), span };
-      if (this.queue.add(tenantId, waiting)) this.dispatch();
-      else this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
+      const waiting: WaitingJob = { tenantId, job, ...settling, addedAt: performance.now(), span };
+      if (!this.queue.add(tenantId, waiting)) {
+        return this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
+      }
+      onOver(() => this.leave(waiting));
+      this.dispatch();
     });
+  }
+
+  private leave(waiting: WaitingJob): void {
+    waiting.isLeft = true;
+    if (!this.queue.remove(waiting.tenantId, waiting)) return waiting.renderer?.kill();
+    this.refuse(waiting, 'left', nobodyWaits());
+    this.dispatch();
   }
 
   /**
@@ -87,20 +117,40 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   }
 
   private dispatch(): void {
-    while (this.queue.size > 0 && this.idle.length > 0) void this.execute(this.idle.pop()!, this.queue.next()!);
+    while (this.idle.length > 0) {
+      const waiting = this.queue.next(this.room);
+      if (!waiting) break;
+      void this.execute(this.idle.pop()!, waiting);
+    }
     if (this.queue.size === 0) this.failedStarts = 0;
-    while (this.queue.size > this.starting && this.mayStart()) this.start();
+    const takeable = this.queue.takeable(this.room);
+    // A tenant whose jobs wait for its own others keeps one process ready for those of other tenants.
+    const spare = this.queue.size > takeable && this.idle.length === 0 ? 1 : 0;
+    while (takeable + spare > this.starting && this.mayStart()) this.start();
     this.metrics.renderQueue.set(this.queue.size);
     this.metrics.renderProcesses.set(this.renderers.size);
+  }
+
+  private readonly room = (tenantId: string): number => this.maxOfTenant - (this.running.get(tenantId) ?? 0);
+
+  private count(tenantId: string, change: 1 | -1): void {
+    const running = (this.running.get(tenantId) ?? 0) + change;
+    if (running === 0) this.running.delete(tenantId);
+    else this.running.set(tenantId, running);
   }
 
   private async execute(renderer: RendererProcess, waiting: WaitingJob): Promise<void> {
     clearTimeout(waiting.timer);
     waiting.span?.set({ 'platform.render.waited_ms': Math.round(performance.now() - waiting.addedAt) });
     const measured = this.metrics.renderDuration.startTimer({ kind: waiting.job.kind });
+    this.count(waiting.tenantId, 1);
+    waiting.renderer = renderer;
     const answer = await renderer.run(waiting.job);
+    waiting.renderer = undefined;
+    this.count(waiting.tenantId, -1);
     measured();
-    this.settle(waiting, answer);
+    if (waiting.isLeft) this.refuse(waiting, 'left', nobodyWaits());
+    else this.settle(waiting, answer);
     if (this.renderers.has(renderer)) this.idle.push(renderer);
     this.dispatch();
   }
@@ -125,8 +175,8 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     waiting.reject(error);
   }
 
-  private giveUp(tenantId: string, waiting: WaitingJob): void {
-    this.queue.remove(tenantId, waiting);
+  private giveUp(waiting: WaitingJob): void {
+    this.queue.remove(waiting.tenantId, waiting);
     this.refuse(
       waiting,
       'waited',
@@ -143,7 +193,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
 
   /** While starts fail, the remaining renderers go on without new ones. */
   private mayStart(): boolean {
-    if (this.closed || this.renderers.size >= this.maxRenderers) return false;
+    if (this.closed || this.renderers.size > this.maxOfTenant) return false;
     return this.failedStarts < MAX_FAILED_STARTS || this.renderers.size === 0;
   }
 
@@ -189,6 +239,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
 }
 
 const unavailable = (message: string): AppError => new AppError('SERVICE_UNAVAILABLE', message);
+const nobodyWaits = (): AppError => unavailable('nobody waits for the rendering any more');
 
 function errorAfter(ended: Ending['ended']): Error {
   const refused = (message: string): Error => new RenderingRefused({ code: 'BAD_USER_INPUT', field: null, message });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { type SpanOptions, traced } from '../../../common/tracing/spans.js';
 import type { Rendering } from '../template-language/result/rendering.js';
@@ -20,6 +21,8 @@ const INTERNAL: SpanOptions = { kind: 'internal' };
 export interface Fields {
   source: string;
   params: string;
+  /** The operation that asks, with which the work ends. */
+  asking?: AnswerBudget | undefined;
 }
 
 /**
@@ -42,12 +45,13 @@ export class TemplateEngine {
 
   /** Compiles each source object once, however often it is rendered. */
   async render(tenantId: string, source: TemplateSource, params: string, fields: Fields): Promise<Rendering> {
-    const render = async () => this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params });
+    const render = async () =>
+      this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params }, fields.asking);
     return traced('render', INTERNAL, () => withFieldNames(fields, render));
   }
 
   text(tenantId: string, html: string, fields: Fields): Promise<string> {
-    return withFieldNames(fields, () => this.pool.run(tenantId, { kind: 'text', html }));
+    return withFieldNames(fields, () => this.pool.run(tenantId, { kind: 'text', html }, fields.asking));
   }
 
   private renderedHere(source: TemplateSource, params: string): Rendering | undefined {

@@ -5,6 +5,7 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { IdentitiesService } from './identities.service.js';
 import { EmailIdentity, MAX_IDENTITIES } from '../models/identity.model.js';
+import { Cheap } from '../../../common/work/work-class.js';
 
 const nullable = true;
 
@@ -14,6 +15,7 @@ export class IdentitiesResolver {
   constructor(private readonly identities: IdentitiesService) {}
 
   @MaxItems(MAX_IDENTITIES)
+  @Cheap()
   @Query(() => [EmailIdentity], {
     nullable: 'itemsAndList',
     description: 'All identities of the tenant, by address; at most 1,000.',
@@ -22,6 +24,7 @@ export class IdentitiesResolver {
     return this.identities.list(caller);
   }
 
+  @Cheap()
   @Mutation(() => EmailIdentity, {
     nullable,
     description:
@@ -37,6 +40,7 @@ export class IdentitiesResolver {
     return this.identities.requestVerification(caller, address);
   }
 
+  @Cheap()
   @Mutation(() => EmailIdentity, {
     nullable,
     description: 'Returns the identity as it was. Messages accepted earlier are still sent. NOT_FOUND for an unknown address.',

@@ -6,6 +6,7 @@ import { answerError } from '../../../common/http/refusals/http-errors.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { IdentitiesService, VERIFY_PATH } from './identities.service.js';
 import { type IdentityRequest, PAGE_HEADERS, pageOf, refusalPage } from './identity-page.js';
+import { CHEAP } from '../../../common/work/work-class.js';
 
 const MAX_FORM_BYTES = 1_024;
 
@@ -32,7 +33,7 @@ export class IdentityPageController implements OnModuleInit {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, undefined));
     scope.setErrorHandler((error, request, reply) => this.refuse(error, request, reply));
-    const signed: RouteShorthandOptions = { config: { access: 'signed' }, bodyLimit: MAX_FORM_BYTES };
+    const signed: RouteShorthandOptions = { config: { access: 'signed', work: CHEAP }, bodyLimit: MAX_FORM_BYTES };
     scope.get<LinkRoute>('', signed, (request, reply) => this.answer(reply, this.identities.find(tokenOf(request))));
     scope.post<LinkRoute>('', signed, (request, reply) => this.answer(reply, this.identities.verify(tokenOf(request))));
   }

@@ -10,6 +10,7 @@ import { MessageCancellationService } from './message-cancellation.service.js';
 import { EmailMessagesService } from './email-messages.service.js';
 import { EmailContent } from '../models/content.model.js';
 import { EmailMessage, EmailMessagesResult, SendMessageResult } from '../models/email.model.js';
+import { Cheap, Rendering } from '../../../common/work/work-class.js';
 
 const nullable = true;
 
@@ -22,6 +23,7 @@ export class EmailMessagesResolver {
     private readonly cancellations: MessageCancellationService,
   ) {}
 
+  @Rendering()
   @Mutation(() => SendMessageResult, {
     nullable,
     description:
@@ -35,6 +37,7 @@ export class EmailMessagesResolver {
     return this.acceptance.accept(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => EmailMessage, {
     nullable,
     description:

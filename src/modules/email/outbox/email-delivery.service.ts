@@ -16,6 +16,7 @@ import {
   type OutgoingMail,
   type Refusal,
 } from '../transport/mail-transport.js';
+import { loggedFault } from '../transport/reply-codes.js';
 
 /** A message that this node holds the lease of, with all of its recipients. */
 export interface ClaimedMessage {
@@ -57,7 +58,7 @@ export class EmailDeliveryService {
       attachments = email.hasAttachments ? await this.attachmentsOf(email.id) : [];
       refusals = await this.transport.send({ ...asMail(email, recipients), ...bodies, attachments, recipients: pending }, signal);
     } catch (error) {
-      this.logger.warn({ err: error, emailId: email.id, attempts: email.attempts }, 'a mail could not be sent');
+      this.logger.warn({ ...loggedFault(error), emailId: email.id, attempts: email.attempts }, 'a mail could not be sent');
       const isPermanent = error instanceof MailNotTaken && error.kind === 'permanent';
       isServerDown = error instanceof MailNotTaken && error.kind === 'unreachable';
       fault = error instanceof MailNotTaken ? error.kind : 'fault';

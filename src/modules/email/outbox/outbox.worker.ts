@@ -8,6 +8,7 @@ import { type ClaimedMessage, EmailDeliveryService } from './email-delivery.serv
 import { LEASE_MS, OutboxService } from './outbox.service.js';
 import type { Settlement } from './settlement.js';
 import { MailTransport } from '../transport/mail-transport.js';
+import { replyCodes } from '../transport/reply-codes.js';
 
 /** Mails sent at a time: more than the transport has connections, so that mails are composed while those are busy. */
 const MAX_SENDING = 20;
@@ -198,7 +199,7 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
       emailId: email.id,
       attempts: email.attempts,
       recipients: recipients.length,
-      lastError: lastError ?? undefined,
+      replies: replyCodes(lastError),
     };
     if (status !== 'SENT') this.logger.warn(fields, status === 'FAILED' ? 'a mail was given up' : 'a mail will be tried again');
   }

@@ -41,8 +41,8 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
       const { transporter } = this;
       const limit = setTimeout(() => this.setAside(transporter), SET_ASIDE_MS);
       try {
-        const { rejectedErrors = [], response } = await transporter.sendMail({ ...mailOptions(mail), signal });
-        this.logger.info({ emailId: mail.id, recipients: mail.recipients.length, response }, 'the mail server took a mail');
+        const { rejectedErrors = [] } = await transporter.sendMail({ ...mailOptions(mail), signal });
+        this.logger.info({ emailId: mail.id, recipients: mail.recipients.length }, 'the mail server took a mail');
         return (rejectedErrors as NodemailerError[]).map(toRefusal);
       } catch (error) {
         const failure = error as NodemailerError;

@@ -4,15 +4,23 @@ import { Metrics } from '../../../common/metrics/metrics.js';
 import { BlobStore } from './blob-store.js';
 import { measured } from './blob-store-metrics.js';
 import { DiskBlobStore } from './disk-blob-store.js';
+import { StorePreparation } from './store-preparation.js';
+
+type Prepare = (store: BlobStore) => Promise<void>;
 
 /** @throws ConfigError when the store cannot be used */
-export async function openBlobStore(config: Config, metrics?: Metrics): Promise<BlobStore> {
+export async function openBlobStore(config: Config, prepare: Prepare = (store) => store.prepare()): Promise<BlobStore> {
   const store = config.minio ? await minioBlobStore(config.minio) : new DiskBlobStore(config.dataDir);
-  await store.prepare().catch((error: Error) => {
+  await prepare(store).catch((error: Error) => {
     if (!config.minio) throw error;
     const [, reason = error.message] = /^The store cannot be used: (.*)$/s.exec(error.message) ?? [];
     throw new ConfigError(`MINIO_ENDPOINT names a store that cannot be used: ${reason}`, { cause: error });
   });
+  return store;
+}
+
+async function provideBlobStore(config: Config, preparation: StorePreparation, metrics?: Metrics): Promise<BlobStore> {
+  const store = await openBlobStore(config, (store) => preparation.prepare(store));
   return metrics ? measured(store, metrics, config.minio?.bucket) : store;
 }
 
@@ -24,7 +32,14 @@ async function minioBlobStore(settings: NonNullable<Config['minio']>): Promise<B
 
 /** The one place that chooses the store: MinIO when it is configured, else a folder. */
 @Module({
-  providers: [{ provide: BlobStore, inject: [Config, { token: Metrics, optional: true }], useFactory: openBlobStore }],
+  providers: [
+    StorePreparation,
+    {
+      provide: BlobStore,
+      inject: [Config, StorePreparation, { token: Metrics, optional: true }],
+      useFactory: provideBlobStore,
+    },
+  ],
   exports: [BlobStore],
 })
 export class BlobStoreModule {}

@@ -21,16 +21,17 @@ export interface Arrivals {
 }
 
 /**
- * Streams content to a temporary file and feeds `digest`. The file is on disk when this resolves. A failure leaves nothing, and
- * without room nothing is read.
+ * Streams content to a temporary file and feeds `digest`. The file is on disk when this resolves. A failure leaves nothing. Content
+ * that cannot fit is not read; content for which the room ends on its way is removed.
  */
 export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: number, digest?: Hash): Promise<string> {
-  const claim = await claimRoom(arrivals, sizeBytes).catch((error: unknown) => {
+  const giveWay = () => file.destroy(storeIsFull()); // only called once bytes have arrived
+  const claim = await claimRoom(arrivals, sizeBytes, giveWay).catch((error: unknown) => {
     content.destroy();
     throw error;
   });
   const path = join(arrivals.folder, randomUUID());
-  const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: BUFFER_BYTES });
+  const file: WriteStream = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: BUFFER_BYTES });
   content.on('data', (chunk: Buffer) => {
     if (!claim.take(chunk.length)) file.destroy(storeIsFull());
   });
@@ -49,8 +50,8 @@ export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: 
   }
 }
 
-async function claimRoom({ space }: Arrivals, sizeBytes: number): Promise<DiskClaim> {
-  const claim = await space.claim(sizeBytes).catch((error: unknown) => {
+async function claimRoom({ space }: Arrivals, sizeBytes: number, giveWay: () => void): Promise<DiskClaim> {
+  const claim = await space.claim(sizeBytes, giveWay).catch((error: unknown) => {
     throw toStoreError(error);
   });
   if (!claim) throw storeIsFull();

@@ -11,6 +11,7 @@ import { FilesService } from './files.service.js';
 import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateFileInput } from '../inputs/file.inputs.js';
 import { FileFoldersResult } from '../models/file-folder.model.js';
 import { File, FilesResult, MAX_WITH_REFERENCE } from '../models/file.model.js';
+import { Cheap } from '../../../common/work/work-class.js';
 
 const nullable = true;
 
@@ -28,6 +29,7 @@ export class FilesResolver {
     private readonly urls: FileUrls,
   ) {}
 
+  @Cheap()
   @Query(() => File, { nullable, description: 'A file; null for an unknown id.' })
   file(
     @CurrentCaller() caller: Caller,
@@ -52,6 +54,7 @@ export class FilesResolver {
   }
 
   @MaxItems(MAX_WITH_REFERENCE, { counted: 1_000 })
+  @Cheap()
   @Query(() => [File], {
     nullable: 'itemsAndList',
     description:
@@ -73,6 +76,7 @@ export class FilesResolver {
     return this.files.withReference(caller, reference, filter?.status ?? null, limit ?? null);
   }
 
+  @Cheap()
   @Query(() => FileFoldersResult, { nullable, description: FOLDERS })
   fileFolders(
     @CurrentCaller() caller: Caller,
@@ -88,6 +92,7 @@ export class FilesResolver {
     return this.folders.page(caller, prefix ?? '', nextToken, limit);
   }
 
+  @Cheap()
   @Mutation(() => File, {
     nullable,
     description:
@@ -106,6 +111,7 @@ export class FilesResolver {
     return this.files.create(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => File, {
     nullable,
     description:
@@ -119,6 +125,7 @@ export class FilesResolver {
     return this.files.update(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => File, {
     nullable,
     description: 'Removes a file with its content, and returns it as it was. NOT_FOUND for an unknown id.',

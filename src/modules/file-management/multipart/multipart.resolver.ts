@@ -11,6 +11,7 @@ import {
 import { File } from '../models/file.model.js';
 import { MultipartUpload } from '../models/multipart.model.js';
 import { MultipartService } from './multipart.service.js';
+import { Cheap } from '../../../common/work/work-class.js';
 
 const nullable = true;
 
@@ -19,6 +20,7 @@ const nullable = true;
 export class MultipartResolver {
   constructor(private readonly multipart: MultipartService) {}
 
+  @Cheap()
   @Query(() => MultipartUpload, {
     nullable,
     description: 'An open upload with the parts that have arrived, for resuming; null when it is unknown, completed or aborted.',
@@ -31,6 +33,7 @@ export class MultipartResolver {
     return this.multipart.find(caller, { fileId, uploadId });
   }
 
+  @Cheap()
   @Mutation(() => MultipartUpload, {
     nullable,
     description: 'Begins an upload in parts. Its content becomes visible once it is completed.',
@@ -42,12 +45,14 @@ export class MultipartResolver {
     return this.multipart.initiate(caller, input.fileId);
   }
 
+  @Cheap()
   @Mutation(() => String, {
     nullable,
     description:
       'Returns the URL to send one part to by PUT. Parts can be sent in any order, in parallel, and again; each but the last has ' +
       '5 MiB to 5 GiB. The answer to the PUT carries the ETag that completing needs. It is 413 when all parts together exceed ' +
-      'the largest file or the bytes that the tenant may still store. PAYLOAD_TOO_LARGE when nothing more may be stored.',
+      'the largest file or the bytes that the tenant may still store, and 408 when fewer than 1 KiB a second arrive on average ' +
+      'after the first minute. PAYLOAD_TOO_LARGE when nothing more may be stored.',
   })
   generatePartUploadUrl(
     @CurrentCaller() caller: Caller,
@@ -56,6 +61,7 @@ export class MultipartResolver {
     return this.multipart.partUrl(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => File, {
     nullable,
     description:
@@ -69,6 +75,7 @@ export class MultipartResolver {
     return this.multipart.complete(caller, input);
   }
 
+  @Cheap()
   @Mutation(() => File, { nullable, description: 'Removes an upload and its parts; the file stays as it is.' })
   abortMultipartUpload(
     @CurrentCaller() caller: Caller,

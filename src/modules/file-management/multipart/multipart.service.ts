@@ -8,14 +8,13 @@ import type { MultipartUploadModel } from '../../../generated/sqlite/models.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
 import { isId, uuidv7 } from '../../../common/ids/ids.js';
-import { FileMetrics } from '../content/file-metrics.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { BlobStore, BlobStoreUnavailable, type Part, PartMismatch, UploadMissing } from '../blob-store/blob-store.js';
 import { type AnnouncedBytes, announcedSize } from '../http/announced-bytes.js';
-import { ContentMeter } from '../content/content-meter.js';
 import { asRefusal, CurrentContentService } from '../content/current-content.service.js';
 import { type FileRow, freshBlobKey, isExpired, toFile } from '../rows/file-row.js';
 import { ownRow } from '../rows/files.queries.js';
+import { Transfers } from '../content/transfers.service.js';
 import { checkLifetime, FileUrls, type UrlSignature } from '../content/file-urls.js';
 import { checkNamedParts, type NamedPart } from './named-parts.js';
 import { PartArrivals } from './part-arrivals.js';
@@ -56,7 +55,7 @@ export class MultipartService {
     private readonly parts: MultipartPartsService,
     private readonly urls: FileUrls,
     private readonly config: Config,
-    private readonly metrics: FileMetrics,
+    private readonly transfers: Transfers,
   ) {}
 
   async initiate(caller: Caller, fileId: string | null | undefined): Promise<MultipartUpload> {
@@ -107,13 +106,12 @@ export class MultipartService {
     return `"${await this.arrivals.arrive(upload.id, take)}"`;
   }
 
-  private store(
-    { blobKey, storeUploadId }: MultipartUploadModel,
+  private async store(
+    { tenantId, blobKey, storeUploadId }: MultipartUploadModel,
     part: NewPart,
     { content, ask }: Pick<PartUpload, 'content' | 'ask'>,
   ): Promise<string> {
-    const counted = (count: number) => this.metrics.contentBytes.inc({ direction: 'in' }, count);
-    const meter = new ContentMeter(content, counted, { hashed: false, ask });
+    const meter = this.transfers.receive(tenantId, content, { hashed: false, ask });
     return this.inStore(this.blobs.putPart(blobKey, storeUploadId, part, meter)).finally(() => {
       meter.destroy(); // the store may have refused without reading it
     });

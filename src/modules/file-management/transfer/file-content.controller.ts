@@ -12,6 +12,7 @@ import type { AnnouncedBytes } from '../http/announced-bytes.js';
 import { conditionsOf, FileDownloads } from './file-downloads.js';
 import { FileContentService } from './file-content.service.js';
 import { MultipartService } from '../multipart/multipart.service.js';
+import { TRANSFER } from '../../../common/work/work-class.js';
 
 const CORS = {
   origin: '*',
@@ -77,7 +78,7 @@ export class FileContentController implements OnModuleInit {
     scope.setErrorHandler((error, request, reply) => answerError(error, request, reply, this.logger));
     await scope.register(cors, CORS);
     const signed: RouteShorthandOptions = {
-      config: { access: 'signed' },
+      config: { access: 'signed', work: TRANSFER },
       bodyLimit: Number.MAX_SAFE_INTEGER,
       exposeHeadRoute: false,
     };

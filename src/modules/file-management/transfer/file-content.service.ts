@@ -5,12 +5,11 @@ import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
-import { FileMetrics } from '../content/file-metrics.js';
 import { BlobMissing, BlobStore, type ByteRange } from '../blob-store/blob-store.js';
 import { type AnnouncedBytes, announcedSize } from '../http/announced-bytes.js';
-import { ContentMeter } from '../content/content-meter.js';
 import { asRefusal, CurrentContentService, expired, wrongType } from '../content/current-content.service.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
+import { Transfers } from '../content/transfers.service.js';
 import { cacheControl } from '../http/cache-control.js';
 import { type FileRow, freshBlobKey, isExpired, type StoredFile, versionOf } from '../rows/file-row.js';
 import { FileUrls, type UrlSignature } from '../content/file-urls.js';
@@ -56,7 +55,7 @@ export class FileContentService {
     private readonly suspended: SuspendedTenants,
     private readonly quotas: FileQuotasService,
     private readonly config: Config,
-    private readonly metrics: FileMetrics,
+    private readonly transfers: Transfers,
   ) {}
 
   /**
@@ -79,7 +78,7 @@ export class FileContentService {
   private async take(row: FileRow, { sizeBytes, disposition, conditions, ...bytes }: Incoming): Promise<string> {
     checkIsReplaceable(conditions, versionOf(row)); // last, so that other refusals reveal nothing of the version
     const blobKey = freshBlobKey(row);
-    const sha256 = await this.store(blobKey, bytes, sizeBytes);
+    const sha256 = await this.store(blobKey, { ...bytes, tenantId: row.tenantId }, sizeBytes);
     await this.current.checkSha256(row, blobKey, sha256);
     const etag = `"${sha256.slice(0, 32)}"`;
     await this.current.switchTo(row, { blobKey, sizeBytes, checksumSha256: sha256, etag, disposition }, { conditions });
@@ -102,8 +101,15 @@ export class FileContentService {
     return row as StoredFile;
   }
 
-  /** Returns nothing when the content was replaced or removed since the row was read: then the row must be read again. */
-  async open(row: StoredFile, range?: ByteRange): Promise<Readable | undefined> {
+  /**
+   * Returns nothing when the content was replaced or removed since the row was read: then the row must be read again.
+   * @throws SERVICE_UNAVAILABLE when the tenant, or the node, has no place for another download
+   */
+  open(row: StoredFile, range?: ByteRange): Promise<Readable | undefined> {
+    return this.transfers.send(row.tenantId, () => this.openBlob(row, range));
+  }
+
+  private async openBlob(row: StoredFile, range: ByteRange | undefined): Promise<Readable | undefined> {
     try {
       return await this.blobs.open(row.blobKey, range);
     } catch (error) {
@@ -131,8 +137,12 @@ export class FileContentService {
     });
   }
 
-  private async store(key: string, { content, ask }: Pick<Upload, 'content' | 'ask'>, sizeBytes: number): Promise<string> {
-    const meter = new ContentMeter(content, (count) => this.metrics.contentBytes.inc({ direction: 'in' }, count), { ask });
+  private async store(
+    key: string,
+    { tenantId, content, ask }: Pick<Upload, 'content' | 'ask'> & { tenantId: string },
+    sizeBytes: number,
+  ): Promise<string> {
+    const meter = this.transfers.receive(tenantId, content, { ask });
     try {
       await this.blobs.put(key, meter, sizeBytes);
       return meter.sha256();

@@ -1,8 +1,6 @@
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../common/errors/app-error.js';
-import { FileMetrics } from '../content/file-metrics.js';
 import { FileContentService } from './file-content.service.js';
 import { cacheControl } from '../http/cache-control.js';
 import { type StoredFile, versionOf } from '../rows/file-row.js';
@@ -16,10 +14,7 @@ type ContentRequest = FastifyRequest<{ Params: { id: string }; Querystring: UrlS
 /** Answers GET and HEAD with conditions, one range, or a redirect to the store, as browsers and CDNs expect. */
 @Injectable()
 export class FileDownloads {
-  constructor(
-    private readonly contents: FileContentService,
-    private readonly metrics: FileMetrics,
-  ) {}
+  constructor(private readonly contents: FileContentService) {}
 
   /** @throws FORBIDDEN to a browser that loads a service worker, which would control all pages of the origin */
   async answer(request: ContentRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -48,15 +43,9 @@ export class FileDownloads {
     // The content was replaced after the row was read; the row now names the new content.
     if (!content) return this.answer(request, reply);
     describeContent(row, version, reply);
-    if (range === 'whole') return reply.header('content-length', String(sizeBytes)).send(this.counted(content));
+    if (range === 'whole') return reply.header('content-length', String(sizeBytes)).send(content);
     void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`);
-    return reply.header('content-length', String(range.end - range.start + 1)).send(this.counted(content));
-  }
-
-  private counted(content: Readable): Readable {
-    let bytes = 0;
-    content.on('data', (chunk: Buffer) => (bytes += chunk.length));
-    return content.once('close', () => this.metrics.contentBytes.inc({ direction: 'out' }, bytes));
+    return reply.header('content-length', String(range.end - range.start + 1)).send(content);
   }
 }
 

@@ -5,12 +5,14 @@ import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { StorageSample, StorageUsed } from '../models/storage.model.js';
 import { MAX_SAMPLES, StorageUsageService } from './storage-usage.service.js';
+import { Cheap } from '../../../common/work/work-class.js';
 
 @Resolver()
 @AccessByScope('file-management')
 export class StorageResolver {
   constructor(private readonly usage: StorageUsageService) {}
 
+  @Cheap()
   @Query(() => StorageUsed, {
     nullable: true,
     description: 'The sums over all files of the tenant; answered in constant time.',
@@ -20,6 +22,7 @@ export class StorageResolver {
   }
 
   @MaxItems(MAX_SAMPLES, { counted: 100 })
+  @Cheap()
   @Query(() => [StorageSample], {
     nullable: 'itemsAndList',
     description:

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SharedScripts } from '../../../common/bounds/rate-counters.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
+import { NotYet } from '../../../common/health/readiness.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import type { BusMetrics } from '../metrics/bus-metrics.js';
 import { Bus, BusDown, type BusListener, type Envelope, type NamesWanted, type Presence, type RecipientNames } from './bus.js';
@@ -13,6 +14,8 @@ const channelOf = (nodeId: string): string => `platform-services:to:${nodeId}`;
 /** How often every node announces itself; it hears its own announcement while the bus works. */
 const CANARY_MS = 2_000;
 const SILENCE_MS = 6_000;
+/** How long the first link may take before its absence is logged. */
+const FIRST_LINK_MS = 5_000;
 /** How long a new connection waits for the bus. */
 const LINK_WAIT_MS = 2_000;
 /** Nodes heard within this before an outage are expected back after it. */
@@ -35,6 +38,7 @@ export class RedisBus extends Bus implements SharedScripts {
   private heard = 0;
   /** The same by the monotonic clock, which nobody sets. */
   private heardTick = 0;
+  private begunTick = 0;
   private readonly peers = new Map<string, number>();
   /** Nodes that have not registered their connections again since the outage; undefined if none is missing. */
   private missing: Set<string> | undefined;
@@ -55,6 +59,7 @@ export class RedisBus extends Bus implements SharedScripts {
 
   listen(listener: BusListener): void {
     this.listener = listener;
+    this.begunTick = performance.now();
     void this.stayLinked();
   }
 
@@ -89,6 +94,8 @@ export class RedisBus extends Bus implements SharedScripts {
   }
 
   async check(): Promise<void> {
+    const isFirst = this.heard === 0 && performance.now() - this.begunTick < FIRST_LINK_MS;
+    if (!this.link && isFirst) throw new NotYet('the bus is not linked yet');
     this.workingLink();
     if (this.isSilent()) throw new BusDown('messages do not come back through the bus');
   }

@@ -5,25 +5,37 @@ export const MAX_READINGS = 16;
 
 interface Reading {
   now: HtmlState;
+  /** The text of this reading: what the state before it left over, and the text that was added. */
+  readonly text: string;
+  /** Where the reading is in the added text; negative in what was left over. */
   at: number;
 }
 
 /**
- * Tokenizes the text from `state` on and returns the state of each reading. Calls `passing` with each state it leaves and
- * with the offset. Always advances the reading that is furthest behind, so that equal readings meet and merge.
+ * Tokenizes the text from all states on and returns the state of each reading. Calls `passing` with each state it leaves and
+ * with the offset. Always advances the reading that is furthest behind, so that equal readings meet and merge: a conditional
+ * comment is read as markup and as a comment, and as one again after its `<![endif]-->`.
  */
-export function advanceReading(state: HtmlState, added: string, passing: (left: HtmlState, at: number) => void): HtmlState[] {
-  const text = state.pending + added;
-  const readings: Reading[] = [{ now: { ...state, pending: '' }, at: 0 }];
+export function advanceReadings(
+  states: readonly HtmlState[],
+  added: string,
+  passing: (left: HtmlState, at: number) => void,
+): HtmlState[] {
+  const readings: Reading[] = states.map((state) => {
+    const { pending } = state;
+    return { now: { ...state, pending: '' }, text: pending + added, at: -pending.length };
+  });
   for (;;) {
     const behind = readings.reduce((one, other) => (other.at < one.at ? other : one));
-    if (behind.at >= text.length) return readings.map(({ now }) => now);
-    const [then, at] = STEPS[behind.now.at](behind.now, text, behind.at);
-    const [first, ...others] = Array.isArray(then) ? then : [then];
-    if (first!.at !== behind.now.at) passing(behind.now, at - state.pending.length);
+    if (behind.at >= added.length) return readings.map(({ now }) => now);
+    const { text } = behind;
+    const skipped = text.length - added.length;
+    const [then, end] = STEPS[behind.now.at](behind.now, text, behind.at + skipped);
+    const [at, [first, ...others]] = [end - skipped, Array.isArray(then) ? then : [then]];
+    if (first!.at !== behind.now.at) passing(behind.now, at);
     if (readings.length > 1 && isMet(readings, behind, first!, at)) readings.splice(readings.indexOf(behind), 1);
     else Object.assign(behind, { now: first, at });
-    for (const other of others) readings.push({ now: other, at });
+    for (const other of others) readings.push({ now: other, text, at });
     if (readings.length > MAX_READINGS) return [LOST];
   }
 }

@@ -65,9 +65,9 @@ export const UNKNOWN = '?';
 /** The text has more readings than are tracked: nothing is known of the rest. */
 export const LOST: HtmlState = { ...HTML_START, at: 'lost' };
 
-/** Whether the rest is read the same from both. Compares states in text only: a tag has more to compare, and ends soon. */
+/** Whether the rest is read the same from both. Compares states outside of tags only: a tag has more to compare, and ends soon. */
 export function isSameText(one: HtmlState, other: HtmlState): boolean {
-  if (one.at !== 'text' || other.at !== 'text' || one.pending !== other.pending) return false;
+  if ((one.at !== 'text' && one.at !== 'tagOpen') || other.at !== one.at || one.pending !== other.pending) return false;
   return isSameOpen(one.open, other.open) && JSON.stringify(one.css) === JSON.stringify(other.css);
 }
 

@@ -1,6 +1,6 @@
 import { refusedSchemeIn } from './addresses.js';
 import { afterCssValue, anyPass, CSS_START, type CssPlace, cssPlace, type CssState, joinCss } from './css-context.js';
-import { advanceReading, MAX_READINGS } from './html-readings.js';
+import { advanceReadings, MAX_READINGS } from './html-readings.js';
 import { HTML_START, type HtmlState, inStyle, isSameText, LOST, UNKNOWN } from './html-state.js';
 import { isInside, isSameOpen } from './open-elements.js';
 
@@ -26,7 +26,7 @@ export const PAGE_START: HtmlPosition = [HTML_START];
 const ADDRESS_ATTRIBUTES = new Set(
   (
     'href src action formaction background cite codebase data dynsrc icon longdesc lowsrc manifest poster profile ' +
-    'usemap classid xlink:href from to by'
+    'usemap classid xlink:href o:href o:althref r:href from to by'
   ).split(' '),
 );
 const ADDRESS_LISTS = new Set(['srcset', 'imagesrcset', 'ping', 'archive', 'values']);
@@ -142,7 +142,7 @@ function isHarmlessLink(rel: string): boolean {
 
 /** @throws Misplaced when the text shows that a parameter before it cannot stand where it does */
 export function advance(position: HtmlPosition, text: string, passing: (left: HtmlState, at: number) => void): HtmlPosition {
-  return merged(position.flatMap((state) => advanceReading(state, text, passing)));
+  return merged(advanceReadings(position, text, passing));
 }
 
 function merged(position: HtmlState[]): HtmlPosition {

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { AnswerBudget } from '../bounds/answer-budget.js';
+import { MemoryBudget } from '../bounds/memory-budget.js';
+import type { MemoryPool } from '../bounds/memory-pool.js';
+import { Metrics } from '../metrics/metrics.js';
+import { Places } from './places.js';
+import { Run } from './run.js';
+import { Streams } from './streams.js';
+import type { Work } from './work.js';
+
+/** Runs of heavy fields at a time, of one tenant and in all. One event loop does the work of all. */
+const RUNS_PER_TENANT = 2;
+const RUNS = 8;
+
+interface Asked {
+  /** Names the field and its arguments: who asks the same gets the same answer. */
+  question: string;
+  memoryBytes: number;
+}
+
+/**
+ * Runs the heavy fields of this process: verification, proofs, counts. A run has one of a bounded number of places and has
+ * reserved its memory; it takes turns with other tenants, and stops at its next slice once nobody waits for it. Callers of one
+ * tenant who ask the same share a run if they asked before it began: each gets an answer that was read after they asked, which
+ * has everything that was stored before. While a run is under way, all others who ask the same share the next one.
+ *
+ * Nobody calls this: `@Heavy` (work-class.ts) runs a field in it, and `streams` a route.
+ */
+@Injectable()
+export class HeavyWork {
+  readonly streams: Streams;
+  private readonly places = new Places(RUNS_PER_TENANT, RUNS);
+  /** Runs that have not begun, by tenant and question. */
+  private readonly coming = new Map<string, Run>();
+  private readonly underWay = new Set<Run>();
+
+  private readonly pool: MemoryPool;
+  private readonly outcomes;
+
+  constructor({ answered }: MemoryBudget, metrics: Metrics) {
+    this.pool = answered;
+    this.outcomes = metrics.counter({
+      name: 'heavy_work_total',
+      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by outcome: done, left by all callers, refused',
+      labelNames: ['kind', 'outcome'],
+    });
+    this.streams = new Streams(answered, (outcome) => this.outcomes.inc({ kind: 'stream', outcome }));
+    const work = metrics.gauge({
+      name: 'heavy_work',
+      help: 'Heavy fields (kind field) and long answers of routes (kind stream) by state: running, waiting for a place',
+      labelNames: ['kind', 'state'],
+    });
+    metrics.beforeReading(async () => {
+      for (const [kind, { counts }] of [
+        ['field', this],
+        ['stream', this.streams],
+      ] as const) {
+        work.set({ kind, state: 'running' }, counts.running);
+        work.set({ kind, state: 'waiting' }, counts.waiting);
+      }
+    });
+  }
+
+  /** Heavy fields that run, and that wait for a place. */
+  get counts(): Places['counts'] {
+    return this.places.counts;
+  }
+
+  /**
+   * Returns the result of the work, of this run or of one that an equal question shares.
+   * @throws SERVICE_UNAVAILABLE without a place or memory within 2 s; what the work throws
+   */
+  async ask<T>(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<T>): Promise<T> {
+    const key = `${tenantId}\n${asked.question}`;
+    let run = this.coming.get(key);
+    if (!run) {
+      run = new Run(tenantId, asked.question, this.pool);
+      this.coming.set(key, run);
+      const own = run;
+      void this.start(run, key, asked.memoryBytes, () => work(own));
+    }
+    return (await run.resultFor(operation)) as T;
+  }
+
+  private async start(run: Run, key: string, memoryBytes: number, work: () => Promise<unknown>): Promise<void> {
+    const begin = (): void => void (this.coming.get(key) === run && this.coming.delete(key));
+    run.onOver(begin);
+    try {
+      await this.places.take(run.tenantId, { signal: run.signal, isPatient: () => this.follows(run) });
+    } catch (error) {
+      begin();
+      this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'refused' });
+      return run.fail(error);
+    }
+    this.underWay.add(run);
+    await run.execute(memoryBytes, () => {
+      begin();
+      return work();
+    });
+    begin();
+    this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'done' });
+    this.underWay.delete(run);
+    this.places.release(run.tenantId);
+  }
+
+  /** Whether a run waits for one that answers the same question, or another one of its operation. */
+  private follows(run: Run): boolean {
+    for (const other of this.underWay) {
+      if (other.tenantId !== run.tenantId) continue;
+      if (other.question === run.question || other.isOfSameOperation(run)) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,100 @@
+import type { AnswerBudget } from '../bounds/answer-budget.js';
+import type { MemoryPool } from '../bounds/memory-pool.js';
+import { MAX_ANSWER_BYTES, tooLarge } from '../bounds/operation-budget.js';
+import { turns } from '../bounds/turns.js';
+import { ABANDONED, type Work } from './work.js';
+
+/** One run of heavy work. All who asked before it began get its result; it is aborted once all of them have left. */
+export class Run implements Work {
+  private readonly aborter = new AbortController();
+  private readonly operations: AnswerBudget[] = [];
+  private readonly result = deferred<unknown>();
+  private heldBytes = 0;
+
+  constructor(
+    readonly tenantId: string,
+    readonly question: string,
+    private readonly pool: MemoryPool,
+  ) {
+    this.result.promise.catch(ignore); // also if nobody waits any more
+  }
+
+  get signal(): AbortSignal {
+    return this.aborter.signal;
+  }
+
+  /** Waits for the result on behalf of an operation, at most until that is over. */
+  async resultFor(operation: AnswerBudget): Promise<unknown> {
+    this.operations.push(operation);
+    const left = deferred<never>();
+    const forget = operation.onOver(() => left.reject(ABANDONED));
+    try {
+      return await Promise.race([this.result.promise, left.promise]);
+    } finally {
+      forget();
+      this.operations.splice(this.operations.indexOf(operation), 1);
+      if (this.operations.length === 0) this.abandon();
+    }
+  }
+
+  /** Whether an operation that waits for `other` waits for this run too. */
+  isOfSameOperation(other: Run): boolean {
+    return this.operations.some((operation) => other.operations.includes(operation));
+  }
+
+  /** Does the work in its place. Never rejects. */
+  async execute(memoryBytes: number, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.reserve(memoryBytes);
+      await turns.next(this.tenantId);
+      this.signal.throwIfAborted();
+      this.result.resolve(await work());
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Gives its memory back. */
+  release(): void {
+    this.pool.release(this.tenantId, this.heldBytes);
+    this.heldBytes = 0;
+  }
+
+  /** Ends the work: nobody waits any more. */
+  abandon(): void {
+    this.aborter.abort(ABANDONED);
+  }
+
+  fail(error: unknown): void {
+    this.result.reject(error);
+  }
+
+  async turn(): Promise<void> {
+    this.signal.throwIfAborted();
+    if (turns.isOver) await turns.next(this.tenantId);
+    this.signal.throwIfAborted();
+  }
+
+  async reserve(sizeBytes: number): Promise<void> {
+    if (this.heldBytes + sizeBytes > MAX_ANSWER_BYTES) throw tooLarge('The data that the operation reads');
+    await this.pool.takeOrWait(this.tenantId, sizeBytes, { holdsSome: this.heldBytes > 0 });
+    this.heldBytes += sizeBytes;
+  }
+
+  onOver(stop: () => void): () => void {
+    this.signal.addEventListener('abort', stop);
+    return () => this.signal.removeEventListener('abort', stop);
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** Promise.withResolvers is not in Node 20. */
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,94 @@
+import { Extensions } from '@nestjs/graphql';
+import type { AnswerBudget } from '../bounds/answer-budget.js';
+import { getNullableType, type GraphQLOutputType, isObjectType } from 'graphql';
+import { listSizeOf } from '../bounds/list-size.js';
+import { contentHash } from '../json/canonical-json.js';
+import type { HeavyWork } from './heavy-work.js';
+import type { HeavyNeeds, Work } from './work.js';
+
+/**
+ * Class of the work of a root field or route.
+ * cheap: reads or writes a stated number of rows by an index, or starts background work.
+ * page: a page of rows, whose size and time the pages bound. Derived from `@PageItems`, so nobody states it.
+ * heavy: runs in HeavyWork (`@Heavy`, or `Streams.route` for a route).
+ * rendering: runs in the counted processes of RenderPool, with a memory limit each, and ends with its operation.
+ * transfer: moves the bytes of one file in a counted place of Transfers, streamed, and ends with its connection.
+ */
+export type WorkClass =
+  | { kind: 'cheap' }
+  | { kind: 'page' }
+  | ({ kind: 'heavy' } & HeavyNeeds)
+  | { kind: 'rendering'; cost: number }
+  | { kind: 'transfer' };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    work?: WorkClass;
+  }
+}
+
+/** What a caller brings along that asks for heavy work. */
+interface Asking {
+  tenantId: string;
+  budget?: AnswerBudget;
+  heavy?: HeavyWork;
+  work?: Work;
+}
+
+type Method = (caller: Asking, ...given: unknown[]) => Promise<unknown>;
+
+const stated = (work: WorkClass): MethodDecorator => Extensions({ work });
+
+/** The class of a route that is cheap. */
+export const CHEAP: WorkClass = { kind: 'cheap' };
+/** The class of a route that moves the bytes of a file. */
+export const TRANSFER: WorkClass = { kind: 'transfer' };
+/** Counts a rendering of any size like a list of 50, so that an operation of many is told from one. */
+const RENDERING_COST = 50;
+
+/** What the description of a heavy field says besides. */
+export const HEAVY_BOUNDS =
+  'Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it within 2 s.';
+
+/** States that a root field is cheap. */
+export const Cheap = (): MethodDecorator => stated(CHEAP);
+
+/** States that a root field renders or checks a template in a process. */
+export const Rendering = (): MethodDecorator => stated({ kind: 'rendering', cost: RENDERING_COST });
+
+/**
+ * States that a root field is heavy, and runs it in HeavyWork: with a place, memory and turns, shared by those who ask the same,
+ * and ended when nobody waits. The first parameter of the method is the caller, whose `work` it passes on; the result must
+ * depend on the tenant and the other arguments alone, and must not be changed by who gets it.
+ */
+export function Heavy(needs: HeavyNeeds): MethodDecorator {
+  return (target, name, descriptor) => {
+    const resolve = descriptor.value as Method;
+    const resolver = target.constructor.name;
+    const heavy: Method = async function (this: unknown, caller, ...given) {
+      if (!caller.heavy || !caller.budget || caller.work) return resolve.call(this, caller, ...given);
+      const question = `${resolver}.${String(name)} ${contentHash(given.map((each) => each ?? null))}`;
+      const asked = { question, memoryBytes: needs.memoryBytes };
+      return caller.heavy.ask(caller.tenantId, caller.budget, asked, (work) => {
+        return resolve.call(this, { ...caller, budget: work, work }, ...given);
+      });
+    };
+    for (const key of Reflect.getMetadataKeys(resolve)) {
+      Reflect.defineMetadata(key, Reflect.getMetadata(key, resolve), heavy);
+    }
+    descriptor.value = heavy as typeof descriptor.value;
+    stated({ kind: 'heavy', ...needs })(target, name, descriptor);
+  };
+}
+
+/** Returns the class of a root field; nothing if it states none and returns no page. */
+export function workOf(field: { extensions: object; type: GraphQLOutputType }): WorkClass | undefined {
+  const { work } = field.extensions as { work?: WorkClass };
+  return work ?? (isPage(field.type) ? { kind: 'page' } : undefined);
+}
+
+function isPage(type: GraphQLOutputType): boolean {
+  const named = getNullableType(type);
+  const { items } = isObjectType(named) ? named.getFields() : {};
+  return items !== undefined && listSizeOf(items)?.isPage === true;
+}

@@ -1,0 +1,28 @@
+import type { AnswerBudget } from '../bounds/answer-budget.js';
+import { nextTurn } from '../bounds/turns.js';
+
+/** Heavy work as the code sees that does it. */
+export interface Work extends AnswerBudget {
+  /** Aborted once nobody waits for the result. */
+  readonly signal: AbortSignal;
+  /**
+   * Ends a slice: gives other tenants their turn when one is due. Call it at least after each 10 ms of work and after each
+   * statement.
+   * @throws once nobody waits for the result
+   */
+  turn(): Promise<void>;
+}
+
+/** What heavy work takes. */
+export interface HeavyNeeds {
+  /** Memory that one run holds at its peak, reserved before it begins. A run that learns of more rows reserves those itself. */
+  memoryBytes: number;
+  /** Added to the cost of an operation for each time the field is asked: the most records that it reads, divided by 100. */
+  cost: number;
+}
+
+/** Ends a slice of work, also where it is part of none that is heavy: a command verifies without a caller. */
+export const turnOf = (work: Work | undefined): Promise<void> => (work ? work.turn() : nextTurn());
+
+/** Refuses to go on for nobody; nobody sees this error. */
+export const ABANDONED = new Error('Nobody waits for this work any more');

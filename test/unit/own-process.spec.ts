@@ -1,0 +1,22 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const MODULE = fileURLToPath(new URL('../nodes/own-process.mjs', import.meta.url));
+const onLinux = spawnSync('setpriv', ['--version']).status === 0 ? it : it.skip;
+
+describe('a server that a test started', () => {
+  onLinux('ends with the process of the test, also when that is killed', async () => {
+    const script = `
+      import { spawnOwn } from ${JSON.stringify(MODULE)};
+      console.log(spawnOwn('sleep', ['1000'], { stdio: ['ignore', 1, 'ignore'] }).pid);
+      setInterval(() => undefined, 1000);`;
+    const test = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let pid = '';
+    test.stdout.on('data', (chunk) => (pid += String(chunk)));
+    while (!pid.endsWith('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(process.kill(Number(pid), 0)).toBe(true);
+    test.kill('SIGKILL');
+    await once(test.stdout, 'close'); // the guarantee: the server holds it open until it ends
+  });
+});

@@ -1,0 +1,111 @@
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Deployment } from '../support/process.js';
+import { describeOnS3, DisturbedWay, freshBucket } from '../support/s3.js';
+import { TestServer } from '../support/server.js';
+import { until } from '../support/websockets.js';
+
+const ready = async (address: string) => {
+  const [node, service] = await Promise.all(['', '/file-management'].map((path) => fetch(`${address}/health/ready${path}`)));
+  return { ...((await node!.json()) as object), node: node!.status, service: service!.status };
+};
+const NOT_ABLE = {
+  node: 200,
+  service: 503,
+  status: 'degraded',
+  checks: { database: 'ok', 'blob store': 'unavailable' },
+  services: { 'file-management': 'unavailable', 'document-log': 'ok' },
+};
+
+describeOnS3('a node whose store is away when it starts', () => {
+  it.each([
+    ['refuses connections', (way: DisturbedWay) => way.close(), (way: DisturbedWay) => way.open()],
+    ['cuts connections', async (way: DisturbedWay) => void (way.toStore = () => 'cut'), async (way: DisturbedWay) => way.pass()],
+  ])(
+    'because it %s serves the rest, says so, and makes its bucket and takes files once the store is there',
+    async (_, fail, mend) => {
+      const bucket = freshBucket();
+      const way = await DisturbedWay.to(bucket.endpoint);
+      await fail(way);
+      const server = await TestServer.start({
+        MINIO_ENDPOINT: way.endpoint,
+        MINIO_ACCESS_KEY: bucket.accessKey,
+        MINIO_SECRET_KEY: bucket.secretKey,
+        MINIO_BUCKET: bucket.bucket,
+      });
+      const api = await server.api('file-management');
+      const { id, uploadUrl } = (await api.ask('mutation{createFile(input:{public:true}){id uploadUrl}}')).createFile;
+      const put = async () => (await fetch(uploadUrl, { method: 'PUT', body: Buffer.from('content') })).status;
+      expect(await put()).toBe(503);
+      expect(await ready(server.address)).toMatchObject(NOT_ABLE);
+      expect(server.logLines.filter((line) => line.includes('files are refused until it answers'))).toHaveLength(1);
+
+      await mend(way);
+      await until(async () => (await ready(server.address)).service === 200);
+      expect(await put()).toBe(200);
+      expect(await (await fetch(`${server.address}/file-management/files/${id}`)).text()).toBe('content');
+      await until(async () => server.logLines.some((line) => line.includes('has answered and is prepared')));
+      await server.stop();
+      await way.close();
+    },
+  );
+});
+
+describe('a start with a store', () => {
+  let deployment: Deployment;
+  let store: Server | undefined;
+  beforeAll(async () => {
+    deployment = await Deployment.create({ PORT: '0', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 'b' });
+  });
+  afterEach(() => new Promise((done) => (store ? store.close(done) : done(undefined))));
+  afterAll(() => deployment.remove());
+
+  const listen = async (server: Server) => {
+    store = server;
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return { MINIO_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  };
+  const answering = (status: number, code: string) =>
+    createHttpServer((_, response) => response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`));
+
+  it.each([
+    ['InvalidAccessKeyId', 403],
+    ['SignatureDoesNotMatch', 403],
+    ['AccessDenied', 403],
+  ])('that answers %s ends with one line that names the setting', async (code, status) => {
+    const server = deployment.start(await listen(answering(status, code)));
+    expect(await server.exited).toBe(1);
+    expect(server.output.trim().split('\n').at(-1)).toMatch(
+      /^platform-services did not start: MINIO_ENDPOINT names a store that cannot be used: /,
+    );
+  });
+
+  it.each([
+    ['names a host that is not known', async () => ({ MINIO_ENDPOINT: 'http://no-such-host.invalid' })],
+    ['is refused', async () => ({ MINIO_ENDPOINT: 'http://127.0.0.1:1' })],
+    ['answers that it is not ready', () => listen(answering(503, 'XMinioServerNotInitialized'))],
+  ])('whose address %s ends well, and readiness says that files cannot be served', async (_, settings) => {
+    const server = deployment.start(await settings());
+    expect(await ready(await server.ready())).toMatchObject(NOT_ABLE);
+    expect(await server.stop()).toBe(0);
+  });
+
+  it('that takes what it is sent and says nothing ends well too', async () => {
+    const sockets = new Set<Socket>();
+    const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+    const server = deployment.start(await listen(silent));
+    expect(await ready(await server.ready())).toMatchObject(NOT_ABLE);
+    await server.stop();
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('that is away makes a command fail, which needs the store at once', async () => {
+    const away = await Deployment.create({ MINIO_ENDPOINT: 'http://127.0.0.1:1', MINIO_ACCESS_KEY: 'a', MINIO_SECRET_KEY: 'b' });
+    const { code, stderr } = await away.outcome('files', 'reconcile');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('MINIO_ENDPOINT names a store that cannot be used: ECONNREFUSED'),
+    ]);
+    await away.remove();
+  });
+});
