@@ -1,7 +1,8 @@
 import { SERVICES } from '../src/common/auth/scopes.js';
 import { Api, type GraphqlAnswer } from './support/api.js';
 import { Email } from './support/email.js';
-import { isText, strangerOf, TELLING, World } from './support/isolation-worlds.js';
+import { isText, strangerOf, TELLING } from './support/isolation-places.js';
+import { World } from './support/isolation-worlds.js';
 import { type Place, placesOf } from './support/schema-walk.js';
 
 const PLACED = ['String', 'ID'];

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
@@ -13,7 +14,9 @@ import { CHEAP } from '../common/work/work-class.js';
 const FRAME = 'frame.html';
 const PAGE = 'index.html';
 /** A host that a policy can name, with its port. */
-const HOST = /^[\w.-]+(:\d+)?$/;
+const HOST = /^[\w.-]+(:\d{1,5})?$/;
+/** An IPv6 address with its port, for which the grammar of policies has no form. */
+const IPV6_HOST = /^\[([\da-f:.]+)\](:\d{1,5})?$/i;
 const PUBLIC: RouteShorthandOptions = { config: { access: 'public', work: CHEAP } };
 
 /** Serves Studio below /studio. A path that is not a file is an address within Studio, and gets its page. */
@@ -70,10 +73,14 @@ export class StudioController implements OnModuleInit {
     ].join('; ');
   }
 
-  /** The path of Studio's scripts at the host that the browser asked for, and at that of PUBLIC_URL, should a proxy change the host. */
+  /**
+   * The path of Studio's scripts at the host that the browser asked for, and at that of PUBLIC_URL, should a proxy change the host. At
+   * an IPv6 address it is the whole origin: a policy can name no part of one.
+   */
   private assetPaths(host: string): string {
+    if (isIPv6(IPV6_HOST.exec(host)?.[1] ?? '')) return "'self'";
     const hosts = [host, new URL(this.address.http).host].filter((one) => HOST.test(one));
-    return [...new Set(hosts)].map((one) => `${one.toLowerCase()}/studio/assets/`).join(' ');
+    return [...new Set(hosts)].map((one) => `${one.toLowerCase()}/studio/assets/`).join(' ') || "'self'";
   }
 }
 
