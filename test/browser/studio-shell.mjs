@@ -106,8 +106,14 @@ async function everythingIsReached() {
   await page.waitForFunction(() => document.querySelector('.graphiql-query-editor')?.innerText.includes('query'));
   check('the request of a page is one click from the console', page.url().endsWith('/graphql'), page.url());
   check('its query and variables are in no address', !addresses.some((one) => /[?#]/.test(one)), addresses.join(' '));
-  const left = await Promise.all([tab.page, page].map((one) => one.evaluate(() => sessionStorage.getItem('platform-services-query'))));
-  check('and in no storage once the console has them', left.every((one) => one === null), left.join());
+  const left = await Promise.all(
+    [tab.page, page].map((one) => one.evaluate(() => sessionStorage.getItem('platform-services-query'))),
+  );
+  check(
+    'and in no storage once the console has them',
+    left.every((one) => one === null),
+    left.join(),
+  );
   await page.close();
   tab.checkClean('pages');
 }

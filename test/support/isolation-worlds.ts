@@ -207,9 +207,9 @@ async function log(world: World): Promise<Part> {
       attributeId: part.id, authorId: part.id, idempotencyKey, checkpoint: latestSeal, 'logConsistency.from': latestSeal,
       'logConsistency.to': latestSeal, 'logs.nextToken': logs.nextToken,
     }, // prettier-ignore
-    names: [...['createLog', 'createLogBatch', 'createSingleDocumentLogs', 'updateLog'].flatMap((operation) =>
+    names: ['createLog', 'createLogBatch', 'createSingleDocumentLogs', 'updateLog'].flatMap((operation) =>
       [...names, 'attribute.id', 'author.id', 'eventSource.id', 'eventLocation.id', 'attribute.name', 'author.name'].flatMap((name) =>
-        ['input', 'input.0', 'input.changes.0'].map((at) => `${operation}.${at}.${name}`)))], // prettier-ignore
+        ['input', 'input.0', 'input.changes.0'].map((at) => `${operation}.${at}.${name}`))), // prettier-ignore
     known: (place) => ({
       documentId: texts.documentId,
       documentType: texts.documentType,

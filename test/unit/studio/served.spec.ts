@@ -40,17 +40,12 @@ describe('Studio', () => {
     const own = new URL(server.address).host;
     const sources = async (host: string) => /script-src ([^;]*);/.exec(String(await policyFor(host)))?.[1];
     expect(await sources('studio.example.com')).toBe(`studio.example.com/studio/assets/ ${own}/studio/assets/`);
-    for (const hostile of [
-      '*',
-      "a 'unsafe-inline'",
-      'a;script-src',
-      "[::1] 'unsafe-inline'",
-      '[::1];script-src',
-      '[::g]:3000',
-      '[1.2.3.4]',
-    ]) {
-      expect([hostile, await sources(hostile)]).toEqual([hostile, `${own}/studio/assets/`]);
+    const answers: unknown[] = [];
+    for (const host of ['*', "a 'unsafe-inline'", 'a;script-src', "[::1] 'unsafe-inline'", '[::1];script-src', '[::g]:3000', '[1.2.3.4]']) {
+      const { status } = await raw('/studio', { host });
+      answers.push([host, status, await sources(host)]);
     }
+    expect(answers).toEqual([]);
   });
 
   it('takes the scripts of its origin at an IPv6 address, of which a policy can name no path', async () => {
