@@ -40,12 +40,10 @@ describe('Studio', () => {
     const own = new URL(server.address).host;
     const sources = async (host: string) => /script-src ([^;]*);/.exec(String(await policyFor(host)))?.[1];
     expect(await sources('studio.example.com')).toBe(`studio.example.com/studio/assets/ ${own}/studio/assets/`);
-    const answers: unknown[] = [];
-    for (const host of ['*', "a 'unsafe-inline'", 'a;script-src', "[::1] 'unsafe-inline'", '[::1];script-src', '[::g]:3000', '[1.2.3.4]']) {
-      const { status } = await raw('/studio', { host });
-      answers.push([host, status, await sources(host)]);
+    for (const host of ['[::g]:3000', '[1.2.3.4]']) expect([host, await sources(host)]).toEqual([host, `${own}/studio/assets/`]);
+    for (const host of ['*', "a 'unsafe-inline'", 'a;script-src', "[::1] 'unsafe-inline'", '[::1];script-src']) {
+      expect([host, (await raw('/studio', { host })).status]).toEqual([host, 400]);
     }
-    expect(answers).toEqual([]);
   });
 
   it('takes the scripts of its origin at an IPv6 address, of which a policy can name no path', async () => {
