@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
@@ -12,6 +13,10 @@ import { CHEAP } from '../common/work/work-class.js';
 /** Shows HTML of others, which it is sent. */
 const FRAME = 'frame.html';
 const PAGE = 'index.html';
+/** A host that a policy can name, with its port. */
+const HOST = /^[\w.-]+(:\d{1,5})?$/;
+/** An IPv6 address with its port, for which the grammar of policies has no form. */
+const IPV6_HOST = /^\[([\da-f:.]+)\](:\d{1,5})?$/i;
 const PUBLIC: RouteShorthandOptions = { config: { access: 'public', work: CHEAP } };
 
 /** Serves Studio below /studio. A path that is not a file is an address within Studio, and gets its page. */
@@ -39,20 +44,25 @@ export class StudioController implements OnModuleInit {
     const asset = (await this.assets.find(name)) ?? (isFile ? undefined : await this.assets.find(PAGE));
     if (!asset) throw notThere(request);
     return answerPage(request, reply, asset, {
-      policy: name === FRAME ? policyOfFrame(asset) : this.policy(),
+      policy: name === FRAME ? policyOfFrame(asset) : this.policy(request.host),
       cacheControl: asset.isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
     });
   }
 
-  /** Allows the origins of this server alone: those that its own addresses of contents and sockets name. */
-  private policy(): string {
+  /**
+   * Allows the origins of this server alone: those that its own addresses of contents and sockets name. Scripts and styles come from
+   * Studio's own path, since a public file of a tenant has the same origin.
+   */
+  private policy(host: string): string {
     const { minio } = this.config;
+    const assets = this.assetPaths(host);
     const addresses = [this.address.http, this.address.files, minio?.publicEndpoint].filter((address) => address !== undefined);
     const own = ["'self'", ...new Set(addresses.map((address) => new URL(address).origin))].join(' ');
     return [
       "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
+      `script-src ${assets}`,
+      `style-src ${assets}`,
+      "worker-src 'none'",
       `connect-src ${own} ${new URL(this.address.webSocket).origin}`,
       `img-src ${own} blob: data:`,
       `media-src ${own} blob:`,
@@ -61,6 +71,16 @@ export class StudioController implements OnModuleInit {
       "form-action 'none'",
       "frame-ancestors 'none'",
     ].join('; ');
+  }
+
+  /**
+   * The path of Studio's scripts at the host that the browser asked for, and at that of PUBLIC_URL, should a proxy change the host. At
+   * an IPv6 address it is the whole origin: a policy can name no part of one.
+   */
+  private assetPaths(host: string): string {
+    if (isIPv6(IPV6_HOST.exec(host)?.[1] ?? '')) return "'self'";
+    const hosts = [host, new URL(this.address.http).host].filter((one) => HOST.test(one));
+    return [...new Set(hosts)].map((one) => `${one.toLowerCase()}/studio/assets/`).join(' ') || "'self'";
   }
 }
 

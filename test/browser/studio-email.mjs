@@ -1,5 +1,6 @@
 // node test/browser/studio-email.mjs ADDRESS KEY [ADMIN_KEY]: the page Email of Studio: a mail is written with a file, one is made of a
 // template, both are seen as their readers see them; mails are filtered and arrive; a sender is asked and deleted.
+import { createServer } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,23 @@ const SENDER = `shop-${RUN}@example.com`;
 const FOREIGN_IMAGE = 'https://images.invalid/pixel.png';
 const HOSTILE_HTML = `<p id="said">hostile ${RUN}</p><script>hacked()</script><p onclick="hacked()">click</p>
 <a href="javascript:hacked()">link</a><style>p { color: red }</style><p style="color: green">green</p><img src="${FOREIGN_IMAGE}"><iframe src="javascript:parent.hacked()"></iframe>`;
+
+/** Everything that connects to a host or leads to it, with no script. */
+const CONNECTING = (host) => `<p>connecting ${RUN}</p>
+${['preconnect', 'dns-prefetch', 'prefetch', 'preload', 'modulepreload', 'stylesheet', 'icon', 'manifest', 'prerender']
+  .map((rel) => `<link rel="${rel}" href="http://${host}/${rel}" as="script">`)
+  .join('')}
+<meta http-equiv="refresh" content="0;url=http://${host}/refresh"><base href="http://${host}/">
+<a href="http://${host}/a" ping="http://${host}/ping">a</a><a href="/studio/icon.svg" target="_self">own</a>
+<form action="http://${host}/form"><button formaction="http://${host}/b">send</button><input type="image" src="http://${host}/i"></form>
+<svg width="90" height="90"><a xlink:href="http://${host}/svg"><text y="20">x</text></a><a href="/studio/icon.svg"><text y="40">y</text></a>
+<a><animate attributeName="href" values="http://${host}/animate" dur="1s" repeatCount="indefinite"/><text y="60">z</text></a>
+<a><set attributeName="xlink:href" to="/studio/icon.svg"/><text y="80">w</text></a><use href="http://${host}/u#x"/>
+<image href="http://${host}/image"/><foreignObject><a href="http://${host}/f">f</a></foreignObject></svg>
+<math><mtext href="http://${host}/math">m</mtext></math><img srcset="http://${host}/set 1x" lowsrc="http://${host}/low">
+<video poster="http://${host}/poster" src="http://${host}/video"></video><object data="http://${host}/o"></object><embed src="http://${host}/e">
+<iframe src="http://${host}/iframe" srcdoc="<link rel=preconnect href=http://${host}>"></iframe><table background="http://${host}/t"><tr><td>t</table>
+<style>@import "http://${host}/css"; p { background: url(http://${host}/url) }</style><map name="m"><area href="http://${host}/area"></map>`;
 
 const send = async (input) =>
   (await email('mutation($i: SendMessageInput!) { sendMessage(input: $i) { id } }', { i: input })).sendMessage.id;
@@ -39,6 +57,8 @@ try {
   tab.checkClean('email');
   await phone();
   await hostileMail();
+  await connectingMail();
+  await foreignScript();
 } catch (error) {
   check('the checks of the page end', false, error.stack);
 } finally {
@@ -190,17 +210,90 @@ async function hostileMail() {
   await tab.sees('images.invalid', '.notice');
   const frame = tab.page.frames().find((one) => one.url().endsWith('/studio/frame.html'));
   check('a link of a mail leads nowhere here', (await frame.$$('a[href]')).length === 0);
-  await frame.$eval('p[onclick]', (element) => element.click());
+  const handlers = await frame.evaluate(() =>
+    [...document.querySelectorAll('*')].flatMap((element) => element.getAttributeNames()).filter((name) => name.startsWith('on')),
+  );
+  check('nothing of a mail handles an event', handlers.length === 0, handlers.join());
+  check('a script or a frame of a mail is left out', (await frame.$$('script, iframe')).length === 0);
   await tab.shot('email-hostile');
   await tab.click('tab', 'Text');
   await tab.sees(HOSTILE[0], '.mail-text');
   const isOfFrame = (fault) =>
-    /img-src data:|img-src https:|script-src 'sha256-|CSP violation: (script-src|frame-src)/.test(fault);
+    /script-src 'sha256-|img-src data:|CSP violation: (script-src-attr inline|img-src https:)/.test(fault);
   await until('the refusal of the image', () => tab.faults.some((fault) => fault.includes(FOREIGN_IMAGE)));
   tab.faults = tab.faults.filter((fault) => !isOfFrame(fault));
   // A request that the policy refused is noted, though it was never sent.
   tab.foreign.delete(FOREIGN_IMAGE);
   tab.checkClean('hostile mail');
+}
+
+/** A server that counts connections, whatever is sent through them. */
+async function counter() {
+  const counted = { connections: 0 };
+  const listener = createServer((socket) => {
+    counted.connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => listener.once('listening', resolve));
+  return Object.assign(counted, { host: `127.0.0.1:${listener.address().port}`, end: () => listener.close() });
+}
+
+async function connectingMail() {
+  const [ofMail, ofControl] = [await counter(), await counter()];
+  const id = await send({
+    to: [{ address: EVE }],
+    subject: `connecting ${RUN}`,
+    htmlBody: CONNECTING(ofMail.host),
+    textBody: 't',
+  });
+  const tab = await StudioTab.open(browser, { address, key, path: `/email/${id}` });
+  await framed(tab, `connecting ${RUN}`);
+  const frame = tab.page.frames().find((one) => one.url().endsWith('/studio/frame.html'));
+  await frame.evaluate(() => {
+    for (const element of document.querySelectorAll('*'))
+      element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+  });
+  // Later than the mail, the same hint in a page without protection shows that this browser connects and that the counter counts.
+  const control = await browser.newPage();
+  await control.setContent(`<link rel="preconnect" href="http://${ofControl.host}">`);
+  await until('a connection of the control', () => ofControl.connections > 0);
+  await control.close();
+  check('a mail opens no connection, by a hint, an address or a click', ofMail.connections === 0, String(ofMail.connections));
+  check(
+    'and leads its frame nowhere',
+    tab.page.frames().some((one) => one === frame && one.url().endsWith('/studio/frame.html')),
+  );
+  await framed(tab, `connecting ${RUN}`);
+  ofMail.end();
+  ofControl.end();
+}
+
+/** A public file of a tenant has the origin of Studio, and is no script or style of it. */
+async function foreignScript() {
+  const files = asker('file-management', { address, key });
+  const stored = async (name, contentType, body) => {
+    const input = { name, contentType, public: true };
+    const { createFile } = await files('mutation($i: CreateFileInput) { createFile(input: $i) { id uploadUrl } }', { i: input });
+    await fetch(createFile.uploadUrl, { method: 'PUT', body: Buffer.from(body) });
+    return (await files('query($id: ID!) { file(ID: $id) { downloadUrl } }', { id: createFile.id })).file.downloadUrl;
+  };
+  const script = await stored('a.js', 'text/javascript', 'globalThis.foreignRan = true');
+  const tab = await StudioTab.open(browser, { address, key, path: '/email' });
+  await tab.sees('Email', 'h1');
+  const outcome = await tab.page.evaluate(async (src) => {
+    const element = Object.assign(document.createElement('script'), { src });
+    const done = new Promise((resolve) =>
+      ['load', 'error'].forEach((name) => element.addEventListener(name, () => resolve(name))),
+    );
+    document.head.append(element);
+    return `${await done} ${globalThis.foreignRan}`;
+  }, script);
+  check('a public file of a tenant is no script of Studio', outcome === 'error undefined', outcome);
+  check(
+    'and the policy says so',
+    tab.faults.some((fault) => fault.startsWith('CSP violation: script-src')),
+    tab.faults.join(),
+  );
 }
 
 async function filtered(tab) {

@@ -98,9 +98,23 @@ async function everythingIsReached() {
   await tab.page.keyboard.press('i');
   await tab.sees('GraphQL', '[role="dialog"]');
   await tab.axe('requests');
-  const link = await tab.page.waitForSelector('[role="dialog"] a');
-  const href = await link.evaluate(({ href: there }) => there);
-  check('the request of a page is one click from the console', /\/graphql\?query=query/.test(href), href);
+  const opened = new Promise((resolve) => tab.page.once('popup', resolve));
+  const addresses = [];
+  browser.on('targetchanged', (target) => addresses.push(target.url()));
+  await tab.click('button', 'Open in the console');
+  const page = await opened;
+  await page.waitForFunction(() => document.querySelector('.graphiql-query-editor')?.innerText.includes('query'));
+  check('the request of a page is one click from the console', page.url().endsWith('/graphql'), page.url());
+  check('its query and variables are in no address', !addresses.some((one) => /[?#]/.test(one)), addresses.join(' '));
+  const left = await Promise.all(
+    [tab.page, page].map((one) => one.evaluate(() => sessionStorage.getItem('platform-services-query'))),
+  );
+  check(
+    'and in no storage once the console has them',
+    left.every((one) => one === null),
+    left.join(),
+  );
+  await page.close();
   tab.checkClean('pages');
 }
 

@@ -18,11 +18,14 @@ import type { Api } from './api.js';
 
 /** Values of arguments and input fields that an operation succeeds with, by name; for others there is one of each type. */
 export type Known = Record<string, unknown>;
+/** The same by the name of the place that is tried, for operations whose values exclude each other. They are asked for at each try. */
+export type KnownOf = Known | ((place: string) => Known);
 
 /** One place of an operation that takes a value of a scalar type. */
 export interface Place {
   /** Such as `createLog.input.attribute.id`. */
   name: string;
+  kind: 'query' | 'mutation';
   scalar: string;
   /** Sends the operation with a value in this place, and valid values in all others. */
   send(value: unknown): ReturnType<Api['send']>;
@@ -40,7 +43,7 @@ const OF_TYPE: Record<string, unknown> = {
 const MAX_DEPTH = 4;
 
 /** Every place of every query and mutation of a service, also of the arguments of the fields below them. */
-export async function placesOf(api: Api, known: Known): Promise<Place[]> {
+export async function placesOf(api: Api, known: KnownOf): Promise<Place[]> {
   const schema = buildClientSchema((await api.ask(getIntrospectionQuery())) as never);
   return (['query', 'mutation'] as const).flatMap((kind) => {
     const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
@@ -52,7 +55,7 @@ interface Walk {
   api: Api;
   schema: GraphQLSchema;
   kind: 'query' | 'mutation';
-  known: Known;
+  known: KnownOf;
 }
 
 interface Variable {
@@ -69,12 +72,15 @@ function placesOfOperation({ api, kind, known }: Walk, field: GraphQLField<unkno
   const places: Place[] = [];
   for (const { name, type, path } of variables) {
     for (const leaf of leavesOf(type, path.split('.').at(-1)!)) {
+      const place = [path, ...leaf.path].join('.');
       places.push({
-        name: [path, ...leaf.path].join('.'),
+        name: place,
+        kind,
         scalar: leaf.scalar,
         send: (value) => {
+          const values = typeof known === 'function' ? known(place) : known;
           const given = Object.fromEntries(
-            variables.map((one) => [one.name, valueOf(one.type, one.path.split('.').at(-1)!, known)]),
+            variables.map((one) => [one.name, valueOf(one.type, one.path.split('.').at(-1)!, values)]),
           );
           return api.send(document, { ...given, [name]: withValue(given[name], leaf.path, value) });
         },

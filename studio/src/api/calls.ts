@@ -44,8 +44,16 @@ class Calls {
 export const calls = new Calls();
 export const useCalls = (): readonly Call[] => useSyncExternalStore(calls.subscribe, calls.read);
 
-/** The console of a service, with a query in it. */
-export const consoleAddress = (service: ServiceName, query = '', variables: object = {}): string => {
-  const search = query && `?${new URLSearchParams({ query, variables: JSON.stringify(variables, undefined, 2) }).toString()}`;
-  return `/${service}/graphql${search}`;
-};
+/** The place where a console looks for a query, which it takes away. */
+const GIVEN = 'platform-services-query';
+
+/**
+ * Opens the console of a service in a new tab, with a query in it if one is given. A new tab begins with a copy of the storage of the one
+ * that opens it, so that neither query nor variables are in an address, which histories and the logs of proxies keep.
+ */
+export function openConsole(service: ServiceName, query?: string, variables: object = {}): void {
+  const given = { query, variables: JSON.stringify(variables, undefined, 2) };
+  if (query) sessionStorage.setItem(GIVEN, JSON.stringify(given));
+  window.open(`/${service}/graphql`, '_blank');
+  sessionStorage.removeItem(GIVEN);
+}

@@ -1,6 +1,6 @@
 import { ExternalLinkIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
-import { type Call, consoleAddress, useCalls } from '../api/calls';
+import { type Call, openConsole, useCalls } from '../api/calls';
 import { Modal } from '../ui/controls';
 import { CopyText } from '../ui/copy';
 import { Empty } from '../ui/states';
@@ -39,10 +39,10 @@ function CallDetail({ call: { service, query, variables, answer, requestId } }: 
   return (
     <>
       <div className="row wrap">
-        <a className="button small" href={consoleAddress(service, query, variables)} target="_blank" rel="noreferrer">
+        <button type="button" className="button small" onClick={() => openConsole(service, query, variables)}>
           <ExternalLinkIcon aria-hidden />
           Open in the console
-        </a>
+        </button>
         {requestId && <CopyText text={requestId} label="Copy the request id" />}
       </div>
       <h3>GraphQL</h3>

@@ -1,7 +1,7 @@
 import { DotsHorizontalIcon } from '@radix-ui/react-icons';
 import { Link, useLocation } from 'wouter';
 import { useDescription } from '../api/api-context';
-import { consoleAddress } from '../api/calls';
+import { openConsole } from '../api/calls';
 import { type ServiceName, touches } from '../api/scope';
 import { session } from '../api/session';
 import { ActionMenu, Hint } from '../ui/controls';
@@ -53,7 +53,7 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
             { label: 'Requests of this page', onSelect: onCalls },
             ...consoles.map(([service, word]) => ({
               label: `GraphQL console: ${word}`,
-              onSelect: () => void window.open(consoleAddress(service), '_blank'),
+              onSelect: () => openConsole(service),
             })),
             { label: 'Shortcuts', onSelect: onShortcuts },
             theme !== 'light' && { label: 'Light theme', onSelect: () => chooseTheme('light') },

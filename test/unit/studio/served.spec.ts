@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { TestServer } from '../../support/server.js';
 
 describe('Studio', () => {
@@ -26,10 +26,34 @@ describe('Studio', () => {
     expect(page).toContain('<div id="root">');
     for (const other of others) expect([other.status, await other.text()]).toEqual([200, page]);
     const policy = first!.headers.get('content-security-policy')!;
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    const assets = `${new URL(server.address).host}/studio/assets/`;
+    expect(policy).toContain(
+      `default-src 'none'; script-src ${assets}; style-src ${assets}; worker-src 'none'; connect-src 'self'`,
+    );
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|\*/);
     expect([first!.headers.get('cache-control'), first!.headers.get('referrer-policy')]).toEqual(['no-cache', 'no-referrer']);
+  });
+
+  it('names the host that the browser asked for, and no other text of a header, in its policy', async () => {
+    const policyFor = async (host: string) => (await raw('/studio', { host })).headers['content-security-policy'];
+    const own = new URL(server.address).host;
+    const sources = async (host: string) => /script-src ([^;]*);/.exec(String(await policyFor(host)))?.[1];
+    expect(await sources('studio.example.com')).toBe(`studio.example.com/studio/assets/ ${own}/studio/assets/`);
+    for (const host of ['[::g]:3000', '[1.2.3.4]']) expect([host, await sources(host)]).toEqual([host, `${own}/studio/assets/`]);
+    for (const host of ['*', "a 'unsafe-inline'", 'a;script-src', "[::1] 'unsafe-inline'", '[::1];script-src']) {
+      expect([host, (await raw('/studio', { host })).status]).toEqual([host, 400]);
+    }
+  });
+
+  it('takes the scripts of its origin at an IPv6 address, of which a policy can name no path', async () => {
+    for (const host of ['[::1]:3000', '[2001:DB8::1]', '[::ffff:127.0.0.1]:80']) {
+      const policy = String((await raw('/studio', { host })).headers['content-security-policy']);
+      expect([host, policy]).toEqual([
+        host,
+        expect.stringContaining("default-src 'none'; script-src 'self'; style-src 'self'; worker-src"),
+      ]);
+    }
   });
 
   it('has files that browsers keep for good, since their names change with their content', async () => {
@@ -62,14 +86,16 @@ describe('Studio', () => {
     expect(body).not.toContain('"dependencies"');
   });
 
-  /** Sends a path as it is; fetch would resolve it. */
-  const raw = (path: string) =>
-    new Promise<{ status: number; body: string }>((resolve, reject) => {
+  /** Sends a path and headers as they are; fetch would resolve the one and replace the host. */
+  const raw = (path: string, headers: OutgoingHttpHeaders = {}) =>
+    new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
       const { hostname, port } = new URL(server.address);
-      const asked = request({ hostname, port, path }, (response) => {
+      const asked = request({ hostname, port, path, headers }, (response) => {
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
-        response.on('end', () => resolve({ status: response.statusCode!, body: Buffer.concat(parts).toString() }));
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts).toString() }),
+        );
       });
       asked.on('error', reject).end();
     });

@@ -74,16 +74,18 @@ const SCRIPT = `
   if (!storage.getItem('graphiql:query')) storage.setItem('graphiql:query', query);
   // Replaces the handler that writes the typed query into the address of the page.
   const onEditQuery = () => undefined;
-  // A query that a link brings, such as one of Studio. It leaves the address, which the browser keeps in its history.
-  const given = new URLSearchParams(location.search);
-  if (given.size) history.replaceState({}, '', location.pathname);
+  // A query that Studio left for this tab, or that a link brings. It leaves the address, which the browser keeps in its history.
+  const search = new URLSearchParams(location.search);
+  const given = JSON.parse(sessionStorage.getItem('platform-services-query')) ?? Object.fromEntries(search);
+  sessionStorage.removeItem('platform-services-query');
+  if (search.size) history.replaceState({}, '', location.pathname);
   globalThis.startConsole = (root, options) =>
     YogaGraphiQL.renderYogaGraphiQL(root, {
       ...options,
       title,
-      query: given.get('query') ?? undefined,
-      variables: given.get('variables') ?? undefined,
-      ...(given.get('variables') && { defaultEditorToolsVisibility: 'variables' }),
+      query: given.query,
+      variables: given.variables,
+      ...(given.variables && { defaultEditorToolsVisibility: 'variables' }),
       defaultQuery: query,
       fetcher,
       storage,

@@ -1,0 +1,96 @@
+import { SERVICES } from '../src/common/auth/scopes.js';
+import { Api, type GraphqlAnswer } from './support/api.js';
+import { Email } from './support/email.js';
+import { isText, strangerOf, TELLING } from './support/isolation-places.js';
+import { World } from './support/isolation-worlds.js';
+import { type Place, placesOf } from './support/schema-walk.js';
+
+const PLACED = ['String', 'ID'];
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** What a caller can tell an answer by: its errors without the value that was sent, and the shape of its data. */
+function seenIn({ status, data, errors }: GraphqlAnswer, place: string, value: string): string {
+  const plain = (text: string) => text.replaceAll(value, '<value>').replace(UUID, '<id>');
+  const shape = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(shape);
+    if (typeof part === 'object' && part !== null) return Object.fromEntries(Object.entries(part).map(([k, v]) => [k, shape(v)]));
+    return typeof part === 'string' ? 'text' : part;
+  };
+  const refusals = errors?.map(({ message, path, extensions }) => ({
+    ...(TELLING.includes(place) ? {} : { message: plain(message) }),
+    path,
+    extensions: plain(JSON.stringify(extensions)),
+  }));
+  return JSON.stringify({ status, data: shape(data), refusals });
+}
+
+describe('an object of another tenant', () => {
+  let email: Email;
+  let owner: World;
+  beforeAll(async () => {
+    email = await Email.start();
+    owner = await World.make(email);
+  });
+  afterAll(async () => {
+    await owner?.leave();
+    await email?.stop();
+  });
+
+  it.each(SERVICES)('is to every operation of %s as one that does not exist, and stays as it is', async (service) => {
+    let caller = await World.make(email);
+    const api = () => new Api(email.server.address, service, caller.key);
+    const places = (await placesOf(api(), (place) => caller.known(service, place))).filter(({ scalar }) =>
+      PLACED.includes(scalar),
+    );
+    const wrong: string[] = [];
+    let tried = 0;
+    const before = await owner.state();
+    for (const place of places) {
+      const planted = owner.objectAt(service, place.name);
+      if (planted === undefined) {
+        if (!isText(service, place.name)) {
+          wrong.push(
+            `${place.name}: test/support/isolation-worlds.ts knows no object for it; add one to objects(), or the name to TEXTS if it names none`,
+          );
+        }
+        continue;
+      }
+      tried += 1;
+      // An operation may take away what the next one needs.
+      if (place.kind === 'mutation' && service !== 'document-log') {
+        await caller.leave();
+        caller = await World.make(email, service);
+      }
+      const of = (await placesOf(new Api(email.server.address, service, caller.key), (name) => caller.known(service, name))).find(
+        ({ name }) => name === place.name,
+      ) as Place;
+      const stranger = strangerOf(planted);
+      const unknown = seenIn(await of.send(stranger), place.name, stranger);
+      const answer = await of.send(planted);
+      const seen = seenIn(answer, place.name, planted);
+      if (seen !== unknown) wrong.push(`${place.name}: ${seen} is not ${unknown}`);
+      if (JSON.stringify(answer).replaceAll(planted, '').includes(owner.secret))
+        wrong.push(`${place.name}: shows what the owner wrote`);
+      const own = caller.objectAt(service, place.name)!;
+      if (caller.isReference(service, place.name) && seenIn(await of.send(own), place.name, own) === unknown) {
+        wrong.push(`${place.name}: an own object is as an unknown one, so this proves nothing: ${unknown}`);
+      }
+      const after = await owner.state();
+      if (after !== before) wrong.push(`${place.name}: changed the owner's objects: ${after} was ${before}`);
+    }
+    await caller.leave();
+    expect(wrong).toEqual([]);
+    expect(tried).toBeGreaterThan(5);
+  });
+
+  it('cannot be reached by an operation of administration with a key of a tenant, whatever it names', async () => {
+    const places = await placesOf(await email.server.api('admin'), {});
+    const operations = new Map(places.map(({ name, kind }) => [name.split('.')[0]!, kind]));
+    expect(operations.size).toBeGreaterThan(10);
+    const [caller, before] = [new Api(email.server.address, 'admin', await email.server.createKey()), await owner.state()];
+    for (const [operation, kind] of operations) {
+      expect([operation, await caller.refusal(`${kind}{${operation}}`)]).toMatchObject([operation, { code: 'FORBIDDEN' }]);
+    }
+    expect(await owner.state()).toBe(before);
+  });
+});

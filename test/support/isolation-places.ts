@@ -1,0 +1,38 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Service } from '../../src/common/auth/scopes.js';
+
+/** Places whose text names no object, by service and the last name of the place, or by place. */
+const TEXTS: Partial<Record<Service, string[]>> = {
+  'file-management': ['comment', 'contentType', 'cacheControl', 'checksumSha256', 'email', 'profile', 'value'],
+  'document-rendering': ['comment', 'email', 'profile', 'subject', 'body', 'css', 'text', 'params'],
+  'websockets-manager': ['message', 'origin', 'sourceIp'],
+  'document-log': [
+    'comment',
+    'display',
+    'raw',
+    'profile',
+    'newValue',
+    'oldValue',
+    'name',
+    'updateLog.input.custom1',
+    'updateLog.input.custom2',
+    'logs.filter.dateTime.from',
+    'logs.filter.dateTime.to',
+  ],
+  email: ['name', 'subject', 'htmlBody', 'textBody', 'params'],
+};
+
+/** The name of a place within its operation, without positions in lists. */
+export const lastName = (place: string) => place.split('.').findLast((part) => !/^\d+$/.test(part))!;
+
+export const isText = (service: Service, place: string): boolean =>
+  [place, lastName(place)].some((name) => TEXTS[service]?.includes(name));
+
+/** Places of signed texts that name their tenant themselves, whose refusal may say so: code and field are as of an unknown one. */
+export const TELLING = ['verifyLogs.checkpoint', 'logConsistency.from', 'logConsistency.to'];
+
+/** A value of the same form that no tenant has. */
+export function strangerOf(value: string): string {
+  if (/^[0-9a-f-]{36}$/.test(value)) return `${value.slice(0, -12)}${randomBytes(6).toString('hex')}`;
+  return value.includes('@') ? `p${randomUUID()}@example.com` : `unknown-${randomUUID()}${value.endsWith('/') ? '/' : ''}`;
+}

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import type { Service } from '../../src/common/auth/scopes.js';
+import { Api } from './api.js';
+import { CREATE as CREATE_LOG, input as logInput } from './document-log.js';
+import type { Email } from './email.js';
+import { isText, lastName } from './isolation-places.js';
+import type { Known } from './schema-walk.js';
+import { Client, inSeconds, Push, until } from './websockets.js';
+
+/** What one tenant has in one service. */
+interface Part {
+  /** Identifiers of its objects, by place such as `updateLog.input.id`, or else by the last name of a place. */
+  objects: Record<string, string>;
+  /** Those of them that only name something new, or filter what the caller writes itself, so that none has to exist. */
+  names?: string[];
+  /** Values that operations succeed with; for one place where they exclude each other. */
+  known: (place: string) => Known;
+  /** Everything that another tenant could change, as a text. */
+  state: () => Promise<unknown>;
+  leave?: () => void;
+}
+
+const found = <T>(values: Record<string, T>, place: string): T | undefined => values[place] ?? values[lastName(place)];
+
+/** A tenant with something in every service, or in one. Everything that it wrote has its secret in it. */
+export class World {
+  private readonly parts: Partial<Record<Service, Part>> = {};
+
+  private constructor(
+    private readonly email: Email,
+    readonly key: string,
+    readonly secret: string,
+  ) {}
+
+  static async make(email: Email, only?: Service): Promise<World> {
+    const world = new World(email, await email.server.createKey(), `s${randomUUID()}`);
+    for (const [service, make] of Object.entries(MAKERS) as [Service, typeof MAKERS.email][]) {
+      if (!only || only === service) world.parts[service] = await make(world, email);
+    }
+    return world;
+  }
+
+  ask = (service: Service, query: string, variables: Record<string, unknown> = {}): Promise<any> =>
+    new Api(this.email.server.address, service, this.key).ask(query, variables);
+  objectAt = (service: Service, place: string): string | undefined =>
+    isText(service, place) && !this.parts[service]!.objects[place] ? undefined : found(this.parts[service]!.objects, place);
+  isReference = (service: Service, place: string): boolean =>
+    ![place, lastName(place)].some((name) => this.parts[service]!.names?.includes(name));
+  known = (service: Service, place: string): Known => this.parts[service]!.known(place);
+  state = async (): Promise<string> => JSON.stringify(await Promise.all(Object.values(this.parts).map((part) => part.state())));
+  leave = async (): Promise<void> => Object.values(this.parts).forEach((part) => part.leave?.());
+
+  /** A file with content. */
+  async file(): Promise<string> {
+    const input = { name: `${this.secret}/a/b.txt`, externalReference: `ref-${this.secret}`, comment: this.secret };
+    const create = 'mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}';
+    const { createFile } = await this.ask('file-management', create, { input });
+    await put(createFile.uploadUrl, this.secret);
+    return createFile.id;
+  }
+
+  /** A template for mails. */
+  async template(name = `template-${this.secret}`): Promise<string> {
+    const input = { name, type: 'email', contentType: 'plain', subject: 's', body: this.secret };
+    const create = 'mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}';
+    return (await this.ask('document-rendering', create, { input })).createTemplate.id;
+  }
+}
+
+async function put(url: string, content: string): Promise<string> {
+  const response = await fetch(url, { method: 'PUT', body: Buffer.from(content) });
+  if (!response.ok) throw new Error(`upload: ${response.status}`);
+  return response.headers.get('etag')!;
+}
+
+async function files(world: World): Promise<Part> {
+  const ask = (query: string) => world.ask('file-management', query);
+  const [id] = [await world.file(), await world.file()];
+  const { initiateMultipartUpload: begun } = await ask(
+    `mutation{initiateMultipartUpload(input:{fileId:"${id}"}){fileId uploadId}}`,
+  );
+  const upload = `fileId:"${id}",uploadId:"${begun.uploadId}"`;
+  const { generatePartUploadUrl } = await ask(`mutation{generatePartUploadUrl(input:{${upload},partNumber:1})}`);
+  const ETag = await put(generatePartUploadUrl, world.secret);
+  const folder = `${world.secret}/a/`;
+  await ask(`mutation{createFile(input:{name:"other-${world.secret}/b"}){id}}`);
+  const tokens = await ask('{files(limit:1){nextToken} fileFolders(limit:1){nextToken}}');
+  return {
+    objects: {
+      ID: id, id, ids: id, fileId: id, uploadId: begun.uploadId, ETag, externalReference: `ref-${world.secret}`, folder,
+      prefix: `${world.secret}/`, namePrefix: folder, name: `${folder}b.txt`, 'files.nextToken': tokens.files.nextToken,
+      'fileFolders.nextToken': tokens.fileFolders.nextToken,
+      ...Object.fromEntries(['createFile', 'updateFile'].map((name) => [`${name}.input.author.id`, `author-${world.secret}`])),
+    }, // prettier-ignore
+    names: ['name', 'createFile.input.author.id', 'updateFile.input.author.id', 'createFile.input.externalReference',
+      'updateFile.input.externalReference'], // prettier-ignore
+    known: () => ({
+      ID: id,
+      id,
+      fileId: id,
+      uploadId: begun.uploadId,
+      etags: [{ partNumber: 1, ETag }],
+      externalReference: `ref-${world.secret}`,
+    }),
+    state: async () => [
+      await ask(`{files{items{id name comment status contentLength etag updatedAt attributes{name}}} storageUsed{fileSize fileCount}
+        multipartUpload(fileId:"${id}",uploadId:"${begun.uploadId}"){parts{ETag size}}}`),
+      await (await fetch((await ask(`{file(ID:"${id}"){downloadUrl}}`)).file.downloadUrl)).text(),
+    ],
+  };
+}
+
+async function rendering(world: World): Promise<Part> {
+  const ask = (query: string) => world.ask('document-rendering', query);
+  const css = async (name: string) =>
+    (await ask(`mutation{createCss(input:{name:"${name}",text:"/* ${world.secret} */"}){id}}`)).createCss.id as string;
+  const [parent, other] = [await css(`css-${world.secret}`), await css(`other-${world.secret}`)];
+  const name = `template-${world.secret}`;
+  const [template] = [await world.template(name), await world.template(`second-${world.secret}`)];
+  const tokens = await ask('{templates(limit:1){nextToken} css(limit:1){nextToken}}');
+  const authors = ['createCss', 'updateCss', 'createTemplate', 'updateTemplate'].map((one) => `${one}.input.author`);
+  return {
+    objects: {
+      'deleteCss.id': other, 'updateCss.id': other, 'css.filter.ids.0': other, 'css.filter.name': `other-${world.secret}`, 'css.nextToken': tokens.css.nextToken,
+      'deleteTemplate.id': template, 'updateTemplate.id': template, 'templates.filter.ids.0': template, 'templates.filter.name': name,
+      'templates.nextToken': tokens.templates.nextToken, templateName: name, parentCssId: parent, name,
+      ...Object.fromEntries(authors.map((author) => [`${author}.id`, `author-${world.secret}`])),
+    }, // prettier-ignore
+    names: [
+      'createCss.input.name',
+      'updateTemplate.input.name',
+      ...authors.flatMap((author) => [`${author}.id`, `${author}.name`]),
+    ],
+    known: (place) => {
+      const isParent = lastName(place) === 'parentCssId';
+      const isCss = /^\w+Css\b/.test(place);
+      const type = { type: 'email', contentType: isParent ? 'html' : 'plain' };
+      return {
+        ...type,
+        id: isCss ? other : template,
+        templateName: name,
+        params: '{}',
+        body: 'b',
+        subject: 's',
+        name: `new-${randomUUID()}`,
+      };
+    },
+    state: () => ask('{templates{items{id name body comment updatedAt parentCss{id}}} css{items{id name text updatedAt}}}'),
+  };
+}
+
+async function push(world: World, { server }: Email): Promise<Part> {
+  const api = new Api(server.address, 'websockets-manager', world.key);
+  const tenant = new Push(api);
+  const [recipient, away, topic] = [`ann-${world.secret}`, `away-${world.secret}`, `topic-${world.secret}`];
+  const clients: Client[] = [await tenant.connect(recipient, { topic }), await tenant.connect(`bob-${world.secret}`)];
+  await until(async () => (await tenant.connections(recipient)).length === 1);
+  const waits = { expiresAt: inSeconds(3_600) };
+  const idempotencyKey = `key-${world.secret}`;
+  const { item } = await tenant.push(away, world.secret, { ...waits, topic, idempotencyKey });
+  await tenant.push(away, world.secret, waits);
+  const global = await tenant.pushGlobal(world.secret, { ...waits, topic, idempotencyKey });
+  await tenant.pushGlobal(world.secret, waits);
+  await until(async () => (await tenant.messages({ status: 'DELIVERED' })).items.length === 3);
+  const { data } = await api.send(
+    '{messages(limit:1){nextToken} globalMessages(limit:1){nextToken} onlineRecipients(limit:1){nextToken}}',
+  );
+  return {
+    objects: {
+      recipient, recipients: recipient, topic, idempotencyKey, 'cancelMessage.id': item.id, 'cancelGlobalMessage.id': global.id, globalMessageId: global.id,
+      'messages.nextToken': data.messages.nextToken, 'globalMessages.nextToken': data.globalMessages.nextToken,
+      'onlineRecipients.nextToken': data.onlineRecipients.nextToken,
+    }, // prettier-ignore
+    names: ['registerRecipient.input.recipient', 'registerRecipient.input.topic', 'pushGlobalMessage.input.topic'],
+    known: (place) => ({
+      recipient,
+      recipients: [recipient],
+      message: `a push at ${place}`,
+    }),
+    state: async () => [
+      await tenant.messages(),
+      await tenant.globalMessages(),
+      await tenant.connections(recipient),
+      clients.map(({ frames }) => frames),
+    ],
+    leave: () => clients.forEach(({ socket }) => socket.terminate()),
+  };
+}
+
+async function log(world: World): Promise<Part> {
+  const ask = (query: string, variables = {}) => world.ask('document-log', query, variables);
+  const names = ['documentId', 'documentType', 'action', 'custom1', 'custom2'];
+  const texts = Object.fromEntries(names.map((name) => [name, `${name}-${world.secret}`]));
+  const part = { id: `part-${world.secret}`, name: world.secret };
+  const idempotencyKey = `key-${world.secret}`;
+  const full = logInput({ ...texts, attribute: part, author: part, comment: world.secret });
+  const { createLog } = await ask(CREATE_LOG, { input: { ...full, idempotencyKey } });
+  await ask(CREATE_LOG, { input: full });
+  const change = `{changes:[{idempotencyKey:"${idempotencyKey}"}],documentId:"d",documentType:"t",dateTime:"2024-01-01"}`;
+  await ask(`mutation{createSingleDocumentLogs(input:${change}){results{itemId}}
+    createLogBatch(input:[{documentId:"d",documentType:"t",dateTime:"2024-01-01",idempotencyKey:"${idempotencyKey}"}]){results{itemId}}}`);
+  await until(async () => (await ask('{verifyLogs{unsealedRecords}}')).verifyLogs.unsealedRecords === 0);
+  const { latestSeal, logs } = await ask('{latestSeal logs(limit:1){nextToken}}');
+  return {
+    objects: {
+      ...texts, 'updateLog.input.id': createLog.itemId, 'logProof.id': createLog.itemId, 'logs.filter.id': createLog.itemId, id: part.id,
+      attributeId: part.id, authorId: part.id, idempotencyKey, checkpoint: latestSeal, 'logConsistency.from': latestSeal,
+      'logConsistency.to': latestSeal, 'logs.nextToken': logs.nextToken,
+    }, // prettier-ignore
+    names: ['createLog', 'createLogBatch', 'createSingleDocumentLogs', 'updateLog'].flatMap((operation) =>
+      [...names, 'attribute.id', 'author.id', 'eventSource.id', 'eventLocation.id', 'attribute.name', 'author.name'].flatMap((name) =>
+        ['input', 'input.0', 'input.changes.0'].map((at) => `${operation}.${at}.${name}`))), // prettier-ignore
+    known: (place) => ({
+      documentId: texts.documentId,
+      documentType: texts.documentType,
+      id: createLog.itemId,
+      ...(place.startsWith('logConsistency') && { from: latestSeal, to: latestSeal }),
+    }),
+    state: () => ask('{logs{items{id comment custom1 custom2 edits{id}}} latestSeal}'),
+  };
+}
+
+async function mails(world: World, { mail }: Email): Promise<Part> {
+  const ask = (query: string, variables = {}) => world.ask('email', query, variables);
+  const [sender, address, templateName] = [
+    `from-${world.secret}@example.com`,
+    `to-${world.secret}@example.com`,
+    `mail-${world.secret}`,
+  ];
+  await world.template(templateName);
+  const fileId = await world.file();
+  mail.recipients.set(address, 450);
+  await ask(`mutation{verifyEmailIdentity(address:"${sender}"){status}}`);
+  const link = await until(
+    () => mail.mails.find(({ to }) => to.includes(sender))?.parsed.text?.match(/http:\S+token=[\w-]{43}/)?.[0],
+  );
+  if (!(await fetch(link, { method: 'POST' })).ok) throw new Error('the sender was not verified');
+  const idempotencyKey = `key-${world.secret}`;
+  const send = async (more = {}) =>
+    (await ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', {
+      input: { to: [{ address }], subject: world.secret, textBody: world.secret, ...more },
+    })).sendMessage.id as string; // prettier-ignore
+  const [id] = [await send({ idempotencyKey }), await send()];
+  const isTried = async () =>
+    (await ask('{messages{items{attempts lastError}}}')).messages.items.every(({ lastError }: any) => lastError);
+  await until(isTried);
+  const { messages } = await ask('{messages(limit:1){nextToken}}');
+  return {
+    objects: {
+      id, address: sender, 'sendMessage.input.to.0.address': address, 'sendMessage.input.cc.0.address': address,
+      'sendMessage.input.bcc.0.address': address, 'sendMessage.input.replyTo.address': address, fileId, templateName, idempotencyKey,
+      to: address, nextToken: messages.nextToken,
+    }, // prettier-ignore
+    names: ['to', 'cc', 'bcc'].map((kind) => `sendMessage.input.${kind}.0.address`).concat('sendMessage.input.replyTo.address'),
+    known: (place) => ({
+      id,
+      address: sender,
+      ...(lastName(place) !== 'templateName' && { subject: 's', textBody: place }),
+      ...(lastName(place) === 'fileId' && { attachments: [{ fileId, name: 'a.txt' }] }),
+      to: [{ address: `p${randomUUID()}@example.com` }],
+    }),
+    state: () => ask('{messages{items{id subject status content{text}}} emailIdentities{address status}}'),
+  };
+}
+
+const MAKERS: Partial<Record<Service, (world: World, email: Email) => Promise<Part>>> & { email: typeof mails } = {
+  'file-management': files,
+  'document-rendering': rendering,
+  'websockets-manager': push,
+  'document-log': log,
+  email: mails,
+};
