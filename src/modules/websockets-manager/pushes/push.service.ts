@@ -96,13 +96,8 @@ export class PushService {
     const { message, topic } = first;
     const times = { createdAt: first.createdAt.getTime(), expiresAt: first.expiresAt?.getTime() ?? null };
     const traceContext = currentSpan()?.carried;
-    await this.router.send(
-      {
-        ...{ tenantId, message, topic, ...times, traceContext, isRepeated },
-        messages: messages.map(({ id, recipient }) => ({ id, recipient })),
-      },
-      online,
-    );
+    const named = messages.map(({ id, recipient }) => ({ id, recipient }));
+    await this.router.send({ tenantId, message, topic, ...times, traceContext, isRepeated, messages: named }, online);
   }
 
   /**
