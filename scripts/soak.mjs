@@ -62,19 +62,14 @@ async function soak() {
     { length: RECIPIENTS },
     (_, index) => new Recipient(new Caller(address, caller.key), `recipient-${index}`),
   );
-  const works = [
-    new Files(caller),
-    new Renderings(caller),
-    new Pushes(caller, recipients),
-    new Records(caller),
-    new Mails(caller, parts.mail),
-  ];
+  const pushes = new Pushes(caller, recipients);
+  const works = [new Files(caller), new Renderings(caller), pushes, new Records(caller), new Mails(caller, parts.mail)];
   for (const work of works) await work.prepare?.();
   for (const recipient of recipients) void recipient.stay();
   stops.push(() => recipients.forEach((recipient) => recipient.leave()));
   const running = { isOver: false };
   const loops = works.map((work) => repeat(work, running));
-  await disturb({ ...parts, caller, recipients, bystander: () => bystanderOf(caller) });
+  await disturb({ ...parts, caller, pushes, recipients, bystander: () => bystanderOf(caller) });
   running.isOver = true;
   await Promise.all(loops);
   await untilConnected(recipients);
@@ -149,7 +144,7 @@ async function disturb(cluster) {
 async function oneFault(cluster, name, round) {
   const { caller, recipients } = cluster;
   const [requestsBefore, begun] = [caller.requests, Date.now()];
-  await FAULTS[name](cluster);
+  const found = (await FAULTS[name](cluster)) ?? [];
   const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
   await untilConnected(recipients);
   const failures = caller.failures.filter(({ at }) => at >= begun);
@@ -157,7 +152,6 @@ async function oneFault(cluster, name, round) {
   const lastFailureMs = Math.max(0, ...failures.map(({ at }) => at - begun));
   const counted = `${caller.requests - requestsBefore} requests, ${failures.length} failed, the last after ${lastFailureMs} ms`;
   console.log(`${name}: ${seconds} s, ${counted}; longest time without a socket ${longestGapMs} ms`);
-  const found = [];
   if (name === ROLLED && failures.length > 0) found.push(...failures.map(({ reason }) => reason));
   if (name === ROLLED && longestGapMs > MOST_GAP_MS) found.push(`a recipient was without a socket for ${longestGapMs} ms`);
   if (name === KILLED && lastFailureMs > MOST_RECOVERY_MS) found.push(`requests failed until ${lastFailureMs} ms after it`);

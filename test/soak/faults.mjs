@@ -1,13 +1,18 @@
 // The faults of a soak: of its nodes, and of the parts that they share. Each fault heals before it returns.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Caller } from './caller.mjs';
 
 const OUTAGE_MS = 5_000;
 /** A silence that is longer than the time-outs of nodes, and shorter than those of callers. */
 const SILENCE_MS = 9_000;
 
+const STUBBORN_PUSHERS = 4;
+/** How long after the last roll every message has arrived. */
+const ARRIVAL_MS = 30_000;
+
 const any = (nodes) => nodes[Math.floor(Math.random() * nodes.length)];
 
-/** A fault of one node recovers while it lasts; requests fail after it only for so long. */
+/** Each may return what it found wrong. A fault of one node recovers while it lasts; requests fail after it only for so long. */
 export const FAULTS = {
   'a node is killed': async ({ three }) => {
     const node = any(three.nodes);
@@ -34,6 +39,22 @@ export const FAULTS = {
     const requests = bystander();
     for (const node of three.nodes) await node.restart();
     await requests.stop();
+  },
+  'the nodes are rolled under stubborn pushers': async ({ three, key, pushes }) => {
+    const callers = three.nodes.map(({ port }) => new Caller(`http://127.0.0.1:${port}`, key));
+    let isOver = false;
+    const pushers = Array.from({ length: STUBBORN_PUSHERS }, async () => {
+      while (!isOver) await pushes.stubbornStep(callers);
+    });
+    for (const node of three.nodes) await node.restart();
+    isOver = true;
+    await Promise.all(pushers);
+    for (const caller of callers) caller.close();
+    const pushed = pushes.answered();
+    for (const end = Date.now() + ARRIVAL_MS; Date.now() < end; await sleep(100)) {
+      if (pushes.missing(pushed).length === 0) return [];
+    }
+    return pushes.missing(pushed).map((id) => `message ${id} did not arrive within 30 s of the last roll`);
   },
   /** The former master lives on as a replica for a while, and keeps the connections of the nodes. */
   'Redis fails over': async ({ redis, ways, three }) => {

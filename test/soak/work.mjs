@@ -124,12 +124,33 @@ export class Pushes {
     this.recipients = recipients;
   }
 
-  async step() {
+  step() {
+    return this.#push(() => this.caller);
+  }
+
+  /** Pushes through one node, and repeats through the next until one answers. */
+  stubbornStep(callers) {
+    let turn = randomInt(callers.length);
+    return this.#push(() => callers[turn++ % callers.length]);
+  }
+
+  /** The messages that were answered until now, each with its recipient. */
+  answered() {
+    return [...this.#pushed];
+  }
+
+  /** Those of them that did not arrive yet. */
+  missing(pushed) {
+    const byName = new Map(this.recipients.map((recipient) => [recipient.name, recipient]));
+    return pushed.filter(([id, name]) => !byName.get(name).received.has(id)).map(([id]) => id);
+  }
+
+  async #push(nextCaller) {
     const { name } = this.recipients[randomInt(this.recipients.length)];
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     const input = { recipients: [name], message: randomUUID(), expiresAt, idempotencyKey: randomUUID() };
     const mutation = 'mutation($input:MessageInput!){pushMessage(input:$input){item{id} error{message}}}';
-    const { pushMessage } = await insist(() => this.caller.ask('websockets-manager', mutation, { input }));
+    const { pushMessage } = await insist(() => nextCaller().ask('websockets-manager', mutation, { input }));
     this.#pushed.set(pushMessage.item.id, name);
   }
 

@@ -68,7 +68,7 @@ export class HeavyWork {
 
   /**
    * Returns the result of the work, of this run or of one that an equal question shares.
-   * @throws SERVICE_UNAVAILABLE without a place or memory within 2 s; what the work throws
+   * @throws SERVICE_UNAVAILABLE without a place or memory within 10 s; what the work throws
    */
   async ask<T>(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<T>): Promise<T> {
     const key = `${tenantId}\n${asked.question}`;

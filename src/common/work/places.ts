@@ -2,14 +2,14 @@ import { AppError } from '../errors/app-error.js';
 import { FairQueue } from '../queues/fair-queue.js';
 
 /** How long a caller waits for a place. */
-const MAX_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 10_000;
 /** Callers of one tenant that may wait at the same time. */
-const MAX_WAITING_PER_TENANT = 250;
+const MAX_WAITING_PER_TENANT = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
 interface Waiting {
   signal: AbortSignal;
-  /** Whether the caller may wait for another 2 s, since work that it has to follow makes progress. */
+  /** Whether the caller may wait for another 10 s, since work that it has to follow makes progress. */
   isPatient?: () => boolean;
 }
 
@@ -31,7 +31,7 @@ export class Places {
 
   /**
    * Takes a place as soon as there is one.
-   * @throws SERVICE_UNAVAILABLE after 2 s, or if too many of the tenant wait already; the reason of the signal
+   * @throws SERVICE_UNAVAILABLE after 10 s, or if too many of the tenant wait already; the reason of the signal
    */
   async take(tenantId: string, { signal, isPatient = () => false }: Waiting): Promise<void> {
     signal.throwIfAborted();

@@ -33,7 +33,7 @@ export class Streams {
     };
   }
 
-  /** @throws SERVICE_UNAVAILABLE without a place or memory within 2 s */
+  /** @throws SERVICE_UNAVAILABLE without a place or memory within 10 s */
   private async admit(request: FastifyRequest, reply: FastifyReply, { memoryBytes }: HeavyNeeds): Promise<void> {
     const caller = request.caller!;
     const run = new Run(caller.tenantId, request.id, this.pool);

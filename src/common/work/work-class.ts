@@ -48,7 +48,7 @@ const RENDERING_COST = 50;
 
 /** What the description of a heavy field says besides. */
 export const HEAVY_BOUNDS =
-  'Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it within 2 s.';
+  'Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it within 10 s.';
 
 /** States that a root field is cheap. */
 export const Cheap = (): MethodDecorator => stated(CHEAP);
