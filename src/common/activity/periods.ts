@@ -13,7 +13,7 @@ export interface PeriodKind {
 
 /** Entries of an index that a count looks at, at most: the newest. */
 export const MAX_COUNTED = 50_000;
-/** What a count takes: one statement, and a row for each period. */
+/** The needs of a count: one statement, and a row for each period. */
 export const COUNTING: HeavyNeeds = { memoryBytes: 1024 * 1024, cost: MAX_COUNTED / 100 };
 const HOUR_MS = 3_600_000;
 export const HOURS: PeriodKind = { field: 'hours', ms: HOUR_MS, max: 168, byDefault: 24 };

@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a caller brings along that asks for heavy work. */
+/** The part of a caller that heavy work needs. */
 interface Asking {
   tenantId: string;
   budget?: AnswerBudget;
@@ -46,7 +46,7 @@ export const TRANSFER: WorkClass = { kind: 'transfer' };
 /** Counts a rendering of any size like a list of 50, so that an operation of many is told from one. */
 const RENDERING_COST = 50;
 
-/** What the description of a heavy field says besides. */
+/** Ends the description of each heavy field. */
 export const HEAVY_BOUNDS =
   'Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it within 10 s.';
 

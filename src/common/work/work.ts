@@ -13,7 +13,7 @@ export interface Work extends AnswerBudget {
   turn(): Promise<void>;
 }
 
-/** What heavy work takes. */
+/** The resources that heavy work reserves and is charged for. */
 export interface HeavyNeeds {
   /** Memory that one run holds at its peak, reserved before it begins. A run that learns of more rows reserves those itself. */
   memoryBytes: number;

@@ -12,7 +12,7 @@ export function replyCodes(message: string | null): string[] {
   return [...new Set(found)];
 }
 
-/** What the log says of a mail that was taken for nobody. A server that takes no mail at all has heard of no recipient. */
+/** The log's form of a mail that the server rejected for every recipient. A server that takes no mail at all has heard of no recipient. */
 export function loggedFault(error: unknown): object {
   if (!(error instanceof MailNotTaken) || error.kind === 'unreachable') return { err: error };
   const { code } = (error.cause ?? {}) as { code?: unknown };

@@ -62,7 +62,7 @@ export class BacklogService {
     this.lookTimer = setTimeout(() => void this.lookAgain(), LOOK_EVERY_MS).unref();
   }
 
-  /** Ends the looks. What is not sent by then is sent by the node that the recipient connects to next. */
+  /** Ends the looks. The node that a recipient connects to next sends the rest. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.lookTimer);
