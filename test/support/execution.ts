@@ -1,22 +1,26 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { PlannedExecution } from '../../src/common/graphql/execution/planned-execution.js';
-import { planOf } from '../../src/common/graphql/execution/selection-plan.js';
+import { preparedOperation } from '../../src/common/graphql/execution/prepared-operation.js';
 import { graphql } from './schemas.js';
 
-export type Way = 'graphql-js' | 'a plan';
+interface Execution {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  context: object;
+  variables?: Record<string, unknown>;
+}
 
-/** Executes the only operation of a document in one of the two ways that the endpoints have. */
-export async function execute(
-  way: Way,
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  context: object,
-  variableValues: Record<string, unknown> = {},
-): Promise<ExecutionResult> {
-  if (way === 'graphql-js') return graphql.execute({ schema, document, contextValue: context, variableValues });
+/** Executes the only operation of a document as the endpoints do. */
+export async function execute({ schema, document, context, variables: given = {} }: Execution): Promise<ExecutionResult> {
   const operation = graphql.getOperationAST(document)!;
-  const plan = planOf(schema, document, operation);
-  if (!plan) throw new Error('the operation has no plan');
-  const { coerced } = graphql.getVariableValues(schema, operation.variableDefinitions ?? [], variableValues);
-  return new PlannedExecution({ schema, operation, plan, variables: coerced!, context: context as never }).execute();
+  const prepared = preparedOperation(schema, document, operation);
+  const { coerced: variables, errors } = prepared.readVariables(given);
+  if (!variables) return { errors };
+  return new PlannedExecution({ schema, operation, prepared, variables, context: context as never }).execute();
+}
+
+/** Executes it by graphql-js, with which the endpoints must agree. */
+export async function executeByGraphqlJs({ schema, document, context, variables }: Execution): Promise<ExecutionResult> {
+  const options = { maxCoercionErrors: 10 };
+  return graphql.execute({ schema, document, contextValue: context, variableValues: variables, options });
 }

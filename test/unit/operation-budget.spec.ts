@@ -2,9 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { ExecutionResult } from 'graphql';
 import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
 import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
-import { meterSchema } from '../../src/common/graphql/answers/metered-schema.js';
 import { graphql } from '../support/schemas.js';
-import { execute, type Way } from '../support/execution.js';
+import { execute } from '../support/execution.js';
 
 const MIB = 1024 * 1024;
 const TYPES = `
@@ -19,11 +18,7 @@ class Operation extends EventEmitter {
   readonly started: string[] = [];
   readonly budget: OperationBudget;
 
-  constructor(
-    private readonly way: Way,
-    pool: MemoryPool,
-    maxRunMs?: number,
-  ) {
+  constructor(pool: MemoryPool, maxRunMs?: number) {
     super();
     this.budget = new OperationBudget(pool, 'a tenant', this as never, maxRunMs);
   }
@@ -42,8 +37,8 @@ class Operation extends EventEmitter {
       for (const field of Object.values(type.getFields())) field.resolve = roots[field.name];
     }
     this.budget.start();
-    const result = await execute(this.way, meterSchema(schema), graphql.parse(source), { budget: this.budget });
-    for (const root of this.budget.finish()) result.data![root] = null;
+    const result = await execute({ schema, document: graphql.parse(source), context: { budget: this.budget } });
+    this.budget.finish();
     return result;
   }
 
@@ -56,14 +51,14 @@ class Operation extends EventEmitter {
 const codes = ({ errors = [] }: ExecutionResult) =>
   errors.map(({ originalError }) => (originalError as Error & { code: string }).code);
 
-describe.each(['graphql-js', 'a plan'] as const)('the budget of an operation executed by %s', (way) => {
+describe('the budget of an operation', () => {
   let pool: MemoryPool;
   beforeEach(() => void (pool = new MemoryPool(256 * MIB, 128 * MIB)));
 
   const aliases = (count: number, field: string) => Array.from({ length: count }, (_, i) => `t${i}:${field}`).join(' ');
 
   it('ends an operation whose answer is larger than 64 MiB, with one error for each root field that is not complete', async () => {
-    const operation = new Operation(way, pool);
+    const operation = new Operation(pool);
     const result = await operation.run(`{small items(count:1000){${aliases(100, 'text')}}}`, { text: () => 'x'.repeat(2 ** 16) });
     expect(codes(result)).toEqual(['PAYLOAD_TOO_LARGE']);
     expect(result.errors![0]!.path![0]).toBe('items');
@@ -73,7 +68,7 @@ describe.each(['graphql-js', 'a plan'] as const)('the budget of an operation exe
   });
 
   it('counts fields without text too, so that no answer has millions of them', async () => {
-    const operation = new Operation(way, pool);
+    const operation = new Operation(pool);
     const names = `{items(count:11000){${aliases(100, 'name')}}}`;
     expect(codes(await operation.run(names))).toEqual(['PAYLOAD_TOO_LARGE']);
     operation.close();
@@ -84,14 +79,14 @@ describe.each(['graphql-js', 'a plan'] as const)('the budget of an operation exe
     const refused = () => {
       throw new Error('refused');
     };
-    const result = await new Operation(way, pool).run('{items(count:5000){refused}}', { refused });
+    const result = await new Operation(pool).run('{items(count:5000){refused}}', { refused });
     expect(result.errors).toHaveLength(1_001);
     expect(codes(result).at(-1)).toBe('PAYLOAD_TOO_LARGE');
     expect(result.data).toEqual({ items: null });
   });
 
   it('holds the larger of what was read and what is answered, until the connection has the answer', async () => {
-    const operation = new Operation(way, pool);
+    const operation = new Operation(pool);
     await operation.budget.reserve(3 * MIB);
     expect(pool.size).toBeGreaterThan(2.5 * MIB);
     await operation.run(`{text(size:${10 * MIB})}`);
@@ -102,7 +97,7 @@ describe.each(['graphql-js', 'a plan'] as const)('the budget of an operation exe
   });
 
   it('refuses to hold more than 64 MiB of rows', async () => {
-    const operation = new Operation(way, pool);
+    const operation = new Operation(pool);
     await operation.budget.reserve(60 * MIB);
     await expect(operation.budget.reserve(5 * MIB)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     operation.budget.finish();
@@ -113,7 +108,7 @@ describe.each(['graphql-js', 'a plan'] as const)('the budget of an operation exe
   it('makes an operation wait for memory, and go on when there is some', async () => {
     const scarce = new MemoryPool(8 * MIB, 8 * MIB);
     scarce.tryTake('another tenant', 8 * MIB);
-    const operation = new Operation(way, scarce);
+    const operation = new Operation(scarce);
     const running = operation.run('{items(count:100){text}}', { text: () => 'x'.repeat(2 ** 16) });
     while (!operation.budget.waiting) await new Promise((resolve) => setImmediate(resolve));
     scarce.release('another tenant', 8 * MIB);
@@ -127,7 +122,7 @@ describe.each(['graphql-js', 'a plan'] as const)('the budget of an operation exe
   it('ends an operation for which there is no memory with SERVICE_UNAVAILABLE, and gives back what it had', async () => {
     const scarce = new MemoryPool(8 * MIB, 8 * MIB);
     scarce.tryTake('another tenant', 4 * MIB);
-    const operation = new Operation(way, scarce);
+    const operation = new Operation(scarce);
     const result = await operation.run('{items(count:100){text}}', { text: () => 'x'.repeat(2 ** 16) });
     expect(codes(result)).toEqual(['SERVICE_UNAVAILABLE']);
     expect(result.data).toEqual({ items: null });
@@ -136,16 +131,16 @@ describe.each(['graphql-js', 'a plan'] as const)('the budget of an operation exe
   });
 
   it('ends an operation at its deadline, whatever a field waits for, and starts no other field', async () => {
-    const query = await new Operation(way, pool, 50).run('{small hanging}');
+    const query = await new Operation(pool, 50).run('{small hanging}');
     expect(codes(query)).toEqual(['SERVICE_UNAVAILABLE']);
     expect(query.data).toEqual({ small: 'small', hanging: null });
-    const operation = new Operation(way, pool, 50);
+    const operation = new Operation(pool, 50);
     expect(codes(await operation.run('mutation{hang after}'))).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
     expect(operation.started).toEqual([]);
   });
 
   it('gives back at once when the connection closed before the operation ended', async () => {
-    const operation = new Operation(way, pool, 50);
+    const operation = new Operation(pool, 50);
     await operation.budget.reserve(3 * MIB);
     operation.close();
     await operation.run('{hanging}');
@@ -163,7 +158,7 @@ describe.each(['graphql-js', 'a plan'] as const)('the budget of an operation exe
       while (performance.now() < until);
       return 'slow';
     };
-    const { data } = await new Operation(way, pool).run('{items(count:200){name text}}', { text: slow });
+    const { data } = await new Operation(pool).run('{items(count:200){name text}}', { text: slow });
     done = true;
     expect(turns).toBeGreaterThanOrEqual(10);
     expect(data!.items).toEqual(Array.from({ length: 200 }, (_, i) => ({ name: `item ${i}`, text: 'slow' })));

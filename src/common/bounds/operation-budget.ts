@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { GraphQLResolveInfo } from 'graphql';
 import { AppError } from '../errors/app-error.js';
 import type { AnswerBudget } from './answer-budget.js';
 import { deadlines } from './deadlines.js';
@@ -16,8 +15,6 @@ const MAX_ERRORS = 1_000;
 const FREE_BYTES = 256 * 1024;
 const STEP_BYTES = MIB;
 
-/** Made once: every operation needs one, and few use it. */
-const NONE: ReadonlySet<string | number> = new Set();
 const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
 const LEFT = new AppError('SERVICE_UNAVAILABLE', 'The caller closed the connection');
 
@@ -37,7 +34,6 @@ export class OperationBudget implements AnswerBudget {
   private grantedBytes = FREE_BYTES;
   private isReleased = false;
   private errors = 0;
-  private cutRoots = NONE;
   private endsWithCaller = false;
   /** Made for the few operations that need it. */
   private listeners?: Set<() => void>;
@@ -60,14 +56,13 @@ export class OperationBudget implements AnswerBudget {
     deadlines.add(this);
   }
 
-  /** Ends the operation. Call it once no more fields will be resolved. Returns the root fields that are incomplete. */
-  finish(): ReadonlySet<string | number> {
+  /** Ends the operation. Call it once no more fields will be resolved. */
+  finish(): void {
     deadlines.delete(this);
     this.over ??= FINISHED;
     this.tellListeners();
     if (this.response.closed) this.release();
     else if (this.waiting || this.grantedBytes > FREE_BYTES) this.response.once('close', () => this.release());
-    return this.cutRoots;
   }
 
   async reserve(sizeBytes: number): Promise<void> {
@@ -112,15 +107,6 @@ export class OperationBudget implements AnswerBudget {
         }
       }, stop);
     });
-  }
-
-  /** Stands in for a field once the operation is over: throws for the first field of each root field, then returns null. */
-  cut({ path }: GraphQLResolveInfo): null {
-    let root = path;
-    while (root.prev) root = root.prev;
-    if (this.cutRoots.has(root.key)) return null;
-    this.cutRoots = new Set([...this.cutRoots, root.key]);
-    throw this.over!;
   }
 
   onOver(stop: () => void): () => void {

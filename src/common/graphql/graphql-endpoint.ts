@@ -13,7 +13,6 @@ import { DIRECT_RESOLVERS } from './access/direct-resolvers.js';
 import { type GraphqlContext, graphqlContext } from './access/graphql-context.js';
 import { writeAnswer } from './answers/answer-writer.js';
 import { formatError } from './answers/format-error.js';
-import { meterSchema } from './answers/metered-schema.js';
 import { checkDocumentBounds } from './document-bounds.js';
 import { KeptDocuments } from './documents/kept-documents.js';
 import { offeredOperations } from './documents/offered-operations.js';
@@ -21,7 +20,7 @@ import { MAX_TOKENS, queryLimits } from './documents/query-limits.js';
 import { GraphqlDriver, type GraphqlDriverConfig } from './graphql-driver.js';
 import { operationPlugin } from './operation-plugin.js';
 import { OperationSteps } from './operation-steps.js';
-import { EXECUTION_OPTIONS, RepeatedOperations } from './repeated-operations.js';
+import { RepeatedOperations } from './repeated-operations.js';
 
 /** One service's endpoint. `marker` is the class that all types of its schema are registered in. */
 export interface GraphqlEndpoint {
@@ -66,10 +65,9 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         persistedQueries: false,
         documentStore: documents.storeOf(service),
         repeatedOperations: new RepeatedOperations({ service, documents, memory, heavy, steps }),
-        executionOptions: EXECUTION_OPTIONS,
         parseOptions: { maxTokens: MAX_TOKENS },
         validationRules: [queryLimits, offeredOperations],
-        transformSchema: (schema) => meterSchema(describeRoots(schema)),
+        transformSchema: describeRoots,
         stringifyResult: writeAnswer,
         includeStacktraceInErrorResponses: false,
         autoTransformHttpErrors: false,

@@ -1,16 +1,24 @@
-import type { ApolloServerPlugin, GraphQLRequestContext, GraphQLRequestListener } from '@apollo/server';
+import { type ApolloServerPlugin, type GraphQLRequestContext, type GraphQLRequestListener, HeaderMap } from '@apollo/server';
 import type { GraphqlContext } from './access/graphql-context.js';
 import type { OperationSteps } from './operation-steps.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 
-/** Runs our steps around each operation in Apollo's pipeline, and sets the HTTP status. */
+/** Runs our steps, the execution among them, for each operation in Apollo's pipeline, and sets the HTTP status. */
 export function operationPlugin(steps: OperationSteps): ApolloServerPlugin<GraphqlContext> {
   return {
     async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
       const startedAt = performance.now();
       return {
         didResolveOperation: async (request) => steps.begin(request),
+        // Apollo executes what it is given no answer for: documents without the operation that the request names, which it refuses.
+        async responseForOperation(request) {
+          if (!request.operation) return null;
+          const singleResult = await steps.execute(request);
+          const isRefused = singleResult.data === undefined;
+          const status = isRefused ? statusOfRefusedDocument(request.request.http?.headers.get('accept')) : undefined;
+          return { http: { status, headers: new HeaderMap() }, body: { kind: 'single', singleResult } };
+        },
         didEncounterErrors: async ({ errors, contextValue }) => steps.log(errors, contextValue),
         async willSendResponse(request) {
           answerOldClients(request);

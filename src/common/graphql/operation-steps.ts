@@ -14,17 +14,19 @@ import type { Metrics } from '../metrics/metrics.js';
 import { enterChild } from '../tracing/spans.js';
 import { traceIdOf } from '../tracing/trace-context.js';
 import { noteBudget } from './answers/answer-writer.js';
-import { isUnexpected } from './answers/format-error.js';
+import { formatErrors, isUnexpected } from './answers/format-error.js';
 import type { GraphqlContext } from './access/graphql-context.js';
 import { operationPoints } from './documents/operation-points.js';
 import { checkCost } from './documents/query-limits.js';
+import { PlannedExecution } from './execution/planned-execution.js';
+import { preparedOperation } from './execution/prepared-operation.js';
 
 const RETRY_AFTER_SECONDS = 2;
 /** Characters of an operation's name, which its caller chooses, in a trace. */
 const MAX_NAME = 100;
 
-/** An operation under way: the part that we need of what Apollo hands to plugins. */
-export interface OperationUnderWay {
+/** An operation of a request: the part that we need of what Apollo hands to plugins. */
+export interface RunningOperation {
   schema: GraphQLSchema;
   document?: DocumentNode;
   operation?: OperationDefinitionNode;
@@ -36,6 +38,9 @@ export interface OperationUnderWay {
   };
 }
 
+/** An operation that its document has. */
+export type Executable = RunningOperation & Required<Pick<RunningOperation, 'document' | 'operation'>>;
+
 interface Needs {
   metrics: Metrics;
   logger: Logger;
@@ -43,8 +48,8 @@ interface Needs {
 }
 
 /**
- * The steps before and after the execution of an operation of one service: they keep it within its budget and the rate limit,
- * name it in log and metrics, and give internal errors their request id.
+ * The steps of an operation of one service, before its execution, the execution itself, and after it: they keep the operation
+ * within its budget and the rate limit, name it in log and metrics, and give internal errors their request id.
  */
 export class OperationSteps {
   constructor(
@@ -56,13 +61,24 @@ export class OperationSteps {
    * Runs before the first field is resolved. Returns a promise only where a rate limit has to be asked.
    * @throws GRAPHQL_VALIDATION_FAILED; RATE_LIMITED, with HTTP 429
    */
-  begin(under: OperationUnderWay): Promise<void> | undefined {
-    const { operation, document, schema, request, contextValue } = under;
+  begin(running: RunningOperation): Promise<void> | undefined {
+    const { operation, document, schema, request, contextValue } = running;
     this.beginSpan(operation, contextValue.req);
     if (operation && document) checkCost(operation, { schema, document, variables: request.variables });
     // A change that has begun is carried out as a whole, whoever still listens.
     contextValue.budget.start({ endsWithCaller: operation?.operation === OperationTypeNode.QUERY });
-    return this.needs.rateLimiter.isOn ? this.charge(under) : undefined;
+    return this.needs.rateLimiter.isOn ? this.charge(running) : undefined;
+  }
+
+  /** Executes a valid operation. The result has no data if variables were refused: then no field was resolved. */
+  async execute({ schema, document, operation, request, contextValue }: Executable): Promise<FormattedExecutionResult> {
+    const prepared = preparedOperation(schema, document, operation);
+    const { coerced: variables, errors: refusals } = prepared.readVariables(request.variables ?? {});
+    const { errors, data } = variables
+      ? await new PlannedExecution({ schema, operation, prepared, variables, context: contextValue }).execute()
+      : { errors: refusals, data: undefined };
+    if (errors) this.log(errors, contextValue);
+    return { errors: errors && formatErrors(errors), data };
   }
 
   /** Logs errors that are not the caller's. Their answer names the request, by which they are found in the log. */
@@ -76,16 +92,16 @@ export class OperationSteps {
   }
 
   /** Runs before the answer is written, even if no field was resolved. */
-  end(under: OperationUnderWay, startedAt: number): void {
-    const fields = rootFields(under.operation);
-    endSpan(under);
-    under.contextValue.req.operation = fields.join(',') || 'invalid';
-    this.count(under, fields);
+  end(running: RunningOperation, startedAt: number): void {
+    const fields = rootFields(running.operation);
+    endSpan(running);
+    running.contextValue.req.operation = fields.join(',') || 'invalid';
+    this.count(running, fields);
     this.needs.metrics.operationDuration.observe(
       { service: this.service, operation: nameOf(fields) },
       (performance.now() - startedAt) / 1000,
     );
-    endBudget(under);
+    endBudget(running);
   }
 
   /** An operation that is refused here is begun again by Apollo, in the same span. */
@@ -101,7 +117,7 @@ export class OperationSteps {
   }
 
   /** Charges the key before the operation is executed, once in a request. */
-  private async charge({ operation, document, contextValue, response, schema, request }: OperationUnderWay): Promise<void> {
+  private async charge({ operation, document, contextValue, response, schema, request }: RunningOperation): Promise<void> {
     if (!operation || !document) return;
     const points = operationPoints(operation, { schema, document, variables: request.variables });
     const { req, caller } = contextValue;
@@ -113,7 +129,7 @@ export class OperationSteps {
     throw refusal;
   }
 
-  private count({ response, operation }: OperationUnderWay, fields: string[]): void {
+  private count({ response, operation }: RunningOperation, fields: string[]): void {
     const { service } = this;
     const { operations } = this.needs.metrics;
     const errors = response.body?.kind === 'single' ? (response.body.singleResult.errors ?? []) : [];
@@ -128,20 +144,17 @@ export class OperationSteps {
   }
 }
 
-function endBudget({ response, contextValue: { budget } }: OperationUnderWay): void {
-  const incomplete = budget.finish();
+function endBudget({ response, contextValue: { budget } }: RunningOperation): void {
+  budget.finish();
   if (response.body?.kind !== 'single') return;
   const { data, errors } = response.body.singleResult;
   if (errors?.some(({ extensions }) => extensions?.code === 'SERVICE_UNAVAILABLE')) {
     response.http.headers.set('retry-after', String(RETRY_AFTER_SECONDS));
   }
-  if (!data) return;
-  // Part of a root field could be mistaken for all of it, so the field is null; its error says why.
-  for (const root of incomplete) data[root] = null;
-  noteBudget(data, budget);
+  if (data) noteBudget(data, budget);
 }
 
-function endSpan({ contextValue, response }: OperationUnderWay): void {
+function endSpan({ contextValue, response }: RunningOperation): void {
   const { operationSpan: span } = contextValue.req;
   if (!span) return;
   const errors = response.body?.kind === 'single' ? response.body.singleResult.errors : undefined;

@@ -1,21 +1,15 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentNode, execute, type ExecutionResult, getOperationAST, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, type FormattedExecutionResult, getOperationAST, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Service } from '../auth/scopes.js';
 import type { MemoryBudget } from '../bounds/memory-budget.js';
 import type { HeavyWork } from '../work/heavy-work.js';
 import { writeAnswer } from './answers/answer-writer.js';
-import { formatErrors } from './answers/format-error.js';
 import { graphqlContext } from './access/graphql-context.js';
 import { isJsonObject } from '../json/json-object.js';
 import type { KeptDocuments } from './documents/kept-documents.js';
-import { PlannedExecution } from './execution/planned-execution.js';
-import { planOf } from './execution/selection-plan.js';
-import type { OperationSteps, OperationUnderWay } from './operation-steps.js';
-
-/** Each of these errors is listed with its value. */
-export const EXECUTION_OPTIONS = { maxCoercionErrors: 10 };
+import type { Executable, OperationSteps } from './operation-steps.js';
 
 /** Kept values of the header Accept, which a client can make up. */
 const MAX_ACCEPTS = 100;
@@ -101,7 +95,7 @@ export class RepeatedOperations {
     const { service, steps } = this.needs;
     const contextValue = graphqlContext(service, request, reply, this.needs);
     const headers = { set: (name: string, value: string) => reply.header(name, value) };
-    const under: OperationUnderWay = {
+    const running: Executable = {
       schema,
       document,
       operation,
@@ -109,46 +103,27 @@ export class RepeatedOperations {
       contextValue,
       response: { http: { headers } },
     };
-    const result = await run(under, steps, operationName);
-    if (result?.data === undefined) {
+    const singleResult = await this.execute(running);
+    if (singleResult?.data === undefined) {
       contextValue.budget.finish();
       return undefined;
     }
-    if (result.errors) steps.log(result.errors, contextValue);
-    const singleResult = { errors: result.errors && formatErrors(result.errors), data: result.data };
-    under.response.body = { kind: 'single', singleResult };
-    steps.end(under, startedAt);
+    running.response.body = { kind: 'single', singleResult };
+    steps.end(running, startedAt);
     reply.header('content-type', contentType);
     return writeAnswer(singleResult);
   }
-}
 
-/** Returns nothing if a step refused the operation. */
-async function run(
-  under: OperationUnderWay,
-  steps: OperationSteps,
-  operationName: string | undefined,
-): Promise<ExecutionResult | undefined> {
-  try {
-    await steps.begin(under);
-  } catch {
-    return undefined;
+  /** Returns nothing if a step refused the operation. */
+  private async execute(running: Executable): Promise<FormattedExecutionResult | undefined> {
+    const { steps } = this.needs;
+    try {
+      await steps.begin(running);
+    } catch {
+      return undefined;
+    }
+    return steps.execute(running);
   }
-  const { schema, document, operation, contextValue: context, request } = under;
-  const plan = planOf(schema, document!, operation!);
-  if (!plan) {
-    const options = EXECUTION_OPTIONS;
-    return execute({
-      schema,
-      document: document!,
-      contextValue: context,
-      variableValues: request.variables,
-      operationName,
-      options,
-    });
-  }
-  const variables = plan.readVariables(request.variables ?? {});
-  return variables && new PlannedExecution({ schema, operation: operation!, plan, variables, context }).execute();
 }
 
 function isObjectOrNone(value: unknown): value is Record<string, unknown> | null | undefined {

@@ -142,6 +142,7 @@ const META_FIELDS = new Map(
   [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field] as const),
 );
 
-function fieldOf(parent: GraphQLNamedType | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
+/** Returns a field of a type by its name, with those of the introspection system. */
+export function fieldOf(parent: GraphQLNamedType | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
   return META_FIELDS.get(name) ?? (isObjectType(parent) ? parent.getFields()[name] : undefined);
 }

@@ -1,22 +1,32 @@
 import type { OperationBudget } from '../../bounds/operation-budget.js';
 import { turns } from '../../bounds/turns.js';
-import { FEW, isPromise } from '../answers/metered-schema.js';
+
+/** Elements that are completed at once, however long that takes. */
+const FEW = 50;
 
 type Complete = (element: unknown, index: number) => unknown;
 
-interface Way {
+interface CompletionContext {
   budget: OperationBudget;
   complete: Complete;
 }
 
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
+
 /** Completes the elements of a list. Those of a long list of objects take turns with other work of the process. */
-export function completeList(elements: unknown[], areObjects: boolean, way: Way): unknown[] | Promise<unknown[]> {
+export function completeList(
+  elements: unknown[],
+  areObjects: boolean,
+  context: CompletionContext,
+): unknown[] | Promise<unknown[]> {
   const completed: unknown[] = [];
   try {
     for (let index = 0; index < elements.length; index++) {
-      const isTurnOver = way.budget.waiting || (index >= FEW && turns.isOver);
-      if (areObjects && isTurnOver) return completeInTurns(elements, completed, way);
-      completed.push(way.complete(elements[index], index));
+      const isSliceUsed = context.budget.waiting || (index >= FEW && turns.isOver);
+      if (areObjects && isSliceUsed) return completeInTurns(elements, completed, context);
+      completed.push(context.complete(elements[index], index));
     }
   } catch (error) {
     return afterAll(completed, error);
@@ -25,7 +35,11 @@ export function completeList(elements: unknown[], areObjects: boolean, way: Way)
 }
 
 /** Goes on where `completed` ends. */
-async function completeInTurns(elements: unknown[], completed: unknown[], { budget, complete }: Way): Promise<unknown[]> {
+async function completeInTurns(
+  elements: unknown[],
+  completed: unknown[],
+  { budget, complete }: CompletionContext,
+): Promise<unknown[]> {
   completed.forEach(expectFailure);
   try {
     for (let index = completed.length; index < elements.length; index++) {
@@ -45,7 +59,7 @@ function expectFailure(value: unknown): void {
   if (isPromise(value)) value.then(undefined, () => undefined);
 }
 
-/** Throws the error at once, or once all promises among the values are settled. */
+/** Throws the error at once, or once the promises among the values are settled. */
 export function afterAll(values: unknown[], error: unknown): Promise<never> {
   const promises = values.filter(isPromise);
   if (promises.length === 0) throw error;

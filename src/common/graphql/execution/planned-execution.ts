@@ -11,17 +11,18 @@ import {
 } from 'graphql';
 import type { OperationBudget } from '../../bounds/operation-budget.js';
 import type { GraphqlContext } from '../access/graphql-context.js';
-import { FIELD_BYTES, isPromise, sizeOfLeaf } from '../answers/metered-schema.js';
-import { afterAll, completeList } from './list-completion.js';
-import type { PlannedField, SelectionPlan, Shape } from './selection-plan.js';
+import { afterAll, completeList, isPromise } from './list-completion.js';
+import type { PreparedOperation } from './prepared-operation.js';
+import type { PlannedField, Selection, Shape } from './selection-plan.js';
+import { FIELD_BYTES, sizeOfLeaf } from './value-size.js';
 
 type Path = GraphQLResolveInfo['path'];
 type Answer = Record<string, unknown>;
 
-export interface PlannedRequest {
+export interface PlannedOperation {
   schema: GraphQLSchema;
   operation: OperationDefinitionNode;
-  plan: SelectionPlan;
+  prepared: PreparedOperation;
   variables: Record<string, unknown>;
   context: GraphqlContext;
 }
@@ -33,18 +34,18 @@ const SMALL_BYTES = 16 * 1024;
 const NO_ARGUMENTS = Object.freeze({});
 
 /**
- * Executes a planned operation as the GraphQL specification says, and meters it as `meterSchema` does for graphql-js: all values
- * count toward the budget of the operation, long lists are completed in turns with other work, and nothing is started once the
- * operation is over. It is faster because a plan says what each object consists of, and since resolvers that take nothing but
- * their object are given nothing else.
+ * Executes a planned operation as the GraphQL specification says, within the bounds of its budget: all values count toward it,
+ * long lists are completed in turns with other work, and no field is started once the operation is over.
  */
 export class PlannedExecution {
   private readonly budget: OperationBudget;
   private readonly errors: GraphQLError[] = [];
+  /** Places in the answer that are null because of an error; errors that come later from within them do not count. */
+  private readonly nulled = new Set<string>();
   private readonly args = new Map<PlannedField, object>();
   private uncountedBytes = 0;
 
-  constructor(private readonly request: PlannedRequest) {
+  constructor(private readonly request: PlannedOperation) {
     this.budget = request.context.budget;
   }
 
@@ -55,17 +56,18 @@ export class PlannedExecution {
 
   /** Resolves to null if a root field that must not be null failed. */
   private async data(): Promise<Answer | null> {
-    const { operation } = this.request;
-    const { fields } = this.request.plan;
+    const { operation, prepared, variables } = this.request;
     const isSerial = operation.operation === OperationTypeNode.MUTATION;
-    const data: Answer = {};
     try {
+      const selection = prepared.selectionFor(variables);
+      const { fields } = selection;
+      const data = selection.newAnswer();
       const roots = fields.map((field) => () => this.root(field));
       const values = isSerial ? await oneByOne(roots) : await Promise.all(roots.map((root) => root()));
       for (const [index, { key }] of fields.entries()) data[key] = values[index];
       return data;
     } catch (error) {
-      this.errors.push(error as GraphQLError);
+      this.note(error as GraphQLError, []);
       return null;
     }
   }
@@ -83,7 +85,7 @@ export class PlannedExecution {
     } catch (error) {
       const located = error === OVER ? locatedError(this.budget.over, field.nodes, [field.key]) : (error as GraphQLError);
       if (field.shape.isNonNull) throw located;
-      this.errors.push(located);
+      this.note(located, [field.key]);
       return null;
     }
   }
@@ -102,7 +104,7 @@ export class PlannedExecution {
   }
 
   private resolve(field: PlannedField, source: unknown, prev: Path | undefined): unknown {
-    const { schema, operation, plan, variables: variableValues, context } = this.request;
+    const { schema, operation, prepared, variables: variableValues, context } = this.request;
     const { definition, nodes: fieldNodes, parentType, key } = field;
     const info: GraphQLResolveInfo = {
       fieldName: definition.name,
@@ -111,7 +113,7 @@ export class PlannedExecution {
       parentType,
       path: { prev, key, typename: parentType.name },
       schema,
-      fragments: plan.fragments,
+      fragments: prepared.fragments,
       rootValue: undefined,
       operation,
       variableValues,
@@ -156,7 +158,7 @@ export class PlannedExecution {
     if (shape.kind === 'leaf') return this.leaf(value, shape.type);
     this.uncountedBytes += FIELD_BYTES;
     const path = { prev: parent, key, typename: typeof key === 'string' ? field.parentType.name : undefined };
-    if (shape.kind === 'object') return this.object(shape.fields, value, path);
+    if (shape.kind === 'object') return this.object(shape.selection, value, path);
     if (!isIterable(value)) {
       throw new GraphQLError(
         `Expected Iterable, but did not find one for field "${field.parentType.name}.${field.definition.name}".`,
@@ -177,8 +179,9 @@ export class PlannedExecution {
     );
   }
 
-  private object(fields: PlannedField[], source: unknown, path: Path): unknown {
-    const answer: Answer = {};
+  private object(selection: Selection, source: unknown, path: Path): unknown {
+    const { fields } = selection;
+    const answer = selection.newAnswer();
     const later: PromiseLike<void>[] = [];
     try {
       for (const field of fields) {
@@ -203,12 +206,21 @@ export class PlannedExecution {
   /** Returns null where the value may be null. @throws the error for the value that contains it, otherwise */
   private refused(error: unknown, shape: Shape, field: PlannedField, prev: Path | undefined, key: string | number): null {
     if (error === OVER) throw error;
-    const located = locatedError(error, field.nodes, [...keysOf(prev), key]);
+    const keys = [...keysOf(prev), key];
+    const located = locatedError(error, field.nodes, keys);
     if (shape.isNonNull) throw located;
     this.budget.countError();
     if (this.budget.over) throw OVER;
-    this.errors.push(located);
+    this.note(located, keys);
     return null;
+  }
+
+  /** Lists the error that made the value at a place null. */
+  private note(error: GraphQLError, keys: (string | number)[]): void {
+    const isWithinNulled = (length: number) => this.nulled.has(JSON.stringify(keys.slice(0, length)));
+    for (let length = 0; length <= keys.length; length++) if (isWithinNulled(length)) return;
+    this.nulled.add(JSON.stringify(keys));
+    this.errors.push(error);
   }
 }
 

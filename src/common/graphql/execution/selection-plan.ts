@@ -1,35 +1,31 @@
 import {
-  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  getVariableValues,
+  getDirectiveValues,
   type GraphQLField,
   type GraphQLFieldResolver,
+  GraphQLIncludeDirective,
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  GraphQLSkipDirective,
+  defaultFieldResolver,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
   Kind,
-  type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
 import type { GraphqlContext } from '../access/graphql-context.js';
-import { unmeteredResolver } from '../answers/metered-schema.js';
-import { type VariableReader, variableReader } from './variable-reader.js';
+import { fieldOf } from '../documents/operation-size.js';
 
-export interface SelectionPlan {
-  fields: PlannedField[];
-  fragments: Record<string, FragmentDefinitionNode>;
-  /** Returns nothing for variables that graphql-js refuses. */
-  readVariables: VariableReader;
-}
+export type Fragments = Record<string, FragmentDefinitionNode>;
 
-/** A field of a selection, with everything that does not depend on variables or data. */
+/** A field of a selection, with everything that does not depend on data. */
 export interface PlannedField {
   /** Name in the answer. */
   key: string;
@@ -42,111 +38,87 @@ export interface PlannedField {
   shape: Shape;
 }
 
-/** Type of a value, with the selections of its objects. */
+/** Type of a value, with the selection of its objects. */
 export type Shape =
   | { kind: 'leaf'; isNonNull: boolean; type: GraphQLLeafType }
-  | { kind: 'object'; isNonNull: boolean; fields: PlannedField[] }
+  | { kind: 'object'; isNonNull: boolean; selection: Selection }
   | { kind: 'list'; isNonNull: boolean; item: Shape };
 
-/** A planned field takes about as much memory as this many characters of a parsed document. */
-const CHARACTERS_PER_FIELD = 4;
-const LEAST_FIELDS = 16;
-
-/** Plans live as long as the parsed documents of their operations. */
-const plans = new WeakMap<OperationDefinitionNode, SelectionPlan | 'unplanned'>();
+/** What the selections of one operation are planned by. */
+export interface Planning {
+  schema: GraphQLSchema;
+  fragments: Fragments;
+  /** Values for the conditions of `@skip` and `@include`. */
+  variables: Record<string, unknown>;
+  /** Called with the number of fields that were planned. */
+  onPlanned(fields: number): void;
+}
 
 /**
- * Returns the plan of an operation, with all fragments in their place. Returns nothing for operations that graphql-js has to
- * execute: with directives, with fields of the introspection system, or with so many fragments that the plan would be far larger
- * than the document.
+ * The fields that are selected of one object type, with fragments in their place and without those that `@skip` and `@include`
+ * leave out. Planned when the first such object is there: fragments that spread each other describe far more than any answer has.
  */
-export function planOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): SelectionPlan | undefined {
-  let plan = plans.get(operation);
-  if (!plan) plans.set(operation, (plan = makePlan(schema, document, operation)));
-  return plan === 'unplanned' ? undefined : plan;
-}
+export class Selection {
+  private planned?: PlannedField[];
+  private hasPrototypeKey = false;
 
-/** Thrown by the planner, and caught where it was called. */
-const UNPLANNED = new Error('graphql-js has to execute the operation');
+  constructor(
+    private readonly type: GraphQLObjectType,
+    private readonly sets: readonly SelectionSetNode[],
+    private readonly planning: Planning,
+  ) {}
 
-function makePlan(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): SelectionPlan | 'unplanned' {
-  const root = schema.getRootType(operation.operation);
-  if (!root) return 'unplanned';
-  try {
-    const planner = new Planner(document);
-    const fields = planner.fieldsOf(root, [operation.selectionSet]);
-    return { fields, fragments: planner.fragments, readVariables: checkedReader(schema, operation) };
-  } catch (error) {
-    if (error === UNPLANNED) return 'unplanned';
-    throw error;
-  }
-}
-
-function checkedReader(schema: GraphQLSchema, operation: OperationDefinitionNode): VariableReader {
-  const read = variableReader(schema, operation);
-  const { variableDefinitions = [] } = operation;
-  return (given) => read(given) ?? getVariableValues(schema, variableDefinitions, given, { maxErrors: 1 }).coerced;
-}
-
-class Planner {
-  readonly fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
-  private fieldsLeft: number;
-
-  constructor(document: DocumentNode) {
-    for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) this.fragments[node.name.value] = node;
-    this.fieldsLeft = LEAST_FIELDS + (document.loc?.end ?? 0) / CHARACTERS_PER_FIELD;
+  /** @throws GraphQLError for a condition without a value */
+  get fields(): PlannedField[] {
+    return (this.planned ??= this.plan());
   }
 
-  fieldsOf(type: GraphQLObjectType, selections: SelectionSetNode[]): PlannedField[] {
+  /** Makes the object for the values of the fields. As a property of an ordinary object, `__proto__` would set the prototype. */
+  newAnswer(): Record<string, unknown> {
+    return this.hasPrototypeKey ? Object.create(null) : {};
+  }
+
+  private plan(): PlannedField[] {
     const nodes = new Map<string, FieldNode[]>();
-    const visited = new Set<string>();
-    for (const selection of selections) this.collect(type, selection, { nodes, visited });
-    return [...nodes].map(([key, sameKey]) => this.field(type, key, sameKey));
+    const spread = new Set<string>();
+    for (const { selections } of this.sets) this.collect(selections, nodes, spread);
+    this.planning.onPlanned(nodes.size);
+    this.hasPrototypeKey = nodes.has('__proto__');
+    return [...nodes].map(([key, sameKey]) => this.field(key, sameKey));
   }
 
-  private collect(
-    type: GraphQLObjectType,
-    { selections }: SelectionSetNode,
-    found: { nodes: Map<string, FieldNode[]>; visited: Set<string> },
-  ): void {
+  private collect(selections: readonly SelectionNode[], nodes: Map<string, FieldNode[]>, spread: Set<string>): void {
     for (const node of selections) {
-      if (node.directives?.length) throw UNPLANNED;
+      if (node.directives?.length && !this.isIncluded(node)) continue;
       if (node.kind === Kind.FIELD) {
         const key = (node.alias ?? node.name).value;
-        const sameKey = found.nodes.get(key);
+        const sameKey = nodes.get(key);
         if (sameKey) sameKey.push(node);
-        else found.nodes.set(key, [node]);
+        else nodes.set(key, [node]);
         continue;
       }
-      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.fragments[node.name.value];
       if (node.kind === Kind.FRAGMENT_SPREAD) {
-        if (found.visited.has(node.name.value)) continue;
-        found.visited.add(node.name.value);
+        if (spread.has(node.name.value)) continue;
+        spread.add(node.name.value);
       }
-      // A fragment on another type is valid where types are abstract, which ours are not.
-      if (!fragment || (fragment.typeCondition && fragment.typeCondition.name.value !== type.name)) throw UNPLANNED;
-      this.collect(type, fragment.selectionSet, found);
+      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.planning.fragments[node.name.value];
+      // Our schemas have no abstract types, so a valid fragment is on the type itself.
+      if (fragment) this.collect(fragment.selectionSet.selections, nodes, spread);
     }
   }
 
-  private field(parentType: GraphQLObjectType, key: string, nodes: FieldNode[]): PlannedField {
-    const name = nodes[0]!.name.value;
-    // As a property of an ordinary object, this name would set the prototype.
-    if (--this.fieldsLeft < 0 || key === '__proto__') throw UNPLANNED;
-    const isTypeName = name === TypeNameMetaFieldDef.name;
-    const definition = isTypeName ? TypeNameMetaFieldDef : parentType.getFields()[name];
-    if (!definition) throw UNPLANNED;
-    const resolve = isTypeName ? (_source: unknown) => parentType.name : unmeteredResolver(definition);
-    const shape = this.shape(definition.type, nodes);
-    return { key, nodes, parentType, definition, resolve, ofSource: ofSource(resolve), shape };
+  private isIncluded(node: SelectionNode): boolean {
+    const { variables } = this.planning;
+    if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false;
+    return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
+  }
+
+  private field(key: string, nodes: FieldNode[]): PlannedField {
+    const parentType = this.type;
+    const definition = fieldOf(parentType, nodes[0]!.name.value)!;
+    const resolve = definition.resolve ?? defaultFieldResolver;
+    const ofSource = definition === TypeNameMetaFieldDef ? () => parentType.name : sourceResolver(definition);
+    return { key, nodes, parentType, definition, resolve, ofSource, shape: this.shape(definition.type, nodes) };
   }
 
   private shape(type: GraphQLOutputType, nodes: FieldNode[]): Shape {
@@ -154,13 +126,13 @@ class Planner {
     const isNonNull = false;
     if (isListType(type)) return { kind: 'list', isNonNull, item: this.shape(type.ofType, nodes) };
     if (isLeafType(type)) return { kind: 'leaf', isNonNull, type };
-    if (!isObjectType(type) || type.isTypeOf) throw UNPLANNED;
-    const selections = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    return { kind: 'object', isNonNull, fields: this.fieldsOf(type, selections) };
+    if (!isObjectType(type) || type.isTypeOf) throw new Error(`${type.name}: abstract types and isTypeOf are not executed`);
+    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    return { kind: 'object', isNonNull, selection: new Selection(type, sets, this.planning) };
   }
 }
 
-/** A resolver that declares one parameter is one of Nest's that read a property. */
-function ofSource(resolve: PlannedField['resolve']): PlannedField['ofSource'] {
-  return resolve.length === 1 ? (resolve as unknown as (source: unknown) => unknown) : undefined;
+/** A resolver that declares one parameter reads a property of its object, as Nest's do. */
+function sourceResolver({ resolve, args }: GraphQLField<unknown, unknown>): PlannedField['ofSource'] {
+  return resolve?.length === 1 && args.length === 0 ? (resolve as unknown as (source: unknown) => unknown) : undefined;
 }

@@ -1,0 +1,71 @@
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import type { DocumentNode, GraphQLSchema, GraphQLScalarType } from 'graphql';
+import { printedSchema } from '../../scripts/schemas.mjs';
+import { SERVICES } from '../../src/common/auth/scopes.js';
+import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
+import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
+import { DateTime } from '../../src/common/graphql/types/date-time.scalar.js';
+import { execute, executeByGraphqlJs } from '../support/execution.js';
+import { Choices, LateValues, randomOperation, randomValue } from '../support/random-operations.js';
+import { graphql } from '../support/schemas.js';
+
+const MIB = 1024 * 1024;
+const RUNS = 300;
+
+interface Values {
+  late: LateValues;
+  seed: number;
+}
+type Source = Values & { of: string };
+
+/** A schema of ours. Each field resolves to what its place and the seed of a run say; each third as a property of its object does. */
+function schemaOf(service: (typeof SERVICES)[number]): GraphQLSchema {
+  const schema = graphql.buildSchema(printedSchema(service));
+  const { parseValue, parseLiteral, serialize } = DateTime;
+  Object.assign(schema.getType('DateTime') as GraphQLScalarType, { parseValue, parseLiteral, serialize });
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!graphql.isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const [index, field] of Object.values(type.getFields()).entries()) {
+      const value = (place: string, values: Values) => randomValue(field.type, place, values);
+      field.resolve =
+        index % 3 === 0 && field.args.length === 0 && !roots.includes(type)
+          ? (source: Source) => value(`${source.of}.${field.name}`, source)
+          : (source: Source | undefined, args, values: Values, info) =>
+              value(`${source?.of ?? ''}.${info.path.key} ${JSON.stringify(args)} ${info.fieldNodes.length}`, values);
+    }
+  }
+  return schema;
+}
+
+async function answerOf(run: typeof execute, schema: GraphQLSchema, document: DocumentNode, variables: object, seed: number) {
+  const response = Object.assign(new EventEmitter(), { closed: false });
+  const budget = new OperationBudget(new MemoryPool(256 * MIB, 128 * MIB), 'a tenant', response as never);
+  budget.start();
+  const context = { budget, seed, late: new LateValues() };
+  const result = await run({ schema, document, context, variables: variables as Record<string, unknown> });
+  budget.finish();
+  return JSON.stringify(result); // as text: the order of fields and errors counts too
+}
+
+describe.each(SERVICES.map((service) => [service, schemaOf(service)] as const))('%s', (_, schema) => {
+  it('answers random operations as graphql-js does, byte for byte, when they are new and when they come again', async () => {
+    let executed = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const choices = new Choices(seed);
+        const { text, variables } = randomOperation(schema, choices);
+        const document = graphql.parse(text);
+        if (graphql.validate(schema, document).length > 0) return;
+        executed++;
+        for (const others of [variables, variables, {}]) {
+          const expected = await answerOf(executeByGraphqlJs, schema, document, others, seed);
+          expect(`${text}\n${await answerOf(execute, schema, document, others, seed)}`).toBe(`${text}\n${expected}`);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(executed).toBeGreaterThan(RUNS / 3);
+  });
+});
