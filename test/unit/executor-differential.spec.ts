@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { DocumentNode, GraphQLSchema, GraphQLScalarType } from 'graphql';
 import { printedSchema } from '../../scripts/schemas.mjs';
 import { SERVICES } from '../../src/common/auth/scopes.js';
-import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
+import { memoryPool } from '../../src/common/bounds/memory-budget.js';
 import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
 import { DateTime } from '../../src/common/graphql/types/date-time.scalar.js';
 import { execute, executeByGraphqlJs } from '../support/execution.js';
@@ -41,7 +41,7 @@ function schemaOf(service: (typeof SERVICES)[number]): GraphQLSchema {
 
 async function answerOf(run: typeof execute, schema: GraphQLSchema, document: DocumentNode, variables: object, seed: number) {
   const response = Object.assign(new EventEmitter(), { closed: false });
-  const budget = new OperationBudget(new MemoryPool(256 * MIB, 128 * MIB), 'a tenant', response as never);
+  const budget = new OperationBudget(memoryPool(256 * MIB, 64 * MIB), 'a tenant', response as never);
   budget.start();
   const context = { budget, seed, late: new LateValues() };
   const result = await run({ schema, document, context, variables: variables as Record<string, unknown> });

@@ -23,7 +23,7 @@ describe('heavy work', () => {
     let runs = 0;
     const answers = Array.from({ length: 100 }, () => heavy.ask(tenantId, operation().budget, asked, async () => ++runs));
     expect(new Set(await Promise.all(answers))).toEqual(new Set([1]));
-    expect([runs, pool.size]).toEqual([1, 0]);
+    expect([runs, pool.held]).toEqual([1, 0]);
   });
 
   it('stops at the next slice once nobody waits, and gives its memory back', async () => {
@@ -42,7 +42,7 @@ describe('heavy work', () => {
       heavy.ask(tenantId, budget, asked, work).catch(() => undefined);
     });
     await stopped;
-    for (let turn = 0; turn < 100 && pool.size > 0; turn++) await new Promise(setImmediate);
-    expect([(ended as Error).message, pool.size]).toEqual(['Nobody waits for this work any more', 0]);
+    for (let turn = 0; turn < 100 && pool.held > 0; turn++) await new Promise(setImmediate);
+    expect([(ended as Error).message, pool.held]).toEqual(['Nobody waits for this work any more', 0]);
   });
 });

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ExecutionResult } from 'graphql';
-import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
+import { memoryPool } from '../../src/common/bounds/memory-budget.js';
+import type { TenantSemaphore } from '../../src/common/bounds/tenant-semaphore.js';
 import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
 import { graphql } from '../support/schemas.js';
 import { execute } from '../support/execution.js';
@@ -18,7 +19,7 @@ class Operation extends EventEmitter {
   readonly started: string[] = [];
   readonly budget: OperationBudget;
 
-  constructor(pool: MemoryPool, maxRunMs?: number) {
+  constructor(pool: TenantSemaphore, maxRunMs?: number) {
     super();
     this.budget = new OperationBudget(pool, 'a tenant', this as never, maxRunMs);
   }
@@ -52,8 +53,8 @@ const codes = ({ errors = [] }: ExecutionResult) =>
   errors.map(({ originalError }) => (originalError as Error & { code: string }).code);
 
 describe('the budget of an operation', () => {
-  let pool: MemoryPool;
-  beforeEach(() => void (pool = new MemoryPool(256 * MIB, 128 * MIB)));
+  let pool: TenantSemaphore;
+  beforeEach(() => void (pool = memoryPool(256 * MIB, 64 * MIB)));
 
   const aliases = (count: number, field: string) => Array.from({ length: count }, (_, i) => `t${i}:${field}`).join(' ');
 
@@ -64,7 +65,7 @@ describe('the budget of an operation', () => {
     expect(result.errors![0]!.path![0]).toBe('items');
     expect(result.data).toEqual({ small: 'small', items: null });
     operation.close();
-    expect(pool.size).toBe(0);
+    expect(pool.held).toBe(0);
   });
 
   it('counts fields without text too, so that no answer has millions of them', async () => {
@@ -72,7 +73,7 @@ describe('the budget of an operation', () => {
     const names = `{items(count:11000){${aliases(100, 'name')}}}`;
     expect(codes(await operation.run(names))).toEqual(['PAYLOAD_TOO_LARGE']);
     operation.close();
-    expect(pool.size).toBe(0);
+    expect(pool.held).toBe(0);
   });
 
   it('ends an operation in which more than 1,000 fields fail', async () => {
@@ -88,12 +89,12 @@ describe('the budget of an operation', () => {
   it('holds the larger of what was read and what is answered, until the connection has the answer', async () => {
     const operation = new Operation(pool);
     await operation.budget.reserve(3 * MIB);
-    expect(pool.size).toBeGreaterThan(2.5 * MIB);
+    expect(pool.held).toBeGreaterThan(2.5 * MIB);
     await operation.run(`{text(size:${10 * MIB})}`);
-    expect(pool.size).toBeGreaterThan(9.5 * MIB);
-    expect(pool.size).toBeLessThan(12 * MIB);
+    expect(pool.held).toBeGreaterThan(9.5 * MIB);
+    expect(pool.held).toBeLessThan(12 * MIB);
     operation.close();
-    expect(pool.size).toBe(0);
+    expect(pool.held).toBe(0);
   });
 
   it('refuses to hold more than 64 MiB of rows', async () => {
@@ -102,11 +103,11 @@ describe('the budget of an operation', () => {
     await expect(operation.budget.reserve(5 * MIB)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     operation.budget.finish();
     operation.close();
-    expect(pool.size).toBe(0);
+    expect(pool.held).toBe(0);
   });
 
   it('makes an operation wait for memory, and go on when there is some', async () => {
-    const scarce = new MemoryPool(8 * MIB, 8 * MIB);
+    const scarce = memoryPool(8 * MIB, 8 * MIB);
     scarce.tryTake('another tenant', 8 * MIB);
     const operation = new Operation(scarce);
     const running = operation.run('{items(count:100){text}}', { text: () => 'x'.repeat(2 ** 16) });
@@ -116,18 +117,18 @@ describe('the budget of an operation', () => {
     expect(errors).toBeUndefined();
     expect((data!.items as { text: string }[]).map(({ text }) => text.length)).toEqual(Array(100).fill(2 ** 16));
     operation.close();
-    expect(scarce.size).toBe(0);
+    expect(scarce.held).toBe(0);
   });
 
   it('ends an operation for which there is no memory with SERVICE_UNAVAILABLE, and gives back what it had', async () => {
-    const scarce = new MemoryPool(8 * MIB, 8 * MIB);
+    const scarce = memoryPool(8 * MIB, 8 * MIB);
     scarce.tryTake('another tenant', 4 * MIB);
     const operation = new Operation(scarce);
     const result = await operation.run('{items(count:100){text}}', { text: () => 'x'.repeat(2 ** 16) });
     expect(codes(result)).toEqual(['SERVICE_UNAVAILABLE']);
     expect(result.data).toEqual({ items: null });
     operation.close();
-    expect(scarce.size).toBe(4 * MIB);
+    expect(scarce.held).toBe(4 * MIB);
   });
 
   it('ends an operation at its deadline, whatever a field waits for, and starts no other field', async () => {
@@ -144,7 +145,7 @@ describe('the budget of an operation', () => {
     await operation.budget.reserve(3 * MIB);
     operation.close();
     await operation.run('{hanging}');
-    expect(pool.size).toBe(0);
+    expect(pool.held).toBe(0);
     await expect(operation.budget.reserve(1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
+import { memoryPool } from '../../src/common/bounds/memory-budget.js';
 import { OperationBudget } from '../../src/common/bounds/operation-budget.js';
 import { execute, executeByGraphqlJs } from '../support/execution.js';
 import { graphql } from '../support/schemas.js';
@@ -59,7 +59,7 @@ function schemaOf(roots: Record<string, unknown>) {
 
 async function answered(run: typeof execute, roots: object, text: string, variables?: Record<string, unknown>) {
   const response = Object.assign(new EventEmitter(), { closed: false });
-  const budget = new OperationBudget(new MemoryPool(256 * MIB, 128 * MIB), 'a tenant', response as never);
+  const budget = new OperationBudget(memoryPool(256 * MIB, 64 * MIB), 'a tenant', response as never);
   const schema = schemaOf(roots as never);
   const document = graphql.parse(text);
   expect(graphql.validate(schema, document)).toEqual([]);

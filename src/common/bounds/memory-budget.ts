@@ -2,8 +2,8 @@ import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Metrics } from '../metrics/metrics.js';
-import { MemoryPool } from './memory-pool.js';
 import { MAX_ANSWER_BYTES, OperationBudget } from './operation-budget.js';
+import { TenantSemaphore } from './tenant-semaphore.js';
 
 /** Largest body, but for those of byte routes. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -11,6 +11,13 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const SMALL_BODY_BYTES = 16 * 1024;
 /** A body is held twice: as text, and parsed. */
 const BODY_WEIGHT = 2;
+
+const MEMORY = {
+  maxWaitMs: 2_000,
+  maxWaiting: 1_000,
+  maxWaitingOfTenant: 250,
+  busy: 'The server is receiving and answering too much at the moment; try again',
+};
 
 interface Tenant {
   tenantId: string;
@@ -24,20 +31,20 @@ interface Tenant {
  */
 @Injectable()
 export class MemoryBudget {
-  private readonly received: MemoryPool;
+  private readonly received: TenantSemaphore;
   /** Memory of rows and answers, which heavy work takes from too. */
-  readonly answered: MemoryPool;
+  readonly answered: TenantSemaphore;
 
   constructor(metrics: Metrics) {
     const heapBytes = getHeapStatistics().heap_size_limit;
-    this.received = poolOf(heapBytes / 8, MAX_BODY_BYTES * BODY_WEIGHT);
-    this.answered = poolOf(heapBytes / 4, MAX_ANSWER_BYTES);
+    this.received = memoryPool(heapBytes / 8, MAX_BODY_BYTES * BODY_WEIGHT);
+    this.answered = memoryPool(heapBytes / 4, MAX_ANSWER_BYTES);
     metrics.heapLimit.set(heapBytes);
-    metrics.requestMemoryLimit.set({ use: 'received' }, this.received.capacityBytes);
-    metrics.requestMemoryLimit.set({ use: 'answered' }, this.answered.capacityBytes);
+    metrics.requestMemoryLimit.set({ use: 'received' }, this.received.capacity);
+    metrics.requestMemoryLimit.set({ use: 'answered' }, this.answered.capacity);
     metrics.beforeReading(async () => {
-      metrics.requestMemory.set({ use: 'received' }, this.received.size);
-      metrics.requestMemory.set({ use: 'answered' }, this.answered.size);
+      metrics.requestMemory.set({ use: 'received' }, this.received.held);
+      metrics.requestMemory.set({ use: 'answered' }, this.answered.held);
     });
   }
 
@@ -49,7 +56,7 @@ export class MemoryBudget {
 
   private async hold(sizeBytes: number, reply: FastifyReply, tenantId: string): Promise<void> {
     const heldBytes = sizeBytes * BODY_WEIGHT;
-    await this.received.takeOrWait(tenantId, heldBytes);
+    await this.received.take(tenantId, heldBytes);
     const release = (): void => this.received.release(tenantId, heldBytes);
     if (reply.raw.closed) release();
     else reply.raw.once('close', release);
@@ -66,7 +73,8 @@ function announcedSize({ headers }: FastifyRequest): number {
   return Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES);
 }
 
-function poolOf(capacityBytes: number, largestBytes: number): MemoryPool {
+/** Makes memory that all tenants share, with room for one request of the largest size. */
+export function memoryPool(capacityBytes: number, largestBytes: number): TenantSemaphore {
   const capacity = Math.max(capacityBytes, largestBytes);
-  return new MemoryPool(capacity, Math.max(capacity / 2, largestBytes));
+  return new TenantSemaphore({ ...MEMORY, capacity, share: Math.max(capacity / 2, largestBytes) });
 }

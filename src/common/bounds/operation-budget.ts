@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors/app-error.js';
 import type { AnswerBudget } from './answer-budget.js';
 import { deadlines } from './deadlines.js';
-import type { MemoryPool } from './memory-pool.js';
+import type { TenantSemaphore } from './tenant-semaphore.js';
 
 const MIB = 1024 * 1024;
 /** Largest size of the rows that one operation may hold, and of its answer. */
@@ -40,7 +40,7 @@ export class OperationBudget implements AnswerBudget {
   private readonly underWay = new Set<(reason?: unknown) => void>();
 
   constructor(
-    private readonly pool: MemoryPool,
+    private readonly pool: TenantSemaphore,
     readonly tenantId: string,
     private readonly response: Pick<ServerResponse, 'closed' | 'once'>,
     private readonly maxRunMs = MAX_RUN_MS,
@@ -164,7 +164,7 @@ export class OperationBudget implements AnswerBudget {
     try {
       while (this.missingBytes > 0) {
         const moreBytes = this.missingBytes;
-        await this.pool.takeOrWait(this.tenantId, moreBytes, { holdsSome: this.grantedBytes > FREE_BYTES });
+        await this.pool.take(this.tenantId, moreBytes, { holdsSome: this.grantedBytes > FREE_BYTES });
         if (this.isReleased) return this.pool.release(this.tenantId, moreBytes);
         this.grantedBytes += moreBytes;
       }

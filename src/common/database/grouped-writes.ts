@@ -1,5 +1,5 @@
 import { AppError } from '../errors/app-error.js';
-import { FairQueue } from '../queues/fair-queue.js';
+import { TenantScheduler } from '../queues/tenant-scheduler.js';
 import { currentSpan, shared, type Span } from '../tracing/spans.js';
 
 /** How long a caller waits, of the 12 s within which a silent or slow database is reported. */
@@ -36,7 +36,7 @@ interface Limits<T> {
  * many items does not hold up the others.
  */
 export class GroupedWrites<T> {
-  private readonly waiting = new FairQueue<PendingItem<T>>();
+  private readonly waiting = new TenantScheduler<PendingItem<T>>();
   private running = 0;
   private scheduled = false;
   /** Set while the last group is under way, up to PACE_MS. */
@@ -68,7 +68,7 @@ export class GroupedWrites<T> {
 
   /** Begins a group, at the earliest after all items that arrive in this turn of the event loop. */
   private schedule(): void {
-    if (this.scheduled || this.pace || this.running >= this.limits.maxRunning || this.waiting.size === 0) return;
+    if (this.scheduled || this.pace || this.running >= this.limits.maxRunning || this.waiting.waiting === 0) return;
     this.scheduled = true;
     const { gatherMs } = this.limits;
     if (gatherMs) setTimeout(() => this.begin(), gatherMs);

@@ -1,5 +1,5 @@
 import type { AnswerBudget } from '../bounds/answer-budget.js';
-import { isTurnOver, noteRead, ownTurn } from '../bounds/turns.js';
+import { eventLoop } from '../bounds/event-loop.js';
 import type { Database } from '../database/database.js';
 import { type RowsUpTo, type SizedStatement, SMALL_BYTES, type Wanted } from '../database/sql/sized-rows.js';
 
@@ -48,8 +48,8 @@ export async function readPage(database: Database, statements: PageStatement[], 
   if (count === 0) return { rows: [], bytes, more };
   // Reads one more row at the end of the list: a row written meanwhile must not push the last one out.
   const parts = statements.map((statement, index) => statement(counts[index]! + (more ? 0 : 1), 'rows'));
-  await ownTurn();
-  noteRead(bytes);
+  await eventLoop.yield();
+  eventLoop.countRead(bytes);
   const rows = inOrder(await Promise.all(parts.map(({ statement }) => database.$cells(statement))));
   return { rows: rows.slice(0, count), bytes, more: more || rows.length > count };
 }
@@ -102,7 +102,7 @@ async function fitting(database: Database, statements: PageStatement[], { limit,
 }
 
 async function readUpTo(database: Database, statements: SizedStatement[], maxBytes: number): Promise<RowsUpTo[]> {
-  while (isTurnOver()) await ownTurn();
+  while (eventLoop.readBudgetExceeded) await eventLoop.yield();
   return Promise.all(statements.map((statement) => database.$cellsUpTo(statement, maxBytes)));
 }
 

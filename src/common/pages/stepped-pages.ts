@@ -10,7 +10,7 @@ import {
 } from '../database/sql/index-walks.js';
 import type { Database } from '../database/database.js';
 import { inOrder, type PageRows, type PageStatement, type PageWanted, readPage, readSmall } from './page-rows.js';
-import { ownTurn } from '../bounds/turns.js';
+import { eventLoop } from '../bounds/event-loop.js';
 
 /** How long a page searches before it ends, even if it found nothing. */
 const LOOK_MS = 3_000;
@@ -58,7 +58,7 @@ export async function readSteppedPage(database: Database, list: SteppedList, pag
   for (; found.rows.length < limit;) {
     if (found.end !== after) {
       if (performance.now() > endsAt) break;
-      await ownTurn();
+      await eventLoop.yield();
     }
     const step = await furthestStep(database, list, found.end);
     const wanted = { limit: limit - found.rows.length, budget: page.budget, heldBytes: found.bytes, sizesFirst };

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '../bounds/answer-budget.js';
 import { MemoryBudget } from '../bounds/memory-budget.js';
-import type { MemoryPool } from '../bounds/memory-pool.js';
+import type { TenantSemaphore } from '../bounds/tenant-semaphore.js';
 import { Metrics } from '../metrics/metrics.js';
-import { Places } from './places.js';
+import { type Counts, placesFor } from './places.js';
 import { Run } from './run.js';
 import { Streams } from './streams.js';
 import type { Work } from './work.js';
@@ -29,12 +29,12 @@ interface Asked {
 @Injectable()
 export class HeavyWork {
   readonly streams: Streams;
-  private readonly places = new Places(RUNS_PER_TENANT, RUNS);
+  private readonly places = placesFor(RUNS_PER_TENANT, RUNS);
   /** Runs that have not begun, by tenant and question. */
   private readonly coming = new Map<string, Run>();
   private readonly underWay = new Set<Run>();
 
-  private readonly pool: MemoryPool;
+  private readonly pool: TenantSemaphore;
   private readonly outcomes;
 
   constructor({ answered }: MemoryBudget, metrics: Metrics) {
@@ -62,8 +62,8 @@ export class HeavyWork {
   }
 
   /** Heavy fields that run, and that wait for a place. */
-  get counts(): Places['counts'] {
-    return this.places.counts;
+  get counts(): Counts {
+    return { running: this.places.held, waiting: this.places.waiting };
   }
 
   /**
@@ -86,7 +86,7 @@ export class HeavyWork {
     const begin = (): void => void (this.coming.get(key) === run && this.coming.delete(key));
     run.onOver(begin);
     try {
-      await this.places.take(run.tenantId, { signal: run.signal, isPatient: () => this.follows(run) });
+      await this.places.take(run.tenantId, 1, { signal: run.signal, isPatient: () => this.follows(run) });
     } catch (error) {
       begin();
       this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'refused' });
@@ -100,7 +100,7 @@ export class HeavyWork {
     begin();
     this.outcomes.inc({ kind: 'field', outcome: run.signal.aborted ? 'left' : 'done' });
     this.underWay.delete(run);
-    this.places.release(run.tenantId);
+    this.places.release(run.tenantId, 1);
   }
 
   /** Whether a run waits for one that answers the same question, or another one of its operation. */

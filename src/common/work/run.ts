@@ -1,7 +1,8 @@
 import type { AnswerBudget } from '../bounds/answer-budget.js';
-import type { MemoryPool } from '../bounds/memory-pool.js';
+import { setImmediate } from 'node:timers/promises';
 import { MAX_ANSWER_BYTES, tooLarge } from '../bounds/operation-budget.js';
-import { nextTurn, turns } from '../bounds/turns.js';
+import type { TenantSemaphore } from '../bounds/tenant-semaphore.js';
+import { eventLoop } from '../bounds/event-loop.js';
 import { ABANDONED, type Work } from './work.js';
 
 /** One run of heavy work. All who asked before it began get its result; it is aborted once all of them have left. */
@@ -14,7 +15,7 @@ export class Run implements Work {
   constructor(
     readonly tenantId: string,
     readonly question: string,
-    private readonly pool: MemoryPool,
+    private readonly pool: TenantSemaphore,
   ) {
     this.result.promise.catch(ignore); // also if nobody waits any more
   }
@@ -46,7 +47,7 @@ export class Run implements Work {
   async execute(memoryBytes: number, work: () => Promise<unknown>): Promise<void> {
     try {
       await this.reserve(memoryBytes);
-      await turns.next(this.tenantId);
+      await eventLoop.yield(this.tenantId);
       this.signal.throwIfAborted();
       this.result.resolve(await work());
     } catch (error) {
@@ -73,13 +74,13 @@ export class Run implements Work {
 
   async turn(): Promise<void> {
     this.signal.throwIfAborted();
-    await (turns.isOver ? turns.next(this.tenantId) : nextTurn());
+    await (eventLoop.sliceUsed ? eventLoop.yield(this.tenantId) : setImmediate());
     this.signal.throwIfAborted();
   }
 
   async reserve(sizeBytes: number): Promise<void> {
     if (this.heldBytes + sizeBytes > MAX_ANSWER_BYTES) throw tooLarge('The data that the operation reads');
-    await this.pool.takeOrWait(this.tenantId, sizeBytes, { holdsSome: this.heldBytes > 0 });
+    await this.pool.take(this.tenantId, sizeBytes, { holdsSome: this.heldBytes > 0 });
     this.heldBytes += sizeBytes;
   }
 

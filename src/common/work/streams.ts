@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { MemoryPool } from '../bounds/memory-pool.js';
-import { Places } from './places.js';
+import type { TenantSemaphore } from '../bounds/tenant-semaphore.js';
+import { type Counts, placesFor } from './places.js';
 import { Run } from './run.js';
 import { ABANDONED, type HeavyNeeds } from './work.js';
 
@@ -13,15 +13,15 @@ const STREAMS = 12;
  * memory until the response is closed, which a reader who takes no byte for 65 s has done to them (fastify-adapter.ts).
  */
 export class Streams {
-  private readonly places = new Places(STREAMS_PER_TENANT, STREAMS);
+  private readonly places = placesFor(STREAMS_PER_TENANT, STREAMS);
 
   constructor(
-    private readonly pool: MemoryPool,
+    private readonly pool: TenantSemaphore,
     private readonly count: (outcome: 'done' | 'left' | 'refused') => void,
   ) {}
 
-  get counts(): Places['counts'] {
-    return this.places.counts;
+  get counts(): Counts {
+    return { running: this.places.held, waiting: this.places.waiting };
   }
 
   /** Returns the options that make a route heavy. Its handler finds `work` in the caller, and calls `turn` as fields do. */
@@ -41,7 +41,7 @@ export class Streams {
       if (reply.raw.closed) resolve();
       else reply.raw.once('close', resolve);
     }).then(() => run.abandon());
-    await this.counted(run, this.places.take(caller.tenantId, { signal: run.signal }));
+    await this.counted(run, this.places.take(caller.tenantId, 1, { signal: run.signal }));
     try {
       await this.counted(run, run.reserve(memoryBytes));
     } finally {
@@ -49,7 +49,7 @@ export class Streams {
       void closed.then(() => {
         if (request.caller?.work === run) this.count(reply.raw.writableFinished ? 'done' : 'left');
         run.release();
-        this.places.release(caller.tenantId);
+        this.places.release(caller.tenantId, 1);
       });
     }
     if (run.signal.aborted) throw ABANDONED;

@@ -1,5 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AnswerBudget } from '../bounds/answer-budget.js';
-import { nextTurn } from '../bounds/turns.js';
 
 /** Heavy work as the code sees that does it. */
 export interface Work extends AnswerBudget {
@@ -22,7 +22,7 @@ export interface HeavyNeeds {
 }
 
 /** Ends a slice of work, also where it is part of none that is heavy: a command verifies without a caller. */
-export const turnOf = (work: Work | undefined): Promise<void> => (work ? work.turn() : nextTurn());
+export const turnOf = (work: Work | undefined): Promise<void> => (work ? work.turn() : setImmediate());
 
 /** Refuses to go on for nobody; nobody sees this error. */
 export const ABANDONED = new Error('Nobody waits for this work any more');

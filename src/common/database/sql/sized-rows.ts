@@ -1,4 +1,4 @@
-import { noteRead } from '../../bounds/turns.js';
+import { eventLoop } from '../../bounds/event-loop.js';
 import type { Compiled, Dialect } from './dialect.js';
 import { raw, type Sql } from './sql.js';
 import { UpTo, type Wanted } from './up-to.js';
@@ -62,12 +62,12 @@ export async function rowsUpTo(database: Runner, { statement, wanted }: SizedSta
   const end = new UpTo({ maxBytes, wanted });
   if (dialect.readsRowByRow) {
     const rows = await database.$query({ text, values: [...values, end] });
-    noteRead(end.bytes);
+    eventLoop.countRead(end.bytes);
     return { rows, bytes: end.bytes };
   }
   const coming = await database.$query({ text, values });
   const isIncomplete = wanted === 'small rows' && coming.some((row) => row.at(-1) === true);
   const rows = end.take(coming) as unknown[][];
-  noteRead(end.bytes);
+  eventLoop.countRead(end.bytes);
   return { rows, bytes: isIncomplete ? Infinity : end.bytes };
 }

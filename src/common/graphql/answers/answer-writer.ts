@@ -1,7 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { FormattedExecutionResult } from 'graphql';
 import type { OperationBudget } from '../../bounds/operation-budget.js';
-import { turns } from '../../bounds/turns.js';
+import { eventLoop } from '../../bounds/event-loop.js';
 
 /** Answers up to this size are written at once. */
 const SMALL_ANSWER_BYTES = 256 * 1024;
@@ -40,7 +40,7 @@ async function* pieces(result: FormattedExecutionResult, tenantId: string): Asyn
     if (text.length < PIECE_BYTES) continue;
     yield Buffer.from(text);
     text = '';
-    if (turns.isOver) await turns.next(tenantId);
+    if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
   }
   yield Buffer.from(`${text}\n`);
 }

@@ -1,5 +1,5 @@
 import type { OperationBudget } from '../../bounds/operation-budget.js';
-import { turns } from '../../bounds/turns.js';
+import { eventLoop } from '../../bounds/event-loop.js';
 
 /** Elements that are completed at once, however long that takes. */
 const FEW = 50;
@@ -24,7 +24,7 @@ export function completeList(
   const completed: unknown[] = [];
   try {
     for (let index = 0; index < elements.length; index++) {
-      const isSliceUsed = context.budget.waiting || (index >= FEW && turns.isOver);
+      const isSliceUsed = context.budget.waiting || (index >= FEW && eventLoop.sliceUsed);
       if (areObjects && isSliceUsed) return completeInTurns(elements, completed, context);
       completed.push(context.complete(elements[index], index));
     }
@@ -44,7 +44,7 @@ async function completeInTurns(
   try {
     for (let index = completed.length; index < elements.length; index++) {
       if (budget.waiting) await budget.waiting;
-      if (turns.isOver) await turns.next(budget.tenantId);
+      if (eventLoop.sliceUsed) await eventLoop.yield(budget.tenantId);
       completed.push(complete(elements[index], index));
       expectFailure(completed[index]);
     }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
-import { ownTurn } from '../../../common/bounds/turns.js';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import type { LogEdit } from '../models/log.model.js';
 import { DamagedRecord, isTime } from '../records/damaged-record.js';
@@ -61,7 +61,7 @@ export class LogEditsService {
         }
         after = edits.at(-1)?.seq ?? after;
         isLast = edits.length < EDITS_A_STEP;
-        if (!isLast) await ownTurn();
+        if (!isLast) await eventLoop.yield();
       }
     }
     return byId;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { PAGE_BYTES } from '../../../common/pages/page-rows.js';
-import { ownTurn } from '../../../common/bounds/turns.js';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
@@ -72,7 +72,7 @@ export class LogsService {
     const document = { tenantId, documentId, documentType, at: at ?? new Date() };
     const onStep = async (): Promise<void> => {
       await budget?.reserve(0); // throws when the operation has ended
-      await ownTurn();
+      await eventLoop.yield(tenantId);
     };
     const bounds = { limit: MAX_DOCUMENT_ATTRIBUTES + 1, onStep };
     const latest = await latestOfAttributes(this.database, document, bounds);
@@ -80,7 +80,7 @@ export class LogsService {
     const states: (DocumentAttributeState | DamagedRecord)[] = [];
     for (const { seqs, bytes } of inSteps(latest)) {
       await budget?.reserve(bytes);
-      await ownTurn();
+      await eventLoop.yield(tenantId);
       const rows = await logsOfSeqs(this.database, tenantId, seqs);
       for (const row of rows) states.push(orDamaged(() => toState(row)));
     }

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../../common/bounds/turns.js';
+import { setImmediate } from 'node:timers/promises';
 
 /** Reads rows in the order of seq, in chunks, and returns them one by one while the next chunk is being read. */
 export class RowsInOrder<T extends { seq: bigint }> {
@@ -22,7 +22,7 @@ export class RowsInOrder<T extends { seq: bigint }> {
       this.after = this.rows.at(-1)?.seq ?? ahead;
       this.coming = this.after < ahead ? this.read(this.after, ahead) : undefined;
       this.coming?.catch(ignore); // a failure is thrown where the chunk is awaited
-      await nextTurn();
+      await setImmediate();
     }
     const row = this.rows[this.index];
     if (!row || row.seq > upTo) return undefined;

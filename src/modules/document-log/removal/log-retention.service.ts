@@ -1,5 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { nextTurn } from '../../../common/bounds/turns.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
@@ -81,7 +81,7 @@ export class LogRetentionService {
         ids.edits.push(...edits);
         upToBlock = block.number;
       }
-      await nextTurn();
+      await setImmediate();
     }
     if (count() === 0) return undefined;
     const removedRecords = (before?.removedRecords ?? 0) + ids.logs.length;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
@@ -7,7 +8,6 @@ import { Workers } from '../../../common/workers/workers.js';
 import { type BlockLeaves, makeBlock } from './block.js';
 import type { Block, BlockHead } from './block-row.js';
 import { newestBlocks } from './blocks.queries.js';
-import { nextTurn } from '../../../common/bounds/turns.js';
 import { LeafService } from '../leaves/leaf.service.js';
 import { KeyChainsService } from './key-chains.service.js';
 import { SealsService } from './seals.service.js';
@@ -61,7 +61,7 @@ export class LogSealer {
       sealed = await this.write(sealed, batch);
       if (!sealed) return;
       ({ end: at, isLast } = batch);
-      await nextTurn();
+      await setImmediate();
     }
   }
 
@@ -76,7 +76,7 @@ export class LogSealer {
 
   private async read(after: Position, upTo: Position): Promise<Batch> {
     const logs = await freshLogs(this.database, { after: after.seq, upTo: upTo.seq, limit: BATCH });
-    await nextTurn();
+    await setImmediate();
     const edits = await freshEdits(this.database, { after: after.editSeq, upTo: upTo.editSeq, limit: BATCH });
     return {
       logs: await this.withRightMac(logs),
@@ -91,7 +91,7 @@ export class LogSealer {
     for (const [index, row] of rows.entries()) {
       if (this.leaves.isAuthentic(row)) right.push(row);
       else this.refuse(row);
-      if (index % CHECKS_A_TURN === CHECKS_A_TURN - 1) await nextTurn();
+      if (index % CHECKS_A_TURN === CHECKS_A_TURN - 1) await setImmediate();
     }
     return right;
   }
@@ -119,7 +119,7 @@ export class LogSealer {
       const newest = previous.get(tenantId);
       const signer = this.chains.next(newest);
       blocks.push(makeBlock({ tenantId, toSeq: to.seq, toEditSeq: to.editSeq }, newest, leaves, signer));
-      await nextTurn();
+      await setImmediate();
     }
     if (!(await this.store(blocks))) return undefined;
     this.metrics.sealedLeaves.inc(logs.length + edits.length);

@@ -2,7 +2,7 @@ import { long } from '../../../common/database/sql/long-statement.js';
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import { isTurnOver, noteRead, ownTurn } from '../../../common/bounds/turns.js';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { PAGE_BYTES } from '../../../common/pages/page-rows.js';
 import {
   type Cells,
@@ -105,8 +105,8 @@ async function upToAPage(
     total += Number(size);
     count++;
   }
-  while (isTurnOver()) await ownTurn();
-  noteRead(total);
+  while (eventLoop.readBudgetExceeded) await eventLoop.yield();
+  eventLoop.countRead(total);
   return count === 0 ? undefined : { ...range, upTo: BigInt(rows[count - 1]![0]!) };
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { inSlices } from '../../../common/bounds/turns.js';
+import { inSlices } from '../../../common/bounds/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import { keysOfLogs } from './log-writes.queries.js';

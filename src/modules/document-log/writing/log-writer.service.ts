@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
-import { inSlices, ownTurn } from '../../../common/bounds/turns.js';
+import { eventLoop, inSlices } from '../../../common/bounds/event-loop.js';
 import { GroupedWrites } from '../../../common/database/grouped-writes.js';
 import { Database } from '../../../common/database/database.js';
 import { asElement, insertLogs } from './log-writes.queries.js';
@@ -55,7 +55,7 @@ export class LogWriterService {
     const isSalted = await this.format.isSalted();
     const keyed = logs.some(({ idempotencyKey }) => idempotencyKey !== null);
     const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log, isSalted));
-    if (made.length > RECORDS_A_TURN) await ownTurn(); // the statement itself takes longest
+    if (made.length > RECORDS_A_TURN) await eventLoop.yield(); // the statement itself takes longest
     const elements = made.join();
     const isStored = await insertLogs(this.database, { elements, keyed });
     for (const one of group) one.isStored = isStored;

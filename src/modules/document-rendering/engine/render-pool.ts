@@ -5,7 +5,7 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { RenderMetrics } from './render-metrics.js';
 import { projectFile } from '../../../common/project-file.js';
-import { FairQueue } from '../../../common/queues/fair-queue.js';
+import { TenantScheduler } from '../../../common/queues/tenant-scheduler.js';
 import { type Span, traced } from '../../../common/tracing/spans.js';
 import type { Answer, RenderJob, ResultOf } from '../rendering/render-job.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
@@ -46,21 +46,25 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   protected readonly entry = projectFile('dist/bundle/render-child.js');
   protected readonly maxOfTenant: number = Math.min(MAX_RENDERERS_OF_TENANT, Math.max(1, availableParallelism() - 1));
   protected readonly maxWaitMs: number = MAX_WAIT_MS;
-  private readonly queue = new FairQueue<WaitingJob>(MAX_WAITING_PER_TENANT);
   private readonly renderers = new Set<RendererProcess>();
   private readonly idle: RendererProcess[] = [];
-  /** How many jobs of each tenant are with a renderer; a tenant without one is not in it. */
-  private readonly running = new Map<string, number>();
   private starting = 0;
   private failedStarts = 0;
   /** Whether a renderer has done a job, and no failed start has left the pool empty since. */
   private hasAnswered = false;
   private closed = false;
+  private scheduler?: TenantScheduler<WaitingJob>;
 
   constructor(
     private readonly metrics: RenderMetrics,
     private readonly logger: Logger,
   ) {}
+
+  /** Each tenant holds 1 for each of its jobs that is with a renderer. */
+  private get queue(): TenantScheduler<WaitingJob> {
+    const share = this.maxOfTenant;
+    return (this.scheduler ??= new TenantScheduler({ share, maxWaitingOfTenant: MAX_WAITING_PER_TENANT }));
+  }
 
   /**
    * Once the operation that asks is over, its job ends: one that waits is not begun, and the process of one that runs is killed.
@@ -86,7 +90,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
       const timer = setTimeout(() => this.giveUp(waiting), this.maxWaitMs);
       const settling = { resolve: resolve as WaitingJob['resolve'], reject, timer };
       const waiting: WaitingJob = { tenantId, job, ...settling, addedAt: performance.now(), span };
-      if (!this.queue.add(tenantId, waiting)) {
+      if (!this.queue.add(tenantId, waiting, { size: 1 })) {
         return this.refuse(waiting, 'queue_full', new AppError('RATE_LIMITED', TOO_MANY_WAITING));
       }
       onOver(() => this.leave(waiting));
@@ -118,36 +122,27 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
 
   private dispatch(): void {
     while (this.idle.length > 0) {
-      const waiting = this.queue.next(this.room);
+      const waiting = this.queue.next();
       if (!waiting) break;
       void this.execute(this.idle.pop()!, waiting);
     }
-    if (this.queue.size === 0) this.failedStarts = 0;
-    const takeable = this.queue.takeable(this.room);
+    if (this.queue.waiting === 0) this.failedStarts = 0;
+    const { takeable } = this.queue;
     // A tenant whose jobs wait for its own others keeps one process ready for those of other tenants.
-    const spare = this.queue.size > takeable && this.idle.length === 0 ? 1 : 0;
+    const spare = this.queue.waiting > takeable && this.idle.length === 0 ? 1 : 0;
     while (takeable + spare > this.starting && this.mayStart()) this.start();
-    this.metrics.renderQueue.set(this.queue.size);
+    this.metrics.renderQueue.set(this.queue.waiting);
     this.metrics.renderProcesses.set(this.renderers.size);
-  }
-
-  private readonly room = (tenantId: string): number => this.maxOfTenant - (this.running.get(tenantId) ?? 0);
-
-  private count(tenantId: string, change: 1 | -1): void {
-    const running = (this.running.get(tenantId) ?? 0) + change;
-    if (running === 0) this.running.delete(tenantId);
-    else this.running.set(tenantId, running);
   }
 
   private async execute(renderer: RendererProcess, waiting: WaitingJob): Promise<void> {
     clearTimeout(waiting.timer);
     waiting.span?.set({ 'platform.render.waited_ms': Math.round(performance.now() - waiting.addedAt) });
     const measured = this.metrics.renderDuration.startTimer({ kind: waiting.job.kind });
-    this.count(waiting.tenantId, 1);
     waiting.renderer = renderer;
     const answer = await renderer.run(waiting.job);
     waiting.renderer = undefined;
-    this.count(waiting.tenantId, -1);
+    this.queue.release(waiting.tenantId, 1);
     measured();
     if (waiting.isLeft) this.refuse(waiting, 'left', nobodyWaits());
     else this.settle(waiting, answer);
@@ -186,9 +181,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   }
 
   private refuseWaiting(message: string): void {
-    for (let waiting = this.queue.next(); waiting; waiting = this.queue.next()) {
-      this.refuse(waiting, 'unavailable', unavailable(message));
-    }
+    for (const waiting of this.queue.drain()) this.refuse(waiting, 'unavailable', unavailable(message));
   }
 
   /** While starts fail, the remaining renderers go on without new ones. */

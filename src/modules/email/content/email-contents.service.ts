@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { noteRead, ownTurn } from '../../../common/bounds/turns.js';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { PAGE_BYTES } from '../../../common/pages/page-rows.js';
@@ -32,8 +32,8 @@ export class EmailContentsService {
     await budget?.reserve([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0));
     const contents = new Map<string, EmailContent | null>();
     for (const step of inSteps(sizes)) {
-      await ownTurn();
-      noteRead(step.bytes);
+      await eventLoop.yield(tenantId);
+      eventLoop.countRead(step.bytes);
       for (const one of await readContents(this.database, { tenantId, ids: step.ids })) contents.set(one.id, this.shown(one));
     }
     return contents;

@@ -1,4 +1,7 @@
-import { MemoryPool } from '../../src/common/bounds/memory-pool.js';
+import { TenantSemaphore } from '../../src/common/bounds/tenant-semaphore.js';
+
+const LIMITS = { maxWaitMs: 2_000, maxWaiting: 1_000, maxWaitingOfTenant: 250, busy: 'busy' };
+const poolOf = (capacity: number, share: number) => new TenantSemaphore({ ...LIMITS, capacity, share });
 
 describe('memory that tenants share', () => {
   const settledOf = async (promise: Promise<void>): Promise<string> => {
@@ -10,34 +13,34 @@ describe('memory that tenants share', () => {
   };
 
   it('leaves room for others, whatever one tenant asks for', async () => {
-    const pool = new MemoryPool(100, 50);
+    const pool = poolOf(100, 50);
     expect(pool.tryTake('a', 50)).toBe(true);
     expect(pool.tryTake('a', 1)).toBe(false);
     expect(pool.tryTake('b', 50)).toBe(true);
-    expect(pool.size).toBe(100);
+    expect(pool.held).toBe(100);
   });
 
   it('is given to those who wait in the order of coming, as soon as it is given back', async () => {
-    const pool = new MemoryPool(100, 100);
+    const pool = poolOf(100, 100);
     expect(pool.tryTake('a', 80)).toBe(true);
     const served: string[] = [];
-    const first = pool.takeOrWait('a', 60).then(() => served.push('first'));
-    const second = pool.takeOrWait('a', 20).then(() => served.push('second'));
-    expect(await settledOf(pool.takeOrWait('a', 1))).toBe('waits');
+    const first = pool.take('a', 60).then(() => served.push('first'));
+    const second = pool.take('a', 20).then(() => served.push('second'));
+    expect(await settledOf(pool.take('a', 1))).toBe('waits');
     expect(pool.tryTake('a', 1)).toBe(false);
     pool.release('a', 80);
     await Promise.all([first, second]);
     expect(served).toEqual(['first', 'second']);
-    expect(pool.size).toBe(81);
+    expect(pool.held).toBe(81);
   });
 
   it('goes first to the tenant that holds least, and passes over one that is at its share', async () => {
-    const pool = new MemoryPool(100, 60);
+    const pool = poolOf(100, 60);
     pool.tryTake('a', 60);
     pool.tryTake('b', 40);
-    const ofA = pool.takeOrWait('a', 10);
-    const ofB = pool.takeOrWait('b', 10);
-    const ofC = pool.takeOrWait('c', 10);
+    const ofA = pool.take('a', 10);
+    const ofB = pool.take('b', 10);
+    const ofC = pool.take('c', 10);
     pool.release('b', 10);
     expect(await settledOf(ofC)).toBe('taken');
     expect(await settledOf(ofB)).toBe('waits');
@@ -49,21 +52,21 @@ describe('memory that tenants share', () => {
   });
 
   it('is refused after 2 s, and what is refused is not held', async () => {
-    const pool = new MemoryPool(100, 100);
+    const pool = poolOf(100, 100);
     pool.tryTake('a', 90);
-    const tooLate = pool.takeOrWait('b', 50);
-    const behind = pool.takeOrWait('b', 10);
+    const tooLate = pool.take('b', 50);
+    const behind = pool.take('b', 10);
     await expect(tooLate).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '2' } });
     await behind;
-    expect(pool.size).toBe(100);
+    expect(pool.held).toBe(100);
   });
 
   it('comes free again when several hold a part of what they need and wait for each other', async () => {
-    const pool = new MemoryPool(100, 100);
+    const pool = poolOf(100, 100);
     const operation = async (name: string): Promise<string> => {
       let heldBytes = 0;
       try {
-        for (; heldBytes < 100; heldBytes += 50) await pool.takeOrWait(name, 50, { holdsSome: heldBytes > 0 });
+        for (; heldBytes < 100; heldBytes += 50) await pool.take(name, 50, { holdsSome: heldBytes > 0 });
         return 'done';
       } catch {
         return 'refused';
@@ -72,16 +75,16 @@ describe('memory that tenants share', () => {
       }
     };
     expect(await Promise.all(['a', 'b', 'c', 'd'].map(operation))).toContain('done');
-    expect(pool.size).toBe(0);
+    expect(pool.held).toBe(0);
   });
 
   it('has a bounded queue for each tenant', async () => {
-    const pool = new MemoryPool(100, 100);
+    const pool = poolOf(100, 100);
     pool.tryTake('a', 100);
-    const waiting = Array.from({ length: 300 }, () => settledOf(pool.takeOrWait('a', 1)));
+    const waiting = Array.from({ length: 300 }, () => settledOf(pool.take('a', 1)));
     const outcomes = await Promise.all(waiting);
     expect(outcomes.filter((outcome) => outcome === 'waits')).toHaveLength(250);
-    const other = pool.takeOrWait('b', 1);
+    const other = pool.take('b', 1);
     expect(await settledOf(other)).toBe('waits');
     for (let i = 0; i < 3; i++) pool.release('a', 100);
     await other;

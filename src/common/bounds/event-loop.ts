@@ -1,0 +1,69 @@
+import { TenantScheduler } from '../queues/tenant-scheduler.js';
+
+/** How long one piece of work may hold the event loop. */
+const SLICE_MS = 10;
+/** Bytes that may be read in one turn of the event loop: rows that arrive hold up all other work. */
+const READ_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Shares the event loop among long work: each `yield` ends in a turn of the loop of its own, which begins a slice of 10 ms.
+ * Tenants alternate, however many lists and operations they have. Background jobs, which nobody waits for, await
+ * `setImmediate` of node:timers/promises instead, and come in between.
+ */
+class EventLoop {
+  private readonly waiting = new TenantScheduler<() => void>();
+  private sliceEndsAt = 0;
+  private isScheduled = false;
+  private readBytes = 0;
+
+  /** Whether the slice is used up, so that `yield` is due. */
+  get sliceUsed(): boolean {
+    return performance.now() >= this.sliceEndsAt;
+  }
+
+  /** Whether so much was read in this turn that `yield` is due before more is. */
+  get readBudgetExceeded(): boolean {
+    return this.readBytes > READ_BYTES;
+  }
+
+  /** Counts bytes that were read, or are about to be. */
+  countRead(bytes: number): void {
+    if (this.readBytes === 0 && bytes > 0) setImmediate(() => (this.readBytes = 0));
+    this.readBytes += bytes;
+  }
+
+  /** Lets other work run. Resolves when it is the turn of the tenant; work of unknown tenants takes turns as one tenant does. */
+  yield(tenantId = ''): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.add(tenantId, resolve);
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => this.begin());
+  }
+
+  private begin(): void {
+    this.isScheduled = false;
+    const resume = this.waiting.next();
+    if (this.waiting.waiting > 0) this.schedule();
+    this.sliceEndsAt = performance.now() + SLICE_MS;
+    resume?.();
+  }
+}
+
+/** One for the process, which has one event loop. */
+export const eventLoop = new EventLoop();
+
+/** Works on the items one after the other; other work gets a turn after each `length` of them. */
+export async function inSlices<T, R>(items: readonly T[], length: number, work: (item: T, index: number) => R): Promise<R[]> {
+  const done: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % length === 0) await eventLoop.yield();
+    done.push(work(item, index));
+  }
+  return done;
+}
