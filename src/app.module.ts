@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './common/auth/auth.module.js';
+import { BatchingModule } from './common/batching/batching.module.js';
 import type { Config } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
@@ -60,6 +61,7 @@ export class AppModule {
         WorkersModule,
         RetentionModule,
         MetricsModule,
+        BatchingModule,
         HealthModule,
         TelemetryModule,
         HttpModule,

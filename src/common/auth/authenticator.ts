@@ -1,6 +1,8 @@
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { Batcher } from '../batching/batcher.js';
+import { Batchers } from '../batching/batchers.js';
 import { Database } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
 import { Logger } from '../logging/logger.js';
@@ -43,16 +45,19 @@ export class Authenticator implements OnModuleDestroy {
   /** Keys without a valid MAC, so that each is logged once. */
   private readonly unbound = new LRUCache<string, true>({ max: CACHE_MAX_KEYS });
   private readonly lastUsedNotedAt = new LRUCache<string, number>({ max: CACHE_MAX_KEYS });
-  /** Ids of keys whose last use is to be stored. */
-  private readonly used = new Set<string>();
-  private storing?: NodeJS.Timeout;
+  /** Stores that keys were used. */
+  private readonly uses: Batcher<string>;
 
   constructor(
     private readonly database: Database,
     private readonly binding: KeyBinding,
     private readonly suspended: SuspendedTenants,
     private readonly logger: Logger,
-  ) {}
+    batchers: Batchers,
+  ) {
+    const limits = { maxLength: LAST_USED_BATCH, flushIntervalMs: LAST_USED_GATHER_MS };
+    this.uses = batchers.create('uses_of_keys', (ids) => this.storeUses(ids), limits);
+  }
 
   /**
    * Returns a promise only while the key has to be looked up.
@@ -119,23 +124,15 @@ export class Authenticator implements OnModuleDestroy {
     const now = performance.now();
     if (now - (this.lastUsedNotedAt.get(id) ?? -Infinity) < LAST_USED_INTERVAL_MS) return;
     this.lastUsedNotedAt.set(id, now);
-    this.used.add(id);
-    this.storing ??= setTimeout(() => void this.storeUses(), LAST_USED_GATHER_MS);
+    void this.uses.add(id);
   }
 
   /** all tenants: the keys were used just now, whatever their tenants */
-  private async storeUses(): Promise<void> {
-    clearTimeout(this.storing);
-    this.storing = undefined;
-    const ids = [...this.used];
-    this.used.clear();
+  private async storeUses(ids: string[]): Promise<void> {
     const now = new Date();
     const stale = { OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(now.getTime() - LAST_USED_INTERVAL_MS / 2) } }] };
     try {
-      for (let start = 0; start < ids.length; start += LAST_USED_BATCH) {
-        const where = { id: { in: ids.slice(start, start + LAST_USED_BATCH) }, ...stale };
-        await this.database.apiKey.updateMany({ where, data: { lastUsedAt: now } });
-      }
+      await this.database.apiKey.updateMany({ where: { id: { in: ids }, ...stale }, data: { lastUsedAt: now } });
     } catch (error) {
       this.logger.warn({ err: error, keys: ids.length }, 'the last use of keys could not be stored');
     }
@@ -143,6 +140,6 @@ export class Authenticator implements OnModuleDestroy {
 
   /** Stores what was not stored yet, unless the database is silent. */
   async onModuleDestroy(): Promise<void> {
-    if (this.storing) await Promise.race([this.storeUses(), setTimeoutAsync(STOP_PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([this.uses.close(), setTimeoutAsync(STOP_PATIENCE_MS, undefined, { ref: false })]);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
+import type { Batcher } from '../../common/batching/batcher.js';
+import { Batchers } from '../../common/batching/batchers.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { Database } from '../../common/database/database.js';
 import { badInput, notFound } from '../../common/errors/app-error.js';
@@ -27,6 +28,8 @@ const MAX_PARAMS = 5 * 1024 * 1024;
 /** In UTF-16 units of source. */
 const MAX_CACHED = 16 * 1024 * 1024;
 const MAX_BATCH = 64;
+/** Queries at a time. */
+const MAX_LOADS = 8;
 /** The size that an entry counts beside its texts. */
 const ENTRY_SIZE = 1_000;
 
@@ -47,15 +50,16 @@ export class RenderingService {
   });
 
   /** Loads all versions that are asked for in one turn of the event loop with one query, at the end of that turn. */
-  private readonly versions = new DataLoader<RenderableName, RenderableVersion | undefined>(
-    (names) => renderableVersions(this.database, names),
-    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (load) => setImmediate(load) },
-  );
+  private readonly versions: Batcher<RenderableName, RenderableVersion | undefined>;
 
   constructor(
     private readonly database: Database,
     private readonly engine: TemplateEngine,
-  ) {}
+    batchers: Batchers,
+  ) {
+    const load = (names: RenderableName[]) => renderableVersions(this.database, names);
+    this.versions = batchers.create('templates', load, { maxLength: MAX_BATCH, concurrency: MAX_LOADS });
+  }
 
   /** @throws NOT_FOUND; any refusal of the template or the params; BAD_USER_INPUT when it is strict and incomplete */
   async render(caller: Caller, { templateName, params, strict }: RenderingInput): Promise<RenderingResult> {
@@ -131,7 +135,7 @@ export class RenderingService {
 
   private async source({ tenantId }: Caller, name: string, field: string): Promise<TemplateSource> {
     checkText(field, name, { max: MAX_NAME });
-    const version = await this.versions.load({ tenantId, name });
+    const version = await this.versions.add({ tenantId, name });
     const known = version && this.sources.get(keyOf(version));
     if (known) return known;
     const row = version && (await renderable(this.database, tenantId, name));

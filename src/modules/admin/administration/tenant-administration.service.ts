@@ -3,7 +3,7 @@ import type { Caller } from '../../../common/auth/caller.js';
 import type { TenantLimits } from '../../../common/config/tenant-limits.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
-import { batches } from '../../../common/queues/batches.js';
+import { Batcher } from '../../../common/batching/batcher.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
 import { TenantUsage } from '../../../common/tenants/tenant-usage.js';
 import {
@@ -23,10 +23,10 @@ const MAX_LOOKED_AT = 1_000;
 /** Administers tenants, for the API and for the command line, and records each action. */
 @Injectable()
 export class TenantAdministrationService {
-  private readonly usage = batches(async (ids: readonly string[]) => {
-    const usageOf = await this.tenantUsage.of([...new Set(ids)]);
-    return ids.map(usageOf);
-  }, MAX_LOOKED_AT);
+  private readonly usage = new Batcher<string, TenantLimits>(
+    async (ids) => ids.map(await this.tenantUsage.of([...new Set(ids)])),
+    { maxLength: MAX_LOOKED_AT },
+  );
 
   constructor(
     private readonly tenants: TenantsService,
@@ -61,7 +61,7 @@ export class TenantAdministrationService {
   }
 
   usageOf(id: string): Promise<TenantLimits> {
-    return this.usage.load(id);
+    return this.usage.add(id);
   }
 
   /** Returns what a tenant that is being deleted still has; null for any other. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
 import { eventLoop, inSlices } from '../../../common/bounds/event-loop.js';
-import { GroupedWrites } from '../../../common/database/grouped-writes.js';
+import type { Batcher } from '../../../common/batching/batcher.js';
+import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database } from '../../../common/database/database.js';
 import { asElement, insertLogs } from './log-writes.queries.js';
 import type { NewLog } from '../records/log-row.js';
@@ -27,19 +27,20 @@ interface PendingWrite {
 /** Writes the records of several callers in one statement, and responds to each after the commit. */
 @Injectable()
 export class LogWriterService {
-  private readonly groups: GroupedWrites<PendingWrite>;
+  private readonly groups: Batcher<PendingWrite>;
 
   constructor(
     private readonly database: Database,
     private readonly leaves: LeafService,
     private readonly format: LogFormatService,
+    batchers: Batchers,
   ) {
-    this.groups = new GroupedWrites((group) => this.write(group), {
-      maxRunning: database.dialect.concurrentWrites(MAX_RUNNING),
+    this.groups = batchers.create('log_records', (group) => this.write(group), {
+      ...WRITES,
+      concurrency: database.dialect.concurrentWrites(MAX_RUNNING),
       maxLength: MAX_STATEMENT,
       tenantOf: ({ logs }) => logs[0]?.tenantId ?? '',
       lengthOf: ({ logs }) => logs.reduce((sum, log) => sum + lengthOf(log), 0),
-      isCommonFault: isDatabaseUnavailable,
     });
   }
 

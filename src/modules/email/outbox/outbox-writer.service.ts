@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
-import { GroupedWrites } from '../../../common/database/grouped-writes.js';
+import type { Batcher } from '../../../common/batching/batcher.js';
+import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { AttachableContentService, type PinnedContent } from '../../file-management/content/attachable-content.service.js';
@@ -40,18 +40,19 @@ class KeyTaken extends Error {}
 /** Writes messages into the outbox. A stored message is on disk, with its recipients and the content that it attaches. */
 @Injectable()
 export class OutboxWriterService {
-  private readonly groups: GroupedWrites<QueuedInsert>;
+  private readonly groups: Batcher<QueuedInsert>;
 
   constructor(
     private readonly database: Database,
     private readonly contents: AttachableContentService,
+    batchers: Batchers,
   ) {
-    this.groups = new GroupedWrites((group) => this.writeGroup(group), {
-      maxRunning: database.dialect.concurrentWrites(MAX_RUNNING),
+    this.groups = batchers.create('mails', (group) => this.writeGroup(group), {
+      ...WRITES,
+      concurrency: database.dialect.concurrentWrites(MAX_RUNNING),
       maxLength: MAX_LENGTH,
       tenantOf: ({ tenantId }) => tenantId,
       lengthOf: ({ elements }) => elements.email.length + elements.recipients.length,
-      isCommonFault: isDatabaseUnavailable,
     });
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
-import { GroupedWrites } from '../../../common/database/grouped-writes.js';
+import type { Batcher } from '../../../common/batching/batcher.js';
+import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database } from '../../../common/database/database.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { timeOfId } from '../../../common/ids/ids.js';
@@ -44,20 +44,19 @@ export class OutboxService {
   private turnsUntilMs = 0;
   /** The tenant after which the next look begins. */
   private lastTurn = '';
-  private readonly settlements: GroupedWrites<Settlement>;
+  private readonly settlements: Batcher<Settlement>;
 
   constructor(
     private readonly database: Database,
     private readonly contents: AttachableContentService,
     private readonly suspended: SuspendedTenants,
+    batchers: Batchers,
   ) {
-    this.settlements = new GroupedWrites((group) => this.write(group), {
-      maxRunning: 1,
-      gatherMs: GATHER_MS,
+    this.settlements = batchers.create('settlements_of_mails', (group) => this.write(group), {
+      ...WRITES,
+      flushIntervalMs: GATHER_MS,
       maxLength: MAX_GROUP,
       tenantOf: ({ email }) => email.tenantId,
-      lengthOf: () => 1,
-      isCommonFault: isDatabaseUnavailable,
     });
   }
 

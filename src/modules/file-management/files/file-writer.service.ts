@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { GroupedWrites } from '../../../common/database/grouped-writes.js';
-import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
+import type { Batcher } from '../../../common/batching/batcher.js';
+import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { asElement, insertFiles, type NewFile } from './file-insert.queries.js';
 
 /** How many characters one statement stores. */
@@ -17,23 +17,17 @@ interface Pending {
 /** Stores new files; those of several callers share a statement and its commit. */
 @Injectable()
 export class FileWriterService {
-  private readonly files: GroupedWrites<Pending>;
+  private readonly files: Batcher<Pending>;
 
-  constructor(database: Database) {
-    this.files = new GroupedWrites(
-      (group) =>
-        insertFiles(
-          database,
-          group.map(({ element }) => element),
-        ),
-      {
-        maxLength: MAX_STATEMENT,
-        maxRunning: database.dialect.concurrentWrites(MAX_RUNNING),
-        isCommonFault: isDatabaseUnavailable,
-        tenantOf: ({ tenantId }) => tenantId,
-        lengthOf: ({ element }) => element.length,
-      },
-    );
+  constructor(database: Database, batchers: Batchers) {
+    const insert = (group: Pending[]): Promise<void> => insertFiles(database, group.map(({ element }) => element)); // prettier-ignore
+    this.files = batchers.create('files', insert, {
+      ...WRITES,
+      maxLength: MAX_STATEMENT,
+      concurrency: database.dialect.concurrentWrites(MAX_RUNNING),
+      tenantOf: ({ tenantId }) => tenantId,
+      lengthOf: ({ element }) => element.length,
+    });
   }
 
   store(file: NewFile): Promise<void> {

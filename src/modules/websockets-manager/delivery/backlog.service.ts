@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { batches } from '../../../common/queues/batches.js';
+import type { Batcher } from '../../../common/batching/batcher.js';
+import { Batchers } from '../../../common/batching/batchers.js';
 import { backlogPage, type BacklogMessage, hasBacklog, haveWaiting, waitingFor } from './backlog.queries.js';
 import { MessageRecordsService } from '../records/message-records.service.js';
 import { CONFIRMATION_MS } from '../models/message-states.js';
@@ -35,7 +36,7 @@ const MAX_RECIPIENTS = 1_000;
 @Injectable()
 export class BacklogService {
   /** Looks for many connections at once: nearly none has a backlog, and after a restart thousands connect. */
-  private readonly hasBacklog = batches((wanted: readonly RecipientKey[]) => hasBacklog(this.database, wanted), MAX_RECIPIENTS);
+  private readonly hasBacklog: Batcher<RecipientKey, boolean>;
 
   /** Until when all waiting messages were looked at, by the time of their ids. */
   private lookedAtUntil = Date.now();
@@ -50,7 +51,11 @@ export class BacklogService {
     private readonly records: MessageRecordsService,
     private readonly connections: Connections,
     private readonly logger: Logger,
-  ) {}
+    batchers: Batchers,
+  ) {
+    const load = (wanted: RecipientKey[]) => hasBacklog(this.database, wanted);
+    this.hasBacklog = batchers.create('backlogs', load, { maxLength: MAX_RECIPIENTS });
+  }
 
   /** To be called once the connection is open, which holds new pushes until this is done. */
   async send(connection: Connection): Promise<void> {
@@ -152,7 +157,7 @@ export class BacklogService {
   private async sendPages(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
     const { tenantId, recipient, topic } = connection.presence;
     const key = recipientKey(recipient);
-    if (fleetingFrom === undefined && !(await this.hasBacklog.load({ tenantId, recipientKey: key }))) return;
+    if (fleetingFrom === undefined && !(await this.hasBacklog.add({ tenantId, recipientKey: key }))) return;
     const unconfirmed = connection.unconfirmedIds();
     const isSent = (id: string): boolean => unconfirmed.has(id) || connection.isSentFromBacklog(id);
     for (let after = ''; ;) {

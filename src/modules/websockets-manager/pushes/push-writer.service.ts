@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../../../common/errors/database-faults.js';
-import { GroupedWrites } from '../../../common/database/grouped-writes.js';
+import type { Batcher } from '../../../common/batching/batcher.js';
+import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database } from '../../../common/database/database.js';
 import type { GlobalPush } from '../models/push.js';
 import { insertGlobalMessages, insertMessages, type NewPush } from './push.queries.js';
@@ -13,25 +13,26 @@ const MAX_RUNNING = 4;
 /** Stores pushes; those of several callers share a statement. */
 @Injectable()
 export class PushWriterService {
-  private readonly messages: GroupedWrites<NewPush>;
-  private readonly globals: GroupedWrites<GlobalPush>;
+  private readonly messages: Batcher<NewPush>;
+  private readonly globals: Batcher<GlobalPush>;
 
-  constructor(database: Database) {
-    const limits = {
-      maxLength: MAX_STATEMENT,
-      maxRunning: database.dialect.concurrentWrites(MAX_RUNNING),
-      isCommonFault: isDatabaseUnavailable,
-    };
-    this.messages = new GroupedWrites((pushes) => insertMessages(database, pushes), {
+  constructor(database: Database, batchers: Batchers) {
+    const concurrency = database.dialect.concurrentWrites(MAX_RUNNING);
+    const limits = { ...WRITES, maxLength: MAX_STATEMENT, concurrency };
+    this.messages = batchers.create('messages', (pushes: NewPush[]) => insertMessages(database, pushes), {
       ...limits,
       tenantOf: ({ tenantId }) => tenantId,
       lengthOf: ({ message, recipients }) => message.length * recipients.length,
     });
-    this.globals = new GroupedWrites((messages) => insertGlobalMessages(database.dialect, database, messages), {
-      ...limits,
-      tenantOf: ({ tenantId }) => tenantId,
-      lengthOf: ({ message }) => message.length,
-    });
+    this.globals = batchers.create(
+      'global_messages',
+      (messages: GlobalPush[]) => insertGlobalMessages(database.dialect, database, messages),
+      {
+        ...limits,
+        tenantOf: ({ tenantId }) => tenantId,
+        lengthOf: ({ message }) => message.length,
+      },
+    );
   }
 
   /** Splits a long text to many recipients into several statements, so that other writers have their turn between them. */

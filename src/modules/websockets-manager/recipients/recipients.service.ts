@@ -5,7 +5,7 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
-import { batches } from '../../../common/queues/batches.js';
+import { Batcher } from '../../../common/batching/batcher.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';
 import type { RegisterRecipientInput } from '../inputs/push.inputs.js';
@@ -32,7 +32,9 @@ const MAX_RECIPIENTS = 1_000;
 @Injectable()
 export class RecipientsService {
   /** Looks for many at once: after a restart thousands connect. */
-  private readonly cutoffs = batches((wanted: readonly RecipientKey[]) => cutoffsOf(this.database, wanted), MAX_RECIPIENTS);
+  private readonly cutoffs = new Batcher((wanted: RecipientKey[]) => cutoffsOf(this.database, wanted), {
+    maxLength: MAX_RECIPIENTS,
+  });
 
   constructor(
     private readonly database: Database,
@@ -112,7 +114,7 @@ export class RecipientsService {
 
   /** Tells whether the recipient was disconnected since its token was issued. */
   async isCutOff({ tenantId, recipient }: Presence, tokenIssuedAt: number): Promise<boolean> {
-    const at = await this.cutoffs.load({ tenantId, recipientKey: recipientKey(recipient) });
+    const at = await this.cutoffs.add({ tenantId, recipientKey: recipientKey(recipient) });
     return at !== undefined && tokenIssuedAt <= at;
   }
 

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { isDatabaseUnavailable } from '../errors/database-faults.js';
+import { Metrics } from '../metrics/metrics.js';
+import { Batcher, type BatcherOptions } from './batcher.js';
+
+/** Of writes that callers wait for, of the 12 s within which a silent or slow database is reported. An item that fails does so alone. */
+export const WRITES = { minIntervalMs: 5, deadlineMs: 11_000, failsTogether: isDatabaseUnavailable };
+
+/** Makes batchers whose sizes show in the metrics. */
+@Injectable()
+export class Batchers {
+  private readonly sizes;
+
+  constructor(metrics: Metrics) {
+    this.sizes = metrics.sizes({ name: 'batch_items', help: 'Items that were flushed together', labelNames: ['batcher'] });
+  }
+
+  create<T, R = void>(batcher: string, flush: (items: T[]) => Promise<readonly R[] | void>, options: BatcherOptions<T>) {
+    const onBatch = (items: number): void => this.sizes.observe({ batcher }, items);
+    return new Batcher<T, R>(flush, { ...options, onBatch });
+  }
+}

@@ -1,0 +1,122 @@
+import { Batcher } from '../../src/common/batching/batcher.js';
+
+interface Item {
+  tenant: string;
+  length: number;
+}
+
+it('writes in groups hold an item of each tenant before a second of one that has many', async () => {
+  const groups: string[][] = [];
+  let release!: () => void;
+  const first = new Promise<void>((resolve) => (release = resolve));
+  const writes = new Batcher<Item>(
+    async (items) => {
+      groups.push(items.map(({ tenant }) => tenant));
+      if (groups.length === 1) await first;
+    },
+    {
+      concurrency: 1,
+      maxLength: 10,
+      lengthOf: ({ length }) => length,
+      tenantOf: ({ tenant }) => tenant,
+      failsTogether: () => false,
+    },
+  );
+  const add = (tenant: string, length = 1) => writes.add({ tenant, length });
+  const opening = add('a');
+  await new Promise((resolve) => setImmediate(resolve));
+  const many = Array.from({ length: 1_000 }, () => add('many'));
+  const others = [add('b'), add('c', 4), add('b')];
+  release();
+  await Promise.all([opening, ...others]);
+  expect(groups[0]).toEqual(['a']);
+  expect(groups[1]).toEqual(['many', 'b', 'c', 'many', 'b', 'many', 'many']);
+  await Promise.all(many);
+  expect(groups.flat()).toHaveLength(1_004);
+  expect(groups.slice(2, -1).every((group) => group.length === 10)).toBe(true);
+});
+
+it('a write that takes long holds up no other, up to the most that may run', async () => {
+  const under: { items: Item[]; end: () => void }[] = [];
+  const writes = new Batcher<Item>((items) => new Promise<void>((end) => under.push({ items, end })), {
+    concurrency: 2,
+    maxLength: 10,
+    lengthOf: ({ length }) => length,
+    tenantOf: ({ tenant }) => tenant,
+    failsTogether: () => false,
+  });
+  const until = async (count: number) => {
+    while (under.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+  const first = writes.add({ tenant: 'a', length: 1 });
+  await until(1);
+  const second = writes.add({ tenant: 'b', length: 1 });
+  await until(2);
+  const third = writes.add({ tenant: 'c', length: 1 });
+  under[1]!.end();
+  await second;
+  await until(3);
+  expect(under.map(({ items }) => items.map(({ tenant }) => tenant))).toEqual([['a'], ['b'], ['c']]);
+  for (const { end } of under) end();
+  await Promise.all([first, third]);
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('what is asked for while a batch is under way is one batch', async () => {
+  const loaded: number[][] = [];
+  const ends: (() => void)[] = [];
+  const loader = new Batcher<number, number>(
+    async (keys) => {
+      loaded.push([...keys]);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return keys.map((key) => key * 2);
+    },
+    { maxLength: 1_000 },
+  );
+
+  const first = loader.add(1);
+  while (ends.length === 0) await turn();
+  const others = [];
+  for (let key = 2; key <= 5; key++) {
+    others.push(loader.add(key));
+    await turn();
+  }
+  expect(loaded).toEqual([[1]]);
+  ends[0]!();
+  expect(await first).toBe(2);
+  while (ends.length === 1) await turn();
+  ends[1]!();
+  expect(await Promise.all(others)).toEqual([4, 6, 8, 10]);
+  expect(loaded).toEqual([[1], [2, 3, 4, 5]]);
+});
+
+it('a batch that fails does not hold up the next', async () => {
+  const loader = new Batcher<number, number>(
+    async (keys) => {
+      if (keys.includes(13)) throw new Error('unlucky');
+      return [...keys];
+    },
+    { maxLength: 2 },
+  );
+  const answers = await Promise.allSettled([13, 1, 2, 3, 4].map((key) => loader.add(key)));
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+  expect(await loader.add(5)).toBe(5);
+});
+
+it('what waits is flushed at once when it is closed', async () => {
+  const flushed: number[][] = [];
+  const batcher = new Batcher<number>(async (items) => void flushed.push(items), { maxLength: 2, flushIntervalMs: 60_000 });
+  const added = [1, 2, 3].map((item) => batcher.add(item));
+  await batcher.close();
+  await Promise.all(added);
+  expect(flushed).toEqual([[1, 2], [3]]);
+});
+
+it('an item that waits for too long is withdrawn, and one that is being flushed is said to be uncertain', async () => {
+  const flushed: number[][] = [];
+  const batcher = new Batcher<number>((items) => new Promise(() => void flushed.push(items)), { maxLength: 1, deadlineMs: 20 });
+  const messages = await Promise.all([1, 2].map((item) => batcher.add(item).catch(({ message }: Error) => message)));
+  expect(messages).toEqual([expect.stringContaining('may have been stored'), expect.stringContaining('nothing was stored')]);
+  expect(flushed).toEqual([[1]]);
+});
