@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { type SpanOptions, traced } from '../../../common/tracing/spans.js';
 import type { Rendering } from '../template-language/result/rendering.js';
@@ -14,6 +15,9 @@ import { insertStyle } from '../rendering/stylesheet.js';
 const SMALL_PARAMS = 256 * 1024;
 /** The most work of a rendering in the server's own process: some milliseconds. */
 export const SMALL_WORK = 256 * 1024;
+
+/** How long renderings in the server's own process may hold one turn of its event loop: one operation asks for a hundred at once. */
+const SLICE_MS = 10;
 
 const INTERNAL: SpanOptions = { kind: 'internal' };
 
@@ -32,6 +36,8 @@ export interface Fields {
 @Injectable()
 export class TemplateEngine {
   private readonly compiled = new WeakMap<TemplateSource, CompiledTemplate>();
+  /** What renderings have taken of this turn of the event loop. */
+  private takenMs = 0;
 
   constructor(private readonly pool: RenderPool) {}
 
@@ -45,13 +51,35 @@ export class TemplateEngine {
 
   /** Compiles each source object once, however often it is rendered. */
   async render(tenantId: string, source: TemplateSource, params: string, fields: Fields): Promise<Rendering> {
-    const render = async () =>
-      this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params }, fields.asking);
+    const render = async () => {
+      const isWaitedFor = this.takenMs < SLICE_MS || (await this.turn(tenantId, fields.asking));
+      const rendered = isWaitedFor ? this.timed(() => this.renderedHere(source, params)) : undefined;
+      return rendered ?? this.pool.run(tenantId, { kind: 'render', source, params }, fields.asking);
+    };
     return traced('render', INTERNAL, () => withFieldNames(fields, render));
   }
 
   text(tenantId: string, html: string, fields: Fields): Promise<string> {
     return withFieldNames(fields, () => this.pool.run(tenantId, { kind: 'text', html }, fields.asking));
+  }
+
+  /** Lets other work run until renderings have a slice again. Returns whether the operation is still waited for then. */
+  private async turn(tenantId: string, asking: AnswerBudget | undefined): Promise<boolean> {
+    let isOver = false;
+    const forget = asking?.onOver(() => (isOver = true));
+    while (this.takenMs >= SLICE_MS && !isOver) await eventLoop.yield(tenantId);
+    forget?.();
+    return !isOver;
+  }
+
+  private timed<T>(work: () => T): T {
+    if (this.takenMs === 0) setImmediate(() => (this.takenMs = 0));
+    const beganAt = performance.now();
+    try {
+      return work();
+    } finally {
+      this.takenMs += performance.now() - beganAt;
+    }
   }
 
   private renderedHere(source: TemplateSource, params: string): Rendering | undefined {
