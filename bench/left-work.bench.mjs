@@ -1,15 +1,18 @@
 // What the server goes on with when its callers left: each query of all six schemas under as many aliases as it takes, eight requests
 // at once, and the heavy routes, with a heap of 1 GiB; connections close after a second, and a second later the processor time counts
-// until it is quiet. Then all of them at once, beside another tenant that reads a file. BENCH_ONLY picks operations by their names.
-// Left out: PostgreSQL, mutations other than those that render, callers that never leave, and several nodes.
+// until it is quiet. Then all of them at once, beside another tenant that reads a file. On SQLite; with TEST_DATABASE_URL also on
+// PostgreSQL, in a database of its own. BENCH_ONLY picks operations by their names, BENCH_DATABASE one of the databases. Left out: the
+// processor time of PostgreSQL, mutations other than those that render, callers that never leave, and several nodes.
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeBusyTenant } from './support/busy-tenant.mjs';
 import { FilesApi, READ_FILE } from './support/files-api.mjs';
 import { GraphqlApi } from './support/graphql-api.mjs';
 import { askAgainAndAgain, send, untilQuiet, Work, workAfterLeaving } from './support/leaving.mjs';
 import { canMeasure, residentMib } from './support/process-usage.mjs';
+import { databases } from './support/postgres.mjs';
 import { report, skip } from './support/report.mjs';
-import { createKey, freePort, start } from './support/servers.mjs';
+import { createKey, folder, freePort, start } from './support/servers.mjs';
 import { upload } from './support/transfers.mjs';
 import { aliased, operationsOf } from './support/whole-schema.mjs';
 
@@ -24,15 +27,18 @@ const MIX_MS = 10_000;
 const QUIET_MS = 3_000;
 const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
 
-if (canMeasure) await measure();
+const wantedDatabases = databases.filter(({ name }) => [undefined, name].includes(process.env.BENCH_DATABASE));
+if (canMeasure) for (const database of wantedDatabases) await measure(database);
 else skip('work after callers left, which needs the processor times of Linux');
 
-async function measure() {
+async function measure({ name, create }) {
+  const { settings, drop } = await create();
+  const data = { ...settings, DATA_DIR: join(folder, name) };
   const mail = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, EMAIL_FROM: 'no-reply@sender.example' };
-  const settings = { ...mail, NODE_OPTIONS: '--max-old-space-size=1024' };
-  const begin = () => start('dist/bundle/main.js', settings);
-  const context = { begin, server: await begin(), key: createKey() };
-  context.admin = createKey({}, undefined, { tenant: 'platform-admin', scope: 'admin-api:query:* admin-api:mutation:*' });
+  const begin = () => start('dist/bundle/main.js', { ...data, ...mail, NODE_OPTIONS: '--max-old-space-size=1024' });
+  const keyOf = (given) => createKey(data, undefined, given);
+  const context = { begin, server: await begin(), keyOf, key: keyOf() };
+  context.admin = keyOf({ tenant: 'platform-admin', scope: 'admin-api:query:* admin-api:mutation:*' });
   const { values, downloadUrl } = await makeBusyTenant(context.server.address, context.key, RECORDS);
   const tenantId = await tenantOf(context);
   Object.assign(values, { tenantId, 'tenant.id': tenantId });
@@ -50,11 +56,14 @@ async function measure() {
     if (route.path.startsWith('/document-log/export'))
       mix.push(...Array.from({ length: READERS }, () => ({ ...route, read: false })));
   }
-  report('left work: processor time from 1 s after the callers left until it is quiet, ms', rows);
-  report('left work: all of them at once, beside file(ID) of another tenant; median wait, ms, against the same when quiet', [
-    await besideAnother(context, mix),
-  ]);
+  report(`left work: processor time from 1 s after the callers left until it is quiet, ms, ${name}`, rows);
+  const beside = await besideAnother(context, mix);
+  report(
+    `left work: all of them at once, beside file(ID) of another tenant; median wait, ms, against the same when quiet, ${name}`,
+    [beside],
+  );
   await context.server.stop();
+  await drop();
 }
 
 async function tenantOf({ server, admin }) {
@@ -116,7 +125,7 @@ async function afresh(context) {
 async function besideAnother(context, mix) {
   await afresh(context);
   const { address } = context.server;
-  const key = createKey({}, undefined, { tenant: 'neighbour' });
+  const key = context.keyOf({ tenant: 'neighbour' });
   const files = new FilesApi(address, key);
   const { id, uploadUrl } = await files.create({ name: 'file.bin' });
   await upload(uploadUrl, 1_000);

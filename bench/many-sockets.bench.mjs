@@ -1,9 +1,14 @@
 // Many idle sockets on one node, 100,000 unless BENCH_SOCKETS says otherwise: memory of a socket, processor time of heartbeats,
 // a broadcast with its records, and a restart after which all clients connect again within 30 s, while an ordinary caller asks
-// every 50 ms. Beside bare ws with the heartbeat of its manual. Both sides have one process, or as many workers as the limit of
+// every 50 ms. Beside bare ws with the heartbeat of its manual. Then the look for waiting messages that a node takes every 5 s, with
+// 100,000 connections, on each database. Both sides have one process, or as many workers as the limit of
 // open files asks for; the clients have as many processes, with a loopback address each. Left out: TLS, proxies, memory of the
 // kernel, the processor time of PostgreSQL, and several nodes; clients and server share the cores.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { watch } from './support/bystander.mjs';
 import { Crowd, processesFor } from './support/crowd.mjs';
@@ -11,7 +16,7 @@ import { startOurs } from './support/broadcasters.mjs';
 import { databases } from './support/postgres.mjs';
 import { cpuSeconds, descendants, residentMib } from './support/process-usage.mjs';
 import { report } from './support/report.mjs';
-import { start } from './support/servers.mjs';
+import { environment, folder, start } from './support/servers.mjs';
 import { register } from './support/sockets.mjs';
 
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 100_000);
@@ -27,12 +32,21 @@ const DELIVERED =
   'query($id:ID,$after:String){messages(filter:{globalMessageId:$id,status:DELIVERED},limit:1000,nextToken:$after)' +
   '{items{createdAt deliveredAt} nextToken}}';
 
-const wanted = new Set((process.env.BENCH_PARTS ?? 'ours,bare').split(','));
+const LOOKING_NODE = fileURLToPath(new URL('./support/looking-node.mjs', import.meta.url));
+const LOOKED_AT = 100_000;
+const LOOKS_PER_MINUTE = 12;
+const LOOK_PERCENT = 1;
+
+const wanted = new Set((process.env.BENCH_PARTS ?? 'ours,bare,look').split(','));
 const database = WORKERS > 1 ? databases.at(-1) : databases[0];
 const ours = wanted.has('ours') ? await measure(await ourSide()) : undefined;
 const bare = wanted.has('bare') ? await measure(await bareSide()) : undefined;
 const processes = WORKERS === 1 ? 'in one process' : `in ${WORKERS} workers, since a process may open too few files`;
 if (ours) report(`many-sockets: ${SOCKETS} sockets ${processes}, ${database.name}, peer bare ws`, rows());
+if (wanted.has('look')) {
+  for (const kind of databases)
+    report(`many-sockets: a look for waiting messages, ${LOOKED_AT} connections, ${kind.name}`, await look(kind));
+}
 
 async function ourSide() {
   const { settings, drop } = await database.create();
@@ -200,6 +214,23 @@ function rows() {
     failures('restart: failures of a caller', ({ herd }) => herd.caller.failures),
     failures('restart: failed handshakes', ({ herd }) => herd.failures),
   ];
+}
+
+/** In a process of its own, whose connections have no sockets: a process may not open so many. */
+async function look({ name, create }) {
+  const { settings, drop } = await create();
+  const env = environment({ DATA_DIR: join(folder, `look ${name}`), PORT: '0', LOG_LEVEL: 'error', ...settings });
+  const child = fork(LOOKING_NODE, [String(LOOKED_AT)], { env });
+  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the node ended with ${code}`)));
+  const [figures] = await Promise.race([once(child, 'message'), failed]);
+  await failed.catch(() => undefined);
+  await drop();
+  return figures.map(({ what, ms, hasBar }) => {
+    const percent = (ms * LOOKS_PER_MINUTE) / 600;
+    const ours = `${ms.toFixed(1)} ms, ${percent.toFixed(2)} % of a core`;
+    const judged = { target: `<= ${LOOK_PERCENT} %`, met: percent <= LOOK_PERCENT };
+    return { what, ours, ratio: (percent / LOOK_PERCENT).toFixed(2), ...(hasBar && judged) };
+  });
 }
 
 function row(what, figure) {

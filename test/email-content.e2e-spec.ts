@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Database } from '../src/common/database/database.js';
 import { PersonData } from '../src/common/retention/person-data.js';
+import { MessageContentService } from '../src/modules/email/messages/message-content.service.js';
 import { Email, someone } from './support/email.js';
 import { MIB } from './support/rendering.js';
 
@@ -164,6 +166,14 @@ describe('the content of a message', () => {
       if (mail.status === 'SENT') break;
     }
     expect(await database().emailContent.count({ where: { emailId: mailId! } })).toBe(0);
+  });
+
+  it('is made no further once the operation that asks for it is over', async () => {
+    const over = { reserve: async () => undefined, onOver: (stop: () => void) => (stop(), () => undefined) };
+    const caller = { tenantId: randomUUID(), keyId: '', keyPrefix: '', scope: new Set<string>(), budget: over };
+    const message = { to: [], subject: 's', htmlBody: '<p>a</p>'.repeat(100_000) };
+    const made = email.server.app.get(MessageContentService, { strict: false }).contentOf(caller, message);
+    await expect(made).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
   it('is null of a message that a node of an earlier release finished', async () => {

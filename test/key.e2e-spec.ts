@@ -1,3 +1,6 @@
+import type { Caller } from '../src/common/auth/caller.js';
+import { TenantUsage } from '../src/common/tenants/tenant-usage.js';
+import { KeyDescriptionService } from '../src/usage/key-description.service.js';
 import { TestServer } from './support/server.js';
 
 describe('GET /key', () => {
@@ -36,6 +39,24 @@ describe('GET /key', () => {
     ]);
     const log = await server.createKey('document-log-api:query:*', 'usage-tenant');
     expect((await describe(log)).limits).toEqual([]);
+  });
+
+  it('counts what the tenant has once for all who ask at the same time', async () => {
+    const key = await server.createKey('websockets-manager-api:query:*', 'shared-tenant');
+    const { id: keyId, tenant, scope } = (await describe(key)) as { id: string; tenant: { id: string }; scope: string[] };
+    const usage = server.app.get(TenantUsage, { strict: false });
+    const { of } = usage;
+    let counts = 0;
+    usage.of = (ids) => {
+      counts++;
+      return of.call(usage, ids);
+    };
+    const descriptions = server.app.get(KeyDescriptionService, { strict: false });
+    const caller = { keyId, keyPrefix: key.slice(0, 12), tenantId: tenant.id, scope } as unknown as Caller;
+    const all = await Promise.all(Array.from({ length: 20 }, () => descriptions.describe(caller)));
+    usage.of = of;
+    expect(counts).toBe(1);
+    for (const { limits } of all) expect(limits).toEqual([{ name: 'waitingMessages', limit: null, used: 0 }]);
   });
 
   it('refuses no key, a malformed key and a key of nobody in the same way as the services', async () => {

@@ -5,6 +5,9 @@ import { Deployment, SERVER } from './support/process.js';
 import { until } from './support/websockets.js';
 
 const MANY = 400;
+/** Transfers of one direction that a tenant may have at a time where a process opens 400 files: a quarter of a third of 200. */
+const SHARE = 16;
+const MEGABYTE = 1_000_000;
 
 /** One request on a connection of an agent. */
 function send(agent: Agent, url: string, options: object, body: string | Buffer = ''): Promise<{ status: number; body: string }> {
@@ -18,34 +21,71 @@ function send(agent: Agent, url: string, options: object, body: string | Buffer 
   });
 }
 
-it('a process keeps files to open beside its connections: requests that are served store their content', async () => {
-  const deployment = await Deployment.create();
+describe('a process that may open few files', () => {
+  let deployment: Deployment;
+  let address: string;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const idle: Socket[] = [];
-  try {
+  const others: Socket[] = [];
+  beforeAll(async () => {
+    deployment = await Deployment.create();
     const limited = ['sh', '-c', `ulimit -n ${MANY} && exec "$0" "$@"`, ...SERVER];
-    const address = (await deployment.start({ PORT: '0' }, limited).ready()).replace('localhost', '127.0.0.1');
-    const key = await deployment.keys('create', '--tenant', 'files', '--scope', ALL_SCOPES);
-    const headers = { 'content-type': 'application/json', 'x-api-key': key };
-    const query = JSON.stringify({ query: 'mutation{createFile(input:{name:"a.txt"}){uploadUrl}}' });
-    const created = await send(agent, `${address}/file-management/graphql`, { method: 'POST', headers }, query);
-    const { uploadUrl } = JSON.parse(created.body).data.createFile;
-
-    let closed = 0;
-    for (let count = 0; count < MANY; count++) {
-      const socket = connect(Number(new URL(address).port), '127.0.0.1');
-      socket.once('close', () => closed++).on('error', () => undefined);
-      idle.push(socket);
-    }
-    await until(async () => closed > 100);
-    const content = Buffer.alloc(100_000, 'content');
-    const path = new URL(uploadUrl);
-    const uploaded = await send(agent, `${address}${path.pathname}${path.search}`, { method: 'PUT' }, content);
-    expect(uploaded.status).toBe(200);
-    expect(closed).toBeLessThan(MANY); // others stayed
-  } finally {
+    address = (await deployment.start({ PORT: '0' }, limited).ready()).replace('localhost', '127.0.0.1');
+  }, 60_000);
+  afterEach(() => {
+    for (const socket of others.splice(0)) socket.destroy();
+  });
+  afterAll(async () => {
     agent.destroy();
-    for (const socket of idle) socket.destroy();
     await deployment.remove();
-  }
-}, 60_000);
+  });
+
+  /** Connects to the server, and returns the connection, which is open until either side closes it. */
+  const line = (): Socket => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    others.push(socket);
+    return socket.on('error', () => undefined);
+  };
+  /** Returns the path and the search of the upload of a new file of a new tenant, and its path for downloads. */
+  const create = async (tenant: string): Promise<{ upload: string; download: string }> => {
+    const key = await deployment.keys('create', '--tenant', tenant, '--scope', ALL_SCOPES);
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const query = JSON.stringify({ query: 'mutation{createFile(input:{name:"a.txt",public:true}){id uploadUrl}}' });
+    const created = await send(agent, `${address}/file-management/graphql`, { method: 'POST', headers }, query);
+    const { id, uploadUrl } = JSON.parse(created.body).data.createFile;
+    const { pathname, search } = new URL(uploadUrl);
+    return { upload: pathname + search, download: `/file-management/files/${id}` };
+  };
+  const put = (path: string) => send(agent, address + path, { method: 'PUT' }, Buffer.alloc(100_000, 'content'));
+
+  it('keeps some to open beside its connections: requests that are served store their content', async () => {
+    const { upload } = await create('files');
+    let closed = 0;
+    for (let count = 0; count < MANY; count++) line().once('close', () => closed++);
+    await until(async () => closed > 100);
+    expect((await put(upload)).status).toBe(200);
+    expect(closed).toBeLessThan(MANY); // others stayed
+  });
+
+  it('serves other tenants while one drips uploads on more connections than it may open', async () => {
+    const [{ upload: slow }, own] = [await create('slow'), await create('other')];
+    let open = MANY;
+    const head = `PUT ${slow} HTTP/1.1\r\nHost: x\r\nContent-Length: ${MEGABYTE}\r\n\r\nx`;
+    for (let count = 0; count < MANY; count++) {
+      const socket = line();
+      socket.resume().once('close', () => open--); // reads the refusal to its end
+      socket.write(head);
+    }
+    const serve = async () => {
+      const downloaded = async () => send(agent, address + own.download, {});
+      const answers = [await put(own.upload), await downloaded(), await send(agent, `${address}/health/ready`, {})];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(answers[2]!.body).toContain('"transfers":"ok"');
+    };
+    await until(async () => {
+      await serve();
+      return open <= SHARE;
+    });
+    expect(open).toBe(SHARE);
+    await serve();
+  });
+});

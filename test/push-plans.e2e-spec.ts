@@ -3,6 +3,7 @@ import { lowestIdAt } from '../src/common/ids/ids.js';
 import {
   hasBacklogStatement,
   backlogStatement,
+  recipientsStatement,
   waitingStatement,
 } from '../src/modules/websockets-manager/delivery/backlog.queries.js';
 import { cancelCopiesStatement } from '../src/modules/websockets-manager/records/cancel.queries.js';
@@ -102,6 +103,10 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
   const look = await explained(database, waitingStatement(dialect, connections, window));
   expect(look.plan).toMatch(/Message_waiting_idx/);
   expect(look.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
+  const tenants = JSON.stringify(recipients.map((name) => [name]));
+  const named = await explained(database, recipientsStatement(dialect, tenants, window));
+  expect(named.plan).toMatch(isPostgres ? /Index Scan using "Message_/ : /SEARCH m USING INDEX Message_tenantId_status_idx/);
+  expect(named.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
   await server.stop();
 });
 

@@ -57,6 +57,26 @@ describe('a message that was stored, and not sent by the node that stored it', (
     expect((await push.messages({ recipient: 'nobody' })).items).toMatchObject([{ status: 'PENDING' }]);
   });
 
+  it('reaches recipients with long names, and those that connected under one name twice', async () => {
+    push = new Push(await server.api('websockets-manager'));
+    const long = `recipient ${'of a long name '.repeat(20)}`;
+    const all = [await connect(long), await connect('eve'), await connect('eve'), await connect('mallory')];
+    await unsent(() => push.push([long, 'eve'], 'own', { expiresAt }));
+    await Promise.all(all.slice(0, 3).map((client) => client.received(1)));
+    expect(all.map(({ texts }) => texts)).toEqual([['own'], ['own'], ['own'], []]);
+  });
+
+  it('reaches its recipient also while more messages wait for others than a look names', async () => {
+    const ann = await connect('ann');
+    for (let count = 0; count < 11; count++) {
+      const absent = Array.from({ length: 1_000 }, (_, index) => `absent ${count} ${index}`);
+      await push.push(absent, 'waits', { expiresAt });
+    }
+    await unsent(() => push.push('ann', 'own', { expiresAt }));
+    await ann.received(1);
+    expect(ann.texts).toEqual(['own']);
+  });
+
   it('is sent by a repeat with its idempotency key, and by none once it was delivered', async () => {
     const backlog = server.app.get(BacklogService, { strict: false });
     backlog.stop(); // only the repeat can send it

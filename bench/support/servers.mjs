@@ -38,7 +38,8 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-const settings = (given) => ({
+/** Returns the whole environment of a server of this run. */
+export const environment = (given) => ({
   ...process.env,
   ...DEFAULTS,
   NODE_ENV: 'production',
@@ -61,7 +62,7 @@ export async function start(program, options = {}) {
   const address = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const child = spawn(node, [join(root, program), ...args], {
-    env: settings({ PORT: String(port), ...given }),
+    env: environment({ PORT: String(port), ...given }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   running.add(child);
@@ -88,7 +89,7 @@ const ALL_SERVICES = SERVICES.flatMap((service) => [`${service}-api:query:*`, `$
 /** Makes a key of all operations in the database of our server, with the commands of this checkout or another. */
 export function createKey(given = {}, root = ROOT, { tenant = 'bench', scope = ALL_SERVICES } = {}) {
   const args = ['run', '-s', 'keys', '--', 'create', '--tenant', tenant, '--scope', scope];
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, env: settings(given), encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, env: environment(given), encoding: 'utf8' });
   if (status !== 0) throw new Error(`no key could be made: ${stderr}`);
   return stdout.trim();
 }

@@ -39,13 +39,12 @@ export class KeyDescriptionService {
   ) {}
 
   async describe({ keyId, keyPrefix, tenantId, scope }: Caller): Promise<KeyDescription> {
-    const [key, tenant, limits, usageOf] = await Promise.all([
+    const [key, tenant, limits, used] = await Promise.all([
       this.database.apiKey.findFirstOrThrow({ where: { id: keyId, tenantId }, select: { expiresAt: true } }),
       this.database.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } }),
       this.limits.of(tenantId),
-      this.usage.of([tenantId]),
+      this.usage.ofTenant(tenantId),
     ]);
-    const used = usageOf(tenantId);
     const names = (Object.keys(OWNERS) as (keyof TenantLimits)[]).filter((name) => touchesService(scope, OWNERS[name]));
     return {
       id: keyId,

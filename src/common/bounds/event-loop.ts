@@ -15,6 +15,7 @@ class EventLoop {
   private sliceEndsAt = 0;
   private isScheduled = false;
   private readBytes = 0;
+  private workedMs = 0;
 
   /** Whether the slice is used up, so that `yield` is due. */
   get sliceUsed(): boolean {
@@ -24,6 +25,22 @@ class EventLoop {
   /** Whether so much was read in this turn that `yield` is due before more is. */
   get readBudgetExceeded(): boolean {
     return this.readBytes > READ_BYTES;
+  }
+
+  /** Whether timed work has held this turn for a slice, so that `yield` is due before there is more. */
+  get turnUsed(): boolean {
+    return this.workedMs >= SLICE_MS;
+  }
+
+  /** Does a piece of work that holds the event loop, and counts its time. */
+  timed<T>(work: () => T): T {
+    if (this.workedMs === 0) setImmediate(() => (this.workedMs = 0));
+    const beganAt = performance.now();
+    try {
+      return work();
+    } finally {
+      this.workedMs += performance.now() - beganAt;
+    }
   }
 
   /** Counts bytes that were read, or are about to be. */

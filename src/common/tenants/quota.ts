@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { sharedByKey } from '../queues/shared-by-key.js';
 
 /** How long a count is trusted, plus additions by this node since. Additions by other nodes go unnoticed meanwhile. */
 const COUNT_TTL_MS = 1_000;
@@ -16,8 +17,6 @@ interface Tally {
   underWay: number;
   /** The sum of what was added since the last count began, which it may lack. */
   added: number;
-  running?: Promise<void>;
-  next?: Promise<void>;
 }
 
 interface Measure {
@@ -32,14 +31,15 @@ interface Measure {
  */
 export class Quota {
   private readonly tallies = new LRUCache<string, Tally>({ max: MAX_KEYS });
+  /** Counts anew, from now on; all callers that wait share one count. */
+  private readonly countAnew = sharedByKey((key) => this.count(key));
 
   constructor(private readonly measure: Measure) {}
 
   /** Runs `add` unless its amount would exceed the limit. An amount of 0 or less is never refused. */
   async within<T>(key: string, { limit, amount }: { limit: number; amount: number }, add: () => Promise<T>): Promise<T> {
     if (limit === Infinity || amount <= 0) return add();
-    const tally = this.tallyOf(key);
-    await this.reserve(key, tally, { limit, amount });
+    const tally = await this.reserve(key, { limit, amount });
     try {
       const result = await add();
       tally.added += amount;
@@ -56,33 +56,23 @@ export class Quota {
   }
 
   /** Waits for room. There must be no `await` between the look that finds room and the addition. */
-  private async reserve(key: string, tally: Tally, { limit, amount }: { limit: number; amount: number }): Promise<void> {
+  private async reserve(key: string, { limit, amount }: { limit: number; amount: number }): Promise<Tally> {
     for (let look = 0; ; look++) {
-      if (look > 0 || performance.now() - tally.countedAtMs > COUNT_TTL_MS) await this.countAnew(key, tally);
+      if (look > 0 || performance.now() - this.tallyOf(key).countedAtMs > COUNT_TTL_MS) await this.countAnew(key);
+      const tally = this.tallyOf(key);
       const { counted, underWay, added } = tally;
       const used = counted + underWay + added;
       if (used + amount <= limit) {
         tally.underWay += amount;
-        return;
+        return tally;
       }
       if (look > 0 && (look === MAX_LOOKS || underWay + added === 0)) throw this.measure.refusal(limit, used, amount);
       if (look > 0) await setTimeout(PAUSE_MS);
     }
   }
 
-  /** Counts anew, from now on; all callers that wait share one count. */
-  private countAnew(key: string, tally: Tally): Promise<void> {
-    tally.next ??= (tally.running ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => {
-        tally.next = undefined;
-        tally.running = this.count(key, tally).finally(() => (tally.running = undefined));
-        return tally.running;
-      });
-    return tally.next;
-  }
-
-  private async count(key: string, tally: Tally): Promise<void> {
+  private async count(key: string): Promise<void> {
+    const tally = this.tallyOf(key);
     const countedAtMs = performance.now();
     const { added } = tally;
     tally.counted = await this.measure.count(key);

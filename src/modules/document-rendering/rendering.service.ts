@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Batcher } from '../../common/batching/batcher.js';
 import { Batchers } from '../../common/batching/batchers.js';
 import type { Caller } from '../../common/auth/caller.js';
+import type { AnswerBudget } from '../../common/bounds/answer-budget.js';
 import { Database } from '../../common/database/database.js';
 import { badInput, notFound } from '../../common/errors/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
@@ -87,11 +88,12 @@ export class RenderingService {
   }
 
   /**
-   * Makes the plain-text alternative of an html mail, in a render process. Jobs of one queue wait for each other.
+   * Makes the plain-text alternative of an html mail, in a render process. Jobs of one queue wait for each other, and end with
+   * the operation that asks, if one does.
    * @throws BAD_USER_INPUT that names the field when that takes too much time or memory
    */
-  textOf(queue: string, html: string, field: string): Promise<string> {
-    return this.engine.text(queue, html, { source: field, params: field });
+  textOf(queue: string, html: string, field: string, asking?: AnswerBudget): Promise<string> {
+    return this.engine.text(queue, html, { source: field, params: field, asking });
   }
 
   async preview(caller: Caller, input: PreviewInput): Promise<RenderingResult> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { type SpanOptions, traced } from '../../../common/tracing/spans.js';
 import type { Rendering } from '../template-language/result/rendering.js';
@@ -45,13 +46,25 @@ export class TemplateEngine {
 
   /** Compiles each source object once, however often it is rendered. */
   async render(tenantId: string, source: TemplateSource, params: string, fields: Fields): Promise<Rendering> {
-    const render = async () =>
-      this.renderedHere(source, params) ?? this.pool.run(tenantId, { kind: 'render', source, params }, fields.asking);
+    const render = async () => {
+      const isWaitedFor = !eventLoop.turnUsed || (await this.turn(tenantId, fields.asking));
+      const rendered = isWaitedFor ? eventLoop.timed(() => this.renderedHere(source, params)) : undefined;
+      return rendered ?? this.pool.run(tenantId, { kind: 'render', source, params }, fields.asking);
+    };
     return traced('render', INTERNAL, () => withFieldNames(fields, render));
   }
 
   text(tenantId: string, html: string, fields: Fields): Promise<string> {
     return withFieldNames(fields, () => this.pool.run(tenantId, { kind: 'text', html }, fields.asking));
+  }
+
+  /** Lets other work run: one operation asks for a hundred renderings at once. Returns whether the operation is still waited for then. */
+  private async turn(tenantId: string, asking: AnswerBudget | undefined): Promise<boolean> {
+    let isOver = false;
+    const forget = asking?.onOver(() => (isOver = true));
+    while (eventLoop.turnUsed && !isOver) await eventLoop.yield(tenantId);
+    forget?.();
+    return !isOver;
   }
 
   private renderedHere(source: TemplateSource, params: string): Rendering | undefined {

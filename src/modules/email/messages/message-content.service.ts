@@ -25,7 +25,7 @@ export class MessageContentService {
     const content = typeof message.templateName === 'string' ? await this.rendered(caller, message) : ownContent(message);
     if (content.html === null || content.text !== null || content.html.length <= MAX_HTML_CONVERTED_LATER) return content;
     const field = message.templateName ? 'input.templateName' : 'input.htmlBody';
-    return { ...content, text: await this.plainTexts.textOf(caller.tenantId, content.html, field) };
+    return { ...content, text: await this.plainTexts.textOf(caller.tenantId, content.html, field, caller.budget) };
   }
 
   private async rendered(caller: Caller, { templateName, params, strict }: CheckedMessage): Promise<Content> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
 
 /** Makes the plain alternative of html bodies, in queues of their own, so that mails do not wait for the tenant's renderings. */
@@ -6,7 +7,7 @@ import { RenderingService } from '../../document-rendering/rendering.service.js'
 export class PlainTextService {
   constructor(private readonly renderings: RenderingService) {}
 
-  textOf(tenantId: string, html: string, field = 'html'): Promise<string> {
-    return this.renderings.textOf(`mail of ${tenantId}`, html, field);
+  textOf(tenantId: string, html: string, field = 'html', asking?: AnswerBudget): Promise<string> {
+    return this.renderings.textOf(`mail of ${tenantId}`, html, field, asking);
   }
 }

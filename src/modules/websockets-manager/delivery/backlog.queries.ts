@@ -4,7 +4,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import type { SizedStatement } from '../../../common/database/sql/sized-rows.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from '../models/message-states.js';
-import type { RecipientKey } from '../models/recipient-key.js';
+import { type RecipientKey, recipientOf } from '../models/recipient-key.js';
 
 /** A message that waits for a recipient; a global one has the id of the global message. */
 export interface BacklogMessage {
@@ -60,25 +60,50 @@ export interface IdWindow {
   below: string;
 }
 
-/** Returns the tenants with waiting messages in the window, sent or not. SQLite takes a partial index by its own condition only. */
-export async function haveWaiting(database: Database, tenantIds: string[], { from, below }: IdWindow): Promise<Set<string>> {
-  const now = database.dialect.time(new Date());
-  const rows = await database.$cells(sql`
-    SELECT value ->> 0 FROM ${database.dialect.elements(sql`${JSON.stringify(tenantIds.map((id) => [id]))}`, 'j')}
-    WHERE EXISTS (
-        SELECT 1 FROM "Message" AS m WHERE m."tenantId" = (value ->> 0) AND m."status" ${IS_PENDING} AND m."status" <> 'DELIVERED'
-          AND m."pushId" >= ${from} AND m."pushId" < ${below} AND m."expiresAt" > ${now})
-      OR EXISTS (
-        SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = (value ->> 0)
-          AND g."id" >= ${from} AND g."id" < ${below} AND g."expiresAt" > ${now} AND g."cancelledAt" IS NULL)`);
-  return new Set(rows.map(([tenantId]) => String(tenantId)));
+/** How many waiting messages one statement names. */
+const MAX_NAMED = 10_000;
+const OF_TENANTS = 'Message_tenantId_status_idx';
+
+/** `json` has the tenants. Exported so that a test can explain it. SQLite takes a partial index by its own condition only. */
+export const recipientsStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
+  const now = dialect.time(new Date());
+  const own = sql`"Message" AS m ${dialect.indexedBy(OF_TENANTS)}
+    WHERE m."tenantId" = w."tenantId" AND m."status" ${IS_PENDING} AND m."status" <> 'DELIVERED'
+      AND m."pushId" >= ${from} AND m."pushId" < ${below} AND NOT m."isGlobal" AND m."expiresAt" > ${now}`;
+  const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT * FROM ${own} OFFSET 0) AS m` });
+  return sql`
+  WITH w AS MATERIALIZED (SELECT value ->> 0 AS "tenantId" FROM ${dialect.elements(sql`${json}`, 'j')})
+  SELECT w."tenantId", NULL AS "key", NULL AS "name" FROM w WHERE EXISTS (
+    SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId"
+      AND g."id" >= ${from} AND g."id" < ${below} AND g."expiresAt" > ${now} AND g."cancelledAt" IS NULL)
+  UNION ALL
+  SELECT w."tenantId", m."recipientKey", m."recipient" FROM w CROSS JOIN ${joined}
+  LIMIT ${MAX_NAMED + 1}`;
+};
+
+/**
+ * Returns by tenant the recipients for whom messages of the window wait, sent or not: all of a tenant with a global message, and all
+ * of all tenants where more messages wait than one statement names.
+ */
+export async function recipientsWithWaiting(
+  database: Database,
+  tenantIds: string[],
+  window: IdWindow,
+): Promise<Map<string, Set<string> | 'all'>> {
+  const rows = await database.$cells(recipientsStatement(database.dialect, JSON.stringify(tenantIds.map((id) => [id])), window));
+  if (rows.length > MAX_NAMED) return new Map(tenantIds.map((tenantId) => [tenantId, 'all']));
+  const found = new Map<string, Set<string> | 'all'>();
+  for (const [tenant, key, name] of rows as [string, string | null, string | null][]) {
+    const there = found.get(tenant);
+    if (key === null) found.set(tenant, 'all');
+    else if (there === undefined) found.set(tenant, new Set([recipientOf(key, name)]));
+    else if (there !== 'all') there.add(recipientOf(key, name));
+  }
+  return found;
 }
 
 /** A connection as it is looked for: what has its topic or none is for it. */
 export type Waiting = RecipientKey & { topic: string | null };
-
-/** How many waiting messages one statement names. The others are named by the next look. */
-const MAX_NAMED = 10_000;
 
 /** `json` has the tenant, the recipient's key, the topic and the index of each. Exported so that a test can explain it. */
 export const waitingStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
@@ -100,7 +125,7 @@ export const waitingStatement = (dialect: Dialect, json: string, { from, below }
     AND g."cancelledAt" IS NULL AND ${isFor('g')} AND NOT EXISTS (
       SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id"
         AND r."recipientKey" = w."recipientKey" AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)})
-  LIMIT ${MAX_NAMED}`;
+  LIMIT ${MAX_NAMED}`; // the others are named by the next look
 };
 
 /** Returns the ids of the messages in the window that wait for the recipients of connections, with the connection of each. */

@@ -4,7 +4,7 @@ import { lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
 import { Logger } from '../../../common/logging/logger.js';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers } from '../../../common/batching/batchers.js';
-import { backlogPage, type BacklogMessage, hasBacklog, haveWaiting, waitingFor } from './backlog.queries.js';
+import { backlogPage, type BacklogMessage, hasBacklog, recipientsWithWaiting, waitingFor } from './backlog.queries.js';
 import { MessageRecordsService } from '../records/message-records.service.js';
 import { CONFIRMATION_MS } from '../models/message-states.js';
 import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
@@ -86,12 +86,12 @@ export class BacklogService {
   private async sendUnsent(): Promise<void> {
     const until = Date.now() - SENT_MS;
     const window = { from: lowestIdAt(this.lookedAtUntil - CLOCKS_MS), below: lowestIdAt(until) };
-    const tenants = new Set<string>();
+    const recipients = new Map<string, Set<string> | 'all'>();
     for (const some of inGroups(this.connections.tenantIds(), MAX_RECIPIENTS)) {
-      for (const tenantId of await haveWaiting(this.database, some, window)) tenants.add(tenantId);
+      for (const [tenantId, names] of await recipientsWithWaiting(this.database, some, window)) recipients.set(tenantId, names);
     }
-    if (tenants.size > 0) await this.records.flush();
-    for (const some of inGroups(this.withoutBacklog(tenants, until), MAX_RECIPIENTS)) {
+    if (recipients.size > 0) await this.records.flush();
+    for (const some of inGroups(this.withoutBacklog(recipients, until), MAX_RECIPIENTS)) {
       if (this.isStopped) return;
       const waiting = await waitingFor(this.database, some, window);
       const lacking = connectionsWithout(waiting.map(({ id, of }) => [id, of.connection]));
@@ -107,13 +107,20 @@ export class BacklogService {
     await this.sendAll(connection, undefined);
   }
 
-  /** The connections of some tenants that were there when the newest of the messages was stored, and get no backlog now. */
-  private *withoutBacklog(tenants: Set<string>, until: number) {
-    for (const connection of this.connections) {
-      const { tenantId, recipient, topic, connectedAt } = connection.presence;
-      if (!tenants.has(tenantId) || connection.held !== undefined || connectedAt > until) continue;
-      yield { tenantId, recipientKey: recipientKey(recipient), topic, connection };
+  /** The connections of recipients that were there when the newest of the messages was stored, and get no backlog now. */
+  private *withoutBacklog(recipients: Map<string, Set<string> | 'all'>, until: number) {
+    for (const [tenant, names] of recipients) {
+      for (const connection of this.connectionsOf(tenant, names)) {
+        const { tenantId, recipient, topic, connectedAt } = connection.presence;
+        if (connection.held !== undefined || connectedAt > until) continue;
+        yield { tenantId, recipientKey: recipientKey(recipient), topic, connection };
+      }
     }
+  }
+
+  private *connectionsOf(tenantId: string, names: Set<string> | 'all'): Generator<Connection> {
+    if (names === 'all') return yield* this.connections.ofTenant(tenantId, null);
+    for (const name of names) yield* this.connections.ofRecipient(tenantId, name, null);
   }
 
   /** Sends all connections of this node what the bus lost while it was down, including messages that cannot wait. */
