@@ -120,3 +120,26 @@ it('an item that waits for too long is withdrawn, and one that is being flushed 
   expect(messages).toEqual([expect.stringContaining('may have been stored'), expect.stringContaining('nothing was stored')]);
   expect(flushed).toEqual([[1]]);
 });
+
+it('an urgent item is not kept waiting for more, nor are those before it, also behind a batch under way', async () => {
+  const flushed: number[][] = [];
+  const ends: (() => void)[] = [];
+  const flush = (items: number[]) => new Promise<void>((end) => (flushed.push(items), ends.push(end)));
+  const batcher = new Batcher<number>(flush, { maxLength: 10, flushIntervalMs: 60_000 });
+  const until = async (count: number) => {
+    while (ends.length < count) await turn();
+  };
+  void batcher.add(1);
+  void batcher.add(2, { isUrgent: true });
+  await until(1);
+  void batcher.add(3);
+  const urgent = batcher.add(4, { isUrgent: true });
+  ends[0]!();
+  await until(2);
+  ends[1]!();
+  await urgent;
+  expect(flushed).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+});

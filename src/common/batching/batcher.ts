@@ -40,8 +40,11 @@ interface PendingItem<T, R> {
 export class Batcher<T, R = void> {
   private readonly scheduler = new TenantScheduler<PendingItem<T, R>>();
   private running = 0;
-  /** Begins the next batch. */
-  private timer?: NodeJS.Timeout | NodeJS.Immediate;
+  /** Begins the next batch, unless it is scheduled for this turn of the event loop. */
+  private gathering?: NodeJS.Timeout;
+  private isScheduled = false;
+  /** Whether an item of the next batch is urgent. */
+  private isUrgent = false;
   /** Set while the last batch is being flushed, up to minIntervalMs. */
   private pace?: NodeJS.Timeout;
   private isClosed = false;
@@ -53,7 +56,8 @@ export class Batcher<T, R = void> {
     private readonly options: BatcherOptions<T>,
   ) {}
 
-  add(item: T): Promise<R> {
+  /** @param isUrgent whether what waits is flushed without gathering more */
+  add(item: T, { isUrgent = false } = {}): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       const { tenantOf, lengthOf, deadlineMs } = this.options;
       const tenantId = tenantOf?.(item) ?? '';
@@ -64,14 +68,15 @@ export class Batcher<T, R = void> {
         pending.reject = (error) => (clearTimeout(deadline), reject(error as Error));
       }
       this.scheduler.add(tenantId, pending);
-      this.schedule();
+      if (isUrgent) this.hasten();
+      else this.schedule();
     });
   }
 
   /** Flushes what waits without gathering more. Resolves once everything is flushed. */
   async close(): Promise<void> {
     this.isClosed = true;
-    if (this.timer) this.begin();
+    this.hasten();
     while (this.running > 0 || this.scheduler.waiting > 0) await new Promise<void>((resolve) => this.onIdle.push(resolve));
   }
 
@@ -82,17 +87,25 @@ export class Batcher<T, R = void> {
     pending.reject(new AppError('SERVICE_UNAVAILABLE', `The database is too slow now, and ${stored}; try again`));
   }
 
+  private hasten(): void {
+    this.isUrgent = true;
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    this.schedule();
+  }
+
   private schedule(): void {
     const { concurrency = 1, flushIntervalMs } = this.options;
-    if (this.timer || this.pace || this.running >= concurrency || this.scheduler.waiting === 0) return;
-    const begin = (): void => this.begin();
-    this.timer = flushIntervalMs && !this.isClosed ? setTimeout(begin, flushIntervalMs) : setImmediate(begin);
+    if (this.gathering || this.isScheduled || this.pace || this.running >= concurrency || this.scheduler.waiting === 0) return;
+    this.isScheduled = this.isUrgent || this.isClosed || !flushIntervalMs;
+    if (this.isScheduled) setImmediate(() => this.begin());
+    else this.gathering = setTimeout(() => this.begin(), flushIntervalMs);
   }
 
   private begin(): void {
-    clearTimeout(this.timer as NodeJS.Timeout);
-    clearImmediate(this.timer as NodeJS.Immediate);
-    this.timer = undefined;
+    this.gathering = undefined;
+    this.isScheduled = false;
+    this.isUrgent = false;
     this.running++;
     const { minIntervalMs } = this.options;
     const pace = minIntervalMs ? setTimeout(() => this.resume(pace), minIntervalMs) : undefined;

@@ -1,4 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { inTime } from '../../../common/bounds/in-time.js';
+import type { Batcher } from '../../../common/batching/batcher.js';
+import { Batchers } from '../../../common/batching/batchers.js';
 import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
@@ -16,6 +20,8 @@ const GATHER_MS = 50;
  * asks for confirmations after a second.
  */
 export const UNCONFIRMED_MS = 2_000;
+/** How often written frames are looked through for those that are due. */
+const UNCONFIRMED_LOOK_MS = 200;
 const RETRY_MS = 500;
 /** How long a flush waits for the database at most. */
 const FLUSH_MS = 5_000;
@@ -47,26 +53,31 @@ interface OutcomeBatch {
 
 /**
  * Records which messages were sent, confirmed or lost. Writes in batches, which the sockets do not wait for, and tries again until
- * the database takes them.
+ * the database takes them. An outcome that is not written yet is replaced by a later one of the same message.
  */
 @Injectable()
 export class MessageRecordsService {
-  private settled = new Map<string, PushOutcomes>();
-  private sent = new Map<string, PushOutcomes>();
+  private readonly settled = new Map<string, PushOutcomes>();
+  private readonly sent = new Map<string, PushOutcomes>();
   private count = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> = Promise.resolve();
+  /** Without outcomes, an item only waits for those before it. */
+  private readonly writes: Batcher<PushOutcomes | undefined>;
+  private readonly unconfirmed: Batcher<PushOutcomes>;
   private unconfirmedMs = UNCONFIRMED_MS;
   private isClosed = false;
-  /** Whether another write follows the running one; it takes all outcomes that come before it begins. */
-  private isNextScheduled = false;
 
   constructor(
     private readonly database: Database,
     private readonly metrics: PushMetrics,
     private readonly tracer: Tracer,
     private readonly logger: Logger,
-  ) {}
+    batchers: Batchers,
+  ) {
+    const [name, maxLength] = ['outcomes_of_pushes', Infinity];
+    this.writes = batchers.create(name, (some) => this.write(some), { maxLength, flushIntervalMs: GATHER_MS });
+    const timing = { maxLength, flushIntervalMs: UNCONFIRMED_LOOK_MS };
+    this.unconfirmed = batchers.create('unconfirmed_pushes', async (some) => this.passDue(some), timing);
+  }
 
   /**
    * Returns a function that records a written frame for a recipient, or undefined if that is not needed: a message that cannot
@@ -108,69 +119,60 @@ export class MessageRecordsService {
 
   /** Writes what has settled until now. Gives up waiting after a while. */
   async flush(): Promise<void> {
-    if (this.settled.size > 0) this.write();
-    let limit: NodeJS.Timeout | undefined;
-    const giveUp = new Promise<void>((resolve) => (limit = setTimeout(resolve, FLUSH_MS)));
-    await Promise.race([this.writing, giveUp]);
-    clearTimeout(limit);
+    await this.orGiveUp(this.writes.add(undefined, { isUrgent: true }));
   }
 
   /** Writes all that is known, frames that were sent just now included. What comes later is not written. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.unconfirmedMs = 0;
-    this.write();
-    await this.flush();
+    await this.orGiveUp(this.unconfirmed.close().then(() => this.writes.close()));
+  }
+
+  private orGiveUp(written: Promise<void>): Promise<void> {
+    return inTime(written, FLUSH_MS, 'no outcomes are written').catch(() => undefined);
   }
 
   private outcomesIn(map: Map<string, PushOutcomes>, receipt: Receipt): PushOutcomes {
     let outcomes = map.get(receipt.id);
-    if (!outcomes) map.set(receipt.id, (outcomes = { receipt, recipients: new Map(), since: performance.now() }));
-    this.writeIn(GATHER_MS);
+    if (outcomes) return outcomes;
+    map.set(receipt.id, (outcomes = { receipt, recipients: new Map(), since: performance.now() }));
+    if (!this.isClosed) void (map === this.sent ? this.unconfirmed : this.writes).add(outcomes);
     return outcomes;
   }
 
-  private writeIn(ms: number): void {
-    if (!this.isClosed) this.timer ??= setTimeout(() => this.write(), ms);
+  /** Passes on what was sent a while ago and is still unconfirmed. */
+  private passDue(sent: PushOutcomes[]): void {
+    const before = performance.now() - this.unconfirmedMs;
+    for (const outcomes of sent) {
+      if (outcomes.recipients.size === 0) this.take(outcomes);
+      else void (outcomes.since <= before ? this.writes : this.unconfirmed).add(outcomes);
+    }
   }
 
-  private write(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    if (this.isNextScheduled) return;
-    this.isNextScheduled = true;
-    this.writing = this.writing
-      .then(() => {
-        this.isNextScheduled = false;
-        return this.writeAll();
-      })
-      .catch((error: unknown) => this.logger.error({ err: error }, 'outcomes of messages could not be written'))
-      .finally(() => {
-        if (this.sent.size > 0) this.writeIn(GATHER_MS);
-      });
-  }
-
-  private async writeAll(): Promise<void> {
-    const statements = statementsFor([...this.settled.values()]);
-    this.settled = new Map();
-    statements.push(...statementsFor(this.takeUnconfirmed()));
-    this.count = sizeOf(this.sent);
+  /** Never rejects. */
+  private async write(some: (PushOutcomes | undefined)[]): Promise<void> {
+    const taken = some.filter((outcomes) => outcomes !== undefined);
+    for (const outcomes of taken) this.take(outcomes);
+    const statements = statementsFor(taken);
     for (const [index, statement] of statements.entries()) {
       try {
         await this.writeStatement(statement);
       } catch (error) {
-        if (isDatabaseUnavailable(error) || isWriteConflict(error)) return this.keep(statements.slice(index).flat());
+        if (isDatabaseUnavailable(error) || isWriteConflict(error)) {
+          this.keep(statements.slice(index).flat());
+          return setTimeout(RETRY_MS, undefined, { ref: false });
+        }
         this.logger.error({ err: error }, 'outcomes of messages could not be written');
       }
     }
   }
 
-  /** Takes what was sent a while ago and is still unconfirmed. */
-  private takeUnconfirmed(): PushOutcomes[] {
-    const before = performance.now() - this.unconfirmedMs;
-    const taken = [...this.sent.values()].filter(({ since, recipients }) => since <= before || recipients.size === 0);
-    for (const { receipt } of taken) this.sent.delete(receipt.id);
-    return taken;
+  /** Takes outcomes to be written. What comes from now on is written later. */
+  private take(outcomes: PushOutcomes): void {
+    const { id } = outcomes.receipt;
+    for (const map of [this.settled, this.sent]) if (map.get(id) === outcomes) map.delete(id);
+    this.count -= outcomes.recipients.size;
   }
 
   private async writeStatement(batches: OutcomeBatch[]): Promise<void> {
@@ -187,20 +189,12 @@ export class MessageRecordsService {
     for (const { receipt, recipients: kept } of batches) {
       for (const [recipient, outcome] of kept) {
         const { recipients } = this.outcomesIn(outcome.event ? this.settled : this.sent, receipt);
-        if (!recipients.has(recipient)) recipients.set(recipient, outcome);
+        if (recipients.has(recipient)) continue;
+        recipients.set(recipient, outcome);
+        this.count++;
       }
     }
-    this.count = sizeOf(this.settled) + sizeOf(this.sent);
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.writeIn(RETRY_MS);
   }
-}
-
-function sizeOf(map: Map<string, PushOutcomes>): number {
-  let size = 0;
-  for (const { recipients } of map.values()) size += recipients.size;
-  return size;
 }
 
 /** Divides outcomes into statements, in the same order on every node: locking rows in two orders would end in a deadlock. */
