@@ -117,7 +117,9 @@ async function serve(build) {
 }
 
 /** The key of a new tenant, made by the command of a build. */
-const createKey = (build) => command(build, ['keys', 'create', '--tenant', randomUUID(), '--scope', ALL_SCOPES]);
+function createKey(build) {
+  return command(build, ['keys', 'create', '--tenant', randomUUID(), '--scope', ALL_SCOPES]);
+}
 
 async function command(build, args, further = {}) {
   const options = { cwd: build, env: { PATH: process.env.PATH, ...settings, ...further } };
@@ -145,8 +147,8 @@ async function log(address, key) {
   const endpoint = `${address}/document-log/graphql`;
   const dateTime = new Date().toISOString();
   const input = { documentId: 'D-1', documentType: 'order', dateTime, author: { id: 'ann' }, comment: 'before' };
-  const { createLog } = await ask(endpoint, key, 'mutation($input:CreateLogInput!){createLog(input:$input){id}}', { input });
-  await ask(endpoint, key, `mutation{updateLog(input:{id:"${createLog.id}",comment:"after"}){id}}`);
+  const { createLog } = await ask(endpoint, key, 'mutation($input:CreateLogInput!){createLog(input:$input){itemId}}', { input });
+  await ask(endpoint, key, `mutation{updateLog(input:{id:"${createLog.itemId}",comment:"after"}){id}}`);
 }
 
 async function isLogValid(address, key) {
@@ -170,7 +172,9 @@ async function bundleOf(address, key) {
   return files;
 }
 
-const verify = (build, { bundle, keys }) => command(build, ['log', 'verify', bundle, '--public-key', keys]);
+function verify(build, { bundle, keys }) {
+  return command(build, ['log', 'verify', bundle, '--public-key', keys]);
+}
 
 /** Everything that a migration makes, as PostgreSQL describes it. */
 async function schemaOf(connectionString) {
