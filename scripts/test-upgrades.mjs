@@ -4,18 +4,33 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { checkOut, commitOf } from '../bench/support/checkout.mjs';
-import { createPostgres } from '../bench/support/postgres.mjs';
+import { createPostgres, withPostgres } from '../bench/support/postgres.mjs';
 import { ALL_SCOPES, ask, startMailServer, startServer, visit } from '../test/nodes/journey.mjs';
 import { prepare, root } from './prepare.mjs';
 
-/** The commit of release 0.1.0, the one before this. Once work on the next release begins, the tag of this. */
-const LAST_RELEASE = '5304f0f';
+/** The commit of release 0.2.0, the one before this. Once work on the next release begins, the tag of this. */
+const LAST_RELEASE = '7317c2a';
 const { TEST_DATABASE_URL } = process.env;
+const IN_PUBLIC = `n.nspname = 'public'`;
+const SCHEMA = `
+  SELECT concat_ws(' ', c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attcollation::regcollation,
+    pg_get_expr(d.adbin, d.adrelid)) AS line
+  FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+  LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+  WHERE ${IN_PUBLIC} AND c.relkind IN ('r', 'S') AND a.attnum > 0 AND NOT a.attisdropped
+  UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+  UNION ALL SELECT c.conrelid::regclass || ' ' || pg_get_constraintdef(c.oid)
+    FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace WHERE ${IN_PUBLIC} AND c.contype <> 'n'
+  UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+  UNION ALL SELECT pg_get_functiondef(p.oid) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE ${IN_PUBLIC}
+  UNION ALL SELECT t.typname || ' ' || e.enumsortorder || e.enumlabel FROM pg_enum e JOIN pg_type t ON t.oid = e.enumtypid
+  ORDER BY 1`;
 const commit = commitOf(LAST_RELEASE);
 if (!TEST_DATABASE_URL || !commit) {
   const reason = commit ? 'set TEST_DATABASE_URL' : `there is no commit ${LAST_RELEASE}, as in a source archive`;
@@ -57,14 +72,28 @@ async function steps() {
   const { server: old, address: oldAddress } = await serve(last);
   const shared = await createKey(last);
   const first = await store(oldAddress, shared, 'of the last release');
+  await log(oldAddress, shared);
+  const bundle = await bundleOf(oldAddress, shared);
   await step('the last release serves alone', () => travel(last, oldAddress));
   const { server: current, address } = await serve(root);
   await step('this build migrates beside it, and serves', () => travel(root, address));
   await step('the last release serves on the new schema', () => travel(last, oldAddress));
+  await step('the schema is that of a new database', () =>
+    withPostgres(async (url) => {
+      await command(root, ['migrate'], { DATABASE_URL: url });
+      assert.deepEqual(await schemaOf(settings.DATABASE_URL), await schemaOf(url));
+    }),
+  );
   const second = await store(address, shared, 'of this build');
   await step('each reads what the other wrote', async () => {
     assert.equal(await read(address, shared, first), 'of the last release');
     assert.equal(await read(oldAddress, shared, second), 'of this build');
+  });
+  await step('each verifies the log of both, and a bundle of the other', async () => {
+    await log(address, shared);
+    for (const one of [address, oldAddress]) assert.equal(await isLogValid(one, shared), true);
+    await verify(root, bundle);
+    await verify(last, await bundleOf(address, shared));
   });
   assert.equal(await current.stop(), 0);
   assert.equal(await old.stop(), 0);
@@ -88,10 +117,13 @@ async function serve(build) {
 }
 
 /** The key of a new tenant, made by the command of a build. */
-async function createKey(build) {
-  const args = ['dist/bundle/cli.js', 'keys', 'create', '--tenant', randomUUID(), '--scope', ALL_SCOPES];
-  const options = { cwd: build, env: { PATH: process.env.PATH, ...settings } };
-  return (await promisify(execFile)(process.execPath, args, options)).stdout.trim();
+function createKey(build) {
+  return command(build, ['keys', 'create', '--tenant', randomUUID(), '--scope', ALL_SCOPES]);
+}
+
+async function command(build, args, further = {}) {
+  const options = { cwd: build, env: { PATH: process.env.PATH, ...settings, ...further } };
+  return (await promisify(execFile)(process.execPath, ['dist/bundle/cli.js', ...args], options)).stdout.trim();
 }
 
 async function travel(build, address) {
@@ -108,4 +140,49 @@ async function store(address, key, content) {
 async function read(address, key, id) {
   const { file } = await ask(`${address}/file-management/graphql`, key, `{file(ID:"${id}"){downloadUrl}}`);
   return (await fetch(file.downloadUrl)).text();
+}
+
+/** Stores a record and edits it. */
+async function log(address, key) {
+  const endpoint = `${address}/document-log/graphql`;
+  const dateTime = new Date().toISOString();
+  const input = { documentId: 'D-1', documentType: 'order', dateTime, author: { id: 'ann' }, comment: 'before' };
+  const { createLog } = await ask(endpoint, key, 'mutation($input:CreateLogInput!){createLog(input:$input){itemId}}', { input });
+  await ask(endpoint, key, `mutation{updateLog(input:{id:"${createLog.itemId}",comment:"after"}){id}}`);
+}
+
+async function isLogValid(address, key) {
+  return (await ask(`${address}/document-log/graphql`, key, '{verifyLogs{valid}}')).verifyLogs.valid;
+}
+
+/** The bundle of a log of which all is sealed, and the keys that the server publishes, as files. */
+async function bundleOf(address, key) {
+  const until = performance.now() + 30_000;
+  for (;;) {
+    const { verifyLogs } = await ask(`${address}/document-log/graphql`, key, '{verifyLogs{unsealedRecords}}');
+    if (verifyLogs.unsealedRecords === 0) break;
+    assert.ok(performance.now() < until, 'the log is not sealed');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const files = { bundle: `${folder}/${randomUUID()}`, keys: `${folder}/${randomUUID()}` };
+  const exported = await fetch(`${address}/document-log/export?format=bundle`, { headers: { 'x-api-key': key } });
+  assert.equal(exported.status, 200);
+  writeFileSync(files.bundle, await exported.text());
+  writeFileSync(files.keys, await (await fetch(`${address}/.well-known/platform-services/document-log-keys`)).text());
+  return files;
+}
+
+function verify(build, { bundle, keys }) {
+  return command(build, ['log', 'verify', bundle, '--public-key', keys]);
+}
+
+/** Everything that a migration makes, as PostgreSQL describes it. */
+async function schemaOf(connectionString) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(SCHEMA)).rows.map(({ line }) => line);
+  } finally {
+    await client.end();
+  }
 }

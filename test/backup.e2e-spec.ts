@@ -18,8 +18,10 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import Sqlite from 'better-sqlite3';
 import { pack } from 'tar-stream';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { REPLACED } from '../src/common/database/baseline.js';
 import { dataFolder } from './support/folders.js';
 import { Possessions } from './support/possessions.js';
 import { CLI, Deployment, type ServerProcess } from './support/process.js';
@@ -185,6 +187,17 @@ onSqlite('a backup that is not as it was made', () => {
     const names = ['backup.json', 'secret.key', 'mail/a.eml', DATABASE].filter((name) => existsSync(join(at, name)));
     writeFileSync(join(at, 'SHA256SUMS'), names.map((name) => `${hash(name)}  ${name}\n`).join(''));
   };
+  /** Gives the database of a backup the migrations of another release. */
+  const migratedBy = (at: string, names: string[]) => {
+    const database = new Sqlite(join(at, DATABASE));
+    database.exec('DELETE FROM "_prisma_migrations"; ALTER TABLE "Message" DROP COLUMN "cancelReason"');
+    const record = database.prepare(
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at) VALUES (?, 'of another release', ?, 1)`,
+    );
+    for (const name of names) record.run(name, name);
+    database.close();
+    sumUp(at, {});
+  };
   const CHANGES: [string, (folder: string) => void, RegExp][] = [
     ['was changed', (at) => writeFileSync(join(at, 'mail', 'a.eml'), 'Subject: b'), /^mail\/a\.eml does not have the bytes/],
     ['was cut', (at) => truncateSync(join(at, DATABASE), 8192), /^platform-services\.db does not have the bytes/],
@@ -205,6 +218,7 @@ onSqlite('a backup that is not as it was made', () => {
     }, /^mail\/a\.eml in the backup is a device, a pipe or a socket; it must be/],
     ['has no database', (at) => sumUp(at, { [DATABASE]: undefined }), /^The backup must have platform-services\.db/],
     ['has a text as its database', (at) => sumUp(at, { [DATABASE]: 'text' }), /^platform-services\.db must be a database of SQLite: /],
+    ['is of a release before 0.2.0', (at) => migratedBy(at, REPLACED.slice(0, -1)), /^DATABASE_URL names a database of a release before 0\.2\.0/],
     ['has no backup.json', (at) => sumUp(at, { 'backup.json': undefined }), /^The backup must have backup\.json/],
     ['has a text as its backup.json', (at) => sumUp(at, { 'backup.json': '{"format":' }), /^backup\.json must be a JSON object/],
     ['has null as its backup.json', (at) => sumUp(at, { 'backup.json': 'null' }), /^backup\.json must be a JSON object/],
@@ -231,6 +245,15 @@ onSqlite('a backup that is not as it was made', () => {
     expect([code, said]).toEqual([1, expect.stringMatching(message)]);
     expect(said).toMatch(/^\P{Cc}+\n$/u);
     expect(readdirSync(target)).toEqual(['own']);
+  });
+
+  it('because release 0.2.0 made it is restored', async () => {
+    rmSync(damaged, { recursive: true });
+    cpSync(source, damaged, { recursive: true });
+    migratedBy(damaged, REPLACED);
+    const target = folder();
+    expect(await command(target, ['restore', damaged])).toMatchObject({ code: 0 });
+    expect(await command(target, ['keys', 'list'])).toMatchObject({ code: 0 });
   });
 
   it('is refused without leaving a DATA_DIR that was not there', async () => {

@@ -7,7 +7,6 @@ import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifi
 import { LogErasureService } from '../src/modules/document-log/removal/log-erasure.service.js';
 import { LogRetentionService } from '../src/modules/document-log/removal/log-retention.service.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.js';
-import { LogFormatService } from '../src/modules/document-log/leaves/log-format.service.js';
 import { DocumentLog } from './support/document-log.js';
 import { verifyBundle } from './support/independent-verifier.js';
 
@@ -156,33 +155,6 @@ describe('the log', () => {
       const again = await own.create({ ...ANN, attribute: { id: 'price' }, idempotencyKey: 'k-1' });
       expect(again.id).not.toBe(ids[0]);
     });
-
-    it('is refused before the leaves of an older deployment are salted, and then erases plain and salted records', async () => {
-      const format = get(LogFormatService);
-      await run('UPDATE "LogFormat" SET "leafVersion" = 1');
-      Object.assign(format, { salted: false, askedAt: -Infinity });
-      const { own, tenantId, checkpoint } = await example();
-      expect((await database.log.findFirstOrThrow({ where: { tenantId } })).personalHash).toBeNull();
-      expect(await verify(own)).toMatchObject(INTACT);
-      await expect(erase(tenantId)).rejects.toThrow('platform-services log salt');
-      await expect(remove(tenantId)).rejects.toThrow('platform-services log salt');
-      await format.salt();
-      await own.create(ANN);
-      await own.update((await own.create({ documentId: 'last' })).id, { comment: 'salted' });
-      expect(check(await bundle(own), [checkpoint])).toMatchObject({ hidden: 0 });
-      expect(await erase(tenantId)).toEqual({ erased: 3, more: false });
-      await sealed(tenantId);
-      expect(await verify(own, { checkpoint })).toMatchObject({ ...INTACT, checkedRecords: 5, erasedRecords: 3 });
-      const text = await bundle(own);
-      expect(check(text, [checkpoint])).toMatchObject({ erasedRecords: 3, hidden: 0 });
-      verifyBundle(text, publicKey, [checkpoint]);
-      await run(
-        'UPDATE "Log" SET "documentId" = ? WHERE "tenantId" = ? AND "personalHash" IS NULL AND "erasedAt" IS NOT NULL',
-        'x',
-        tenantId,
-      );
-      expect(await verify(own)).toMatchObject({ valid: false, reason: expect.stringContaining('not what its erasure left') });
-    });
   });
 
   describe('shows whoever passes a change off as an erasure', () => {
@@ -194,7 +166,7 @@ describe('the log', () => {
       ['nulls its salt', 'UPDATE "Log" SET "salt" = NULL WHERE "id" = ?', []],
       ['sets another salt', `UPDATE "Log" SET "salt" = 'AAAAAAAAAAAAAAAAAAAAAA' WHERE "id" = ?`, []],
       ['changes a personal value', `UPDATE "Log" SET "custom2" = 'x' WHERE "id" = ?`, []],
-      ['makes it a plain leaf', 'UPDATE "Log" SET "salt" = NULL, "personalHash" = NULL WHERE "id" = ?', []],
+      ['makes it a leaf without salt', 'UPDATE "Log" SET "salt" = NULL, "personalHash" = NULL WHERE "id" = ?', []],
       ['marks it as erased', `UPDATE "Log" SET ${EMPTY}, "erasedAt" = ? WHERE "id" = ?`, ['now']],
       [
         'nulls the texts of its edits',

@@ -1,5 +1,4 @@
 import { Database } from '../src/common/database/database.js';
-import { LogFormatService } from '../src/modules/document-log/leaves/log-format.service.js';
 import { RetainedData } from '../src/common/retention/retained-data.js';
 import type { Api } from './support/api.js';
 import { DocumentLog } from './support/document-log.js';
@@ -57,18 +56,5 @@ describe('the retention of log records', () => {
     expect(await remove('platform-admin', -1)).toEqual({ removed: 0, more: false });
     expect(before).toBeGreaterThan(0);
     expect(await count('platform-admin')).toBeGreaterThanOrEqual(before);
-  });
-
-  it('keeps all until the leaves are salted, and says so once', async () => {
-    const own = await log.another();
-    const tenantId = await tenantOf((await own.create({})).id);
-    await until(() => isSealed(tenantId));
-    const format = log.server.app.get(LogFormatService, { strict: false });
-    await database.$executeRawUnsafe('UPDATE "LogFormat" SET "leafVersion" = 1');
-    Object.assign(format, { salted: false, askedAt: -Infinity });
-    for (let round = 0; round < 3; round++) expect(await remove(tenantId, -1)).toEqual({ removed: 0, more: false });
-    expect(log.server.logLines.filter((line) => line.includes('log records are kept beyond their period'))).toHaveLength(1);
-    await format.salt();
-    expect(await remove(tenantId, -1)).toMatchObject({ removed: 1 });
   });
 });

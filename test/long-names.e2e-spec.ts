@@ -1,5 +1,3 @@
-import { migrate } from '../src/common/database/migrator.js';
-import { Database } from '../src/common/database/database.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 
@@ -8,17 +6,6 @@ const randomText = (length: number) =>
   String.fromCharCode(...Array.from({ length }, () => 0x4e00 + Math.floor(Math.random() * 20_000)));
 
 const WITH_REFERENCE = 'query($reference:String!){filesWithExternalReference(externalReference:$reference){id}}';
-/** As an earlier version had it. */
-const WITHOUT_BOUNDED_KEYS = [
-  'DROP INDEX "File_tenantId_externalReferenceKey_id_idx"',
-  'DROP INDEX "File_tenantId_nameKey_idx"',
-  'ALTER TABLE "File" DROP COLUMN "externalReferenceKey"',
-  'ALTER TABLE "File" DROP COLUMN "nameKey"',
-  'CREATE INDEX "File_tenantId_externalReference_id_idx" ON "File"("tenantId", "externalReference", "id")',
-  'CREATE INDEX "File_tenantId_name_idx" ON "File"("tenantId", "name")',
-  `DELETE FROM "_prisma_migrations" WHERE "migration_name" = '20261121030000_bounded_keys'`,
-];
-
 describe('files with long names and references', () => {
   let server: TestServer;
   let api: Api;
@@ -37,23 +24,6 @@ describe('files with long names and references', () => {
     idsOf((await api.ask('query($filter:FilesFilter){files(filter:$filter){items{id}}}', { filter })).files.items);
   const withReference = async (reference: string) =>
     idsOf((await api.ask(WITH_REFERENCE, { reference })).filesWithExternalReference);
-
-  it('are found, and counted, as before when they were made before migration bounded_keys', async () => {
-    // First of all: what the others make could not be indexed then.
-    const name = '😀'.repeat(512);
-    const { id } = await create({ name, externalReference: name });
-    const { id: shortId } = await create({ name: 'a', externalReference: 'b' });
-    const database = server.app.get(Database);
-    for (const statement of WITHOUT_BOUNDED_KEYS) await database.$executeRawUnsafe(statement);
-    const url = server.settings.DATABASE_URL ?? `file:${server.dataDir}/platform-services.db`;
-    expect(await migrate(url)).toEqual(['20261121030000_bounded_keys']);
-    expect(await ids({ namePrefix: '😀'.repeat(510) })).toEqual([id]);
-    expect(await ids({ namePrefix: 'a' })).toEqual([shortId]);
-    expect(await withReference(name)).toEqual([id]);
-    expect(await withReference('b')).toEqual([shortId]);
-    await create();
-    expect((await api.ask('{storageUsed{fileCount}}')).storageUsed.fileCount).toBe(3);
-  });
 
   it('are found by names and references of full length, to the last letter', async () => {
     const beginning = randomText(500);

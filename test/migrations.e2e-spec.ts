@@ -1,12 +1,13 @@
 import { Client } from 'pg';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { BASELINE, REPLACED } from '../src/common/database/baseline.js';
 import { Api } from './support/api.js';
 import { Deployment } from './support/process.js';
 import { until } from './support/websockets.js';
 
 declare const databaseKind: string;
 
-const FOLDERS = '20261123040000_file_folders';
+const CANCEL_REASON = '20261125060000_cancel_reason';
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';
 
@@ -18,25 +19,85 @@ describe('migrate', () => {
   const applied = (name: string) =>
     deployment.query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ('later', 'later', '${name}', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 1)`,
+       VALUES ('${name.slice(0, 36)}', 'of another release', '${name}', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 1)`,
     );
   const states = async () => {
     const { code, stdout } = await deployment.outcome('migrate', '--status');
     return { code, states: [...new Set(stdout.split('\n').map((line) => line.split('\t')[0]))] };
   };
 
+  /** Makes the database one that release 0.2.0, or the one before it, made and migrated. */
+  const madeBy020 = async (migrations: string[]) => {
+    await deployment.command('migrate');
+    await deployment.query('ALTER TABLE "Message" DROP COLUMN "cancelReason"');
+    await deployment.query('DELETE FROM "_prisma_migrations"');
+    for (const name of migrations) await applied(name);
+  };
+
   it('tells what waits and prints its SQL without touching the database, then applies it', async () => {
     expect(await states()).toEqual({ code: 3, states: ['waiting'] });
     const sql = await deployment.command('migrate', '--dry-run');
-    expect(sql).toMatch(/^-- 20261121000000_foundation$/m);
+    expect(sql).toMatch(/^-- 20261124000000_baseline_0_2_0$/m);
     expect(sql).toMatch(/CREATE TABLE "Tenant"/);
     const looked = deployment.query('SELECT 1 FROM "Tenant"').then(
       () => 'found',
       ({ message }: Error) => message,
     );
     expect(await looked).toMatch(/Tenant/);
-    expect(await deployment.command('migrate')).toMatch(/^applied\t20261121000000_foundation$/m);
+    expect(await deployment.command('migrate')).toMatch(/^applied\t20261124000000_baseline_0_2_0$/m);
     expect(await states()).toEqual({ code: 0, states: ['applied'] });
+  });
+
+  it('takes over a database of 0.2.0 with what it has, and leaves the names by which 0.2.0 knows it', async () => {
+    await madeBy020(REPLACED);
+    await deployment.query(`INSERT INTO "Tenant" ("id", "name", "createdAt") VALUES ('t', 'kept', CURRENT_TIMESTAMP)`);
+    expect(await states()).toEqual({ code: 3, states: ['waiting'] });
+    expect(await deployment.command('migrate', '--dry-run')).not.toContain('CREATE TABLE');
+    expect((await deployment.command('migrate')).split('\n')).toEqual([`applied\t${BASELINE}`, `applied\t${CANCEL_REASON}`]);
+    expect(await states()).toEqual({ code: 0, states: ['applied'] });
+    expect(await deployment.query('SELECT "name" FROM "Tenant"')).toEqual([{ name: 'kept' }]);
+    const names = await deployment.query('SELECT migration_name FROM "_prisma_migrations"');
+    expect(names).toEqual(expect.arrayContaining(REPLACED.map((name) => ({ migration_name: name }))));
+    const server = deployment.start({ PORT: '0' });
+    await server.ready();
+    expect(server.output).not.toContain('"unknown"');
+    expect(await server.stop()).toBe(0);
+  });
+
+  it('refuses a database of a release before 0.2.0 in one line that names the way, which doctor names too', async () => {
+    await madeBy020(REPLACED.slice(0, -1));
+    const way = 'a release before 0.2.0: start 0.2.0 once with this database, then this release';
+    const server = deployment.start({ PORT: '0' });
+    expect(await server.exited).toBe(1);
+    expect(server.output).toBe(`platform-services did not start: DATABASE_URL names a database of ${way}\n`);
+    expect(await deployment.outcome('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(way) });
+    expect(await deployment.outcome('migrate')).toMatchObject({ code: 1, stderr: expect.stringContaining(way) });
+    expect(await deployment.query(`SELECT 1 AS "one" FROM "_prisma_migrations" WHERE migration_name = '${BASELINE}'`)).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['are still written', 'UPDATE "LogFormat" SET "leafVersion" = 1'],
+    [
+      'are left',
+      `INSERT INTO "Log" ("id", "tenantId", "documentId", "documentType", "dateTime", "details", "createdAt", "leafHash", "mac")
+       VALUES ('1', 't', 'd', 't', CURRENT_TIMESTAMP, '{}', CURRENT_TIMESTAMP, '', '')`,
+    ],
+    [
+      'are left with edits',
+      `INSERT INTO "LogEdit" ("id", "tenantId", "logId", "dateTime", "field", "leafHash", "mac")
+       VALUES ('1', 't', '1', CURRENT_TIMESTAMP, 'comment', '', '')`,
+    ],
+  ])('refuses a database of 0.2.0 in whose log records without salt %s', async (_, statement) => {
+    await madeBy020(REPLACED);
+    await deployment.query(statement);
+    const { code, stderr } = await deployment.outcome('migrate');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/has records without salt, as 0\.1\.0 wrote them: run .* of 0\.2\.0/),
+    ]);
+    expect(await states()).toEqual({ code: 3, states: ['waiting'] });
   });
 
   it('names migrations of a later release, with which a node starts and warns', async () => {
@@ -68,30 +129,30 @@ describe('migrate', () => {
 
   it('gives way to the callers of running nodes again and again, and is done once it can be', async () => {
     const server = deployment.start();
-    const files = new Api(
+    const messages = new Api(
       await server.ready(),
-      'file-management',
+      'websockets-manager',
       await deployment.keys('create', '--tenant', 't', '--scope', ALL_SCOPES),
     );
-    await deployment.query('DROP INDEX "File_tenantId_folder_id_idx"');
-    await deployment.query(`DELETE FROM "_prisma_migrations" WHERE migration_name = '${FOLDERS}'`);
+    await deployment.query('ALTER TABLE "Message" DROP COLUMN "cancelReason"');
+    await deployment.query(`DELETE FROM "_prisma_migrations" WHERE migration_name = '${CANCEL_REASON}'`);
     const report = new Client({ connectionString: deployment.settings.DATABASE_URL! });
     await report.connect();
-    await report.query('BEGIN; LOCK TABLE "File" IN ROW EXCLUSIVE MODE');
+    await report.query('BEGIN; LOCK TABLE "Message" IN ROW EXCLUSIVE MODE');
 
     const migrating = deployment.outcome('migrate');
     const isWaiting = async () =>
-      (await deployment.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'`)).length > 0;
+      (await deployment.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`)).length > 0;
     for (let attempt = 1; attempt <= 2; attempt++) {
       await until(isWaiting);
-      await files.ask('mutation{createFile{id}}');
+      await messages.ask('{messageActivity(hours:1){countedFrom}}');
       await until(async () => !(await isWaiting()));
     }
     await report.query('COMMIT');
     await report.end();
     expect(await migrating).toEqual({
       code: 0,
-      stdout: `applied\t${FOLDERS}`,
+      stdout: `applied\t${CANCEL_REASON}`,
       stderr: expect.stringMatching(/^a migration waits, and is tried again for 10 minutes: .*another session holds a lock/),
     });
   });

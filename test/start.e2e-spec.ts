@@ -107,20 +107,6 @@ describe('a node', () => {
     expect(await (await fetch(kept.downloadUrl)).text()).toBe('before');
   });
 
-  it('is warned that another without a bus works on its database, and not of one that died', async () => {
-    const shared = await Deployment.create({ PORT: '0', REDIS_URL: '', LOG_LEVEL: 'debug' });
-    const first = shared.start();
-    await first.ready();
-    const second = shared.start();
-    await second.until(/another process serves the same database, and REDIS_URL is not set: a push reaches only/);
-    await Promise.all([first.stop('SIGKILL'), second.stop('SIGKILL')]);
-    const third = shared.start();
-    await third.until(/no other node works on this database/);
-    expect(third.output).not.toContain('another process serves');
-    await third.stop();
-    await shared.remove();
-  });
-
   it('started by npm stops cleanly when npm gets SIGTERM', async () => {
     const own = await Deployment.create({ PORT: '0' });
     const npm = own.start({}, ['npm', 'start']);

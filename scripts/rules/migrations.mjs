@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The last migration of the time before this rule. */
-const BASELINE = '20261122041000_mail_recipients';
+/** Makes the schema that migrations after it add to. */
+const BASELINE = '20261124000000_baseline_0_2_0';
 const CONTRACT = /^\d{14}_contract_(\d+_\d+_\d+)_\w/;
 
 /** Statements after which an old node fails, and what each does. */

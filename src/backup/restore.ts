@@ -155,14 +155,15 @@ async function compareSums(stated: string, own: string): Promise<void> {
   if (!done) throw new BackupError(`The backup has ${nameOf(value)}, which ${SUMS} does not name`);
 }
 
-/** @throws BackupError unless the backup has a database of this application; ConfigError for one of a later release */
+/** @throws BackupError unless the backup has a database of this application; ConfigError for one of a release that is too old or new */
 async function checkDatabase(file: string): Promise<void> {
   if (!(await sizeOf(file)))
     throw new BackupError(`The backup must have ${DATABASE}, the database; there is none, or an empty one`);
-  const { applied, unknown } = await readMigrations(`file:${file}`).catch((error: Error) => {
+  const { applied, waiting, unknown } = await readMigrations(`file:${file}`).catch((error: Error) => {
+    if (error instanceof ConfigError) throw error;
     throw new BackupError(`${DATABASE} must be a database of SQLite: ${error.message}`, { cause: error });
   });
-  if (applied.length === 0)
+  if (applied.length === 0 && !waiting.some(({ isTakenOver }) => isTakenOver))
     throw new BackupError(`${DATABASE} must be a database of platform-services; it has no migration of it`);
   refuseLaterDatabase(unknown);
 }

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { Config } from '../common/config/config.js';
-import { BOUND_KEYS_MIGRATION } from '../common/database/bound-keys.js';
 import { readMigrations } from '../common/database/migrator.js';
 import { columns, print } from '../common/errors/printable.js';
 import { CliModule, database, withService } from './cli.module.js';
@@ -29,7 +28,7 @@ export function migrateCommand(): Command {
         printAll('unknown', unknown);
         if (waiting.length + unknown.length > 0) process.exitCode = 3;
       } else if (dryRun) {
-        for (const { name, sql } of waiting) process.stdout.write(`-- ${name}\n${sql}\n${note(name)}`);
+        for (const { name, sql } of waiting) process.stdout.write(`-- ${name}\n${sql}\n`);
       } else {
         await apply(config);
         printAll('applied', names);
@@ -40,9 +39,6 @@ export function migrateCommand(): Command {
 /** The database is migrated when it is opened. */
 const apply = (config: Config): Promise<void> =>
   withService({ module: CliModule, imports: database(config) }, Config, () => Promise.resolve());
-
-const note = (name: string): string =>
-  name === BOUND_KEYS_MIGRATION ? '-- then each key that is not revoked gets its MAC, which SQL cannot compute\n' : '';
 
 function printAll(state: string, names: string[]): void {
   for (const name of names) print(columns(state, name));

@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Config } from '../common/config/config.js';
+import { type Config, ConfigError } from '../common/config/config.js';
 import { openingFault } from '../common/database/database.module.js';
 import { refuseLaterDatabase } from '../common/database/migration-files.js';
 import { isPostgresReadOnly, readMigrations } from '../common/database/migrator.js';
@@ -38,7 +38,9 @@ export async function checkDatabase(config: Config): Promise<string> {
     return `${config.isPostgres ? 'PostgreSQL' : 'SQLite'}, ${applied.length} migrations${next}`;
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault(openingFault(error).message, 'correct DATABASE_URL, or start the database and let this machine reach it');
+    const advice =
+      error instanceof ConfigError ? 'start the release that it names' : 'start the database and let this machine reach it';
+    throw new Fault(openingFault(error).message, `correct DATABASE_URL, or ${advice}`);
   }
 }
 

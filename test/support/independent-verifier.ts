@@ -133,8 +133,8 @@ export function verifyBundle(bundle: string, publicKey: string, checkpoints: str
       if (said.field === 'erased') missing.delete(logId);
       if (erased)
         same('the values of an erased leaf', `${personal} ${salt} ${typeof said.personalHash}`, 'undefined undefined string');
-      else if (said.personalHash !== undefined) same('the personalHash', text(sha256(salt, personal)), said.personalHash);
-      else same('the values of a plain leaf', `${personal} ${salt}`, 'undefined undefined');
+      else if (said.field === 'erased') same('the values of an erasure', `${personal} ${salt}`, 'undefined undefined');
+      else same('the personalHash', text(sha256(salt, personal)), said.personalHash);
       contents.push(personal === undefined ? said : { ...said, ...JSON.parse(personal) });
     }
     if (!isRemoved) {

@@ -70,6 +70,17 @@ const EDIT = {
   oldValue: LOG.comment,
   newValue: null,
 };
+const PERSONAL = ['authorId', 'comment', 'custom1', 'custom2', 'details', 'oldValue', 'newValue', 'salt'];
+const SALT = Buffer.from([...Array(16).keys()]).toString('base64url');
+const salted = <T extends object>(row: T, personal: object) => {
+  const personalHash = sha256(SALT, canonicalize(personal)!).toString('base64url');
+  return { ...row, salt: SALT, personalHash };
+};
+const SALTED_LOG = salted(LOG, { comment: LOG.comment, details: LOG.details });
+const SALTED_EDIT = salted(EDIT, { oldValue: EDIT.oldValue });
+const ERASURE = { ...EDIT, id: '01900000-0000-7000-8000-000000000003', field: 'erased', oldValue: null, newValue: 'a hash' };
+const without = (row: object, ...names: string[]) =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => ![...PERSONAL, ...names].includes(name)));
 const content = (type: string, row: object) => {
   const given = Object.entries(row).filter(([, value]) => value !== null);
   return {
@@ -109,11 +120,12 @@ describe('the seals of the log', () => {
   });
 
   it('have leaves and MACs as documented', () => {
-    for (const [made, type, row] of [
-      [leaves.leafOfLog(LOG), 'log', LOG],
-      [leaves.leafOfEdit(EDIT), 'edit', EDIT],
+    for (const [made, type, row, said] of [
+      [leaves.leafOfLog(SALTED_LOG), 'log', LOG, without(SALTED_LOG)],
+      [leaves.leafOfEdit(SALTED_EDIT), 'edit', EDIT, without(SALTED_EDIT)],
+      [leaves.leafOfEdit(ERASURE), 'edit', ERASURE, ERASURE],
     ] as const) {
-      const hash = leaf(content(type, row));
+      const hash = leaf(content(type, said));
       expect(made).toEqual({ leafHash: hash.toString('base64url'), mac: mac(hash, row) });
       expect(leaves.isAuthentic({ ...made, id: row.id, tenantId: row.tenantId })).toBe(true);
       expect(leaves.isAuthentic({ ...made, id: 'another', tenantId: row.tenantId })).toBe(false);
@@ -154,8 +166,8 @@ describe('the seals of the log', () => {
     for (let round = 0; round < 2_000; round++) {
       const texts = { documentId: text(), documentType: text(), details: text(), attributeId: maybe(), authorId: maybe() };
       const free = { action: maybe(), comment: maybe(), custom1: maybe(), custom2: maybe(), dateTime: time(), createdAt: time() };
-      const log = { id: text(), tenantId: text(), ...texts, ...free };
-      expect(canonicalLog(log)).toBe(canonicalize(content('log', log)));
+      const log = { id: text(), tenantId: text(), personalHash: text(), ...texts, ...free };
+      expect(canonicalLog(log)).toBe(canonicalize(content('log', without(log))));
       const edit = {
         id: text(),
         tenantId: text(),
@@ -164,50 +176,27 @@ describe('the seals of the log', () => {
         field: text(),
         oldValue: maybe(),
         newValue: maybe(),
+        personalHash: text(),
       };
-      expect(canonicalEdit(edit)).toBe(canonicalize(content('edit', edit)));
+      expect(canonicalEdit(edit)).toBe(canonicalize(content('edit', without(edit))));
+      const erasure = { ...edit, field: 'erased', personalHash: null };
+      expect(canonicalEdit(erasure)).toBe(canonicalize(content('edit', erasure)));
     }
   });
 
   it('have the test vectors of the documentation', () => {
-    expect([leaves.leafOfLog(LOG), leaves.leafOfEdit(EDIT), signer.publicKey]).toMatchInlineSnapshot(`
-     [
-       {
-         "leafHash": "8qx5ueqJK3y5Wy_VDGFr3DRTZFpSoG6qMEgMGv8gGhY",
-         "mac": "WtfpN4uOoms9wsIECubUnDZs3CfWInhsHVx9YSGO438",
-       },
-       {
-         "leafHash": "RWlBcxmNxazh8Qp3ikqk06ajBGq0FkOX2unNz4mvzsE",
-         "mac": "mGTlOl5mn_YbcMpT-0wewaT76n61GPumYj_RZR_jXPg",
-       },
-       "vq3kbGhcnAYeJY3zFKU2_nS7-VO14_-XIaw8PoEsZlg",
-     ]
-    `);
-  });
-
-  it('have the test vectors of the documentation for salted leaves', () => {
-    const salt = Buffer.from([...Array(16).keys()]).toString('base64url');
-    const salted = <T extends object>(row: T, personal: object) => {
-      const personalHash = sha256(salt, canonicalize(personal)!).toString('base64url');
-      return { ...row, salt, personalHash };
-    };
-    const log = salted(LOG, { comment: LOG.comment, details: LOG.details });
-    const edit = salted(EDIT, { oldValue: EDIT.oldValue });
-    expect(salt).toBe('AAECAwQFBgcICQoLDA0ODw');
-    expect(isOfHash(personalOfLog(LOG), log)).toBe(true);
-    expect(isOfHash(personalOfEdit(EDIT), edit)).toBe(true);
-    expect(isOfHash(personalOfLog({ ...LOG, comment: 'a guess' }), log)).toBe(false);
-    const PERSONAL = ['authorId', 'comment', 'custom1', 'custom2', 'details', 'oldValue', 'newValue', 'salt'];
-    const without = (row: object, ...names: string[]) =>
-      Object.fromEntries(Object.entries(row).filter(([name]) => ![...PERSONAL, ...names].includes(name)));
-    expect(canonicalLog(log)).toBe(canonicalize(content('log', without(log))));
-    expect(canonicalEdit(edit)).toBe(canonicalize(content('edit', without(edit))));
+    expect([SALT, signer.publicKey]).toEqual(['AAECAwQFBgcICQoLDA0ODw', 'vq3kbGhcnAYeJY3zFKU2_nS7-VO14_-XIaw8PoEsZlg']);
+    expect(isOfHash(personalOfLog(LOG), SALTED_LOG)).toBe(true);
+    expect(isOfHash(personalOfEdit(EDIT), SALTED_EDIT)).toBe(true);
+    expect(isOfHash(personalOfLog({ ...LOG, comment: 'a guess' }), SALTED_LOG)).toBe(false);
+    expect(isOfHash(personalOfLog(LOG), { salt: null, personalHash: null })).toBe(false);
     const remainder = {
       edits: [[EDIT.id, 'comment', EDIT.dateTime.toISOString()]],
-      log: canonicalize(content('log', without(log, 'personalHash'))),
+      log: canonicalize(content('log', without(SALTED_LOG, 'personalHash'))),
     };
-    expect(canonicalRemainder(log, [edit])).toBe(canonicalize(remainder));
-    expect([leaves.leafOfLog(log), leaves.leafOfEdit(edit), sha256(canonicalize(remainder)!).toString('base64url')]).toEqual([
+    expect(canonicalRemainder(SALTED_LOG, [SALTED_EDIT])).toBe(canonicalize(remainder));
+    const sealed = sha256(canonicalize(remainder)!).toString('base64url');
+    expect([leaves.leafOfLog(SALTED_LOG), leaves.leafOfEdit(SALTED_EDIT), sealed]).toEqual([
       { leafHash: '1KupJ2ydHALzCq75Kd7grvcInUUfxpEh3Khgzy9IIDU', mac: 's1VIC2ogCmJ7arvt8X296mnDqXRHbo9zAcIUBuGK-9U' },
       { leafHash: 'zXhtrW4VhbCPykqxUT7-ekH-xTIn61REE16_2JciSBs', mac: '4s6u_pi4BnTvHExLIg87n_qEz7NVGiYM9X7Q_w1UA7M' },
       '3MmQSJA0ZpnsvkptThfMnhVYFQT-_AZohSv63bKRlSw',

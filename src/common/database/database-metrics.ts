@@ -1,5 +1,6 @@
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Counter, Gauge, Histogram, Metrics } from '../metrics/metrics.js';
+import { endFailed } from '../tracing/spans.js';
 import { beginStatement } from './statement-spans.js';
 
 /** Faults that callers count on, as Prisma's adapters name them: another writer was faster, or a lock is held. */
@@ -82,7 +83,7 @@ export class DatabaseMetrics {
       span?.end();
       return outcome;
     } catch (error) {
-      span?.end(error);
+      endFailed(span, error);
       this.statements.inc({ outcome: isConflict(error) ? 'conflict' : 'failed' });
       throw error;
     } finally {

@@ -5,10 +5,7 @@ import { Config, ConfigError } from '../config/config.js';
 import { makeDataFolder } from '../disk/data-folder.js';
 import { closeToOthers } from '../disk/private-files.js';
 import { Metrics } from '../metrics/metrics.js';
-import { KeyBinding } from '../signing/key-binding.js';
 import { Logger } from '../logging/logger.js';
-import { Signing } from '../signing/signer.js';
-import { BOUND_KEYS_MIGRATION, bindOldKeys } from './bound-keys.js';
 import { certificateFault } from '../errors/certificate-faults.js';
 import { say } from '../errors/printable.js';
 import { isDatabaseFull, isDatabaseReadOnly } from '../errors/database-faults.js';
@@ -21,14 +18,14 @@ import { giveUpReserve } from './sqlite/sqlite-reserve.js';
 
 const POSTGRESQL = { name: 'PostgreSQL', setting: 'DATABASE_URL', remedy: 'add sslrootcert=FILE to DATABASE_URL' };
 
-async function openDatabase(config: Config, signing: Signing, logger?: Logger, metrics?: Metrics): Promise<Database> {
+async function openDatabase(config: Config, logger?: Logger, metrics?: Metrics): Promise<Database> {
   const { databaseFile, dataDir } = config;
   try {
     if (databaseFile && dirname(databaseFile) === dataDir) await makeDataFolder(dataDir);
     if (databaseFile) await prepareFolder(databaseFile);
     const remedy = databaseFile && driverRemedy();
     if (remedy) logger?.warn({ remedy }, 'the driver of SQLite was compiled so that it can abort (nodejs/node#65446)');
-    return await open(config, signing, logger, metrics && new DatabaseMetrics(metrics));
+    return await open(config, logger, metrics && new DatabaseMetrics(metrics));
   } catch (error) {
     throw openingFault(error);
   }
@@ -52,9 +49,8 @@ export function openingFault(error: unknown): ConfigError {
 }
 
 /** Migrates and connects. A database that was killed on a full disk needs some of the room that is reserved for it. */
-async function open(config: Config, signing: Signing, logger?: Logger, metrics?: DatabaseMetrics): Promise<Database> {
+async function open(config: Config, logger?: Logger, metrics?: DatabaseMetrics): Promise<Database> {
   const { databaseUrl, databaseFile, maxDatabaseConnections } = config;
-  const fillings = { [BOUND_KEYS_MIGRATION]: bindOldKeys(new KeyBinding(signing)) };
   const events = {
     onUnknown: (unknown: string[]) =>
       logger?.warn({ unknown }, 'the database was migrated by a later release; this one uses what it knows of it'),
@@ -67,7 +63,7 @@ async function open(config: Config, signing: Signing, logger?: Logger, metrics?:
   for (;;) {
     try {
       return await onceUnlocked(async () => {
-        await migrate(databaseUrl, fillings, events);
+        await migrate(databaseUrl, events);
         return connectPrisma(databaseUrl, maxDatabaseConnections, metrics);
       });
     } catch (error) {
@@ -90,7 +86,7 @@ async function prepareFolder(databaseFile: string): Promise<void> {
   providers: [
     {
       provide: Database,
-      inject: [Config, Signing, { token: Logger, optional: true }, { token: Metrics, optional: true }],
+      inject: [Config, { token: Logger, optional: true }, { token: Metrics, optional: true }],
       useFactory: openDatabase,
     },
   ],

@@ -5,11 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../config/config.js';
 import { packageVersion } from '../config/package-version.js';
 import { projectFile } from '../project-file.js';
+import { BASELINE, isOfRelease020, isReplaced, UNSALTED } from './baseline.js';
 
 export interface Migration {
   name: string;
   sql: string;
   checksum: string;
+  /** Whether the database has what the baseline makes, so that its SQL only looks for what this release cannot read. */
+  isTakenOver?: true;
 }
 
 /** A row of the table in which Prisma, and we, note what was applied. */
@@ -30,10 +33,17 @@ export interface Comparison {
 /** The name of a migration that removes what older releases use says which release is the first that does without. */
 const CONTRACT = /^\d{14}_contract_(\d+)_(\d+)_(\d+)_/;
 
-/** @throws Error when a migration was changed after it was applied, or begun by another tool and not finished */
+/**
+ * @throws Error when a migration was changed after it was applied, or begun by another tool and not finished; ConfigError when the
+ * database is of a release before the baseline
+ */
 export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Comparison {
   const history = new Map(rows.map((row) => [row.migration_name, row]));
-  const known = migrations(provider);
+  const finished = rows.filter(({ finished_at }) => finished_at !== null).map(({ migration_name }) => migration_name);
+  const isTakenOver = isOfRelease020(finished);
+  const known = migrations(provider).map((migration) =>
+    isTakenOver && migration.name === BASELINE ? { ...migration, sql: UNSALTED, isTakenOver } : migration,
+  );
   const waiting = known.filter(({ name, checksum }) => {
     const row = history.get(name);
     if (row && row.finished_at === null) {
@@ -43,7 +53,7 @@ export function compare(provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): 
     return !row;
   });
   const names = new Set(known.map(({ name }) => name));
-  const unknown = [...history.keys()].filter((name) => !names.has(name)).sort();
+  const unknown = [...history.keys()].filter((name) => !names.has(name) && !isReplaced(name)).sort();
   return { applied: known.filter(({ name }) => history.has(name)).map(({ name }) => name), waiting, unknown };
 }
 

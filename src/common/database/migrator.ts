@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Database } from 'better-sqlite3';
 import type { Client, QueryConfig } from 'pg';
+import { ConfigError } from '../config/config.js';
 import { serversOf } from '../config/database-servers.js';
 import { databaseIsStandby } from '../errors/database-faults.js';
+import { refuseUnsalted } from './baseline.js';
 import { compare, type Comparison, type HistoryRow, type Migration, refuseLaterDatabase } from './migration-files.js';
-import { type Dialect, POSTGRESQL, SQLITE } from './sql/dialect.js';
-import type { Sql } from './sql/sql.js';
 
 /** Advisory lock of Prisma's own engine, so that its official command and this code also exclude each other. */
 const LOCK_ID = 72_707_369;
@@ -35,14 +34,6 @@ const HISTORY = {
 };
 const APPLIED = `SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`;
 
-/** A change that SQL cannot express: one statement for each row, in the transaction of its migration. */
-export interface Filling {
-  rows: (dialect: Dialect) => Sql;
-  update: (cells: unknown[]) => Sql;
-}
-/** Keyed by the name of the migration. */
-type Fillings = Record<string, Filling>;
-
 interface Events {
   /** Told the migrations that the database has and this build does not know, if there are any. */
   onUnknown?: (names: string[]) => void;
@@ -55,7 +46,7 @@ interface Events {
  * its engine. Nodes that start at once wait for each other. Returns the names of the applied migrations.
  * @throws ConfigError when a later release removed what this one needs
  */
-export async function migrate(databaseUrl: string, fillings: Fillings = {}, events: Events = {}): Promise<string[]> {
+export async function migrate(databaseUrl: string, events: Events = {}): Promise<string[]> {
   const judge = (provider: 'sqlite' | 'postgresql', rows: HistoryRow[]): Migration[] => {
     const { waiting, unknown } = compare(provider, rows);
     refuseLaterDatabase(unknown);
@@ -63,8 +54,8 @@ export async function migrate(databaseUrl: string, fillings: Fillings = {}, even
     return waiting;
   };
   const file = sqliteFile(databaseUrl);
-  if (file === undefined) return migratePostgres(databaseUrl, fillings, (rows) => judge('postgresql', rows), events);
-  return migrateSqlite(file, fillings, (rows) => judge('sqlite', rows));
+  if (file === undefined) return migratePostgres(databaseUrl, (rows) => judge('postgresql', rows), events);
+  return migrateSqlite(file, (rows) => judge('sqlite', rows));
 }
 
 type Judge = (rows: HistoryRow[]) => Migration[];
@@ -120,7 +111,7 @@ async function postgresHistory(databaseUrl: string): Promise<HistoryRow[]> {
 }
 
 /** Uses one transaction for all: SQLite rolls back schema changes too, and its write lock is the lock between processes. */
-async function migrateSqlite(file: string, fillings: Fillings, judge: Judge): Promise<string[]> {
+async function migrateSqlite(file: string, judge: Judge): Promise<string[]> {
   const { default: Sqlite } = await import('better-sqlite3');
   const db = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
   try {
@@ -134,10 +125,10 @@ async function migrateSqlite(file: string, fillings: Fillings, judge: Judge): Pr
           `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
            VALUES (?, ?, ?, ?, ?, 1)`,
         );
-        for (const { name, sql, checksum } of open) {
+        for (const { name, sql, checksum, isTakenOver } of open) {
           const startedAt = Date.now();
-          db.exec(sql);
-          fillSqlite(db, fillings[name]);
+          if (isTakenOver) refuseUnsalted(db.prepare(sql).all());
+          else db.exec(sql);
           record.run(randomUUID(), checksum, name, startedAt, Date.now());
         }
         return open.map((migration) => migration.name);
@@ -148,18 +139,10 @@ async function migrateSqlite(file: string, fillings: Fillings, judge: Judge): Pr
   }
 }
 
-function fillSqlite(db: Database, filling: Filling | undefined): void {
-  if (!filling) return;
-  for (const cells of db.prepare(filling.rows(SQLITE).sql).raw().all() as unknown[][]) {
-    const { text, values } = SQLITE.compile(filling.update(cells));
-    db.prepare(text).run(values);
-  }
-}
-
-async function migratePostgres(databaseUrl: string, fillings: Fillings, judge: Judge, events: Events): Promise<string[]> {
+async function migratePostgres(databaseUrl: string, judge: Judge, events: Events): Promise<string[]> {
   return onPostgres(databaseUrl, async (transact) => {
     for (const applied: string[] = []; ;) {
-      const name = await onceFree(() => transact((client) => applyNext(client, fillings, judge)), events);
+      const name = await onceFree(() => transact((client) => applyNext(client, judge)), events);
       if (!name) return applied;
       applied.push(name);
     }
@@ -241,17 +224,16 @@ async function inTransaction<T>(client: Client, schema: string, work: (client: C
 }
 
 /** Applies the first migration that was not applied yet, under the lock, and returns its name. */
-async function applyNext(client: Client, fillings: Fillings, judge: Judge): Promise<string | undefined> {
+async function applyNext(client: Client, judge: Judge): Promise<string | undefined> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_ID]);
   await client.query(HISTORY.postgresql);
   const [migration] = judge((await client.query<HistoryRow>(APPLIED)).rows);
   if (!migration) return undefined;
-  const { name, sql, checksum } = migration;
+  const { name, sql, checksum, isTakenOver } = migration;
   try {
     await client.query(`SET LOCAL lock_timeout = ${TABLE_LOCK_MS}`);
-    await client.query({ text: sql, query_timeout: MIGRATION_MS } as QueryConfig);
-    const filling = fillings[name];
-    if (filling) await fillPostgres(client, filling);
+    const { rows } = await client.query({ text: sql, query_timeout: MIGRATION_MS } as QueryConfig);
+    if (isTakenOver) refuseUnsalted(rows);
     await client.query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), 1)`,
@@ -259,14 +241,7 @@ async function applyNext(client: Client, fillings: Fillings, judge: Judge): Prom
     );
     return name;
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-async function fillPostgres(client: Client, filling: Filling): Promise<void> {
-  const { rows } = await client.query<unknown[]>({ text: filling.rows(POSTGRESQL).text, rowMode: 'array' });
-  for (const cells of rows) {
-    const { text, values } = POSTGRESQL.compile(filling.update(cells));
-    await client.query(text, values);
   }
 }

@@ -1,4 +1,4 @@
-import { beginChild, currentSpan, type Span } from '../tracing/spans.js';
+import { beginChild, currentSpan, type Span, SpanKind } from '../tracing/spans.js';
 
 const MAX_TEXT = 1_024;
 /** How far into a statement its verb and table are looked for. */
@@ -16,7 +16,7 @@ export function beginStatement(system: string, text: string | (() => string)): S
   const verb = VERB.exec(head)?.[1]?.toUpperCase();
   const summary = [verb, TABLE.exec(head)?.[1]].filter(Boolean).join(' ');
   return beginChild(summary || system, {
-    kind: 'client',
+    kind: SpanKind.CLIENT,
     attributes: { 'db.system.name': system, 'db.query.text': copyOf(head.slice(0, MAX_TEXT)) },
   });
 }

@@ -11,7 +11,7 @@ import type { RateLimiter } from '../bounds/rate-limiter.js';
 import type { Service } from '../auth/scopes.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { enterChild } from '../tracing/spans.js';
+import { enterChild, SpanKind } from '../tracing/spans.js';
 import { traceIdOf } from '../tracing/trace-context.js';
 import { noteBudget } from './answers/answer-writer.js';
 import { formatErrors, isUnexpected } from './answers/format-error.js';
@@ -113,7 +113,7 @@ export class OperationSteps {
       'platform.service': this.service,
       ...(operation.name && { 'graphql.operation.name': operation.name.value.slice(0, MAX_NAME) }),
     };
-    req.operationSpan = enterChild(name, { kind: 'internal', attributes });
+    req.operationSpan = enterChild(name, { kind: SpanKind.INTERNAL, attributes });
   }
 
   /** Charges the key before the operation is executed, once in a request. */
@@ -158,7 +158,7 @@ function endSpan({ contextValue, response }: RunningOperation): void {
   const { operationSpan: span } = contextValue.req;
   if (!span) return;
   const errors = response.body?.kind === 'single' ? response.body.singleResult.errors : undefined;
-  if (errors?.length) span.set({ 'error.type': String(errors[0]!.extensions?.code ?? 'BAD_REQUEST') });
+  if (errors?.length) span.setAttributes({ 'error.type': String(errors[0]!.extensions?.code ?? 'BAD_REQUEST') });
   span.end();
 }
 

@@ -12,7 +12,7 @@ type LogSettings = Pick<Config, 'logLevel'> & Partial<Pick<Config, 'telemetry'>>
 
 /** Headers and URLs are never logged whole, so there is nothing to redact later. Lines within a trace name it. */
 export function createLogger(config: LogSettings, destination?: Writable): Logger {
-  const mixin = config.telemetry?.tracesUrl ? () => ({ traceId: currentSpan()?.traceId }) : undefined;
+  const mixin = config.telemetry?.tracesUrl ? () => ({ traceId: currentSpan()?.spanContext().traceId }) : undefined;
   const options = { level: config.logLevel, base: null, mixin, serializers: { err: describeError } };
   return (destination ? pino(options, destination) : pino(options)) as Logger;
 }

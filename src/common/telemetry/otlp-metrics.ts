@@ -15,7 +15,7 @@ import {
 import type { TelemetrySettings } from '../config/settings/telemetry-settings.js';
 import type { ReadFigures } from '../metrics/metrics.js';
 import type { ExportReports } from './export-reports.js';
-import { EXPORT_TIMEOUT_MS } from './otlp-tracer.js';
+import { EXPORT_TIMEOUT_MS } from './otlp-traces.js';
 
 type Times = Pick<DataPoint<number>, 'startTime' | 'endTime'>;
 type Figure = ReadFigures[number];

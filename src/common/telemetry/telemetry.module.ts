@@ -1,23 +1,22 @@
 import { hostname } from 'node:os';
-import { Global, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { NodeMetrics } from '../health/node-metrics.js';
 import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
-import { NoTracer, Tracer } from '../tracing/tracer.js';
 import { ExportReports } from './export-reports.js';
 import type { OtlpMetrics } from './otlp-metrics.js';
-import type { OtlpTracer } from './otlp-tracer.js';
+import type { OtlpTraces } from './otlp-traces.js';
 
 /** How long a stopping node, which has 10 s in all, waits for the collector. */
 const LAST_EXPORT_MS = 2_000;
 
 /** Loads the exporters only where a collector is named: nothing of OpenTelemetry's SDK costs time or memory otherwise. */
 @Injectable()
-export class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown {
+class Telemetry implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly settings: Config['telemetry'];
   private readonly reports: ExportReports | undefined;
-  private tracer: OtlpTracer | undefined;
+  private traces: OtlpTraces | undefined;
   private exported: OtlpMetrics | undefined;
 
   constructor(
@@ -32,11 +31,11 @@ export class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown 
     this.reports = telemetry && new ExportReports(metrics, logger);
   }
 
-  async openTracer(): Promise<Tracer> {
+  async onModuleInit(): Promise<void> {
     const { settings, reports } = this;
-    if (!settings?.tracesUrl || !reports) return new NoTracer();
-    const { OtlpTracer } = await import('./otlp-tracer.js');
-    return (this.tracer = new OtlpTracer(settings, reports));
+    if (!settings?.tracesUrl || !reports) return;
+    const { OtlpTraces } = await import('./otlp-traces.js');
+    this.traces = new OtlpTraces(settings, reports);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -50,16 +49,12 @@ export class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown 
   async onApplicationShutdown(): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (limit = setTimeout(resolve, LAST_EXPORT_MS)));
-    const exports = [this.tracer?.shutdown(), this.exported?.shutdown()];
+    const exports = [this.traces?.shutdown(), this.exported?.shutdown()];
     await Promise.race([Promise.allSettled(exports), patience]);
     clearTimeout(limit);
   }
 }
 
 /** Exports traces and metrics to a collector of OpenTelemetry. The collector is never waited for, except at the end. */
-@Global()
-@Module({
-  providers: [Telemetry, { provide: Tracer, inject: [Telemetry], useFactory: (telemetry: Telemetry) => telemetry.openTracer() }],
-  exports: [Tracer],
-})
+@Module({ providers: [Telemetry] })
 export class TelemetryModule {}

@@ -1,36 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { ROOT_CONTEXT, type Span, type SpanContext, type SpanOptions, SpanStatusCode, trace } from '@opentelemetry/api';
+import { carried, readCarried } from './trace-context.js';
 
-/** Ids, counts and names of our own: never contents, addresses, names of files or tokens. */
-export type Attributes = Record<string, string | number | boolean>;
-export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-
-export interface SpanOptions {
-  kind: SpanKind;
-  attributes?: Attributes;
-  /** Carried contexts of other spans that have a part in it. */
-  links?: string[];
-  /** Milliseconds since 1970; left out, it begins now. */
-  beganAt?: number;
-}
-
-/** A piece of work with its time, in a trace. Exists only where it is recorded. */
-export interface Span {
-  readonly traceId: string;
-  /** The context, as text, by which later work and other nodes continue the trace. */
-  readonly carried: string;
-  readonly parent: Span | undefined;
-  readonly hasEnded: boolean;
-  child(name: string, options: SpanOptions): Span;
-  set(attributes: Attributes): void;
-  /** `error` marks the work as failed by its code or class; its message may have what a caller sent. */
-  end(error?: unknown): void;
-}
+// Spans are those of OpenTelemetry's API, which records nothing until its SDK is there. Their attributes are ids, counts and names of our own:
+// never contents, addresses, names of files or tokens.
+export { type Attributes, type Span, SpanKind, type SpanOptions } from '@opentelemetry/api';
 
 /** The place in a trace of the work under way. */
 interface Scope {
   span: Span | undefined;
-  /** Carried contexts of the other callers of shared work. */
-  links?: string[];
+  /** The other callers of shared work. */
+  links?: SpanOptions['links'];
+  outer?: Scope | undefined;
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
@@ -47,11 +28,32 @@ export function rootEnded(): void {
   if (--openRoots === 0) scopes.disable();
 }
 
+const start = (name: string, options: SpanOptions, parent = ROOT_CONTEXT): Span =>
+  trace.getTracer('platform-services').startSpan(name, options, parent);
+
+/** Begins a span in the trace of `from`, or in a new one. Returns undefined for what is not recorded. */
+export function begin(name: string, options: SpanOptions, from?: SpanContext): Span | undefined {
+  const span = start(name, options, from && trace.setSpanContext(ROOT_CONTEXT, from));
+  return span.isRecording() ? span : undefined;
+}
+
+/** Continues a trace that a row or a message carries; undefined without one. */
+export function resume(text: string | null | undefined, name: string, options: SpanOptions): Span | undefined {
+  const from = text ? readCarried(text) : undefined;
+  return from && begin(name, options, from);
+}
+
 /** Returns the span that the work under way belongs to. Work that outlives its span, such as a loop that a request woke, has none. */
 export function currentSpan(): Span | undefined {
-  let span = scopes.getStore()?.span;
-  while (span?.hasEnded) span = span.parent;
-  return span;
+  let scope = scopes.getStore();
+  while (scope?.span && !scope.span.isRecording()) scope = scope.outer;
+  return scope?.span;
+}
+
+/** Returns the context, as text, by which later work and other nodes continue the trace of the work under way. */
+export function currentTrace(): string | undefined {
+  const span = currentSpan();
+  return span && carried(span.spanContext());
 }
 
 /** Runs work as part of a span, which the caller ends; without one, as part of no trace. */
@@ -64,13 +66,16 @@ export function beginChild(name: string, options: SpanOptions): Span | undefined
   const span = currentSpan();
   if (!span) return undefined;
   const links = scopes.getStore()?.links;
-  return span.child(name, links ? { ...options, links } : options);
+  return start(name, links ? { ...options, links } : options, trace.setSpan(ROOT_CONTEXT, span));
 }
 
 /** Begins a child to which all belongs that the work under way does until the child ends. */
 export function enterChild(name: string, options: SpanOptions): Span | undefined {
   const span = beginChild(name, options);
-  if (span) scopes.getStore()!.span = span;
+  if (span) {
+    const scope = scopes.getStore()!;
+    Object.assign(scope, { span, outer: { ...scope } });
+  }
   return span;
 }
 
@@ -82,18 +87,31 @@ export function traced<T>(name: string, options: SpanOptions, work: (span?: Span
 
 async function untilDone<T>(span: Span, work: (span: Span) => Promise<T>): Promise<T> {
   try {
-    const result = await scopes.run({ span }, () => work(span));
+    const result = await scopes.run({ span, outer: scopes.getStore() }, () => work(span));
     span.end();
     return result;
   } catch (error) {
-    span.end(error);
+    endFailed(span, error);
     throw error;
   }
 }
 
 /** Runs work that several callers share: as part of the first trace among them, linked to the others. */
 export function shared<T>(spans: (Span | undefined)[], work: () => T): T {
-  const [span, ...others] = new Set(spans.filter((one) => one !== undefined && !one.hasEnded));
+  const [span, ...others] = new Set(spans.filter((one) => one?.isRecording()));
   if (!span && !scopes.getStore()) return work();
-  return scopes.run({ span, links: others.slice(0, MAX_LINKS).map((other) => other!.carried) }, work);
+  const links = others.slice(0, MAX_LINKS).map((other) => ({ context: other!.spanContext() }));
+  return scopes.run({ span, links }, work);
+}
+
+/** Ends a span as failed, by the code or class of an error: its message may have what a caller sent. */
+export function endFailed(span: Span | undefined, error: unknown): void {
+  span?.setAttribute('error.type', typeOf(error)).setStatus({ code: SpanStatusCode.ERROR }).end();
+}
+
+function typeOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const { code, cause, name } = error as { code?: unknown; cause?: { kind?: unknown }; name?: string };
+  const found = [code, cause?.kind, name].find((one) => typeof one === 'string' && /^\w{1,64}$/.test(one));
+  return (found as string | undefined) ?? 'Error';
 }

@@ -3,12 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { isUniqueViolation } from '../errors/database-faults.js';
 
-export interface Lease {
-  name: string;
-  holder: string;
-  expiresAt: Date;
-}
-
 /** Leases let one of all nodes of a database do a piece of work alone. A lease ends by itself after its node dies. */
 @Injectable()
 export class Leases {
@@ -31,11 +25,6 @@ export class Leases {
       if (isUniqueViolation(error)) return false;
       throw error;
     }
-  }
-
-  /** Returns the leases that other nodes hold, or left behind when they died. */
-  ofOthers(): Promise<Lease[]> {
-    return this.database.lease.findMany({ where: { holder: { not: this.holder } } });
   }
 
   /** Gives a lease back, so that another node need not wait for its end. */

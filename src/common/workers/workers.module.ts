@@ -1,10 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { Leases } from './leases.js';
-import { OtherNodes } from './other-nodes.js';
 import { WorkMetrics } from './work-metrics.js';
 import { Workers } from './workers.js';
 
 /** Background work, done by one node at a time under a lease in the database. */
 @Global()
-@Module({ providers: [Leases, OtherNodes, WorkMetrics, Workers], exports: [Leases, Workers] })
+@Module({ providers: [Leases, WorkMetrics, Workers], exports: [Leases, Workers] })
 export class WorkersModule {}

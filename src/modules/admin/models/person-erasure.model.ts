@@ -50,7 +50,7 @@ export class PersonErasure {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why it cannot go on for now, such as a log that is not salted; null if it can. It is tried again by itself.',
+    description: 'Why it cannot go on for now, such as a mail that is being sent; null if it can. It is tried again by itself.',
   })
   problem: string | null;
 

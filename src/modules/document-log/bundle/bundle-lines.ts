@@ -1,11 +1,9 @@
 import { z } from 'zod';
 
 export const BUNDLE_FORMAT = 'document-log-bundle';
-/** The versions of bundles in which the key never changes, and of those in which it does; release 0.1.0 wrote the first of each. */
-export const ONE_KEY_VERSIONS = [1, 3] as const;
-export const CHANGED_KEY_VERSIONS = [2, 4] as const;
-/** From this version on, values can be salted, erased and removed. */
-export const ERASABLE_VERSION = 3;
+/** The version of bundles in which the key never changes, and of those in which it does. */
+export const ONE_KEY_VERSION = 3;
+export const CHANGED_KEY_VERSION = 4;
 
 const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -31,7 +29,7 @@ function isTime(text: string): boolean {
 const header = z.strictObject({
   kind: z.literal('header'),
   format: z.literal(BUNDLE_FORMAT),
-  version: z.literal([...ONE_KEY_VERSIONS, ...CHANGED_KEY_VERSIONS]),
+  version: z.literal([ONE_KEY_VERSION, CHANGED_KEY_VERSION]),
   tenantId: z.string(),
   publicKey: hash,
   fromBlock: count,

@@ -12,9 +12,8 @@ import {
   type BlockLine,
   bundleLine,
   type BundleLine,
-  CHANGED_KEY_VERSIONS,
+  CHANGED_KEY_VERSION,
   type EndLine,
-  ERASABLE_VERSION,
   type HeaderLine,
   type HorizonLine,
   type KeyLine,
@@ -66,7 +65,7 @@ export class BundleVerifier {
     if (line.kind === 'end') return this.end(line, this.header);
     if (line.kind === 'key') return this.changeKey(line, this.header);
     if (line.kind === 'horizon') return this.horizon(line, this.header);
-    if (line.kind === 'removed') return this.removed(this.header);
+    if (line.kind === 'removed') return this.removed();
     this.leaf(line, this.header);
   }
 
@@ -158,7 +157,7 @@ export class BundleVerifier {
   /** Takes the only leaf of the open block, which hands the log over to another key. */
   private changeKey({ oldKey, newKey, newSignature }: KeyLine, header: HeaderLine): void {
     const { open } = this;
-    if (!isKeyChanged(header)) throw this.fault('changes the key, which only a bundle of version 2 or 4 does');
+    if (!isKeyChanged(header)) throw this.fault('changes the key, which only a bundle of version 4 does');
     if (!open || open.hashes.length > 0) throw this.fault('changes the key, which takes a block of its own');
     if (oldKey !== this.keys.at(-1)!.publicKey) throw this.fault('hands the log over from another key than the one in force');
     if (!isAccepted(open.line.hash, { oldKey, newKey, newSignature })) throw this.fault('is not signed by the new key');
@@ -176,8 +175,7 @@ export class BundleVerifier {
   }
 
   /** Stands for all leaves of the open block. */
-  private removed({ version }: HeaderLine): void {
-    if (version < ERASABLE_VERSION) throw this.fault('comes only in a bundle of version 3 or 4');
+  private removed(): void {
     const open = this.emptyBlock();
     open.isRemoved = true;
     this.omissions.withoutLeaves(open.line.number);
@@ -196,8 +194,7 @@ export class BundleVerifier {
   /** A key of the bundle is trusted if it is given, and so are those that it is bound to. */
   private checkKeys(end: EndLine): void {
     const isChanged = this.keys.length > 1;
-    if (isChanged !== isKeyChanged(this.header!))
-      throw this.fault('ends a bundle of version 2 or 4, in which the key never changes');
+    if (isChanged !== isKeyChanged(this.header!)) throw this.fault('ends a bundle of version 4, in which the key never changes');
     const has = (key: string) => this.keys.some(({ publicKey }) => publicKey === key);
     if (!this.trusted.publicKeys.some(has)) throw this.fault('no key of the bundle is the given public key');
     const ofEnd = end.checkpoint === null ? undefined : this.checkpoint(end.checkpoint, 'its checkpoint').publicKey;
@@ -236,14 +233,12 @@ export class BundleVerifier {
     this.counts[line.kind === 'record' ? 'records' : 'edits']++;
   }
 
-  private checkContent(line: LeafLine, { tenantId, version }: HeaderLine): void {
-    const { content, personal, salt, erased } = line;
-    const isLater = [personal, salt, erased].some((member) => member !== undefined);
-    if (isLater && version < ERASABLE_VERSION) throw this.fault(`${nameOf(line)} has members of a bundle of version 3 or 4`);
+  private checkContent(line: LeafLine, { tenantId }: HeaderLine): void {
+    const { content, erased } = line;
     if (erased) this.omissions.withoutValues(line.kind, line.kind === 'record' ? line.id : line.logId);
     const fault = content === undefined ? undefined : faultOfContent(line, content, tenantId);
     if (fault) throw this.fault(fault);
-    if (content === undefined) this.hidden += erased ? 0 : 1;
+    if (content === undefined) this.hidden++;
     else if (line.kind === 'edit') this.omissions.seen(JSON.parse(content) as Record<string, unknown>);
   }
 
@@ -294,4 +289,4 @@ export class BundleVerifier {
   }
 }
 
-const isKeyChanged = ({ version }: HeaderLine): boolean => CHANGED_KEY_VERSIONS.some((one) => one === version);
+const isKeyChanged = ({ version }: HeaderLine): boolean => version === CHANGED_KEY_VERSION;

@@ -1,5 +1,6 @@
 import { leafHashOf } from '../leaves/hashing.js';
 import { isOfHash } from '../leaves/leaf.service.js';
+import { ERASED } from '../records/log-row.js';
 import type { LeafLine } from './bundle-lines.js';
 
 export const nameOf = ({ kind, id }: LeafLine): string => `${kind} ${id}`;
@@ -13,11 +14,10 @@ export function faultOfContent(line: LeafLine, content: string, tenantId: string
     return `the content of ${nameOf(line)} is of another one`;
   }
   const { personal, salt, erased } = line;
-  const isSalted = typeof given.personalHash === 'string';
-  if (erased) return isSalted && personal === undefined && salt === undefined ? undefined : `${nameOf(line)} is not erased`;
-  const personalHash = isSalted ? (given.personalHash as string) : null;
-  if (isSalted !== (personal !== undefined) || !isOfHash(personal ?? '', { salt: salt ?? null, personalHash })) {
-    return `the personal values of ${nameOf(line)} do not have its personalHash`;
-  }
-  return undefined;
+  const personalHash = typeof given.personalHash === 'string' ? given.personalHash : null;
+  const isEmpty = personal === undefined && salt === undefined;
+  if (erased) return personalHash !== null && isEmpty ? undefined : `${nameOf(line)} is not erased`;
+  const isErasure = line.kind === 'edit' && given.field === ERASED && personalHash === null;
+  const fits = personal === undefined ? isErasure && isEmpty : isOfHash(personal, { salt: salt ?? null, personalHash });
+  return fits ? undefined : `the personal values of ${nameOf(line)} do not have its personalHash`;
 }

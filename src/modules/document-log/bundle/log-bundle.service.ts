@@ -15,7 +15,7 @@ import { RowsInOrder } from '../records/rows-in-order.js';
 import { readKeyChange } from '../keys/key-change.js';
 import type { KeyChain } from '../seals/key-chain.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
-import { BUNDLE_FORMAT, CHANGED_KEY_VERSIONS, ONE_KEY_VERSIONS, type BundleLine, type LeafLine } from './bundle-lines.js';
+import { BUNDLE_FORMAT, CHANGED_KEY_VERSION, ONE_KEY_VERSION, type BundleLine, type LeafLine } from './bundle-lines.js';
 import { editLeaves, type LeafRange, logLeaves, type SizedLeaf } from './bundle.queries.js';
 import { editsOfSeqs } from '../records/edits.queries.js';
 import { originalLogs } from '../records/records.queries.js';
@@ -73,7 +73,7 @@ export class LogBundleService {
 
   private async *lines(plan: Plan): AsyncGenerator<string, void> {
     const { tenantId, fromBlock, end, chain } = plan;
-    const version = end && chain.changesWithin(fromBlock, end.number) ? CHANGED_KEY_VERSIONS[1] : ONE_KEY_VERSIONS[1];
+    const version = end && chain.changesWithin(fromBlock, end.number) ? CHANGED_KEY_VERSION : ONE_KEY_VERSION;
     const publicKey = chain.keyAt(fromBlock);
     yield asText({ kind: 'header', format: BUNDLE_FORMAT, version, tenantId, publicKey, fromBlock });
     const counts = { blocks: 0, records: 0, edits: 0 };
@@ -160,7 +160,7 @@ function upToAPage(leaves: SizedLeaf[]): SizedLeaf[] {
 
 /** Returns the members of a line. Content that was damaged and cannot be written any more becomes an empty text, which no leaf has. */
 function shown({ content, personal, salt }: LeafContent, isErased: boolean) {
-  if (isErased) return { content: content ?? undefined, erased: true as const };
+  if (isErased) return { content: content ?? '', erased: true as const };
   return { content: content ?? '', personal: personal ?? undefined, salt: salt ?? undefined };
 }
 

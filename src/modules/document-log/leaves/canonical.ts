@@ -1,27 +1,11 @@
-import type { EditContent, LogContent } from '../records/log-row.js';
+import { type EditContent, ERASED, type LogContent } from '../records/log-row.js';
+
+const NO_VALUES = { newValue: null, oldValue: null };
 
 // Canonical JSON (RFC 8785): the members are in order, and JSON.stringify writes strings as it requires. Absent members are left out.
 
-/** Writes the content of the leaf of a record as it was created. That of a salted leaf names its personal members by their hash. */
-export function canonicalLog(log: LogContent): string {
-  if (typeof log.personalHash === 'string') return remainder(log, log.personalHash);
-  return JSON.stringify({
-    action: log.action ?? undefined,
-    attributeId: log.attributeId ?? undefined,
-    authorId: log.authorId ?? undefined,
-    comment: log.comment ?? undefined,
-    createdAt: log.createdAt.toISOString(),
-    custom1: log.custom1 ?? undefined,
-    custom2: log.custom2 ?? undefined,
-    dateTime: log.dateTime.toISOString(),
-    details: log.details,
-    documentId: log.documentId,
-    documentType: log.documentType,
-    id: log.id,
-    tenantId: log.tenantId,
-    type: 'log',
-  });
-}
+/** Writes the content of the leaf of a record, which names the personal members by their hash. */
+export const canonicalLog = (log: LogContent): string => remainder(log, log.personalHash ?? undefined);
 
 /** Writes the members of a record that name no person. */
 const remainder = (log: LogContent, personalHash?: string): string =>
@@ -48,15 +32,16 @@ export const personalOfLog = (log: LogContent): string =>
     details: log.details,
   });
 
+/** Writes the content of the leaf of an edit. The one that seals an erasure has its value, which is no text of a person. */
 export function canonicalEdit(edit: EditContent): string {
-  const isSalted = typeof edit.personalHash === 'string';
+  const { newValue, oldValue } = edit.field === ERASED ? edit : NO_VALUES;
   return JSON.stringify({
     dateTime: edit.dateTime.toISOString(),
     field: edit.field,
     id: edit.id,
     logId: edit.logId,
-    newValue: isSalted ? undefined : (edit.newValue ?? undefined),
-    oldValue: isSalted ? undefined : (edit.oldValue ?? undefined),
+    newValue: newValue ?? undefined,
+    oldValue: oldValue ?? undefined,
     personalHash: edit.personalHash ?? undefined,
     tenantId: edit.tenantId,
     type: 'edit',

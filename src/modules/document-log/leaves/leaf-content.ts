@@ -3,9 +3,9 @@ import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from './ca
 
 /** Everything that a holder of a proof needs to compute a leaf. */
 export interface LeafContent {
-  /** Null of a row whose times were changed to invalid ones, and of erased content that was not salted. */
+  /** Null of a row whose times were changed to invalid ones. */
   content: string | null;
-  /** The members that can name a person, with their salt; null of a plain leaf, and once they were erased. */
+  /** The members that can name a person, with their salt; null once they were erased, and of the edit that seals that. */
   personal: string | null;
   salt: string | null;
 }
@@ -13,27 +13,22 @@ export interface LeafContent {
 const NOTHING: LeafContent = { content: null, personal: null, salt: null };
 
 /** Returns the content of the leaf of a record as it was created. */
-export function logContent(log: (LogContent & { erasedAt: Date | null }) | undefined): LeafContent {
-  return log ? contentOf(log, { canonical: canonicalLog, personal: personalOfLog, isErased: log.erasedAt !== null }) : NOTHING;
+export function logContent(log: LogContent | undefined): LeafContent {
+  return log ? contentOf(log, { canonical: canonicalLog, personal: personalOfLog }) : NOTHING;
 }
 
 /** Returns the content of the leaf of an edit. */
 export function editContent(edit: EditContent | undefined): LeafContent {
-  if (!edit) return NOTHING;
-  // Every edit has a text, before it or after it.
-  const isErased = edit.oldValue === null && edit.newValue === null;
-  return contentOf(edit, { canonical: canonicalEdit, personal: personalOfEdit, isErased });
+  return edit ? contentOf(edit, { canonical: canonicalEdit, personal: personalOfEdit }) : NOTHING;
 }
 
 interface Writers<T> {
   canonical: (row: T) => string;
   personal: (row: T) => string;
-  isErased: boolean;
 }
 
-function contentOf<T extends LogContent | EditContent>(row: T, { canonical, personal, isErased }: Writers<T>): LeafContent {
-  const { salt = null, personalHash = null } = row;
-  if (isErased && personalHash === null) return NOTHING;
+function contentOf<T extends LogContent | EditContent>(row: T, { canonical, personal }: Writers<T>): LeafContent {
+  const { salt = null } = row;
   try {
     const ofPerson = salt === null ? { personal: null, salt } : { personal: personal(row), salt };
     return { content: canonical(row), ...ofPerson };

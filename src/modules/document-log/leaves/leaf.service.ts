@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type DerivedKey, isSameText, Signing } from '../../../common/signing/signer.js';
-import type { EditContent, LogContent, Salted } from '../records/log-row.js';
+import { type EditContent, ERASED, type LogContent, type Salted } from '../records/log-row.js';
 import { canonicalEdit, canonicalLog, personalOfEdit, personalOfLog } from './canonical.js';
 import { leafHashOf, personalHashOf } from './hashing.js';
 
@@ -17,7 +17,8 @@ interface Owner {
 }
 
 const SALT_BYTES = 16;
-const PLAIN: Salted = { salt: null, personalHash: null };
+/** The edit that seals an erasure says nothing of a person. */
+const NOTHING_PERSONAL: Salted = { salt: null, personalHash: null };
 
 /** Makes and checks the leaves of the Merkle trees: see docs/document-log-seals.md. */
 @Injectable()
@@ -30,11 +31,7 @@ export class LeafService {
   }
 
   /** Adds its leaf to a new record. Returns it, and the canonical JSON of everything that a leaf covers. */
-  newLog<T extends LogContent>(log: T, isSalted: boolean): { row: T & Leaf & Salted; canonical: string } {
-    if (!isSalted) {
-      const canonical = canonicalLog(log);
-      return { row: Object.assign(log, PLAIN, this.leafOfLog(log, canonical)), canonical };
-    }
+  newLog<T extends LogContent>(log: T): { row: T & Leaf & Salted; canonical: string } {
     const personal = personalOfLog(log);
     const salted = Object.assign(log, salt(personal));
     const content = canonicalLog(salted);
@@ -45,8 +42,8 @@ export class LeafService {
   }
 
   /** Adds its leaf to a new edit. */
-  newEdit<T extends EditContent>(edit: T, isSalted: boolean): T & Leaf & Salted {
-    const salted = { ...edit, ...(isSalted ? salt(personalOfEdit(edit)) : PLAIN) };
+  newEdit<T extends EditContent>(edit: T): T & Leaf & Salted {
+    const salted = { ...edit, ...(edit.field === ERASED ? NOTHING_PERSONAL : salt(personalOfEdit(edit))) };
     return { ...salted, ...this.leafOfEdit(salted) };
   }
 
@@ -85,11 +82,9 @@ function salt(personal: string): Salted & { personalHash: string } {
   return { salt, personalHash: personalHashOf(salt, personal) };
 }
 
-/** Whether the hash of a salted leaf is that of the personal members. A plain leaf has neither salt nor hash. */
-export function isOfHash(personal: string, { salt, personalHash }: Partial<Salted>): boolean {
-  if (typeof personalHash !== 'string') return (salt ?? null) === null;
-  return typeof salt === 'string' && personalHashOf(salt, personal) === personalHash;
-}
+/** Whether the hash in a leaf is that of the personal members. */
+export const isOfHash = (personal: string, { salt, personalHash }: Partial<Salted>): boolean =>
+  typeof salt === 'string' && personalHashOf(salt, personal) === personalHash;
 
 /** Covers the ids, so that the sealer, which does not read the content, refuses a copy. */
 function macOf(key: KeyObject, { id, tenantId }: Owner, leafHash: string): string {

@@ -107,7 +107,7 @@ export class LogProof {
     nullable: true,
     description:
       'The exact canonical JSON that leafHash is made of: the record as it was created, or the edit. At most 1 MiB. ' +
-      'Null when it cannot be written any more, because it was damaged, or erased without having been salted.',
+      'Null when it was damaged and cannot be written any more.',
   })
   content: string | null;
 
@@ -115,7 +115,7 @@ export class LogProof {
     nullable: true,
     description:
       'The canonical JSON of the members of content that can name a person. SHA-256 of salt and this text is personalHash in content. ' +
-      'Null once the record was erased, and of records that have these members in content itself. At most 1 MiB.',
+      'Null once the record was erased, and of the edit that seals an erasure. At most 1 MiB.',
   })
   personal: string | null;
 

@@ -27,7 +27,7 @@ export type LogContent = Pick<
 > &
   Partial<Salted>;
 
-/** The salt and hash of a salted leaf: see docs/document-log-seals.md. Both are null of a plain one; of erased content only the salt is. */
+/** The salt and hash of the personal members: see docs/document-log-seals.md. Once they were erased, the salt is null. */
 export type Salted = Pick<LogModel, 'salt' | 'personalHash'>;
 
 /** The field of the edit that seals the erasure of a record. */

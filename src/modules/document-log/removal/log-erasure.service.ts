@@ -6,7 +6,6 @@ import type { ErasureStep } from '../../../common/retention/person-data.js';
 import { canonicalRemainder } from '../leaves/canonical.js';
 import { sha256Text } from '../leaves/hashing.js';
 import { LeafService } from '../leaves/leaf.service.js';
-import { LogFormatService } from '../leaves/log-format.service.js';
 import { type EditContent, ERASED, NO_DETAILS } from '../records/log-row.js';
 import { shareSealLock } from '../writing/log-writes.queries.js';
 import { recordsOfAuthor } from './removal.queries.js';
@@ -24,16 +23,13 @@ export class LogErasureService {
   constructor(
     private readonly database: Database,
     private readonly leaves: LeafService,
-    private readonly format: LogFormatService,
   ) {}
 
   /**
    * Erases up to `limit` records of an author with their edits, all or none; call it again until `more` is false. What other records
    * say of the person remains. The idempotency keys of the erased records are free again.
-   * @throws FAILED_PRECONDITION until the leaves of the deployment are salted
    */
   async erase(tenantId: string, { authorId }: { authorId: string }, { limit }: { limit: number }): Promise<ErasureStep> {
-    await this.format.mustBeSalted();
     const found = await recordsOfAuthor(this.database, { tenantId, authorId, limit: Math.min(limit, MAX_RECORDS) + 1 });
     let edits = 0;
     const some = found
@@ -66,7 +62,7 @@ export class LogErasureService {
       const newValue = sha256Text(canonicalRemainder(log, byLog.get(log.id)!));
       return { id: uuidv7(), tenantId, logId: log.id, dateTime: erasedAt, field: ERASED, oldValue: null, newValue };
     });
-    await transaction.logEdit.createMany({ data: marks.map((mark) => this.leaves.newEdit(mark, false)) });
+    await transaction.logEdit.createMany({ data: marks.map((mark) => this.leaves.newEdit(mark)) });
     return logs.length;
   }
 

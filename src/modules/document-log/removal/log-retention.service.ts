@@ -4,7 +4,6 @@ import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { timeOfId } from '../../../common/ids/ids.js';
-import { LogFormatService } from '../leaves/log-format.service.js';
 import { idsHashOf, type LeafIds } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 import { blocksFrom } from '../seals/blocks.queries.js';
@@ -36,17 +35,15 @@ export class LogRetentionService {
   constructor(
     private readonly database: Database,
     private readonly chains: KeyChainsService,
-    private readonly format: LogFormatService,
   ) {}
 
   /**
    * Removes the records and edits of whole blocks, from the beginning of the log up to the first block with a record that was not created
    * before a time. Takes blocks of up to `limit` records and edits, or one block, all or none; call it again until `more` is false.
-   * @throws FAILED_PRECONDITION until the leaves of the deployment are salted, and when a block was changed, whose traces are kept;
+   * @throws FAILED_PRECONDITION when a block was changed, whose traces are kept;
    * SERVICE_UNAVAILABLE when the sealer was first again and again
    */
   async remove(tenantId: string, olderThan: Date, { limit }: { limit: number }): Promise<RetentionStep> {
-    await this.format.mustBeSalted();
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { newest, chain } = await this.chains.newest(tenantId);
       const plan = newest && (await this.plan({ tenantId, olderThan, limit, chain }));

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { SealKeys } from '../keys/seal-keys.js';
 import { LeafService } from '../leaves/leaf.service.js';
-import { LogFormatService } from '../leaves/log-format.service.js';
 import { KeyChainsService } from '../seals/key-chains.service.js';
 import { SealsService } from '../seals/seals.service.js';
 import { LogRotationService } from './log-rotation.service.js';
 
 /** Makes and checks everything that the keys of the log protect. A module of its own, so that the command line needs no server. */
-const KEYED = [SealKeys, LeafService, LogFormatService, KeyChainsService, SealsService, LogRotationService];
+const KEYED = [SealKeys, LeafService, KeyChainsService, SealsService, LogRotationService];
 @Module({ providers: KEYED, exports: KEYED })
 export class LogRotationModule {}

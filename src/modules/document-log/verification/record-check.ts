@@ -32,7 +32,7 @@ function isAsCreated(log: CheckedLog, { leaves, isMacOpen }: LeafCheck): boolean
   return leaves.isSame(leaves.leafOfLog(original), log, isMacOpen);
 }
 
-/** Checks that an edit seals the erasure and what remains. Of a plain leaf the hash is kept, whose block protects it. */
+/** Checks that an edit seals the erasure and what remains. */
 function isAsErased(log: CheckedLog, erasures: CheckedEdit[], { leaves, isMacOpen }: LeafCheck): boolean {
   const fault = (reason: string) => brokenLog(log.id, `The record was changed: ${reason}`);
   const [erasure, ...more] = erasures;
@@ -43,7 +43,6 @@ function isAsErased(log: CheckedLog, erasures: CheckedEdit[], { leaves, isMacOpe
   if (!isEmpty || log.edits.some(hasTexts)) throw fault('it was erased, but has personal values');
   if (!hasTimes(log.dateTime, log.createdAt)) return false;
   if (sha256Text(canonicalRemainder(log, log.edits)) !== erasure.newValue) throw fault('it is not what its erasure left');
-  if (log.personalHash === null) return isMacOpen || leaves.isAuthentic(log);
   return leaves.isSame(leaves.leafOfLog(log), log, isMacOpen);
 }
 
@@ -57,8 +56,8 @@ export function checkEdit(edit: CheckedEdit, check: LeafCheck): Buffer {
 
 function isIntactEdit(edit: CheckedEdit, { leaves, isMacOpen }: LeafCheck): boolean {
   const isErased = edit.isOwnerGone && edit.field !== ERASED && !hasTexts(edit);
-  if (isErased && edit.personalHash === null) return isMacOpen || leaves.isAuthentic(edit);
-  return (isErased || isOfHash(personalOfEdit(edit), edit)) && leaves.isSame(leaves.leafOfEdit(edit), edit, isMacOpen);
+  const isWhole = edit.field === ERASED ? edit.salt === null : isErased || isOfHash(personalOfEdit(edit), edit);
+  return isWhole && leaves.isSame(leaves.leafOfEdit(edit), edit, isMacOpen);
 }
 
 const hasTexts = ({ oldValue, newValue, salt }: CheckedEdit): boolean => [oldValue, newValue, salt].some((text) => text !== null);

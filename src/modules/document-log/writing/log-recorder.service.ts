@@ -3,7 +3,6 @@ import { Database, type Transaction } from '../../../common/database/database.js
 import { badInput } from '../../../common/errors/app-error.js';
 import type { CreateLogInput } from '../inputs/log.inputs.js';
 import { violationIn } from '../inputs/log.rules.js';
-import { LogFormatService } from '../leaves/log-format.service.js';
 import { LeafService } from '../leaves/leaf.service.js';
 import { contentOf } from './log-record.js';
 import { asElement, insertLogsWithin } from './log-writes.queries.js';
@@ -14,17 +13,15 @@ export class LogRecorderService {
   constructor(
     private readonly database: Database,
     private readonly leaves: LeafService,
-    private readonly format: LogFormatService,
   ) {}
 
   /** Call it as the last step of the transaction: on PostgreSQL the sealer waits for it. @throws BAD_USER_INPUT */
   async record(transaction: Transaction, tenantId: string, inputs: CreateLogInput[]): Promise<void> {
-    const isSalted = await this.format.isSalted(transaction);
     const elements = inputs.map((input) => {
       const violation = violationIn(input);
       if (violation) throw badInput(violation.field, violation.message);
       const log = { ...contentOf(tenantId, input), idempotencyKey: null, inputHash: null };
-      const { row, canonical } = this.leaves.newLog(log, isSalted);
+      const { row, canonical } = this.leaves.newLog(log);
       return asElement(this.database.dialect, row, canonical);
     });
     if (elements.length > 0) await insertLogsWithin(transaction, this.database.dialect, elements.join());

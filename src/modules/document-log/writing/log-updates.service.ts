@@ -7,7 +7,6 @@ import { checkInput } from '../../../common/validation/text.js';
 import type { UpdateLogInput } from '../inputs/log.inputs.js';
 import { updateLogRules } from '../inputs/log.rules.js';
 import { LeafService } from '../leaves/leaf.service.js';
-import { LogFormatService } from '../leaves/log-format.service.js';
 import { type Log, MAX_EDITS } from '../models/log.model.js';
 import { LogEditsService } from '../reading/log-edits.service.js';
 import { detailsOf } from '../records/damaged-record.js';
@@ -27,7 +26,6 @@ export class LogUpdatesService {
   constructor(
     private readonly database: Database,
     private readonly leaves: LeafService,
-    private readonly format: LogFormatService,
     private readonly edits: LogEditsService,
   ) {}
 
@@ -51,12 +49,16 @@ export class LogUpdatesService {
   private async write(before: ReadLogRow, change: Change): Promise<ReadLogRow | undefined> {
     const { id, tenantId, editCount } = before;
     const now = new Date();
-    const isSalted = await this.format.isSalted();
     const edits = (Object.keys(change) as (keyof Change)[]).map((field) =>
-      this.leaves.newEdit(
-        { id: uuidv7(), tenantId, logId: id, dateTime: now, field, oldValue: before[field], newValue: change[field]! },
-        isSalted,
-      ),
+      this.leaves.newEdit({
+        id: uuidv7(),
+        tenantId,
+        logId: id,
+        dateTime: now,
+        field,
+        oldValue: before[field],
+        newValue: change[field]!,
+      }),
     );
     const data = { ...change, updateAt: now, editCount: editCount + edits.length };
     return this.database.$transaction(async (transaction) => {

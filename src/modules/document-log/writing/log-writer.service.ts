@@ -6,7 +6,6 @@ import { Database } from '../../../common/database/database.js';
 import { asElement, insertLogs } from './log-writes.queries.js';
 import type { NewLog } from '../records/log-row.js';
 import { LeafService } from '../leaves/leaf.service.js';
-import { LogFormatService } from '../leaves/log-format.service.js';
 
 const RECORDS_A_TURN = 500;
 /** A statement takes no more callers once it has this many characters. */
@@ -32,7 +31,6 @@ export class LogWriterService {
   constructor(
     private readonly database: Database,
     private readonly leaves: LeafService,
-    private readonly format: LogFormatService,
     batchers: Batchers,
   ) {
     this.groups = batchers.create('log_records', (group) => this.write(group), {
@@ -53,9 +51,8 @@ export class LogWriterService {
 
   private async write(group: PendingWrite[]): Promise<void> {
     const logs = group.flatMap((one) => one.logs);
-    const isSalted = await this.format.isSalted();
     const keyed = logs.some(({ idempotencyKey }) => idempotencyKey !== null);
-    const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log, isSalted));
+    const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log));
     if (made.length > RECORDS_A_TURN) await eventLoop.yield(); // the statement itself takes longest
     const elements = made.join();
     const isStored = await insertLogs(this.database, { elements, keyed });
@@ -63,8 +60,8 @@ export class LogWriterService {
   }
 
   /** Hashes records one after another, which takes half as long as hashing each during its own request. */
-  private elementOf(log: NewLog, isSalted: boolean): string {
-    const { row, canonical } = this.leaves.newLog(log, isSalted);
+  private elementOf(log: NewLog): string {
+    const { row, canonical } = this.leaves.newLog(log);
     return asElement(this.database.dialect, row, canonical);
   }
 }

@@ -6,7 +6,7 @@ import { Logger } from '../../../common/logging/logger.js';
 import { RenderMetrics } from './render-metrics.js';
 import { projectFile } from '../../../common/project-file.js';
 import { TenantScheduler } from '../../../common/queues/tenant-scheduler.js';
-import { type Span, traced } from '../../../common/tracing/spans.js';
+import { type Span, SpanKind, traced } from '../../../common/tracing/spans.js';
 import type { Answer, RenderJob, ResultOf } from '../rendering/render-job.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
@@ -72,7 +72,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
    * @throws AppError RATE_LIMITED when the tenant has too many jobs waiting, SERVICE_UNAVAILABLE when no process gets to it
    */
   run<J extends RenderJob>(tenantId: string, job: J, asking?: Asking): Promise<ResultOf<J>> {
-    const options = { kind: 'internal', attributes: { 'platform.tenant.id': tenantId } } as const;
+    const options = { kind: SpanKind.INTERNAL, attributes: { 'platform.tenant.id': tenantId } };
     return traced(`render ${job.kind} in a process`, options, async (span) => {
       let forget: (() => void) | undefined;
       const onOver = (stop: () => void): void => void (forget = asking?.onOver(stop));
@@ -137,7 +137,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
 
   private async execute(renderer: RendererProcess, waiting: WaitingJob): Promise<void> {
     clearTimeout(waiting.timer);
-    waiting.span?.set({ 'platform.render.waited_ms': Math.round(performance.now() - waiting.addedAt) });
+    waiting.span?.setAttributes({ 'platform.render.waited_ms': Math.round(performance.now() - waiting.addedAt) });
     const measured = this.metrics.renderDuration.startTimer({ kind: waiting.job.kind });
     waiting.renderer = renderer;
     const answer = await renderer.run(waiting.job);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { AppError } from '../../../common/errors/app-error.js';
-import { type SpanOptions, traced } from '../../../common/tracing/spans.js';
+import { SpanKind, type SpanOptions, traced } from '../../../common/tracing/spans.js';
 import type { Rendering } from '../template-language/result/rendering.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { type TemplateSource, type CompiledTemplate, compileTemplate, isSmallToCompile } from '../template-language/template.js';
@@ -16,7 +16,7 @@ const SMALL_PARAMS = 256 * 1024;
 /** The most work of a rendering in the server's own process: some milliseconds. */
 export const SMALL_WORK = 256 * 1024;
 
-const INTERNAL: SpanOptions = { kind: 'internal' };
+const INTERNAL: SpanOptions = { kind: SpanKind.INTERNAL };
 
 /** The names of source and params in the caller's input, for errors. */
 export interface Fields {

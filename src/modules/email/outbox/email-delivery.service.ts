@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { type Span, within } from '../../../common/tracing/spans.js';
-import { Tracer } from '../../../common/tracing/tracer.js';
+import { endFailed, resume, type Span, SpanKind, within } from '../../../common/tracing/spans.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { RecipientRow } from './email-row.js';
 import { PlainTextService } from './plain-text.service.js';
@@ -32,7 +31,6 @@ export class EmailDeliveryService {
     private readonly transport: MailTransport,
     private readonly plainTexts: PlainTextService,
     private readonly files: AttachableContentService,
-    private readonly tracer: Tracer,
     private readonly logger: Logger,
   ) {}
 
@@ -43,7 +41,7 @@ export class EmailDeliveryService {
   attempt(message: ClaimedMessage, signal: AbortSignal): Promise<Settlement> {
     const { id, tenantId, attempts, traceContext } = message.email;
     const attributes = { 'platform.tenant.id': tenantId, 'platform.email.id': id, 'platform.email.attempt': attempts };
-    const span = this.tracer.resume(traceContext, 'send mail', { kind: 'client', attributes });
+    const span = resume(traceContext, 'send mail', { kind: SpanKind.CLIENT, attributes });
     return within(span, () => this.attemptOnce(message, signal, span));
   }
 
@@ -67,8 +65,9 @@ export class EmailDeliveryService {
     } finally {
       for (const { content } of attachments) content.destroy();
     }
-    span?.set({ 'platform.email.recipients': pending.length, 'platform.email.refused': refusals.length });
-    span?.end(fault);
+    span?.setAttributes({ 'platform.email.recipients': pending.length, 'platform.email.refused': refusals.length });
+    if (fault) endFailed(span, fault);
+    else span?.end();
     return { ...settlementOf(email, recipients, refusals, Date.now()), isServerDown };
   }
 

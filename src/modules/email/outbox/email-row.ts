@@ -1,6 +1,6 @@
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
-import { currentSpan } from '../../../common/tracing/spans.js';
+import { currentTrace } from '../../../common/tracing/spans.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
 
 export type EmailRow = EmailModel;
@@ -37,7 +37,7 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     idempotencyKey: null,
     inputHash: null,
     hasAttachments: false,
-    traceContext: currentSpan()?.carried ?? null,
+    traceContext: currentTrace() ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../../common/metrics/metrics.js';
-import { beginChild, type SpanOptions } from '../../../common/tracing/spans.js';
+import { beginChild, endFailed, SpanKind, type SpanOptions } from '../../../common/tracing/spans.js';
 import { BlobMissing, type BlobStore, BlobStoreUnavailable, PartMismatch, UploadMissing } from './blob-store.js';
 
 /** Calls that ask the store, and what S3 calls them; the others list, which takes as long as their reader, or only sign. */
@@ -40,7 +40,7 @@ export function measured<S extends BlobStore>(store: S, metrics: Metrics, bucket
       return result;
     } catch (error) {
       const outcome = outcomeOf(error);
-      span?.end(outcome);
+      endFailed(span, outcome);
       calls.inc({ call, outcome });
       throw error;
     } finally {
@@ -58,10 +58,10 @@ export function measured<S extends BlobStore>(store: S, metrics: Metrics, bucket
 }
 
 function spanOf(call: string, bucket: string | undefined): [string, SpanOptions] {
-  if (bucket === undefined) return [`folder ${call}`, { kind: 'internal' }];
+  if (bucket === undefined) return [`folder ${call}`, { kind: SpanKind.INTERNAL }];
   const operation = S3_OPERATIONS[call]!;
   const attributes = { 'rpc.system.name': 'aws-api', 'rpc.method': `S3/${operation}`, 'aws.s3.bucket': bucket };
-  return [`S3/${operation}`, { kind: 'client', attributes }];
+  return [`S3/${operation}`, { kind: SpanKind.CLIENT, attributes }];
 }
 
 function outcomeOf(error: unknown): string {

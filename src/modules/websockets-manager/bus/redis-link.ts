@@ -1,6 +1,6 @@
 import { inTime } from '../../../common/bounds/in-time.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
-import { beginChild } from '../../../common/tracing/spans.js';
+import { beginChild, endFailed, SpanKind } from '../../../common/tracing/spans.js';
 import { BusDown } from './bus.js';
 import { COMMAND_MS, newClient, reasonOf, type RedisClient, targetOf } from './redis-target.js';
 
@@ -49,7 +49,7 @@ export class RedisLink {
    */
   async run<T>(work: (client: RedisClient) => Promise<T>, what = 'commands'): Promise<T> {
     const span = beginChild(`redis ${what}`, {
-      kind: 'client',
+      kind: SpanKind.CLIENT,
       attributes: { 'db.system.name': 'redis', 'db.operation.name': what },
     });
     try {
@@ -58,7 +58,7 @@ export class RedisLink {
       span?.end();
       return result;
     } catch (error) {
-      span?.end(error);
+      endFailed(span, error);
       this.destroy();
       throw new BusDown(reasonOf(error, this.settings, 'Redis does not answer'), { cause: error });
     }

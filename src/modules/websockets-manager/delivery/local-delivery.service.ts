@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Tracer } from '../../../common/tracing/tracer.js';
+import { resume, SpanKind } from '../../../common/tracing/spans.js';
+import { carried } from '../../../common/tracing/trace-context.js';
 import type { GlobalPush, Push } from '../models/push.js';
 import { MessageRecordsService } from '../records/message-records.service.js';
 import type { Connection, DeliveryTrace, Receipt } from '../sockets/connection.js';
@@ -15,7 +16,6 @@ export class LocalDeliveryService {
   constructor(
     private readonly connections: Connections,
     private readonly records: MessageRecordsService,
-    private readonly tracer: Tracer,
   ) {}
 
   /** Returns the messages whose recipients have no matching connection to this node. */
@@ -42,9 +42,9 @@ export class LocalDeliveryService {
   private traceOf({ tenantId, traceContext }: Push | GlobalPush, count: number): DeliveryTrace | undefined {
     if (traceContext === undefined) return undefined;
     const attributes = { 'platform.tenant.id': tenantId, 'messaging.batch.message_count': count };
-    const span = this.tracer.resume(traceContext, 'deliver push', { kind: 'consumer', attributes });
+    const span = resume(traceContext, 'deliver push', { kind: SpanKind.CONSUMER, attributes });
     span?.end();
-    return span && { context: span.carried, beganAt: Date.now(), left: MAX_TRACED };
+    return span && { context: carried(span.spanContext()), beganAt: Date.now(), left: MAX_TRACED };
   }
 
   /** Only queues frames, which is cheap; the flusher writes them in slices, so that others have their turn. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
-import { currentSpan, traced } from '../../../common/tracing/spans.js';
+import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import type { GlobalMessageInput } from '../inputs/push.inputs.js';
 import { checkExpiry, checkPush } from '../inputs/push.rules.js';
@@ -27,7 +27,7 @@ export class GlobalPushService {
   ) {}
 
   push({ tenantId }: Caller, input: GlobalMessageInput): Promise<GlobalMessage> {
-    return traced('accept push', { kind: 'producer', attributes: { 'platform.tenant.id': tenantId } }, () =>
+    return traced('accept push', { kind: SpanKind.PRODUCER, attributes: { 'platform.tenant.id': tenantId } }, () =>
       this.accept(tenantId, input),
     );
   }
@@ -52,7 +52,7 @@ export class GlobalPushService {
       await this.quota.within(tenantId, { count: 1, expiresAt }, () => this.writer.storeGlobal(push));
     }
     this.metrics.pushedMessages.inc({ kind: 'global' });
-    await this.router.sendGlobal({ ...push, traceContext: currentSpan()?.carried });
+    await this.router.sendGlobal({ ...push, traceContext: currentTrace() });
     return { id, message, topic, expiresAt, cancelledAt: null, createdAt: new Date(createdAt) };
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
-import { currentSpan, traced } from '../../../common/tracing/spans.js';
+import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import type { MessageInput } from '../inputs/push.inputs.js';
 import { checkExpiry, checkPush, distinctRecipients } from '../inputs/push.rules.js';
@@ -40,7 +40,7 @@ export class PushService {
   ) {}
 
   push({ tenantId }: Caller, input: MessageInput): Promise<PushMessageResult> {
-    return traced('accept push', { kind: 'producer', attributes: { 'platform.tenant.id': tenantId } }, () =>
+    return traced('accept push', { kind: SpanKind.PRODUCER, attributes: { 'platform.tenant.id': tenantId } }, () =>
       this.accept(tenantId, input),
     );
   }
@@ -95,7 +95,7 @@ export class PushService {
     if (!first) return;
     const { message, topic } = first;
     const times = { createdAt: first.createdAt.getTime(), expiresAt: first.expiresAt?.getTime() ?? null };
-    const traceContext = currentSpan()?.carried;
+    const traceContext = currentTrace();
     const named = messages.map(({ id, recipient }) => ({ id, recipient }));
     await this.router.send({ tenantId, message, topic, ...times, traceContext, isRepeated, messages: named }, online);
   }

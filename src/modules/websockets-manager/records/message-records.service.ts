@@ -6,7 +6,8 @@ import { Batchers } from '../../../common/batching/batchers.js';
 import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { Tracer } from '../../../common/tracing/tracer.js';
+import { resume, SpanKind } from '../../../common/tracing/spans.js';
+import { readCarried } from '../../../common/tracing/trace-context.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import { type MessageEvent, MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import { fullName, recipientKey } from '../models/recipient-key.js';
@@ -69,7 +70,6 @@ export class MessageRecordsService {
   constructor(
     private readonly database: Database,
     private readonly metrics: PushMetrics,
-    private readonly tracer: Tracer,
     private readonly logger: Logger,
     batchers: Batchers,
   ) {
@@ -114,7 +114,8 @@ export class MessageRecordsService {
     if (trace.left-- <= 0) return;
     const { context, beganAt } = trace;
     const attributes = { 'platform.tenant.id': tenantId, 'platform.message.id': id };
-    this.tracer.resume(context, 'confirm push', { kind: 'consumer', attributes, beganAt, links: [context] })?.end();
+    const links = [{ context: readCarried(context)! }];
+    resume(context, 'confirm push', { kind: SpanKind.CONSUMER, attributes, startTime: beganAt, links })?.end();
   }
 
   /** Writes what has settled until now. Gives up waiting after a while. */

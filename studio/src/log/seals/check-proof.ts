@@ -31,13 +31,13 @@ export async function checkProof(proof: Proof, subject: Subject): Promise<Checke
   return [
     {
       what: 'Content',
-      isRight: content && content['tenantId'] === tenantId && fits(content, subject.lasting),
-      about: content ? 'The sealed content is what is shown here' : 'The content was erased; its hash remains',
+      isRight: content !== undefined && content['tenantId'] === tenantId && fits(content, subject.lasting),
+      about: content ? 'The sealed content is what is shown here' : 'The content was damaged and cannot be written any more',
     },
     {
       what: 'Hash',
-      isRight: leaf === undefined ? undefined : leaf === proof.leafHash,
-      about: leaf ? 'The content gives the hash of the leaf' : 'The content was erased; its hash remains',
+      isRight: leaf === proof.leafHash,
+      about: 'The content gives the hash of the leaf',
     },
     await personalStep(proof, content, subject),
     {
@@ -65,14 +65,12 @@ async function personalStep(
   { personal: shown }: Subject,
 ): Promise<CheckedStep> {
   const what = 'Values';
-  const isPlain = content !== undefined && !('personalHash' in content);
-  if (!shown || (!isPlain && (personal === null || salt === null))) {
+  if (!shown || personal === null || salt === null) {
     return { what, isRight: undefined, about: 'Values, author and texts were erased; their hash remains' };
   }
   const about = 'Values, author and texts shown here are those that were sealed';
-  if (isPlain) return { what, isRight: fits(unfolded(content), shown), about };
-  const hash = toBase64Url(await sha256(salt!, personal!));
-  const isRight = hash === content?.['personalHash'] && fits(unfolded(JSON.parse(personal!) as Content), shown);
+  const hash = toBase64Url(await sha256(salt, personal));
+  const isRight = hash === content?.['personalHash'] && fits(unfolded(JSON.parse(personal) as Content), shown);
   return { what, isRight, about };
 }
 

@@ -1,5 +1,0 @@
--- AlterTable
-ALTER TABLE "EmailRecipient" ADD COLUMN "attempts" INTEGER;
-
--- AlterTable
-ALTER TABLE "EmailIdentity" ADD COLUMN "mailId" TEXT;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "Tenant" ADD COLUMN "logRetentionDays" INTEGER;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "Email" ADD COLUMN "traceContext" TEXT;

@@ -1,0 +1,111 @@
+import { trace } from '@opentelemetry/api';
+import { ExportResultCode } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type ReadableSpan,
+  type Sampler,
+  type SpanExporter,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { TelemetrySettings } from '../config/settings/telemetry-settings.js';
+import { rootBegan, rootEnded } from '../tracing/spans.js';
+import type { ExportReports } from './export-reports.js';
+
+/** Spans that wait for the collector; any more are dropped. Each has a few hundred bytes, up to some KiB. */
+const MAX_WAITING = 8_192;
+const BATCH = 512;
+const EXPORT_EVERY_MS = 1_000;
+export const EXPORT_TIMEOUT_MS = 5_000;
+/** How much longer the queue waits than the exporter, which gives up by itself. */
+const GRACE_MS = 500;
+const MAX_ATTRIBUTE_CHARACTERS = 1_024;
+const MAX_ATTRIBUTES = 32;
+
+/** Has spans recorded, and sends them to a collector in batches. Nothing waits for the collector. */
+export class OtlpTraces {
+  private readonly provider: TracerProvider;
+
+  constructor(settings: TelemetrySettings, reports: ExportReports) {
+    const { tracesUrl: url, headers, resource } = settings;
+    this.provider = new TracerProvider({
+      resource: resourceFromAttributes(resource),
+      sampler: samplerOf(settings),
+      spanProcessors: [new BoundedQueue(new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS }), reports)],
+      spanLimits: { attributeCountLimit: MAX_ATTRIBUTES, attributeValueLengthLimit: MAX_ATTRIBUTE_CHARACTERS },
+    });
+    trace.setGlobalTracerProvider(this.provider);
+  }
+
+  /** Sends what waits. Rejects if the collector does not take it. */
+  shutdown(): Promise<void> {
+    trace.disable();
+    return this.provider.shutdown();
+  }
+}
+
+/** Counts what the queue of the SDK loses, which it does not tell. */
+class BoundedQueue implements SpanProcessor {
+  private readonly batches: BatchSpanProcessor;
+  private waiting = 0;
+
+  constructor(
+    exporter: SpanExporter,
+    private readonly reports: ExportReports,
+  ) {
+    this.batches = new BatchSpanProcessor({
+      exporter: {
+        export: (spans, done) => {
+          this.waiting -= spans.length;
+          exporter.export(spans, (result) => {
+            reports.finished('traces', spans.length, result.code === ExportResultCode.SUCCESS, result.error);
+            done(result);
+          });
+        },
+        shutdown: () => exporter.shutdown(),
+      },
+      maxQueueSize: MAX_WAITING,
+      maxExportBatchSize: BATCH,
+      scheduledDelayMillis: EXPORT_EVERY_MS,
+      exportTimeoutMillis: EXPORT_TIMEOUT_MS + GRACE_MS,
+    });
+  }
+
+  onStart(span: ReadableSpan): void {
+    if (isRoot(span)) rootBegan();
+  }
+
+  onEnd(span: ReadableSpan): void {
+    if (isRoot(span)) rootEnded();
+    if (this.waiting >= MAX_WAITING) return this.reports.dropped();
+    this.waiting++;
+    this.batches.onEnd(span);
+  }
+
+  forceFlush(): Promise<void> {
+    return this.batches.forceFlush();
+  }
+
+  shutdown(): Promise<void> {
+    return this.batches.shutdown();
+  }
+}
+
+const isRoot = ({ parentSpanContext: parent }: ReadableSpan): boolean => !parent || parent.isRemote === true;
+
+function samplerOf({ sampler, ratio }: TelemetrySettings): Sampler {
+  const [, isParentBased, kind] = /^(parentbased_)?(.*)$/.exec(sampler)!;
+  const root =
+    kind === 'always_on'
+      ? new AlwaysOnSampler()
+      : kind === 'always_off'
+        ? new AlwaysOffSampler()
+        : new TraceIdRatioBasedSampler(ratio);
+  return isParentBased ? new ParentBasedSampler({ root }) : root;
+}
