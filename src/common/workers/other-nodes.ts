@@ -22,8 +22,7 @@ export class OtherNodes implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    // The leases of the other workers of this node look like those of another node.
-    if (this.config.redis || this.config.workers > 1) return;
+    if (this.config.redis) return;
     this.look().catch((error: unknown) => {
       if (!this.stopping.signal.aborted) this.logger.warn({ err: error }, 'could not look for other nodes');
     });
