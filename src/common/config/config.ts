@@ -17,8 +17,14 @@ const LEAST_DATABASE_CONNECTIONS = 5;
 
 export { ConfigError };
 
-/** How many processes serve the port, and why `auto` is 1, where it is 1 on a machine of several cores. */
-function workersOf({ WORKERS, DATABASE_URL, REDIS_URL }: Environment): { workers: number; whyOneWorker?: string } {
+interface Processes {
+  /** Processes that serve the port. Limits of the node are divided among them. */
+  workers: number;
+  /** Why `auto` is 1 on a machine of several cores. */
+  whyOneWorker?: string;
+}
+
+function processesOf({ WORKERS, DATABASE_URL, REDIS_URL }: Environment): Processes {
   if (WORKERS !== 'auto') return { workers: WORKERS };
   const cores = Math.min(availableParallelism(), MAX_WORKERS);
   const isPostgres = DATABASE_URL !== undefined && !DATABASE_URL.startsWith('file:');
@@ -51,13 +57,12 @@ function retentionOf(env: Environment): RetentionPeriods {
 function settingsOf(env: Environment) {
   const dataDir = resolve(env.DATA_DIR);
   const version = packageVersion();
-  const { workers, whyOneWorker } = workersOf(env);
+  const processes = processesOf(env);
+  const { workers } = processes;
   return {
     port: env.PORT,
     host: env.HOST,
-    /** Processes that serve the port. Limits of the node are divided among them. */
-    workers,
-    whyOneWorker,
+    ...processes,
     /** Time from a signal to stop until connections are refused: balancers see in it that the node is not ready. */
     drainSeconds: env.DRAIN_SECONDS,
     dataDir,
