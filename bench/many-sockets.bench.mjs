@@ -2,8 +2,9 @@
 // a broadcast with its records, and a restart after which all clients connect again within 30 s, while an ordinary caller asks
 // every 50 ms. Beside bare ws with the heartbeat of its manual. Then the look for waiting messages that a node takes every 5 s, with
 // 100,000 connections, on each database. Both sides have one process, or as many workers as the limit of
-// open files asks for; the clients have as many processes, with a loopback address each. Left out: TLS, proxies, memory of the
-// kernel, the processor time of PostgreSQL, and several nodes; clients and server share the cores.
+// open files asks for, joined by the Redis of TEST_REDIS_URL; the clients have as many processes, with a loopback address each.
+// Left out: TLS, proxies, memory of the kernel, the processor time of PostgreSQL and Redis, and several nodes; clients and server
+// share the cores.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { Crowd, processesFor } from './support/crowd.mjs';
 import { startOurs } from './support/broadcasters.mjs';
 import { databases } from './support/postgres.mjs';
 import { cpuSeconds, descendants, residentMib } from './support/process-usage.mjs';
-import { report } from './support/report.mjs';
+import { report, skip } from './support/report.mjs';
 import { environment, folder, start } from './support/servers.mjs';
 import { register } from './support/sockets.mjs';
 
@@ -38,6 +39,10 @@ const LOOKS_PER_MINUTE = 12;
 const LOOK_PERCENT = 1;
 
 const wanted = new Set((process.env.BENCH_PARTS ?? 'ours,bare,look').split(','));
+if (WORKERS > 1 && !process.env.TEST_REDIS_URL) {
+  skip(`many-sockets, since ${SOCKETS} sockets take ${WORKERS} workers here, and TEST_REDIS_URL is not set`);
+  process.exit(0);
+}
 const database = WORKERS > 1 ? databases.at(-1) : databases[0];
 const ours = wanted.has('ours') ? await measure(await ourSide()) : undefined;
 const bare = wanted.has('bare') ? await measure(await bareSide()) : undefined;
@@ -52,7 +57,7 @@ async function ourSide() {
   const { settings, drop } = await database.create();
   const given = {
     ...settings,
-    WORKERS: String(WORKERS),
+    ...(WORKERS > 1 && { WORKERS: String(WORKERS), REDIS_URL: process.env.TEST_REDIS_URL }),
     WEBSOCKET_HEARTBEAT_SECONDS: String(HEARTBEAT_SECONDS),
     WEBSOCKET_MAX_CONNECTIONS: String(2 * SOCKETS),
     WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: String(2 * SOCKETS),

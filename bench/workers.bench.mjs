@@ -1,10 +1,10 @@
-// Two workers (WORKERS=2) against one process, on a database each: `version`, `file(ID)`, `createFile`, uploads of 64 KiB, and
-// `pushMessage` until all frames arrived. Both take turns. Printed are requests per second; then what the processor time of a
-// request, of all processes of the node, lets expect of two free cores: twice that of one process to that of two workers; then
-// the same with the time of the main thread of the one process, since its other threads can use the second core. With fewer than
-// 4 cores, which load and database use too, the target is judged by the second.
-// Left out: processor time of PostgreSQL and of the load generator, which share the machine with the node; the network, TLS, an S3
-// store, waiting for a disk, and more than two workers.
+// Two workers (WORKERS=2), joined by the Redis of TEST_REDIS_URL, against one process, on a database each: `version`, `file(ID)`,
+// `createFile`, uploads of 64 KiB, and `pushMessage` until all frames arrived. Both take turns. Printed are requests per second;
+// then what the processor time of a request, of all processes of the node, lets expect of two free cores: twice that of one
+// process to that of two workers; then the same with the time of the main thread of the one process, since its other threads can
+// use the second core. With fewer than 4 cores, which load and database use too, the target is judged by the second.
+// Left out: processor time of PostgreSQL, Redis and the load generator, which share the machine with the node; the network, TLS, an
+// S3 store, waiting for a disk, and more than two workers.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -54,8 +54,8 @@ const OPERATIONS = {
   pushMessage: pushing,
 };
 
-if (!canMeasure) {
-  skip('workers, since processor time is read from /proc, which is not here');
+if (!canMeasure || !process.env.TEST_REDIS_URL) {
+  skip(`workers, since ${canMeasure ? 'TEST_REDIS_URL is not set' : 'processor time is read from /proc, which is not here'}`);
   process.exit(0);
 }
 for (const { name, create } of databases) {
@@ -72,7 +72,8 @@ for (const { name, create } of databases) {
 }
 
 async function serve(name, database, workers) {
-  const settings = { ...database.settings, DATA_DIR: join(folder, name), WORKERS: String(workers) };
+  const redis = workers > 1 && { REDIS_URL: process.env.TEST_REDIS_URL };
+  const settings = { ...database.settings, ...redis, DATA_DIR: join(folder, name), WORKERS: String(workers) };
   const server = await start('dist/bundle/main.js', settings);
   const { address, pid } = server;
   const key = createKey(settings);

@@ -11,7 +11,6 @@ import { HttpModule } from './common/http/http.module.js';
 import type { Logger } from './common/logging/logger.js';
 import { LoggerModule } from './common/logging/logger.module.js';
 import { MetricsModule } from './common/metrics/metrics.module.js';
-import { ProcessesModule } from './common/processes/processes.module.js';
 import { RetentionModule } from './common/retention/retention.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
@@ -52,7 +51,6 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         LoggerModule.with(logger),
-        ProcessesModule,
         DatabaseModule,
         SigningModule,
         AuthModule,

@@ -1,11 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
-import { rateCount } from './common/bounds/rate-counters.js';
 import { type Config, isHeapSizeSet } from './common/config/config.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
-import { LifeSigns } from './common/processes/life-signs.js';
-import { Relay } from './common/processes/relay.js';
+import { answer, ask, FIGURES, FIGURES_OF_ALL, IS_ALIVE } from './common/processes/questions.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
@@ -13,12 +12,16 @@ const LONGEST_PAUSE_MS = 30_000;
 const STEADY_MS = 60_000;
 /** Workers cut off their requests after 10 s, once they are drained. */
 const STOP_MS = 12_000;
+/** A worker that leaves so many questions in a row unanswered, for 20 s, is taken for dead. A pause of the machine costs one. */
+const MAX_UNANSWERED = 10;
+const ANSWER_MS = 2_000;
+const BETWEEN_QUESTIONS_MS = 2_000;
 const MIB = 1024 * 1024;
 const LEAST_HEAP_MIB = 512;
 
 /**
- * Starts the workers, which serve one port, and replaces each that ends. Serves nothing itself. The first worker prepares the
- * database before the others start; if it cannot start, the node ends with 1.
+ * Starts the workers, which serve one port, and replaces each that ends or hangs. Serves nothing itself. The first worker prepares
+ * the database before the others start; if it cannot start, the node ends with 1.
  */
 export function runPrimary(config: Config): void {
   const logger = createLogger(config);
@@ -31,9 +34,8 @@ export function runPrimary(config: Config): void {
 }
 
 class Primary {
-  private readonly relay: Relay;
-  private readonly lifeSigns = new LifeSigns((worker) => this.isSilent(worker));
-  private readonly servingSinceMs = new Map<number, number>();
+  private readonly servingSinceMs = new Map<Worker, number>();
+  private reading: Promise<unknown> | undefined;
   private hasServed = false;
   private isComplete = false;
   private isStopping = false;
@@ -42,9 +44,7 @@ class Primary {
   constructor(
     private readonly config: Config,
     private readonly logger: Logger,
-  ) {
-    this.relay = new Relay({ rate: rateCount(config.rateLimitPerMinute) });
-  }
+  ) {}
 
   start(): void {
     if (!this.config.isPostgres) {
@@ -60,14 +60,14 @@ class Primary {
   private fork(): void {
     if (this.isStopping) return;
     const worker = cluster.fork();
-    this.relay.serve(worker);
-    this.lifeSigns.watch(worker);
-    // A worker that cannot be forked, or that ended while a letter was on its way to it, ends in any case.
+    answer(worker, FIGURES_OF_ALL, () => this.figures());
+    // A worker that cannot be forked, or that ended while a message was on its way to it, ends in any case.
     worker.on('error', (error) => this.logger.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
   }
 
   private serves(worker: Worker): void {
-    this.servingSinceMs.set(worker.id, performance.now());
+    this.servingSinceMs.set(worker, performance.now());
+    void this.watch(worker);
     if (!this.hasServed) for (let count = 1; count < this.config.workers; count++) this.fork();
     this.hasServed = true;
     if (this.isComplete || this.servingSinceMs.size < this.config.workers) return;
@@ -76,8 +76,8 @@ class Primary {
   }
 
   private ended(worker: Worker, code: number | null, signal: string | null): void {
-    const sinceMs = this.servingSinceMs.get(worker.id);
-    this.servingSinceMs.delete(worker.id);
+    const sinceMs = this.servingSinceMs.get(worker);
+    this.servingSinceMs.delete(worker);
     if (this.isStopping) return this.exitAfterTheLast();
     if (!this.hasServed) process.exit(code || 1); // the worker has said why
     const wasSteady = sinceMs !== undefined && performance.now() - sinceMs > STEADY_MS;
@@ -87,9 +87,28 @@ class Primary {
     setTimeout(() => this.fork(), this.pauseMs);
   }
 
-  private isSilent(worker: Worker): void {
-    this.logger.error({ worker: worker.id }, 'a worker gave no sign of life for 20 s; it is ended');
-    worker.process.kill('SIGKILL');
+  /** Ends a worker that hangs: it would keep its connections and answer none of them. */
+  private async watch(worker: Worker): Promise<void> {
+    for (let unanswered = 0; worker.isConnected();) {
+      unanswered = (await ask(worker, IS_ALIVE, ANSWER_MS)) ? 0 : unanswered + 1;
+      if (unanswered === 0) await sleep(BETWEEN_QUESTIONS_MS);
+      if (unanswered < MAX_UNANSWERED) continue;
+      this.logger.error({ worker: worker.id }, 'a worker gave no sign of life for 20 s; it is ended');
+      worker.process.kill('SIGKILL');
+      return;
+    }
+  }
+
+  /** Gathers the figures of the workers that serve and answer. Workers that ask meanwhile share them. */
+  private figures(): Promise<unknown> {
+    return (this.reading ??= this.gather().finally(() => (this.reading = undefined)));
+  }
+
+  private async gather(): Promise<unknown> {
+    const all = [...this.servingSinceMs.keys()].map(async (worker) => {
+      return { worker: worker.id, figures: await ask(worker, FIGURES, ANSWER_MS) };
+    });
+    return (await Promise.all(all)).filter(({ figures }) => figures !== undefined);
   }
 
   /** Lets each worker finish its requests. */

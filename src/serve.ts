@@ -8,6 +8,7 @@ import { type Config, ConfigError } from './common/config/config.js';
 import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
+import { answer, IS_ALIVE } from './common/processes/questions.js';
 import { Signing } from './common/signing/signer.js';
 import { LogRotationService } from './modules/document-log/rotation/log-rotation.service.js';
 import { secretUse } from './commands/secret-use.js';
@@ -22,7 +23,9 @@ type App = Awaited<ReturnType<typeof createApp>>;
 
 /** Starts the app, and returns once it takes requests. */
 export async function serve(config: Config): Promise<void> {
-  const logger = cluster.worker ? createLogger(config).child({ worker: cluster.worker.id }) : createLogger(config);
+  const { worker } = cluster;
+  const logger = worker ? createLogger(config).child({ worker: worker.id }) : createLogger(config);
+  if (worker) answer(worker, IS_ALIVE, async () => true);
   const app = await createApp(config, logger);
   const keys = app.get(ApiKeysService);
   const isUsable = config.bootstrapApiKey === undefined || (await keys.ensure(config.bootstrapApiKey));
@@ -31,11 +34,12 @@ export async function serve(config: Config): Promise<void> {
   stopOnSignals(app, config, logger);
   // Created only once the node listens: nobody would see the key of a failed start, and there is only one first key.
   const key = config.bootstrapApiKey === undefined ? await keys.createFirst() : undefined;
+  if (config.whyOneWorker) logger.info(config.whyOneWorker);
   logger.info({ port: portOf(app), version: config.version, startMs: Math.round(performance.now()) }, 'ready');
   if (key) announce(key, app.get(PublicAddress).http);
   // Starts the first renderer before a caller waits for it, and logs failing checks before anyone asks for them.
   void app.get(Readiness).read();
-  if (!cluster.worker || cluster.worker.id === 1) void warnOfMissingSecrets(app, logger);
+  if (!worker || worker.id === 1) void warnOfMissingSecrets(app, logger);
 }
 
 /** Looks at what the log and the keys need once the node serves, since nothing of it stops a start. */

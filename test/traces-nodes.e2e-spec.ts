@@ -79,8 +79,8 @@ describe('traces of several processes', () => {
     await Promise.all([near.stop(), far.stop()]);
   });
 
-  it('follow a push through the letters between workers, whose figures come as those of one node', async () => {
-    const server = node('workers', { WORKERS: '2' });
+  withRedis('follow a push from worker to worker, whose figures come as those of one node', async () => {
+    const server = node('workers', { WORKERS: '2', REDIS_URL: process.env.TEST_REDIS_URL! });
     const push = new Push(await api(server, 'websockets-manager'));
     const ofNode = () => collector.metrics.get('workers')?.points;
     await until(() => ofNode()?.[0]?.value === 2);

@@ -177,13 +177,30 @@ describe('configuration', () => {
     expect(Config.read({ REDIS_URL: 'sentinels://a:1/push' }).redis).toMatchObject({ sentinels: ['a:1'], isSecure: true });
   });
 
-  it('divides the limits of a node among its workers, and takes one worker for each core with PostgreSQL only', () => {
-    const two = Config.read({ WORKERS: '2', WEBSOCKET_MAX_CONNECTIONS: '101', WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: '7' });
+  it('divides the limits of a node among its workers, and takes one worker for each core with PostgreSQL and Redis only', () => {
+    const redis = { REDIS_URL: 'redis://h:1' };
+    const two = Config.read({
+      ...redis,
+      WORKERS: '2',
+      WEBSOCKET_MAX_CONNECTIONS: '101',
+      WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: '7',
+    });
     expect([two.maxConnections, two.maxConnectionsPerTenant, two.maxDatabaseConnections]).toEqual([51, 4, 10]);
     expect(Config.read({}).workers).toBe(1);
-    expect(Config.read({ WORKERS: 'auto' }).workers).toBe(1);
+    expect(Config.read({ ...redis, WORKERS: 'auto' }).workers).toBe(1);
     const database = { DATABASE_URL: 'postgresql://h/d', SECRET_KEY: 'x'.repeat(32) };
-    expect(Config.read({ ...database, WORKERS: 'auto' }).workers).toBe(Math.min(availableParallelism(), 64));
+    expect(Config.read({ ...database, WORKERS: 'auto' }).workers).toBe(1);
+    expect(Config.read({ ...database, ...redis, WORKERS: 'auto' }).workers).toBe(Math.min(availableParallelism(), 64));
+  });
+
+  it('says why WORKERS=auto is one process on a machine of several cores', () => {
+    if (availableParallelism() === 1) return;
+    const reason = (env: Record<string, string>) => Config.read({ SECRET_KEY: 'x'.repeat(32), ...env }).whyOneWorker;
+    const database = { DATABASE_URL: 'postgresql://h/d' };
+    expect(reason({ ...database, WORKERS: 'auto' })).toMatch(/REDIS_URL is not set; with PostgreSQL and Redis it is \d+$/);
+    expect(reason({ WORKERS: 'auto' })).toMatch(/SQLite has one writer/);
+    expect(reason({ ...database, WORKERS: 'auto', REDIS_URL: 'redis://h:1' })).toBeUndefined();
+    expect(reason(database)).toBeUndefined();
   });
 
   it('sends telemetry only where a collector is named, as the specification of OpenTelemetry says', () => {

@@ -21,6 +21,7 @@ describe('a start that cannot succeed', () => {
     [{ WORKERS: '0' }, 'WORKERS must be a whole number from 1 to 64, or auto'],
     [{ WORKERS: '65' }, 'WORKERS must be a whole number from 1 to 64, or auto'],
     [{ WORKERS: 'all' }, 'WORKERS must be a whole number from 1 to 64, or auto'],
+    [{ WORKERS: '2' }, 'WORKERS above 1 needs REDIS_URL, as several nodes do. Start a Redis, with `redis-server` or `docker run'],
     [{ SECRET_KEY: 'short' }, 'SECRET_KEY must be 32 bytes or more'],
     [{ BOOTSTRAP_API_KEY: 'mine' }, 'BOOTSTRAP_API_KEY must be a key as printed by'],
     [{ DATABASE_URL: 'postgresql://localhost:1/none' }, 'DATABASE_URL names a database that cannot be opened'],

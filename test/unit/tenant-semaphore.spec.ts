@@ -78,6 +78,19 @@ describe('memory that tenants share', () => {
     expect(pool.held).toBe(0);
   });
 
+  it('passes over those who left while they waited', async () => {
+    const pool = poolOf(1, 1);
+    pool.tryTake('a', 1);
+    const leaving = new AbortController();
+    const left = pool.take('a', 1, { signal: leaving.signal });
+    const next = pool.take('a', 1);
+    leaving.abort();
+    await expect(left).rejects.toBe(leaving.signal.reason);
+    pool.release('a', 1);
+    await next;
+    expect(pool.held).toBe(1);
+  });
+
   it('has a bounded queue for each tenant', async () => {
     const pool = poolOf(100, 100);
     pool.tryTake('a', 100);

@@ -1,13 +1,9 @@
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '../logging/logger.js';
 import { inTime } from './in-time.js';
-import { PRIMARY } from '../processes/letters.js';
-import { NoAnswer, type Siblings } from '../processes/siblings.js';
 
 /** Length of the window of a key. */
 export const WINDOW_SECONDS = 60;
-/** How long a request waits for the count of the primary, which does little else. */
-const PRIMARY_PATIENCE_MS = 2_000;
 /** How long a request waits for the shared count, and how long no other request asks for it after a failure. */
 const PATIENCE_MS = 100;
 const REST_MS = 1_000;
@@ -16,9 +12,6 @@ const REST_MS = 1_000;
 export interface SharedScripts {
   evaluate(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
-
-/** Takes points from a key. Rejects with a RateLimiterRes if it has too few. */
-export type RateCounter = Pick<RateLimiterAbstract, 'consume'>;
 
 /** Counts requests to this process. A refused one costs one point. */
 export class LocalCounter extends RateLimiterMemory {
@@ -66,51 +59,4 @@ export function sharedCounter(scripts: SharedScripts, local: RateLimiterMemory, 
     duration: local.duration,
     insuranceLimiter: local,
   });
-}
-
-interface Cost {
-  key: string;
-  points: number;
-}
-
-interface Count {
-  isRefused: boolean;
-  remainingPoints: number;
-  msBeforeNext: number;
-  consumedPoints: number;
-}
-
-/** Counts requests to all workers of a node, in the primary. */
-export function rateCount(pointsPerWindow: number): (cost: unknown) => Promise<Count> {
-  const counter = new LocalCounter({ points: pointsPerWindow, duration: WINDOW_SECONDS });
-  return async (cost) => {
-    const { key, points } = cost as Cost;
-    try {
-      return countOf(await counter.consume(key, points), false);
-    } catch (refusal) {
-      return countOf(refusal as RateLimiterRes, true);
-    }
-  };
-}
-
-function countOf({ remainingPoints, msBeforeNext, consumedPoints }: RateLimiterRes, isRefused: boolean): Count {
-  return { isRefused, remainingPoints, msBeforeNext, consumedPoints };
-}
-
-/** Lets the primary count for all workers. If it does not answer in time, counts requests to this worker. */
-export function nodeCounter(siblings: Siblings, local: RateLimiterMemory): RateCounter {
-  const askPrimary = (cost: Cost) => siblings.ask(PRIMARY, 'rate', cost, PRIMARY_PATIENCE_MS) as Promise<Count>;
-  return {
-    consume: async (key: string, points = 1) => {
-      const count = await askPrimary({ key, points }).catch(ignoreSilence);
-      if (!count) return local.consume(key, points);
-      const result = new RateLimiterRes(count.remainingPoints, count.msBeforeNext, count.consumedPoints);
-      if (count.isRefused) throw result;
-      return result;
-    },
-  };
-}
-
-function ignoreSilence(error: unknown): undefined {
-  if (!(error instanceof NoAnswer)) throw error;
 }

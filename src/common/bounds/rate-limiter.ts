@@ -4,15 +4,7 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
 import { AppError } from '../errors/app-error.js';
 import { Logger } from '../logging/logger.js';
-import { Siblings } from '../processes/siblings.js';
-import {
-  LocalCounter,
-  nodeCounter,
-  type RateCounter,
-  type SharedScripts,
-  sharedCounter,
-  WINDOW_SECONDS,
-} from './rate-counters.js';
+import { LocalCounter, type SharedScripts, sharedCounter, WINDOW_SECONDS } from './rate-counters.js';
 
 const MAX_SPENT_KEYS = 10_000;
 
@@ -25,31 +17,30 @@ export interface Rate {
 
 /**
  * Allows each key RATE_LIMIT_PER_MINUTE points, in windows of a minute that begin with the key's first request. 0 switches
- * the limit off. Nodes that share a Redis count together, and so do the workers of one node; while Redis is unavailable, each counts by itself.
+ * the limit off. Nodes and workers that share a Redis count together; while Redis is unavailable, each counts by itself.
  */
 @Injectable()
 export class RateLimiter {
   private readonly points: number;
   private readonly local: LocalCounter;
-  private counter: RateCounter;
+  private counter: LocalCounter | RateLimiterRedis;
   /** Ends of the windows of keys without points, so that these are refused without asking Redis. */
   private readonly spentUntilMs = new LRUCache<string, number>({ max: MAX_SPENT_KEYS });
 
   constructor(
     { rateLimitPerMinute }: Config,
     private readonly logger: Logger,
-    siblings: Siblings,
   ) {
     this.points = rateLimitPerMinute;
     this.local = new LocalCounter({ points: rateLimitPerMinute, duration: WINDOW_SECONDS });
-    this.counter = siblings.exist ? nodeCounter(siblings, this.local) : this.local;
+    this.counter = this.local;
   }
 
   get isOn(): boolean {
     return this.points > 0;
   }
 
-  /** Counts for all nodes from now on. */
+  /** Counts for all nodes and workers from now on. */
   shareThrough(scripts: SharedScripts): void {
     if (!this.isOn || this.counter instanceof RateLimiterRedis) return;
     this.counter = sharedCounter(scripts, this.local, this.logger);

@@ -17,10 +17,20 @@ const LEAST_DATABASE_CONNECTIONS = 5;
 
 export { ConfigError };
 
-/** One for each core; one with SQLite, which has one writer, and a thread of its own already. */
-function automaticWorkers({ DATABASE_URL }: Environment): number {
+interface Processes {
+  /** Processes that serve the port. Limits of the node are divided among them. */
+  workers: number;
+  /** Why `auto` is 1 on a machine of several cores. */
+  whyOneWorker?: string;
+}
+
+function processesOf({ WORKERS, DATABASE_URL, REDIS_URL }: Environment): Processes {
+  if (WORKERS !== 'auto') return { workers: WORKERS };
+  const cores = Math.min(availableParallelism(), MAX_WORKERS);
   const isPostgres = DATABASE_URL !== undefined && !DATABASE_URL.startsWith('file:');
-  return isPostgres ? Math.min(availableParallelism(), MAX_WORKERS) : 1;
+  if (cores === 1 || (isPostgres && REDIS_URL)) return { workers: cores };
+  const reason = isPostgres ? 'REDIS_URL is not set' : 'SQLite has one writer, and a thread of its own already';
+  return { workers: 1, whyOneWorker: `WORKERS=auto is one process, since ${reason}; with PostgreSQL and Redis it is ${cores}` };
 }
 
 function tenantLimitsOf(env: Environment): TenantLimits {
@@ -47,12 +57,12 @@ function retentionOf(env: Environment): RetentionPeriods {
 function settingsOf(env: Environment) {
   const dataDir = resolve(env.DATA_DIR);
   const version = packageVersion();
-  const workers = env.WORKERS === 'auto' ? automaticWorkers(env) : env.WORKERS;
+  const processes = processesOf(env);
+  const { workers } = processes;
   return {
     port: env.PORT,
     host: env.HOST,
-    /** Processes that serve the port. Limits of the node are divided among them. */
-    workers,
+    ...processes,
     /** Time from a signal to stop until connections are refused: balancers see in it that the node is not ready. */
     drainSeconds: env.DRAIN_SECONDS,
     dataDir,
@@ -133,6 +143,12 @@ export class Config {
     }
     if (config.smtp?.tls === 'off' && new URL(config.smtp.url).protocol === 'smtps:') {
       throw new ConfigError('SMTP_TLS must not be off where SMTP_URL begins with smtps://, which is TLS from the start');
+    }
+    if (config.workers > 1 && !config.redis) {
+      throw new ConfigError(
+        'WORKERS above 1 needs REDIS_URL, as several nodes do. Start a Redis, with `redis-server` or ' +
+          '`docker run --detach --publish 127.0.0.1:6379:6379 redis`, and set REDIS_URL=redis://127.0.0.1:6379, or leave WORKERS out',
+      );
     }
     if (config.redis?.trusted && !config.redis.isSecure) {
       throw new ConfigError('REDIS_CA_FILE needs TLS: REDIS_URL must begin with rediss://, sentinels:// or rediss+cluster://');

@@ -66,7 +66,9 @@ const workers = z
 export const environment = z.object({
   PORT: whole('PORT', 0, 65_535).default(3000).describe('port to listen on; 0 picks a free one (3000)'),
   HOST: z.string().default('0.0.0.0').describe('address to listen on (0.0.0.0)'),
-  WORKERS: workers.default(1).describe('processes that serve the port: 1 to 64, or auto: one for each core (1)'),
+  WORKERS: workers
+    .default(1)
+    .describe('processes that serve the port: 1 to 64, more than 1 with REDIS_URL, or auto: one for each core (1)'),
   DRAIN_SECONDS: whole('DRAIN_SECONDS', 0, 300)
     .default(0)
     .describe('seconds for which a stopping node still serves, reported as not ready: 0 to 300 (0)'),
@@ -130,7 +132,9 @@ export const environment = z.object({
     .describe('seconds that nothing of a deleted tenant must have been found for, before it goes (90)'),
   REDIS_URL: redisUrl
     .optional()
-    .describe('redis://…, sentinel://HOST:PORT,…/GROUP or redis+cluster://HOST:PORT,…; connects several nodes (none: one node)'),
+    .describe(
+      'redis://…, sentinel://HOST:PORT,…/GROUP or redis+cluster://HOST:PORT,…; connects several nodes or workers (none: one process)',
+    ),
   REDIS_CA_FILE: certificateFile('REDIS_CA_FILE')
     .optional()
     .describe('certificates (PEM) of Redis or its authority, in place of the public authorities (none)'),

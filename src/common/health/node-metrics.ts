@@ -1,11 +1,19 @@
+import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
-import { type Figures, Metrics, type ReadFigures } from '../metrics/metrics.js';
-import { Siblings } from '../processes/siblings.js';
+import { type Figures, Metrics, type ReadFigures, together } from '../metrics/metrics.js';
+import { answer, ask, FIGURES, FIGURES_OF_ALL } from '../processes/questions.js';
 
-const ANSWER_MS = 2_000;
+/** How long a worker waits for the primary, which waits for each worker for 2 s. */
+const ANSWER_MS = 3_000;
 /** Readings that are gathered in a second; one takes about 10 ms of processor time, and needs no key. */
 const MAX_READINGS = 5;
 const SECOND_MS = 1_000;
+
+/** The figures of one worker. */
+interface Share {
+  worker: number;
+  figures: Figures;
+}
 
 /** Reads the metrics of all workers of this node as one. A worker that does not answer is left out. */
 @Injectable()
@@ -13,14 +21,12 @@ export class NodeMetrics {
   private begun: number[] = [];
   private last: Promise<string> | undefined;
   private isGathering = false;
+  private shares: Promise<Share[]> | undefined;
 
-  constructor(
-    private readonly metrics: Metrics,
-    private readonly siblings: Siblings,
-  ) {
-    if (!siblings.exist) return;
+  constructor(private readonly metrics: Metrics) {
+    if (!cluster.worker) return;
     metrics.gauge({ name: 'workers', help: 'Worker processes whose figures are in these metrics' }).set(1);
-    siblings.on('metrics', () => metrics.figures());
+    answer(cluster.worker, FIGURES, () => metrics.figures());
   }
 
   /** Shares one gathering among all who ask meanwhile, and the last of five among all others who ask within their second. */
@@ -34,21 +40,28 @@ export class NodeMetrics {
     return this.last;
   }
 
-  private async gather(): Promise<string> {
-    return this.siblings.exist ? this.metrics.readAll(await this.ofOthers()) : this.metrics.read();
-  }
-
   /** Reads the same as objects; undefined in all workers but the first, so that an export has each figure once. */
   async figures(): Promise<ReadFigures | undefined> {
-    const { exist, id, others } = this.siblings;
-    if (exist && Math.min(id, ...others) !== id) return undefined;
-    return this.metrics.figuresOfAll(exist ? await this.ofOthers() : []);
+    const { worker } = cluster;
+    if (!worker) return (await this.metrics.figures()) as ReadFigures;
+    const shares = await this.ofWorkers();
+    if (shares.some((share) => share.worker < worker.id)) return undefined;
+    return (await together(shares.map(({ figures }) => figures)).getMetricsAsJSON()) as ReadFigures;
   }
 
-  private async ofOthers(): Promise<Figures[]> {
-    const asked = await Promise.allSettled(
-      this.siblings.others.map((id) => this.siblings.ask(id, 'metrics', undefined, ANSWER_MS)),
-    );
-    return asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value as Figures] : []));
+  private async gather(): Promise<string> {
+    if (!cluster.worker) return this.metrics.read();
+    return together((await this.ofWorkers()).map(({ figures }) => figures)).metrics();
+  }
+
+  private ofWorkers(): Promise<Share[]> {
+    return (this.shares ??= this.askPrimary().finally(() => (this.shares = undefined)));
+  }
+
+  /** Returns the figures of this worker alone while the primary does not answer. */
+  private async askPrimary(): Promise<Share[]> {
+    const worker = cluster.worker!;
+    const shares = (await ask(worker, FIGURES_OF_ALL, ANSWER_MS)) as Share[] | undefined;
+    return shares?.length ? shares : [{ worker: worker.id, figures: await this.metrics.figures() }];
   }
 }

@@ -113,22 +113,10 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** Returns the figures of this process, for another one to add to its own. */
+  /** Returns the figures of this process. */
   async figures(): Promise<Figures> {
     await this.collect();
     return this.registry.getMetricsAsJSON();
-  }
-
-  /** Reads the figures of several processes as one. */
-  async readAll(others: Figures[]): Promise<string> {
-    return AggregatorRegistry.aggregate([await this.figures(), ...others]).metrics();
-  }
-
-  /** The same, as objects. */
-  async figuresOfAll(others: Figures[]): Promise<ReadFigures> {
-    const figures = await this.figures();
-    const all = others.length > 0 ? AggregatorRegistry.aggregate([figures, ...others]).getMetricsAsJSON() : figures;
-    return (await all) as ReadFigures;
   }
 
   private async collect(): Promise<void> {
@@ -137,4 +125,9 @@ export class Metrics {
     await Promise.race([Promise.allSettled(this.collectors.map((collect) => collect())), patience]);
     clearTimeout(timer);
   }
+}
+
+/** Adds up the figures of several processes, each figure by its `aggregator`. */
+export function together(figures: Figures[]): Registry {
+  return AggregatorRegistry.aggregate(figures);
 }

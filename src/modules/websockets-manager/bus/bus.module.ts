@@ -2,21 +2,13 @@ import { Module } from '@nestjs/common';
 import { RateLimiter } from '../../../common/bounds/rate-limiter.js';
 import { Config } from '../../../common/config/config.js';
 import { Logger } from '../../../common/logging/logger.js';
-import { Siblings } from '../../../common/processes/siblings.js';
 import { BusMetrics } from '../metrics/bus-metrics.js';
 import { Bus } from './bus.js';
 import { LocalBus } from './local-bus.js';
-import { WorkersBus } from './workers-bus.js';
 
 /** Loads the Redis client only if REDIS_URL is set: it is a seventh of all the code that a start loads. */
-async function newBus(
-  { redis }: Config,
-  siblings: Siblings,
-  metrics: BusMetrics,
-  logger: Logger,
-  rateLimiter: RateLimiter,
-): Promise<Bus> {
-  if (!redis) return siblings.exist ? new WorkersBus(siblings, metrics) : new LocalBus();
+async function newBus({ redis }: Config, metrics: BusMetrics, logger: Logger, rateLimiter: RateLimiter): Promise<Bus> {
+  if (!redis) return new LocalBus();
   const { RedisBus } = await import('./redis-bus.js');
   const bus = new RedisBus(redis, metrics, logger);
   rateLimiter.shareThrough(bus);
@@ -24,7 +16,7 @@ async function newBus(
 }
 
 @Module({
-  providers: [BusMetrics, { provide: Bus, inject: [Config, Siblings, BusMetrics, Logger, RateLimiter], useFactory: newBus }],
+  providers: [BusMetrics, { provide: Bus, inject: [Config, BusMetrics, Logger, RateLimiter], useFactory: newBus }],
   exports: [Bus],
 })
 export class BusModule {}

@@ -1,3 +1,4 @@
+import { Batcher } from '../../../common/batching/batcher.js';
 import { recipientKey } from '../models/recipient-key.js';
 import type { NamesWanted, Presence, RecipientNames } from './bus.js';
 import { RecipientIndex } from './recipient-index.js';
@@ -21,6 +22,11 @@ const tenantAt = (tenantId: string, topic: string | null): string =>
 const labelsOf = ({ tenantId, topic }: Presence): string[] =>
   topic === null ? [tenantAt(tenantId, null)] : [tenantAt(tenantId, null), tenantAt(tenantId, topic)];
 
+interface Joining {
+  link: RedisLink;
+  presence: Presence;
+}
+
 type Entry = [nodeId: string, recipient: string, topic: string | null, sourceIp: string, connectedAt: number];
 
 /** Connections of recipients by node, in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index of names. */
@@ -33,6 +39,18 @@ export class Registry {
   private readonly departed = new Set<Presence>();
 
   private readonly index: RecipientIndex;
+
+  /** Registers new connections, through the newest link among theirs. */
+  private readonly joins = new Batcher(
+    (joining: Joining[]) => {
+      const { link } = joining.at(-1)!;
+      return this.register(
+        link,
+        joining.map(({ presence }) => presence),
+      );
+    },
+    { maxLength: BATCH },
+  );
 
   constructor(private readonly nodeId: string) {
     this.index = new RecipientIndex(nodeId, LEASES, KEPT_SECONDS);
@@ -56,7 +74,7 @@ export class Registry {
   }
 
   async add(link: RedisLink, presence: Presence): Promise<void> {
-    await this.register(link, [presence]);
+    await this.joins.add({ link, presence });
   }
 
   /** To be called once for every connection, whether or not the bus works. */

@@ -1,5 +1,4 @@
 import type { NamesWanted, Presence, RecipientNames } from '../bus/bus.js';
-import { firstNames } from '../bus/presences.js';
 import type { Connection } from './connection.js';
 
 interface Tenant {
@@ -79,4 +78,18 @@ export class Connections {
 /** A message without a topic goes to every connection, another only to connections with its topic. */
 export function receivesTopic(presence: Pick<Presence, 'topic'>, topic: string | null): boolean {
   return topic === null || presence.topic === topic;
+}
+
+/** Finds the first names in order in one pass: sorting all names for each page would block the event loop. */
+function firstNames(names: Iterable<string>, { after, limit }: NamesWanted): string[] {
+  let first: string[] = [];
+  let last: string | undefined;
+  for (const name of names) {
+    if ((after !== undefined && name <= after) || (last !== undefined && name >= last)) continue;
+    first.push(name);
+    if (first.length < 2 * limit) continue;
+    first = first.sort().slice(0, limit);
+    last = first.at(-1);
+  }
+  return first.sort().slice(0, limit);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { TenantSemaphore } from '../../../common/bounds/tenant-semaphore.js';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { Logger } from '../../../common/logging/logger.js';
@@ -14,12 +15,17 @@ import { serveWithoutUpgrade } from './upgrades/other-upgrades.js';
 import type { Admission, Refusal, SocketListener } from './socket-listener.js';
 import { hostOf, sourceOf } from './upgrades/source-address.js';
 import { handshakeFault, refuseUpgrade } from './upgrades/upgrade-answers.js';
-import { UpgradeQueue } from './upgrades/upgrade-queue.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const MISSED_HEARTBEATS = 2;
+/** Upgrades that are decided at the same time. One look-up serves all of them, and they go on in one turn of the event loop. */
+const MAX_UNDECIDED = 100;
+/** Clients try again by then. */
+const MAX_UNDECIDED_MS = 10_000;
+/** An upgrade has no tenant before its token is read, so all are of one. */
+const ANYONE = '';
 /** How long a stop waits for clients to answer the close frame. */
 const STOP_MS = 2_000;
 
@@ -48,7 +54,14 @@ export class SocketServer {
   });
   private readonly sourceOf: (request: IncomingMessage) => string;
   private readonly hostOf: (request: IncomingMessage) => string;
-  private readonly undecided = new UpgradeQueue();
+  /** After a restart thousands of clients connect at once; without a bound other requests would wait for seconds. */
+  private readonly undecided = new TenantSemaphore({
+    capacity: MAX_UNDECIDED,
+    share: MAX_UNDECIDED,
+    maxWaitMs: MAX_UNDECIDED_MS,
+    maxWaitingOfTenant: Infinity,
+    busy: 'Too many clients connect to this node now',
+  });
   /** Connections that have not ended, including those that are closing. */
   private readonly open = new Set<Connection>();
   private readonly ending = new Set<Promise<void>>();
@@ -91,16 +104,31 @@ export class SocketServer {
     const { server, request, socket, head } = upgrade;
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, request, socket, head);
     socket.on('error', destroy);
-    const turn = await this.undecided.enter(socket);
-    if (turn === 'late') this.refuse(upgrade, { status: 503, message: 'Too many clients connect to this node now' });
-    if (turn !== 'now') return;
+    if (!(await this.takesTurn(upgrade))) return;
     try {
       await this.decide(upgrade);
     } catch (error) {
       this.logger.error({ err: error }, 'an upgrade failed');
       socket.destroy();
     } finally {
-      this.undecided.leave();
+      this.undecided.release(ANYONE, 1);
+    }
+  }
+
+  /** Waits for the turn of an upgrade. Returns false if its client left, or was refused after a while. */
+  private async takesTurn(upgrade: Upgrade): Promise<boolean> {
+    if (this.undecided.tryTake(ANYONE, 1)) return true;
+    const left = new AbortController();
+    const leave = (): void => left.abort();
+    upgrade.socket.once('close', leave);
+    try {
+      await this.undecided.take(ANYONE, 1, { signal: left.signal });
+      return true;
+    } catch (error) {
+      if (!left.signal.aborted) this.refuse(upgrade, { status: 503, message: (error as Error).message });
+      return false;
+    } finally {
+      upgrade.socket.off('close', leave);
     }
   }
 
