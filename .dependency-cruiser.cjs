@@ -83,7 +83,7 @@ module.exports = {
       name: 'services-know-no-transport',
       comment: 'Services do not know GraphQL, HTTP or sockets.',
       severity: 'error',
-      from: { path: '\\.(service|worker|queries)\\.ts$' },
+      from: { path: '\\.(service|job|queries)\\.ts$' },
       to: {
         path: [
           '\\.(resolver|controller|gateway)\\.ts$',
@@ -97,7 +97,7 @@ module.exports = {
       name: 'tables-behind-services',
       comment: 'Tables are touched by services and their queries only.',
       severity: 'error',
-      from: { path: '^src/modules/', pathNot: '\\.(service|queries|worker)\\.ts$|-row\\.ts$' },
+      from: { path: '^src/modules/', pathNot: '\\.(service|queries|job)\\.ts$|-row\\.ts$' },
       to: { path: ['^src/common/database/', '^src/generated/'] },
     },
     {

@@ -15,7 +15,7 @@ import { RetentionModule } from './common/retention/retention.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
-import { WorkersModule } from './common/workers/workers.module.js';
+import { JobsModule } from './common/jobs/jobs.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import { AdminSchema } from './modules/admin/models/schema.js';
 import { DocumentLogModule } from './modules/document-log/document-log.module.js';
@@ -56,7 +56,7 @@ export class AppModule {
         AuthModule,
         TenantsModule,
         TenantUsageModule,
-        WorkersModule,
+        JobsModule,
         RetentionModule,
         MetricsModule,
         BatchingModule,

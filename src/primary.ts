@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { type Config, isHeapSizeSet } from './common/config/config.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
-import { answer, ask, FIGURES, FIGURES_OF_ALL, IS_ALIVE } from './common/processes/questions.js';
+import { FIGURES, FIGURES_OF_ALL, IS_ALIVE, request, respond } from './common/processes/ipc.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** A worker that served for this long did not end because of its start. */
 const STEADY_MS = 60_000;
-/** Workers cut off their requests after 10 s, once they are drained. */
+/** BackgroundJobs cut off their requests after 10 s, once they are drained. */
 const STOP_MS = 12_000;
 /** A worker that leaves so many questions in a row unanswered, for 20 s, is taken for dead. A pause of the machine costs one. */
 const MAX_UNANSWERED = 10;
@@ -60,7 +60,7 @@ class Primary {
   private fork(): void {
     if (this.isStopping) return;
     const worker = cluster.fork();
-    answer(worker, FIGURES_OF_ALL, () => this.figures());
+    respond(worker, FIGURES_OF_ALL, () => this.figures());
     // A worker that cannot be forked, or that ended while a message was on its way to it, ends in any case.
     worker.on('error', (error) => this.logger.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
   }
@@ -90,7 +90,7 @@ class Primary {
   /** Ends a worker that hangs: it would keep its connections and answer none of them. */
   private async watch(worker: Worker): Promise<void> {
     for (let unanswered = 0; worker.isConnected();) {
-      unanswered = (await ask(worker, IS_ALIVE, ANSWER_MS)) ? 0 : unanswered + 1;
+      unanswered = (await request(worker, IS_ALIVE, ANSWER_MS)) ? 0 : unanswered + 1;
       if (unanswered === 0) await sleep(BETWEEN_QUESTIONS_MS);
       if (unanswered < MAX_UNANSWERED) continue;
       this.logger.error({ worker: worker.id }, 'a worker gave no sign of life for 20 s; it is ended');
@@ -99,14 +99,14 @@ class Primary {
     }
   }
 
-  /** Gathers the figures of the workers that serve and answer. Workers that ask meanwhile share them. */
+  /** Gathers the figures of the workers that serve and answer. BackgroundJobs that ask meanwhile share them. */
   private figures(): Promise<unknown> {
     return (this.reading ??= this.gather().finally(() => (this.reading = undefined)));
   }
 
   private async gather(): Promise<unknown> {
     const all = [...this.servingSinceMs.keys()].map(async (worker) => {
-      return { worker: worker.id, figures: await ask(worker, FIGURES, ANSWER_MS) };
+      return { worker: worker.id, figures: await request(worker, FIGURES, ANSWER_MS) };
     });
     return (await Promise.all(all)).filter(({ figures }) => figures !== undefined);
   }

@@ -8,7 +8,7 @@ import { type Config, ConfigError } from './common/config/config.js';
 import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
-import { answer, IS_ALIVE } from './common/processes/questions.js';
+import { IS_ALIVE, respond } from './common/processes/ipc.js';
 import { Signing } from './common/signing/signer.js';
 import { LogRotationService } from './modules/document-log/rotation/log-rotation.service.js';
 import { secretUse } from './commands/secret-use.js';
@@ -25,7 +25,7 @@ type App = Awaited<ReturnType<typeof createApp>>;
 export async function serve(config: Config): Promise<void> {
   const { worker } = cluster;
   const logger = worker ? createLogger(config).child({ worker: worker.id }) : createLogger(config);
-  if (worker) answer(worker, IS_ALIVE, async () => true);
+  if (worker) respond(worker, IS_ALIVE, async () => true);
   const app = await createApp(config, logger);
   const keys = app.get(ApiKeysService);
   const isUsable = config.bootstrapApiKey === undefined || (await keys.ensure(config.bootstrapApiKey));

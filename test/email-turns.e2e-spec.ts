@@ -1,7 +1,7 @@
 import { Database } from '../src/common/database/database.js';
 import { claimStatement, dueTenantsStatement } from '../src/modules/email/outbox/outbox-claim.queries.js';
 import { OutboxService } from '../src/modules/email/outbox/outbox.service.js';
-import { OutboxWorker } from '../src/modules/email/outbox/outbox.worker.js';
+import { OutboxJob } from '../src/modules/email/outbox/outbox.job.js';
 import { Email, someone } from './support/email.js';
 import { dialect, explained } from './support/plans.js';
 
@@ -46,13 +46,13 @@ describe('mails of several tenants', () => {
   });
 
   it('are sent in turns: a tenant with few mails does not wait for all of a tenant with many', async () => {
-    const worker = many.server.app.get(OutboxWorker, { strict: false });
-    worker['restUntilMs'] = Infinity; // until all are due: the worker would begin with those of one tenant
+    const worker = many.server.app.get(OutboxJob, { strict: false });
+    worker['backOffUntilMs'] = Infinity; // until all are due: the worker would begin with those of one tenant
     await many.mail.listen();
     await many.passTime();
     // Turns are kept for a moment: those of before may lack the tenant whose mails became due just now.
     many.server.app.get(OutboxService, { strict: false })['turnsUntilMs'] = 0;
-    worker['restUntilMs'] = 0;
+    worker['backOffUntilMs'] = 0;
     await worker['poll']();
     for (const address of addresses) await many.mail.to(address);
     const places = addresses.map((address) => many.mail.mails.findIndex(({ to }) => to.includes(address)));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.js';
+import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
 import { Database } from '../src/common/database/database.js';
 import { DocumentLog, FULL } from './support/document-log.js';

@@ -6,7 +6,7 @@ import { Database } from '../src/common/database/database.js';
 import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
 import { LogErasureService } from '../src/modules/document-log/removal/log-erasure.service.js';
 import { LogRetentionService } from '../src/modules/document-log/removal/log-retention.service.js';
-import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.js';
+import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { DocumentLog } from './support/document-log.js';
 import { verifyBundle } from './support/independent-verifier.js';
 

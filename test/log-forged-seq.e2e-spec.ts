@@ -1,6 +1,6 @@
 import { Database } from '../src/common/database/database.js';
 import { timeOfId, uuidv7 } from '../src/common/ids/ids.js';
-import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.js';
+import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { DocumentLog } from './support/document-log.js';
 import { verifyBundle } from './support/independent-verifier.js';
 

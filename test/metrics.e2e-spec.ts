@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../src/common/database/database.js';
 import { Readiness } from '../src/common/health/readiness.js';
 import { Metrics } from '../src/common/metrics/metrics.js';
-import { Workers } from '../src/common/workers/workers.js';
+import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
 import { BlobStore } from '../src/modules/file-management/blob-store/blob-store.js';
 import { TestServer } from './support/server.js';
 
@@ -81,7 +81,7 @@ describe('/metrics', () => {
   });
 
   it('shows when background work last succeeded, and counts its failures', async () => {
-    const workers = server.app.get(Workers, { strict: false });
+    const workers = server.app.get(BackgroundJobs, { strict: false });
     const began = Date.now() / 1_000;
     await until(async () => (await figure('background_work_last_success_timestamp_seconds{work="log-sealer"}')) > began);
     expect(await figure('background_work_interval_seconds{work="log-sealer"}')).toBe(1);

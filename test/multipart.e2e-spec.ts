@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { Database } from '../src/common/database/database.js';
-import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.worker.js';
+import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../src/common/auth/caller.js';
 import { AppError } from '../src/common/errors/app-error.js';
 import { Database } from '../src/common/database/database.js';
-import { OutboxWorker } from '../src/modules/email/outbox/outbox.worker.js';
+import { OutboxJob } from '../src/modules/email/outbox/outbox.job.js';
 import { FilesService } from '../src/modules/file-management/files/files.service.js';
 import type { Api } from './support/api.js';
 import { DocumentLog } from './support/document-log.js';
@@ -217,7 +217,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
 it('a page of mails ends where they reach 8 MiB with their recipients', async () => {
   const email = await Email.start();
   // They are listed here: sending 3,000 copies takes long, and failing would add an error to each.
-  email.server.app.get(OutboxWorker, { strict: false })['restUntilMs'] = Infinity;
+  email.server.app.get(OutboxJob, { strict: false })['backOffUntilMs'] = Infinity;
   const name = '語'.repeat(1_024);
   const to = Array.from({ length: 50 }, (_, index) => ({ address: `p${index}@example.com`, name }));
   const send = often(10, '$to:[EmailAddressInput!]!', () => 'sendMessage(input:{to:$to,subject:"s",textBody:"t"}){id}');

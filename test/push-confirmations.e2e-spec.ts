@@ -3,16 +3,16 @@ import { frame, OP, RawSocket } from './support/raw-socket.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push, until } from './support/websockets.js';
 
-type Limits = SocketServer['flusher']['pace']['limits'];
+type Limits = SocketServer['flusher']['pings']['limits'];
 
 /** A server whose heartbeats do not disturb. */
 async function startWith(limits: Partial<Limits>): Promise<[TestServer, Push]> {
   const server = await TestServer.start({ WEBSOCKET_HEARTBEAT_SECONDS: '300' });
-  Object.assign(server.app.get(SocketServer, { strict: false }).flusher.pace.limits, limits);
+  Object.assign(server.app.get(SocketServer, { strict: false }).flusher.pings.limits, limits);
   return [server, new Push(await server.api('websockets-manager'))];
 }
 
-const NEVER_LATER = { withFrameMs: Infinity, aloneMs: Infinity };
+const NEVER_LATER = { piggybackAfterMs: Infinity, maxPingDelayMs: Infinity };
 const BUSY = { promptPerSecond: 0 };
 const opcodes = (raw: RawSocket): number[] => raw.frames.map(({ opcode }) => opcode);
 const taken = async (raw: RawSocket, opcode: number): Promise<string> => String((await raw.take(opcode))?.payload);
@@ -55,7 +55,7 @@ describe('a message', () => {
   });
 
   it('of a busy node is asked for by a later message, whose pong confirms both', async () => {
-    await start({ ...BUSY, withFrameMs: 0, aloneMs: Infinity });
+    await start({ ...BUSY, piggybackAfterMs: 0, maxPingDelayMs: Infinity });
     const raw = await open('ann');
     await push.push('ann', 'one');
     expect(await raw.isAlive()).toBe(true);

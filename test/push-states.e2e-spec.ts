@@ -1,7 +1,7 @@
 import { Database } from '../src/common/database/database.js';
 import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/models/message-states.js';
 import { RetainedData } from '../src/common/retention/retained-data.js';
-import { MessageSweeper } from '../src/modules/websockets-manager/records/message-sweeper.worker.js';
+import { MessageSweeper } from '../src/modules/websockets-manager/records/message-sweeper.job.js';
 import { Deployment } from './support/process.js';
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, until } from './support/websockets.js';

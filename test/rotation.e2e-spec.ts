@@ -11,7 +11,7 @@ import { SealKeys } from '../src/modules/document-log/keys/seal-keys.js';
 import { Signing } from '../src/common/signing/signer.js';
 import { blockHash, idsHashOf, makeBlock, makeChangeBlock } from '../src/modules/document-log/seals/block.js';
 import type { Block } from '../src/modules/document-log/seals/block-row.js';
-import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.js';
+import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { Api } from './support/api.js';
 import { input } from './support/document-log.js';
 import { verifyBundle } from './support/independent-verifier.js';

@@ -5,7 +5,7 @@ import { timeOfId, uuidv7 } from '../src/common/ids/ids.js';
 import { blockHash, idsHashOf } from '../src/modules/document-log/seals/block.js';
 import { canonicalJson } from '../src/common/json/canonical-json.js';
 import { LeafService } from '../src/modules/document-log/leaves/leaf.service.js';
-import { LogSealer } from '../src/modules/document-log/seals/log-sealer.worker.js';
+import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { rootOf } from '../src/modules/document-log/leaves/merkle.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';

@@ -1,6 +1,6 @@
 import { Database } from '../src/common/database/database.js';
 import { historyStatement } from '../src/modules/file-management/usage/storage-samples.queries.js';
-import { StorageSampler } from '../src/modules/file-management/usage/storage-sampler.worker.js';
+import { StorageSampler } from '../src/modules/file-management/usage/storage-sampler.job.js';
 import type { Api } from './support/api.js';
 import { dialect, explained } from './support/plans.js';
 import { TestServer } from './support/server.js';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Database } from '../src/common/database/database.js';
 import { BlobStore } from '../src/modules/file-management/blob-store/blob-store.js';
 import { FileReconcilerService } from '../src/modules/file-management/maintenance/file-reconciler.service.js';
-import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.worker.js';
+import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { finding } from './source.mjs';
 
 /** Each role is the last word of a class name and the suffix of its file. */
-const ROLES = ['Service', 'Worker', 'Resolver', 'Controller', 'Gateway', 'Module', 'Guard', 'Filter', 'Scalar'];
+const ROLES = ['Service', 'Job', 'Resolver', 'Controller', 'Gateway', 'Module', 'Guard', 'Filter', 'Scalar'];
 /** Names that Nest gives these roles. */
 const DECORATORS = { Resolver: 'Resolver', Controller: 'Controller', Module: 'Module', Catch: 'Filter', Scalar: 'Scalar' };
 const PROVIDERS = ['Injectable', 'WebSocketGateway', ...Object.keys(DECORATORS)];

@@ -10,8 +10,8 @@ import { AppError } from '../common/errors/app-error.js';
 import { uuidv7 } from '../common/ids/ids.js';
 import { Logger } from '../common/logging/logger.js';
 import { TenantsService } from '../common/tenants/tenants.service.js';
-import { Workers } from '../common/workers/workers.js';
-import { OutboxWorker } from '../modules/email/outbox/outbox.worker.js';
+import { BackgroundJobs } from '../common/jobs/background-jobs.js';
+import { OutboxJob } from '../modules/email/outbox/outbox.job.js';
 import { MailNotTaken, MailTransport } from '../modules/email/transport/mail-transport.js';
 import { BlobStore, BlobStoreUnavailable } from '../modules/file-management/blob-store/blob-store.js';
 import { Bus, BusDown } from '../modules/websockets-manager/bus/bus.js';
@@ -34,7 +34,7 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
     private readonly config: Config,
     private readonly database: Database,
     private readonly keys: ApiKeysService,
-    private readonly workers: Workers,
+    private readonly jobs: BackgroundJobs,
     private readonly logger: Logger,
   ) {}
 
@@ -90,7 +90,7 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
   }
 
   private async catchUp(): Promise<void> {
-    await Promise.all([this.workers.runNow(), this.part(OutboxWorker).lookNow()]);
+    await Promise.all([this.jobs.runNow(), this.part(OutboxJob).pollNow()]);
   }
 
   private guardBus(): void {

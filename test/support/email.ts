@@ -1,5 +1,5 @@
 import { Database } from '../../src/common/database/database.js';
-import { OutboxWorker } from '../../src/modules/email/outbox/outbox.worker.js';
+import { OutboxJob } from '../../src/modules/email/outbox/outbox.job.js';
 import type { Api } from './api.js';
 import { type Settings, TestServer } from './server.js';
 import { MailServer } from './smtp.js';
@@ -59,7 +59,7 @@ export class Email {
   async passTime(change: { giveUpAt?: Date } = {}): Promise<void> {
     const database = this.server.app.get(Database, { strict: false });
     await database.email.updateMany({ where: { status: 'QUEUED' }, data: { dueAt: new Date(), ...change } });
-    await this.server.app.get(OutboxWorker, { strict: false })['poll']();
+    await this.server.app.get(OutboxJob, { strict: false })['poll']();
   }
 
   /** A file of the same tenant, with content. */

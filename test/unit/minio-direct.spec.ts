@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { Database } from '../../src/common/database/database.js';
-import { FileSweeper } from '../../src/modules/file-management/maintenance/file-sweeper.worker.js';
+import { FileSweeper } from '../../src/modules/file-management/maintenance/file-sweeper.job.js';
 import type { Api } from '../support/api.js';
 import { RawHttp } from '../support/raw-http.js';
 import { describeOnS3, freshBucket } from '../support/s3.js';

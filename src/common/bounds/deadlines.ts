@@ -1,4 +1,4 @@
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 
 interface Bounded {
   endsAt: number;
@@ -18,14 +18,14 @@ class Deadlines {
 
   add(operation: Bounded): void {
     this.running.add(operation);
-    this.timer ??= setInterval(() => this.look(), LOOK_MS).unref();
+    this.timer ??= setInterval(() => this.endExpired(), CHECK_MS).unref();
   }
 
   delete(operation: Bounded): void {
     this.running.delete(operation);
   }
 
-  private look(): void {
+  private endExpired(): void {
     if (this.running.size === 0) {
       clearInterval(this.timer);
       this.timer = undefined;

@@ -72,7 +72,7 @@ export class RateLimiter {
     }
   }
 
-  /** Makes the refusal of a request that would have cost this many points. */
+  /** Builds the 429 error for a request that would have cost this many points. */
   refusal(points: number, rate: Rate): AppError {
     const retryAfterSeconds = secondsOf(rate);
     const shortage = points === 1 ? '' : `this operation costs ${points} and ${rate.remainingPoints} are left; `;

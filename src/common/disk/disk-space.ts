@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 const MIB = 1024 * 1024;
 const KEPT_FREE_BYTES = 64 * MIB;
 /** The disk is looked at again after this many bytes, since others write to it too. */
-const LOOK_EVERY_BYTES = 4 * MIB;
+const MEASURE_EVERY_BYTES = 4 * MIB;
 /** Room that content holds ahead of its bytes: as much as has arrived of it, and this much at most. */
 const STEP_BYTES = MIB;
 
@@ -26,7 +26,7 @@ export function roomOf({ bavail, blocks, bsize }: StatsFs): DiskRoom {
 export class DiskSpace {
   /** Room at the last look, without what arrived since. */
   private spareBytes = 0;
-  private sinceLookBytes = 0;
+  private sinceMeasuredBytes = 0;
   private heldBytes = 0;
   /** Bytes of content that gave way and is about to be removed. They count as free. */
   private leavingBytes = 0;
@@ -40,7 +40,7 @@ export class DiskSpace {
    * @param giveWay called at most once: others need the room, so the content has to be removed
    */
   async claim(announcedBytes: number, giveWay: () => void = () => undefined): Promise<DiskClaim | undefined> {
-    await this.look();
+    await this.measure();
     if (announcedBytes > this.spareBytes - this.heldBytes) return undefined;
     return new DiskClaim(this, announcedBytes, giveWay);
   }
@@ -51,8 +51,8 @@ export class DiskSpace {
     this.claims.add(claim);
     claim.arrivedBytes += sizeBytes;
     this.spareBytes -= sizeBytes;
-    this.sinceLookBytes += sizeBytes;
-    if (this.sinceLookBytes >= LOOK_EVERY_BYTES) void this.look().catch(() => undefined);
+    this.sinceMeasuredBytes += sizeBytes;
+    if (this.sinceMeasuredBytes >= MEASURE_EVERY_BYTES) void this.measure().catch(() => undefined);
     this.hold(claim, 0);
     while (this.spareBytes < this.heldBytes) {
       const youngest = [...this.claims].at(-1)!;
@@ -85,10 +85,10 @@ export class DiskSpace {
     this.spareBytes += claim.arrivedBytes;
   }
 
-  private async look(): Promise<void> {
-    this.sinceLookBytes = 0;
+  private async measure(): Promise<void> {
+    this.sinceMeasuredBytes = 0;
     const { freeBytes, keptFreeBytes } = roomOf(await statfs(this.folder));
-    this.spareBytes = freeBytes - keptFreeBytes - this.sinceLookBytes + this.leavingBytes;
+    this.spareBytes = freeBytes - keptFreeBytes - this.sinceMeasuredBytes + this.leavingBytes;
   }
 }
 

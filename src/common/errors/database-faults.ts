@@ -2,7 +2,7 @@
 const UNAVAILABLE = new Set([
   'P1000', 'P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037',
   'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'SQLITE_BUSY',
-  '25P03', '53300', '57014', '57P01', '57P02', '57P03', '57P05',
+  '25P03', '53300', '55P03', '57014', '57P01', '57P02', '57P03', '57P05',
 ]); // prettier-ignore
 /** Class of PostgreSQL's codes of connections. A pooler reports with them that it has no PostgreSQL. */
 const CONNECTION_STATE = /^08\w{3}$/;

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import { type Figures, Metrics, type ReadFigures, together } from '../metrics/metrics.js';
-import { answer, ask, FIGURES, FIGURES_OF_ALL } from '../processes/questions.js';
+import { FIGURES, FIGURES_OF_ALL, request, respond } from '../processes/ipc.js';
 
 /** How long a worker waits for the primary, which waits for each worker for 2 s. */
 const ANSWER_MS = 3_000;
@@ -26,7 +26,7 @@ export class NodeMetrics {
   constructor(private readonly metrics: Metrics) {
     if (!cluster.worker) return;
     metrics.gauge({ name: 'workers', help: 'Worker processes whose figures are in these metrics' }).set(1);
-    answer(cluster.worker, FIGURES, () => metrics.figures());
+    respond(cluster.worker, FIGURES, () => metrics.figures());
   }
 
   /** Shares one gathering among all who ask meanwhile, and the last of five among all others who ask within their second. */
@@ -61,7 +61,7 @@ export class NodeMetrics {
   /** Returns the figures of this worker alone while the primary does not answer. */
   private async askPrimary(): Promise<Share[]> {
     const worker = cluster.worker!;
-    const shares = (await ask(worker, FIGURES_OF_ALL, ANSWER_MS)) as Share[] | undefined;
+    const shares = (await request(worker, FIGURES_OF_ALL, ANSWER_MS)) as Share[] | undefined;
     return shares?.length ? shares : [{ worker: worker.id, figures: await this.metrics.figures() }];
   }
 }

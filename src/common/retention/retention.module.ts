@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { PersonData } from './person-data.js';
 import { RetainedData } from './retained-data.js';
-import { RetentionWorker } from './retention.worker.js';
+import { RetentionJob } from './retention.job.js';
 
 /** Removes what tenants have kept for their periods, and knows in what they name persons. */
 @Global()
-@Module({ providers: [RetainedData, PersonData, RetentionWorker], exports: [RetainedData, PersonData] })
+@Module({ providers: [RetainedData, PersonData, RetentionJob], exports: [RetainedData, PersonData] })
 export class RetentionModule {}

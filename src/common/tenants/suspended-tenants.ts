@@ -47,7 +47,7 @@ export class SuspendedTenants implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Calls `listener` after each reading that found any tenant. */
-  onRead(listener: () => void): void {
+  onRefresh(listener: () => void): void {
     this.listeners.push(listener);
   }
 

@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { AdministrationModule } from './administration/administration.module.js';
 import { KeysResolver } from './keys.resolver.js';
-import { PersonErasureWorker } from './person-erasure.worker.js';
+import { PersonErasureJob } from './person-erasure.job.js';
 import { PersonErasuresResolver } from './person-erasures.resolver.js';
-import { TenantDeletion } from './tenant-deletion.worker.js';
+import { TenantDeletion } from './tenant-deletion.job.js';
 import { TenantsResolver } from './tenants.resolver.js';
 
 /**
@@ -13,13 +13,6 @@ import { TenantsResolver } from './tenants.resolver.js';
  */
 @Module({
   imports: [AdministrationModule],
-  providers: [
-    versionResolver('admin'),
-    TenantsResolver,
-    KeysResolver,
-    PersonErasuresResolver,
-    TenantDeletion,
-    PersonErasureWorker,
-  ],
+  providers: [versionResolver('admin'), TenantsResolver, KeysResolver, PersonErasuresResolver, TenantDeletion, PersonErasureJob],
 })
 export class AdminModule {}

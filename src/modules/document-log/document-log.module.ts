@@ -16,7 +16,7 @@ import { LogsResolver } from './logs.resolver.js';
 import { LogsService } from './reading/logs.service.js';
 import { WrittenLogsService } from './reading/written-logs.service.js';
 import { LogConsistencyService } from './proofs/log-consistency.service.js';
-import { LogSealer } from './seals/log-sealer.worker.js';
+import { LogSealer } from './seals/log-sealer.job.js';
 import { LogVerifierService } from './verification/log-verifier.service.js';
 import { LogRemovalModule } from './removal/log-removal.module.js';
 import { RetainedLogs } from './removal/retained-logs.service.js';

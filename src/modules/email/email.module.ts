@@ -10,7 +10,7 @@ import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
 import { AddressErasureService } from './erasure/address-erasure.service.js';
 import { EmailRemovalService } from './erasure/email-removal.service.js';
-import { EmailCleaner } from './messages/email-cleaner.worker.js';
+import { EmailCleaner } from './messages/email-cleaner.job.js';
 import { EmailMessagesResolver } from './messages/email-messages.resolver.js';
 import { IdentitiesResolver } from './identities/identities.resolver.js';
 import { IdentitiesService } from './identities/identities.service.js';
@@ -21,7 +21,7 @@ import { MessageCancellationService } from './messages/message-cancellation.serv
 import { MessageContentService } from './messages/message-content.service.js';
 import { EmailMessagesService } from './messages/email-messages.service.js';
 import { OutboxService } from './outbox/outbox.service.js';
-import { OutboxWorker } from './outbox/outbox.worker.js';
+import { OutboxJob } from './outbox/outbox.job.js';
 import { OutboxWriterService } from './outbox/outbox-writer.service.js';
 import { PlainTextService } from './outbox/plain-text.service.js';
 import { MailTransportModule } from './transport/mail-transport.module.js';
@@ -44,7 +44,7 @@ const SENDING = [
   OutboxService,
   PlainTextService,
   EmailDeliveryService,
-  OutboxWorker,
+  OutboxJob,
   EmailCleaner,
   EmailRemovalService,
   AddressErasureService,

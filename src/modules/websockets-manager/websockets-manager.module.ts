@@ -9,7 +9,7 @@ import { CancellationService } from './records/cancellation.service.js';
 import { LocalDeliveryService } from './delivery/local-delivery.service.js';
 import { GlobalPushService } from './pushes/global-push.service.js';
 import { MessageRecordsService } from './records/message-records.service.js';
-import { MessageSweeper } from './records/message-sweeper.worker.js';
+import { MessageSweeper } from './records/message-sweeper.job.js';
 import { MessagesResolver } from './messages.resolver.js';
 import { PushMessagesService } from './records/push-messages.service.js';
 import { NodeListener } from './delivery/node-listener.js';

@@ -154,7 +154,7 @@ export class BoundedPool extends pg.Pool {
     this.probing = true;
     const began = performance.now();
     const former = this.servers.current;
-    await Promise.all(this.servers.all.map((server) => this.look(server)));
+    await Promise.all(this.servers.all.map((server) => this.probeServer(server)));
     // An answer heard meanwhile on another connection counts.
     this.isSilent = this.heardAt < began && !this.ending;
     if (this.isSilent || this.servers.current !== former) for (const other of this.all) other.hangUp();
@@ -162,7 +162,7 @@ export class BoundedPool extends pg.Pool {
   }
 
   /** Notes whether a server answers on a new connection, and lets new connections go to it then. Of several, only the primary counts. */
-  private async look(connectionString: string): Promise<void> {
+  private async probeServer(connectionString: string): Promise<void> {
     const client = new BoundedClient({ connectionString, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS });
     client.on('error', () => undefined);
     try {

@@ -8,7 +8,7 @@ export const STEP_ENTRIES = 2_000;
 
 /** A part of an index between two cursors, from the last entry down. */
 export interface Range {
-  /** The cursor behind which it begins. */
+  /** Exclusive start cursor. */
   after?: string | undefined;
   /** The cursor of its last entry. */
   downTo?: string | undefined;

@@ -52,20 +52,20 @@ export function giveUpReserve(databaseFile: string, isDelete: boolean): boolean 
  */
 export class SqliteReserve {
   private readonly timer: NodeJS.Timeout;
-  private looking?: Promise<void>;
+  private checking?: Promise<void>;
   private held = false;
 
   constructor(private readonly client: Database) {
     this.timer = setInterval(() => {
-      this.looking ??= this.look()
+      this.checking ??= this.check()
         .catch(() => undefined) // the disk itself is at fault, which statements tell of
-        .finally(() => (this.looking = undefined));
+        .finally(() => (this.checking = undefined));
     }, LOOK_EVERY_MS).unref();
   }
 
   async close(): Promise<void> {
     clearInterval(this.timer);
-    await this.looking;
+    await this.checking;
   }
 
   /** A transaction cannot be repeated from within, so it finds room from the start. */
@@ -113,7 +113,7 @@ export class SqliteReserve {
     this.held = false;
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const { freeBytes, keptFreeBytes } = roomOf(await statfs(dirname(this.client.name)));
     const { reserveBytes, holdBelowBytes, refillAboveBytes } = partsOf(keptFreeBytes);
     const haveBytes = sizeOf(reserveOf(this.client.name));

@@ -24,7 +24,7 @@ export class SqliteThread {
   hasEnded = false;
   private readonly worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { name: 'sqlite' });
   private readonly ended = once(this.worker, 'exit');
-  private readonly timer = setInterval(() => this.look(), 1_000).unref();
+  private readonly timer = setInterval(() => this.checkSilence(), 1_000).unref();
   private waiting: Call[] = [];
   private sent: Call[] = [];
   private isScheduled = false;
@@ -107,7 +107,7 @@ export class SqliteThread {
   }
 
   /** Counts only seconds in which the event loop had turns, or a busy loop would take the thread for silent. */
-  private look(): void {
+  private checkSilence(): void {
     this.silentSeconds = this.sent.length === 0 ? 0 : this.silentSeconds + 1;
     if (!this.isSilent) return;
     const isGivenUp = ({ order }: Call): boolean => !isLong(order) || this.silentSeconds >= SILENT_LONG_S;

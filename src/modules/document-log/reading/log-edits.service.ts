@@ -31,7 +31,7 @@ export class LogEditsService {
     };
   }
 
-  /** The same for a caller that is done with each record before the next: where edits are many, holds one record's only. */
+  /** Streams: where edits are many, keeps those of one record in memory at a time. */
   readerOf(rows: EditedRow[]): (id: string) => Promise<LogEdit[]> {
     if (rows.reduce((sum, { editCount }) => sum + editCount, 0) <= EDITS_A_STEP) return this.loaderOf(rows, undefined);
     const edited = new Map(rows.filter(isEdited).map((row) => [row.id, row]));

@@ -5,7 +5,7 @@ import type { SealSigner } from '../keys/seal-signer.js';
 import { isWithoutIds, makeEmptyBlock } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 
-/** Says how far a log was removed. It is the only leaf of its block. */
+/** The retention horizon: records up to it were removed. The sole leaf of its block. */
 export interface Horizon {
   tenantId: string;
   /** The last block of which the records and edits were removed, with those of all blocks before it. */

@@ -14,7 +14,7 @@ import { countToday } from './identities.queries.js';
 import { validationMail } from './identity-mail.js';
 import { identityRules } from '../inputs/email.rules.js';
 import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from '../models/identity.model.js';
-import { OutboxWorker } from '../outbox/outbox.worker.js';
+import { OutboxJob } from '../outbox/outbox.job.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
 import type { IdentityRequest } from './identity-page.js';
 
@@ -38,7 +38,7 @@ export class IdentitiesService {
     private readonly config: Config,
     private readonly publicAddress: PublicAddress,
     private readonly writer: OutboxWriterService,
-    private readonly worker: OutboxWorker,
+    private readonly worker: OutboxJob,
   ) {}
 
   async list({ tenantId }: Caller): Promise<EmailIdentity[]> {

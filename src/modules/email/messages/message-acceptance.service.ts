@@ -13,7 +13,7 @@ import { type CheckedMessage, type NamedAddress, sendMessageRules } from '../inp
 import { MailQuotaService } from './mail-quota.service.js';
 import { MessageContentService } from './message-content.service.js';
 import { MAX_RECIPIENTS, type SendMessageResult } from '../models/email.model.js';
-import { OutboxWorker } from '../outbox/outbox.worker.js';
+import { OutboxJob } from '../outbox/outbox.job.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
 
 const KEEP_KEYS_MS = 24 * 3_600_000;
@@ -28,7 +28,7 @@ export class MessageAcceptanceService {
     private readonly identities: IdentitiesService,
     private readonly quota: MailQuotaService,
     private readonly writer: OutboxWriterService,
-    private readonly worker: OutboxWorker,
+    private readonly worker: OutboxJob,
   ) {}
 
   async accept(caller: Caller, input: SendMessageInput): Promise<SendMessageResult> {

@@ -86,7 +86,7 @@ export class OutboxService {
   }
 
   /** Tells that this node stored a message of the tenant, so that it need not be looked for. */
-  noteDue(tenantId: string): void {
+  markDue(tenantId: string): void {
     this.turns.add(tenantId);
   }
 

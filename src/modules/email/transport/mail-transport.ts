@@ -39,7 +39,7 @@ export interface Refusal {
 
 /** Sends mails, or keeps them where they can be looked at. */
 export abstract class MailTransport {
-  /** Returns the refused recipients; all others were accepted. @throws MailNotTaken when the mail was taken for nobody */
+  /** Returns the refused recipients; all others were accepted. @throws MailNotTaken when every recipient is rejected */
   abstract send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]>;
 
   /** Ends idle connections. */
@@ -49,7 +49,7 @@ export abstract class MailTransport {
 /** Whether the mail was refused for good or for now, or the server could take no mail at all. */
 export type FailureKind = 'permanent' | 'temporary' | 'unreachable';
 
-/** The mail was taken for nobody, for a reason other than its recipients. The message is shown to the sender. */
+/** The server rejected the message for every recipient, for a reason unrelated to them. The sender is shown the text. */
 export class MailNotTaken extends Error {
   constructor(
     message: string,

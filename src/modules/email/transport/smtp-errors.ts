@@ -35,7 +35,7 @@ const HANDSHAKE_BROKEN_OFF = 'the mail server broke off the TLS handshake';
 const BEFORE_TLS = 'before secure TLS connection was established';
 
 /**
- * Says why a mail was taken for nobody, in words for its sender that reveal nothing of our network. Only a refusal of the mail
+ * Says why the server rejected a message for every recipient, in words for its sender that reveal nothing of our network. Only a refusal of the mail
  * itself is permanent: logins and connections can be repaired, and not by the sender.
  */
 export function notTaken(error: NodemailerError, addresses: string[]): MailNotTaken {

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
 import { expireOldFiles, removeOldFiles } from './file-retention.queries.js';
-import { FileSweeper } from './file-sweeper.worker.js';
+import { FileSweeper } from './file-sweeper.job.js';
 
 /**
- * Removes files that nothing has changed for the period of their tenant. They expire first and are swept like all expired files,
+ * Removes files unchanged for longer than their tenant's retention period. They expire first and are swept like all expired files,
  * bytes ahead of rows: so a crash leaves no blob without a row, and content that mails hold stays until they are sent.
  */
 @Injectable()

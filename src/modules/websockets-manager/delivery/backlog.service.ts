@@ -21,7 +21,7 @@ const RETRY_MS = 1_000;
 /** How long before this node notices an outage messages may already be lost. */
 const UNNOTICED_MS = 15_000;
 /** How often a node looks for messages that nobody sent to its connections. */
-const LOOK_EVERY_MS = 5_000;
+const POLL_MS = 5_000;
 /** A message that is sent as it should be has reached all nodes by then. */
 const SENT_MS = 5_000;
 /** How far behind the clock of the node that took a message may be: the id of the message has its time. */
@@ -39,8 +39,8 @@ export class BacklogService {
   private readonly hasBacklog: Batcher<RecipientKey, boolean>;
 
   /** Until when all waiting messages were looked at, by the time of their ids. */
-  private lookedAtUntil = Date.now();
-  private lookTimer: NodeJS.Timeout | undefined;
+  private polledUntil = Date.now();
+  private pollTimer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
   /** For connections whose backlog was being sent when the bus came back: the first id that they may have missed. */
@@ -64,16 +64,16 @@ export class BacklogService {
   }
 
   start(): void {
-    this.lookTimer = setTimeout(() => void this.lookAgain(), LOOK_EVERY_MS).unref();
+    this.pollTimer = setTimeout(() => void this.pollAgain(), POLL_MS).unref();
   }
 
   /** Ends the looks. The node that a recipient connects to next sends the rest. */
   stop(): void {
     this.isStopped = true;
-    clearTimeout(this.lookTimer);
+    clearTimeout(this.pollTimer);
   }
 
-  private async lookAgain(): Promise<void> {
+  private async pollAgain(): Promise<void> {
     try {
       await this.sendUnsent();
     } catch (error) {
@@ -85,7 +85,7 @@ export class BacklogService {
   /** Sends the connections of this node the waiting messages that are not on their way to them, whoever should have sent them. */
   private async sendUnsent(): Promise<void> {
     const until = Date.now() - SENT_MS;
-    const window = { from: lowestIdAt(this.lookedAtUntil - CLOCKS_MS), below: lowestIdAt(until) };
+    const window = { from: lowestIdAt(this.polledUntil - CLOCKS_MS), below: lowestIdAt(until) };
     const recipients = new Map<string, Set<string> | 'all'>();
     for (const some of inGroups(this.connections.tenantIds(), MAX_RECIPIENTS)) {
       for (const [tenantId, names] of await recipientsWithWaiting(this.database, some, window)) recipients.set(tenantId, names);
@@ -98,7 +98,7 @@ export class BacklogService {
       if (lacking.size > 0) this.logger.info({ connections: lacking.size }, 'sending messages that no node has sent');
       for (const connection of lacking) void this.sendAgain(connection); // a slow reader holds up nobody else
     }
-    this.lookedAtUntil = until;
+    this.polledUntil = until;
   }
 
   private async sendAgain(connection: Connection): Promise<void> {

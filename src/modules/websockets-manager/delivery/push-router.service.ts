@@ -62,7 +62,7 @@ export class PushRouterService {
     this.cancelMissed(push, await this.online.find(push.tenantId, names, push.topic), missed);
   }
 
-  /** Cancels what an ended connection left unconfirmed and cannot wait, unless another connection may confirm it. */
+  /** Cancels non-expiring messages left unconfirmed by a closed connection, unless another connection may still confirm them. */
   async ended(connection: Connection, unconfirmed: Receipt[]): Promise<void> {
     const fleeting = unconfirmed.filter(({ expiresAt }) => expiresAt === null);
     const { tenantId, recipient } = connection.presence;
@@ -79,7 +79,7 @@ export class PushRouterService {
     const { unsent } = this;
     this.unsent = [];
     this.unsentLength = 0;
-    if (unsent.length > 0) this.logger.info({ count: unsent.length }, 'sending pushes from while the bus was down');
+    if (unsent.length > 0) this.logger.info({ count: unsent.length }, 'resending pushes queued during the bus outage');
     for (const one of unsent) {
       try {
         await (one.push ? this.resend(one.push) : this.resendGlobal(one));

@@ -46,7 +46,7 @@ export class RecipientsService {
     private readonly cursors: Cursors,
     suspended: SuspendedTenants,
   ) {
-    suspended.onRead(() => this.disconnectSuspended(suspended));
+    suspended.onRefresh(() => this.disconnectSuspended(suspended));
   }
 
   async register({ tenantId }: Caller, input: RegisterRecipientInput): Promise<RegisterRecipientResponse> {

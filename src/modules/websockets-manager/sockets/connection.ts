@@ -85,7 +85,7 @@ export class Connection {
   acknowledges = false;
   closed: Closing | undefined;
   /** When the oldest frame without a ping behind it was written. */
-  unaskedSince: number | undefined;
+  noPingSince: number | undefined;
   /** The numbers of the frames last queued and last confirmed, and the number in the last ping. */
   private last = 0;
   private confirmed = 0;
@@ -179,7 +179,7 @@ export class Connection {
   }
 
   /** How many frames have no ping behind them. */
-  get unasked(): number {
+  get framesSincePing(): number {
     return this.acknowledges ? 0 : this.last - this.pinged;
   }
 
@@ -269,7 +269,7 @@ export class Connection {
   /** Sends the queued frames and a close frame, then ends, whether or not the client answers. */
   close(closing: Closing): void {
     if (this.closed) return;
-    if (closing !== CLOSE.tooSlow) this.flush(joined, this.unasked > 0);
+    if (closing !== CLOSE.tooSlow) this.flush(joined, this.framesSincePing > 0);
     this.closed = closing;
     this.queue = NONE;
     this.webSocket?.close(closing.code, closing.reason);
@@ -280,7 +280,7 @@ export class Connection {
 
   private nextPing(): Buffer {
     this.pinged = this.last;
-    this.unaskedSince = undefined;
+    this.noPingSince = undefined;
     this.unanswered++;
     return pingFrame(this.pinged);
   }

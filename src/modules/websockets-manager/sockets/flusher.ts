@@ -1,4 +1,4 @@
-import { AskPace } from './ask-pace.js';
+import { PingScheduler } from './ping-scheduler.js';
 import type { Connection } from './connection.js';
 import { joined } from './frame.js';
 
@@ -19,7 +19,7 @@ export class Flusher {
     this.schedule();
   };
 
-  readonly pace = new AskPace(this.mark);
+  readonly pings = new PingScheduler(this.mark);
 
   private schedule(): void {
     if (this.scheduled) return;
@@ -32,7 +32,7 @@ export class Flusher {
     const turn = this.dirty.length > SLICE ? this.dirty.splice(0, SLICE) : this.dirty;
     if (turn === this.dirty) this.dirty = [];
     const now = performance.now();
-    for (const connection of turn) connection.flush(this.join, this.pace.isDue(connection, now));
+    for (const connection of turn) connection.flush(this.join, this.pings.isDue(connection, now));
     if (this.dirty.length > 0) this.schedule();
     else this.shared = { frames: [], ping: undefined, joined: Buffer.alloc(0) };
   }

@@ -40,7 +40,7 @@ interface Upgrade {
 /** Accepts WebSocket connections, and closes those whose client is gone, reads too slowly or sends too much. */
 @Injectable()
 export class SocketServer {
-  /** Lower in tests. */
+  /** Lowered in tests. */
   maxInboundPerMinute = MAX_INBOUND_PER_MINUTE;
   listener!: SocketListener;
   /** Called with every connection that opened. */
@@ -236,7 +236,7 @@ export class SocketServer {
   }
 
   private readonly onClosing = (connection: Connection): void => {
-    this.leave(connection).catch((error: unknown) => this.logger.error({ err: error }, 'a connection could not leave'));
+    this.leave(connection).catch((error: unknown) => this.logger.error({ err: error }, 'failed to unregister a connection'));
   };
 
   /** Pings each connection once in a heartbeat interval: every second those whose turn it is. */

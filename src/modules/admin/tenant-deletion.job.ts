@@ -4,7 +4,7 @@ import { Logger } from '../../common/logging/logger.js';
 import { type Counter, Metrics } from '../../common/metrics/metrics.js';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { type Tenant, TenantsService } from '../../common/tenants/tenants.service.js';
-import { Workers } from '../../common/workers/workers.js';
+import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
 import { AuditService, SERVER } from './administration/audit.service.js';
 
 const EVERY_MS = 2_000;
@@ -30,7 +30,7 @@ export class TenantDeletion {
     private readonly audit: AuditService,
     private readonly config: Config,
     private readonly logger: Logger,
-    workers: Workers,
+    jobs: BackgroundJobs,
     metrics: Metrics,
   ) {
     this.deletions = metrics.counter({
@@ -40,7 +40,7 @@ export class TenantDeletion {
     });
     for (const outcome of ['ok', 'failed']) this.deletions.inc({ outcome }, 0);
     data.addRows('keys', 'ApiKey', 'id');
-    workers.add({ name: 'tenant-deletion', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+    jobs.add({ name: 'tenant-deletion', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
   }
 
   async run(signal: AbortSignal): Promise<void> {

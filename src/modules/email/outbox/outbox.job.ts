@@ -19,8 +19,8 @@ const POLL_MS = 2_000;
 const LONGEST_ATTEMPT_MS = 10 * 60_000;
 const SETTLE_AGAIN_MS = 1_000;
 /** Pauses while the mail server is down: 1 s, 2 s, then 4 s each. After a pause a few mails try it again. */
-const FIRST_REST_MS = 1_000;
-const LONGEST_REST_MS = 4_000;
+const FIRST_BACK_OFF_MS = 1_000;
+const LONGEST_BACK_OFF_MS = 4_000;
 /** How long a stopping node, which has 10 s in all, lets attempts finish. */
 const STOP_PATIENCE_MS = 7_000;
 /** How long of that it tries to give messages back. On a silent database they wait for the end of their lease instead. */
@@ -28,17 +28,17 @@ const GIVE_BACK_MS = 2_000;
 
 /**
  * Sends the messages in the outbox, on every node. A lease, which ends soon after its node, gives a message to one node at a
- * time. Messages accepted here are claimed at once; those that other nodes left are found by a look every 2 s.
+ * time. Messages accepted here are claimed at once; those that other nodes left are found by a poll every 2 s.
  */
 @Injectable()
-export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
+export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly claimed: ClaimedMessage[] = [];
   private readonly busy = new Map<string, Promise<void>>();
   private readonly attempts = new Set<AbortController>();
   private timers: NodeJS.Timeout[] = [];
   private sending = 0;
-  private rests = 0;
-  private restUntilMs = 0;
+  private backOffs = 0;
+  private backOffUntilMs = 0;
   private claiming = false;
   private isWoken = false;
   private running = false;
@@ -78,14 +78,14 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Tells that this node stored a message of the tenant in the outbox. */
   accepted(tenantId: string): void {
-    this.outbox.noteDue(tenantId);
+    this.outbox.markDue(tenantId);
     this.metrics.emails.inc({ outcome: 'queued' });
     within(undefined, () => this.wake()); // claims messages of others too
   }
 
-  /** Tries what is due, without waiting for the next look or for a mail server that was down. */
-  async lookNow(): Promise<void> {
-    this.restUntilMs = 0;
+  /** Tries what is due, without waiting for the next poll or for a mail server that was down. */
+  async pollNow(): Promise<void> {
+    this.backOffUntilMs = 0;
     await this.poll();
   }
 
@@ -98,7 +98,7 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       if (this.isOpen && (await this.outbox.isDue())) this.wake();
     } catch (error) {
-      this.logger.warn({ err: error }, 'the outbox cannot be read; the next look comes in 2 s');
+      this.logger.warn({ err: error }, 'the outbox cannot be read; trying again in 2 s');
     }
   }
 
@@ -115,7 +115,7 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
         if (!this.isOpen) await this.giveBack();
       }
     } catch (error) {
-      this.logger.warn({ err: error }, 'no messages could be claimed from the outbox; the next look comes in 2 s');
+      this.logger.warn({ err: error }, 'no messages could be claimed from the outbox; trying again in 2 s');
     } finally {
       this.claiming = false;
     }
@@ -126,7 +126,7 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
       const message = this.claimed.shift()!;
       const done = this.send(message).finally(() => {
         this.busy.delete(message.email.id);
-        this.goOn();
+        this.continueWork();
       });
       this.busy.set(message.email.id, done);
     }
@@ -134,9 +134,9 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async send(message: ClaimedMessage): Promise<void> {
     const settlement = await this.attempt(message);
-    if (settlement.isServerDown) this.rest();
-    else this.rests = 0;
-    this.goOn();
+    if (settlement.isServerDown) this.backOff();
+    else this.backOffs = 0;
+    this.continueWork();
     this.count(settlement);
     await this.settle(settlement);
   }
@@ -156,17 +156,18 @@ export class OutboxWorker implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Tries no mail for a while, since the server would take none, and gives claimed messages back. */
-  private rest(): void {
-    if (performance.now() < this.restUntilMs) return; // several attempts noticed at once
-    this.restUntilMs = performance.now() + Math.min(FIRST_REST_MS * 2 ** Math.min(this.rests++, 10), LONGEST_REST_MS);
+  private backOff(): void {
+    if (performance.now() < this.backOffUntilMs) return; // several attempts noticed at once
+    this.backOffUntilMs =
+      performance.now() + Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(this.backOffs++, 10), LONGEST_BACK_OFF_MS);
     void this.giveBack();
   }
 
   private get isOpen(): boolean {
-    return this.running && performance.now() >= this.restUntilMs;
+    return this.running && performance.now() >= this.backOffUntilMs;
   }
 
-  private goOn(): void {
+  private continueWork(): void {
     this.begin();
     void this.claim();
   }

@@ -1,48 +1,49 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { isDatabaseUnavailable } from '../errors/database-faults.js';
 import { Logger } from '../logging/logger.js';
 import { Leases } from './leases.js';
-import { WorkMetrics } from './work-metrics.js';
+import { JobMetrics } from './job-metrics.js';
 
 /** How long work under way, or the database, may take of the 10 s that a stopping node has. */
 const STOP_PATIENCE_MS = 5_000;
 
-export interface Work {
+export interface Job {
   /** Also the name of its lease. */
   name: string;
   everyMs: number;
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Runs background work on one node at a time, whichever is up. A failed run is logged and repeated later. */
+/** Runs each background job on one node at a time, whichever is up. A failed run is logged and repeated later. */
 @Injectable()
-export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly works: Work[] = [];
+export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly jobs: Job[] = [];
   private readonly stopping = new AbortController();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly running = new Set<Promise<void>>();
 
   constructor(
     private readonly leases: Leases,
-    private readonly metrics: WorkMetrics,
+    private readonly metrics: JobMetrics,
     private readonly logger: Logger,
   ) {}
 
-  /** Adds work. A service calls it while it is constructed. */
-  add(work: Work): void {
-    this.works.push(work);
-    this.metrics.added(work.name, work.everyMs);
+  /** Adds a job. A service calls it while it is constructed. */
+  add(job: Job): void {
+    this.jobs.push(job);
+    this.metrics.added(job.name, job.everyMs);
   }
 
   onApplicationBootstrap(): void {
-    for (const work of this.works) this.schedule(work, 1_000 * Math.random());
+    for (const job of this.jobs) this.schedule(job, 1_000 * Math.random());
   }
 
-  /** Runs all work once more, now, whenever its next turn is. */
+  /** Runs all jobs once more, now, whenever they are due. */
   async runNow(): Promise<void> {
-    await Promise.all(this.works.map((work) => this.runOnce(work)));
+    await Promise.all(this.jobs.map((job) => this.runOnce(job)));
   }
 
-  /** Stops work under way at its next safe point. Work that does not stop in time, on a silent database, is left to its lease. */
+  /** Stops running jobs at their next safe point. A job that does not stop in time, on a silent database, is left to its lease. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     for (const timer of this.timers) clearTimeout(timer);
@@ -54,15 +55,15 @@ export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async end(): Promise<void> {
     await Promise.all(this.running);
-    await Promise.all(this.works.map(({ name }) => this.leases.release(name).catch(() => undefined)));
+    await Promise.all(this.jobs.map(({ name }) => this.leases.release(name).catch(() => undefined)));
   }
 
-  private schedule(work: Work, delayMs: number): void {
+  private schedule(job: Job, delayMs: number): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      const run = this.runOnce(work).finally(() => {
+      const run = this.runOnce(job).finally(() => {
         this.running.delete(run);
-        if (!this.stopping.signal.aborted) this.schedule(work, work.everyMs);
+        if (!this.stopping.signal.aborted) this.schedule(job, job.everyMs);
       });
       this.running.add(run);
     }, delayMs);
@@ -73,7 +74,7 @@ export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
    * The lease outlives the pause, so that one node keeps the work, and another takes over two pauses after that node
    * died. A run may outlast its lease: doing the work twice causes no harm.
    */
-  private async runOnce({ name, everyMs, run }: Work): Promise<void> {
+  private async runOnce({ name, everyMs, run }: Job): Promise<void> {
     try {
       const isOurs = await this.leases.take(name, 2 * everyMs);
       this.metrics.held(name, isOurs);
@@ -82,7 +83,8 @@ export class Workers implements OnApplicationBootstrap, OnModuleDestroy {
       this.metrics.succeeded(name);
     } catch (error) {
       this.metrics.failed(name);
-      this.logger.error({ err: error, work: name }, 'background work failed; it will run again');
+      const level = isDatabaseUnavailable(error) ? 'warn' : 'error';
+      this.logger[level]({ err: error, work: name }, 'background work failed; it will run again');
     }
   }
 }

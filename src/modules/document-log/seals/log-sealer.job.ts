@@ -4,7 +4,7 @@ import { isUniqueViolation, isWriteConflict } from '../../../common/errors/datab
 import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SealMetrics } from './seal-metrics.js';
-import { Workers } from '../../../common/workers/workers.js';
+import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { type BlockLeaves, makeBlock } from './block.js';
 import type { Block, BlockHead } from './block-row.js';
 import { newestBlocks } from './blocks.queries.js';
@@ -45,9 +45,9 @@ export class LogSealer {
     private readonly seals: SealsService,
     private readonly metrics: SealMetrics,
     private readonly logger: Logger,
-    workers: Workers,
+    jobs: BackgroundJobs,
   ) {
-    workers.add({ name: 'log-sealer', everyMs: EVERY_MS, run: (signal) => this.seal(signal) });
+    jobs.add({ name: 'log-sealer', everyMs: EVERY_MS, run: (signal) => this.seal(signal) });
   }
 
   async seal(signal?: AbortSignal): Promise<void> {

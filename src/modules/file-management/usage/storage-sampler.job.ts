@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { Workers } from '../../../common/workers/workers.js';
+import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { hourOf, takeSamples, thinSamples } from './storage-samples.queries.js';
 
 /** Looks often whether an hour has begun, so that samples are of its start, and another node takes over soon. */
@@ -13,9 +13,9 @@ export class StorageSampler {
 
   constructor(
     private readonly database: Database,
-    workers: Workers,
+    jobs: BackgroundJobs,
   ) {
-    workers.add({ name: 'storage-sampler', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+    jobs.add({ name: 'storage-sampler', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
   }
 
   private async run(signal: AbortSignal): Promise<void> {

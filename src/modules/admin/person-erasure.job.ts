@@ -5,7 +5,7 @@ import { Logger } from '../../common/logging/logger.js';
 import { type Counter, Metrics } from '../../common/metrics/metrics.js';
 import { type KindOfTrace, PersonData } from '../../common/retention/person-data.js';
 import { TenantData } from '../../common/tenants/tenant-data.js';
-import { Workers } from '../../common/workers/workers.js';
+import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
 import { type Erased, PersonErasuresService, type StoredErasure } from './administration/person-erasures.service.js';
 
 const EVERY_MS = 5_000;
@@ -27,7 +27,7 @@ interface Turn {
  * once nothing is found after a quiet time: by then, requests that were under way when it was ordered have ended.
  */
 @Injectable()
-export class PersonErasureWorker {
+export class PersonErasureJob {
   /** The erasure after which the next run goes on. */
   private after = '';
   private readonly ended: Counter<'outcome'>;
@@ -38,7 +38,7 @@ export class PersonErasureWorker {
     private readonly config: Config,
     private readonly logger: Logger,
     tenantData: TenantData,
-    workers: Workers,
+    jobs: BackgroundJobs,
     metrics: Metrics,
   ) {
     this.ended = metrics.counter({
@@ -48,7 +48,7 @@ export class PersonErasureWorker {
     });
     for (const outcome of ['ok', 'failed']) this.ended.inc({ outcome }, 0);
     tenantData.addRows('erasures of persons', 'PersonErasure', 'id');
-    workers.add({ name: 'person-erasure', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+    jobs.add({ name: 'person-erasure', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { Workers } from '../../../common/workers/workers.js';
+import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { pinnedOf, waitForKeepers } from '../rows/blob-pins.queries.js';
 import { NO_CONTENT } from '../rows/file-row.js';
@@ -25,9 +25,9 @@ export class FileSweeper {
     private readonly database: Database,
     private readonly blobs: BlobStore,
     private readonly multipart: MultipartService,
-    workers: Workers,
+    jobs: BackgroundJobs,
   ) {
-    workers.add({ name: 'file-sweeper', everyMs: EVERY_MS, run: (signal) => this.sweep(signal) });
+    jobs.add({ name: 'file-sweeper', everyMs: EVERY_MS, run: (signal) => this.sweep(signal) });
   }
 
   async sweep(signal?: AbortSignal): Promise<void> {

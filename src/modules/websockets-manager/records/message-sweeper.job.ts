@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
-import { Workers } from '../../../common/workers/workers.js';
+import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { cancelCopies } from './cancel.queries.js';
 import { UNCONFIRMED_MS } from './message-records.service.js';
 import { CONFIRMATION_MS } from '../models/message-states.js';
@@ -25,11 +25,11 @@ export class MessageSweeper {
     private readonly database: Database,
     private readonly keys: PushKeysService,
     private readonly recipients: RecipientsService,
-    workers: Workers,
+    jobs: BackgroundJobs,
     retained: RetainedData,
   ) {
-    workers.add({ name: 'message-sweeper', everyMs: SETTLE_EVERY_MS, run: (signal) => this.settle(signal) });
-    workers.add({ name: 'message-remover', everyMs: REMOVE_EVERY_MS, run: () => this.removeKeys() });
+    jobs.add({ name: 'message-sweeper', everyMs: SETTLE_EVERY_MS, run: (signal) => this.settle(signal) });
+    jobs.add({ name: 'message-remover', everyMs: REMOVE_EVERY_MS, run: () => this.removeKeys() });
     retained.add({ kind: 'messages', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
   }
 

@@ -3,7 +3,7 @@ import { type Counter, type Gauge, Metrics } from '../metrics/metrics.js';
 
 /** Metrics of background work. The newest success of all nodes counts, since each work is done by one of them. */
 @Injectable()
-export class WorkMetrics {
+export class JobMetrics {
   private readonly runs: Counter<'work' | 'outcome'>;
   private readonly lastSuccess: Gauge<'work'>;
   private readonly interval: Gauge<'work'>;

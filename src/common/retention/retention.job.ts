@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { Logger } from '../logging/logger.js';
 import { type Counter, Metrics } from '../metrics/metrics.js';
 import { RETENTION_COLUMNS, retentionOf } from '../tenants/limits.js';
-import { Workers } from '../workers/workers.js';
+import { BackgroundJobs } from '../jobs/background-jobs.js';
 import { RetainedData, type RetainedKind } from './retained-data.js';
 
 const EVERY_MS = 15_000;
@@ -35,7 +35,7 @@ interface Task {
  * change of a period. Each step can be repeated, so after a crash another node goes on.
  */
 @Injectable()
-export class RetentionWorker {
+export class RetentionJob {
   private tasks = new Map<string, Task>();
   private readonly removed: Counter<'kind'>;
   private readonly failures: Counter<'kind'>;
@@ -45,7 +45,7 @@ export class RetentionWorker {
     private readonly config: Config,
     private readonly data: RetainedData,
     private readonly logger: Logger,
-    workers: Workers,
+    jobs: BackgroundJobs,
     metrics: Metrics,
   ) {
     this.removed = metrics.counter({
@@ -58,7 +58,7 @@ export class RetentionWorker {
       help: 'Removals at the end of a period that failed and are tried again, by kind',
       labelNames: ['kind'],
     });
-    workers.add({ name: 'retention', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
+    jobs.add({ name: 'retention', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logging/logger.js';
-import { Workers } from '../../../common/workers/workers.js';
+import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { FileReconcilerService } from './file-reconciler.service.js';
 
 const EVERY_MS = 24 * 60 * 60_000;
@@ -11,9 +11,9 @@ export class FileReconciler {
   constructor(
     private readonly reconciler: FileReconcilerService,
     private readonly logger: Logger,
-    workers: Workers,
+    jobs: BackgroundJobs,
   ) {
-    workers.add({ name: 'file-reconciler', everyMs: EVERY_MS, run: () => this.run() });
+    jobs.add({ name: 'file-reconciler', everyMs: EVERY_MS, run: () => this.run() });
   }
 
   private async run(): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
-import { Workers } from '../../../common/workers/workers.js';
+import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { OWN_TENANT } from '../outbox/email-row.js';
 
 const EVERY_MS = 10 * 60_000;
@@ -21,11 +21,11 @@ const UNTIL_DUE_MS = 30 * DAY_MS;
 export class EmailCleaner {
   constructor(
     private readonly database: Database,
-    workers: Workers,
+    jobs: BackgroundJobs,
     retained: RetainedData,
   ) {
     retained.add({ kind: 'mails', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
-    workers.add({ name: 'email-cleaner', everyMs: EVERY_MS, run: (signal) => this.clean(signal) });
+    jobs.add({ name: 'email-cleaner', everyMs: EVERY_MS, run: (signal) => this.clean(signal) });
   }
 
   /** all tenants: the counts of every tenant grow old */

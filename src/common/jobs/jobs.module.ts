@@ -1,0 +1,9 @@
+import { Global, Module } from '@nestjs/common';
+import { Leases } from './leases.js';
+import { JobMetrics } from './job-metrics.js';
+import { BackgroundJobs } from './background-jobs.js';
+
+/** Background work, done by one node at a time under a lease in the database. */
+@Global()
+@Module({ providers: [Leases, JobMetrics, BackgroundJobs], exports: [Leases, BackgroundJobs] })
+export class JobsModule {}
