@@ -6,7 +6,7 @@ import { AppError, badInput, notFound } from '../errors/app-error.js';
 import { ADMIN_TENANT, checkTenantName } from '../tenants/tenant-names.js';
 import { checkText } from '../validation/text.js';
 import type { ApiKeyModel } from '../../generated/sqlite/models.js';
-import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
+import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey, MAX_KEY_SECONDS } from './api-key.js';
 import { KeyBinding } from '../signing/key-binding.js';
 import { keysAfter, type KeyRow } from './keys.queries.js';
 import { knownOperations } from './operations.js';
@@ -14,7 +14,6 @@ import { ALL_SCOPES, checkScopeOf, normaliseScope } from './scopes.js';
 
 const DEFAULT_TENANT = 'default';
 const PAGE = 500;
-const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
 const MAX_QUOTED = 100;
 
 export interface KeyOrder {
@@ -278,7 +277,7 @@ function checkedScope(tenant: string, scope: string, path = ''): string {
 
 function checkLifetime(field: string, seconds: number | null | undefined): void {
   if (seconds === undefined || seconds === null) return;
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_EXPIRES_IN_SECONDS) {
-    throw badInput(field, `must be a whole number of seconds from 1 to ${MAX_EXPIRES_IN_SECONDS}`);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_KEY_SECONDS) {
+    throw badInput(field, `must be a whole number of seconds from 1 to ${MAX_KEY_SECONDS}`);
   }
 }

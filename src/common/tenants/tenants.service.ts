@@ -9,7 +9,7 @@ import { isId, uuidv7 } from '../ids/ids.js';
 import { checkText } from '../validation/text.js';
 import type { TenantModel } from '../../generated/sqlite/models.js';
 import { LIMIT_COLUMNS, limitsOf, RETENTION_COLUMNS, retentionOf } from './limits.js';
-import { ADMIN_TENANT, checkTenantName } from './tenant-names.js';
+import { ADMIN_TENANT, checkTenantName, MAX_TENANT_NAME } from './tenant-names.js';
 
 const MAX_QUOTED = 100;
 
@@ -83,7 +83,7 @@ export class TenantsService {
 
   /** @throws NOT_FOUND */
   async named(name: string): Promise<Tenant> {
-    checkText('name', name, { min: 1, max: 256 });
+    checkText('name', name, { min: 1, max: MAX_TENANT_NAME });
     const row = name === ADMIN_TENANT ? null : await this.database.tenant.findUnique({ where: { name } });
     if (!row) throw notFound(`Tenant ${name}`);
     return this.toTenant(row);

@@ -24,6 +24,10 @@ import {
   TenantsResult,
 } from './models/tenant.model.js';
 import { Cheap } from '../../common/work/work-class.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
+import { asCount, asSeconds } from '../../common/validation/amounts.js';
+import { LIMITED_WITHIN_MS } from '../../common/tenants/tenant-limits-reader.js';
+import { SUSPENDED_WITHIN_MS } from '../../common/tenants/suspended-tenants.js';
 
 const nullable = true;
 const TENANT_ID = { type: () => ID, description: 'Id of the tenant.' };
@@ -42,7 +46,7 @@ export class TenantsResolver {
 
   @Query(() => TenantsResult, {
     nullable,
-    description: 'Tenants in the order of their creation. limit is 1 to 1,000, 100 unless given.',
+    description: `Tenants in the order of their creation. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} unless given.`,
   })
   tenants(
     @CurrentCaller() caller: Caller,
@@ -69,12 +73,12 @@ export class TenantsResolver {
   @Cheap()
   @Mutation(() => Tenant, {
     nullable,
-    description: `Sets limits, on every node within 5 s. Limits that are not named stay as they are, and so does usage over a limit. ${OTHERWISE}`,
+    description: `Sets limits, on every node within ${asSeconds(LIMITED_WITHIN_MS)} s. Limits that are not named stay as they are, and so does usage over a limit. ${OTHERWISE}`,
   })
   setTenantLimits(
     @CurrentCaller() caller: Caller,
     @Args('id', TENANT_ID) id: string,
-    @Args('limits', { type: () => [TenantLimitInput], description: 'The limits to set, 1 to 6, each once.' })
+    @Args('limits', { type: () => [TenantLimitInput], description: `The limits to set, 1 to ${MAX_LIMITS}, each once.` })
     limits: TenantLimitInput[],
   ): Promise<StoredTenant> {
     const wanted = checkInput(limitsRules, limits, 'limits').map(({ name, limit }) => [
@@ -94,7 +98,10 @@ export class TenantsResolver {
   setTenantRetention(
     @CurrentCaller() caller: Caller,
     @Args('id', TENANT_ID) id: string,
-    @Args('retention', { type: () => [TenantRetentionInput], description: 'The periods to set, 1 to 4, each kind once.' })
+    @Args('retention', {
+      type: () => [TenantRetentionInput],
+      description: `The periods to set, 1 to ${MAX_RETAINED}, each kind once.`,
+    })
     retention: TenantRetentionInput[],
   ): Promise<StoredTenant> {
     const wanted = checkInput(retentionRules, retention, 'retention').map(({ kind, days }) => [kind, days ?? null]);
@@ -105,7 +112,7 @@ export class TenantsResolver {
   @Mutation(() => Tenant, {
     nullable,
     description:
-      'Within 4 s every node refuses the keys, URLs and tokens of the tenant (FORBIDDEN), and closes the connections of its ' +
+      `Within ${asSeconds(SUSPENDED_WITHIN_MS)} s every node refuses the keys, URLs and tokens of the tenant (FORBIDDEN), and closes the connections of its ` +
       `recipients with 4403; its mails and messages wait. A repeat changes nothing. ${OTHERWISE}`,
   })
   suspendTenant(@CurrentCaller() caller: Caller, @Args('id', TENANT_ID) id: string): Promise<StoredTenant> {
@@ -113,7 +120,10 @@ export class TenantsResolver {
   }
 
   @Cheap()
-  @Mutation(() => Tenant, { nullable, description: `Undoes a suspension within 4 s. A repeat changes nothing. ${OTHERWISE}` })
+  @Mutation(() => Tenant, {
+    nullable,
+    description: `Undoes a suspension within ${asSeconds(SUSPENDED_WITHIN_MS)} s. A repeat changes nothing. ${OTHERWISE}`,
+  })
   resumeTenant(@CurrentCaller() caller: Caller, @Args('id', TENANT_ID) id: string): Promise<StoredTenant> {
     return this.administration.resume(actorOf(caller), id);
   }
@@ -157,7 +167,7 @@ export class TenantsResolver {
   @MaxItems(MAX_KINDS, { counted: 20 })
   @ResolveField('remaining', () => [TenantRemainder], {
     nullable: 'itemsAndList',
-    description: 'The data that is still to be removed, by kind, at most 100; null unless the tenant is DELETING.',
+    description: `The data that is still to be removed, by kind, at most ${MAX_KINDS}; null unless the tenant is DELETING.`,
   })
   remainderOf(@Parent() tenant: StoredTenant): Promise<TenantRemainder[] | null> {
     return this.administration.remainderOf(tenant);

@@ -5,8 +5,8 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
-import { type Page, PAGE_END } from '../../common/pages/page.js';
-import { COUNTING, DAYS, Periods } from '../../common/activity/periods.js';
+import { type Page, PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
+import { COUNTING, DAYS, Periods, MAX_COUNTED } from '../../common/activity/periods.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogUpdatesService } from './writing/log-updates.service.js';
@@ -16,9 +16,11 @@ import { LogsService } from './reading/logs.service.js';
 import { LogActivity } from './models/activity.model.js';
 import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
 import type { DamagedRecord } from './records/damaged-record.js';
-import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult } from './models/log-results.model.js';
+import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult, MAX_RECORDS } from './models/log-results.model.js';
 import { WrittenLogsService } from './reading/written-logs.service.js';
 import { Cheap, Heavy, HEAVY_BOUNDS } from '../../common/work/work-class.js';
+import { asCount } from '../../common/validation/amounts.js';
+import { MAX_EXAMINED } from './models/limits.js';
 
 const nullable = true;
 /** One statement over the records of a document; the rows that it returns are reserved besides. */
@@ -42,8 +44,8 @@ export class LogsResolver {
     name: 'logs',
     nullable,
     description:
-      'Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to 1,000, 100 unless given. ' +
-      `${PAGE_END} A page of order WRITTEN with a filter also ends once 5,000 records were examined. ` +
+      `Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} unless given. ` +
+      `${PAGE_END} A page of order WRITTEN with a filter also ends once ${asCount(MAX_EXAMINED)} records were examined. ` +
       'A record that was damaged in the database is null, with FAILED_PRECONDITION. BAD_USER_INPUT for a nextToken of another ' +
       'filter, order or tenant.',
   })
@@ -66,7 +68,7 @@ export class LogsResolver {
     nullable: 'itemsAndList',
     description:
       'The attributes of a document as they were at a time, by id, from the log; at is now unless given. Skips records whose ' +
-      'attribute has no id. PAYLOAD_TOO_LARGE over 10,000 attributes. ' +
+      `attribute has no id. PAYLOAD_TOO_LARGE over ${asCount(MAX_DOCUMENT_ATTRIBUTES)} attributes. ` +
       HEAVY_BOUNDS,
   })
   documentState(
@@ -82,7 +84,7 @@ export class LogsResolver {
   @Query(() => LogActivity, {
     nullable,
     description:
-      'Counts records by the day of their dateTime, up to the newest 50,000 by dateTime. Those of later days, and those that ' +
+      `Counts records by the day of their dateTime, up to the newest ${asCount(MAX_COUNTED)} by dateTime. Those of later days, and those that ` +
       'were removed, do not count. ' +
       HEAVY_BOUNDS,
   })
@@ -105,11 +107,12 @@ export class LogsResolver {
   @Cheap()
   @Mutation(() => CreateLogBatchResult, {
     nullable,
-    description: '1 to 2,000 records. A record that breaks a rule gets an error, the others are stored.',
+    description: `1 to ${asCount(MAX_RECORDS)} records. A record that breaks a rule gets an error, the others are stored.`,
   })
   createLogBatch(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => [CreateLogInput], description: 'The records to store, 1 to 2,000.' }) input: CreateLogInput[],
+    @Args('input', { type: () => [CreateLogInput], description: `The records to store, 1 to ${asCount(MAX_RECORDS)}.` })
+    input: CreateLogInput[],
   ): Promise<CreateLogBatchResult> {
     return this.ingest.createBatch(caller, input);
   }
@@ -117,8 +120,7 @@ export class LogsResolver {
   @Cheap()
   @Mutation(() => CreateLogBatchResult, {
     nullable,
-    description:
-      'Stores a record for each of 1 to 2,000 changes. A change that breaks a rule gets an error, the others are stored.',
+    description: `Stores a record for each of 1 to ${asCount(MAX_RECORDS)} changes. A change that breaks a rule gets an error, the others are stored.`,
   })
   createSingleDocumentLogs(
     @CurrentCaller() caller: Caller,
@@ -132,7 +134,7 @@ export class LogsResolver {
     nullable,
     description:
       'Changes comment, custom1 and custom2, and keeps their old values in edits. NOT_FOUND for an unknown id; ' +
-      'FAILED_PRECONDITION when the record would have more than 1,000 edits.',
+      `FAILED_PRECONDITION when the record would have more than ${asCount(MAX_EDITS)} edits.`,
   })
   updateLog(
     @CurrentCaller() caller: Caller,
@@ -144,7 +146,7 @@ export class LogsResolver {
   @MaxItems(MAX_EDITS, { counted: 5 })
   @ResolveField('edits', () => [LogEdit], {
     nullable: 'itemsAndList',
-    description: 'The changes made by updateLog, oldest first; at most 1,000.',
+    description: `The changes made by updateLog, oldest first; at most ${asCount(MAX_EDITS)}.`,
   })
   editsOf(@Parent() log: Log): Promise<LogEdit[]> {
     return log.loadEdits();

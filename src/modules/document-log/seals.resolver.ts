@@ -4,14 +4,15 @@ import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
-import { LogConsistency, LogProof, LogVerification } from './models/seal.model.js';
+import { LogConsistency, LogProof, LogVerification, MAX_STEPS } from './models/seal.model.js';
 import { LogConsistencyService } from './proofs/log-consistency.service.js';
 import { LogVerifierService } from './verification/log-verifier.service.js';
 import { LogProofService } from './proofs/log-proof.service.js';
 import { SealsService } from './seals/seals.service.js';
+import { asCount, MIB } from '../../common/validation/amounts.js';
+import { MAX_VERIFIED } from './models/limits.js';
 
 const nullable = true;
-const MIB = 1024 * 1024;
 
 @Resolver()
 @AccessByScope('document-log')
@@ -28,7 +29,7 @@ export class SealsResolver {
     nullable,
     description:
       'Recomputes everything that was created between from and to (both inclusive, either may be left out): records, edits and ' +
-      'the blocks that hold them, at most 100,000 records and edits a call; checkedTo says where to go on. checkpoint is a ' +
+      `the blocks that hold them, at most ${asCount(MAX_VERIFIED)} records and edits a call; checkedTo says where to go on. checkpoint is a ` +
       'latestSeal kept elsewhere: with it, a cut tail and a re-signed history are found too. BAD_USER_INPUT for a checkpoint ' +
       'that is damaged or of another tenant, and when to is before from. ' +
       HEAVY_BOUNDS,
@@ -83,7 +84,7 @@ export class SealsResolver {
   @Query(() => LogConsistency, {
     nullable,
     description:
-      'Proves that the checkpoint to continues the checkpoint from; each is a latestSeal. Covers at most 10,000 blocks a call. ' +
+      `Proves that the checkpoint to continues the checkpoint from; each is a latestSeal. Covers at most ${asCount(MAX_STEPS)} blocks a call. ` +
       'BAD_USER_INPUT for a checkpoint that is damaged, of another tenant or another key, and when from is the later one; ' +
       'FAILED_PRECONDITION when the blocks do not lead from one to the other. ' +
       HEAVY_BOUNDS,

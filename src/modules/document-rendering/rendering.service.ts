@@ -22,10 +22,10 @@ import {
   type RenderableVersion,
   renderableVersions,
 } from './templates/templates.queries.js';
+import { MAX_PARAMS } from './models/limits.js';
 
 /** Characters of a name that an error quotes. */
 const MAX_QUOTED = 100;
-const MAX_PARAMS = 5 * 1024 * 1024;
 /** In UTF-16 units of source. */
 const MAX_CACHED = 16 * 1024 * 1024;
 const MAX_BATCH = 64;

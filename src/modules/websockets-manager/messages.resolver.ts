@@ -3,7 +3,7 @@ import { Limit, NextToken } from '../../common/pages/page-arguments.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { PAGE_END } from '../../common/pages/page.js';
+import { PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
 import { CancellationService } from './records/cancellation.service.js';
 import { GlobalPushService } from './pushes/global-push.service.js';
 import { GlobalMessagesFilter, MessagesFilter } from './inputs/messages-filter.input.js';
@@ -15,9 +15,12 @@ import {
   Message,
   MessagesQueryResult,
   PushMessageResult,
+  MAX_RECIPIENTS,
 } from './models/message.model.js';
 import { PushService } from './pushes/push.service.js';
 import { Cheap } from '../../common/work/work-class.js';
+import { asCount, asSeconds } from '../../common/validation/amounts.js';
+import { CONFIRMATION_MS } from './models/message-states.js';
 
 const nullable = true;
 
@@ -35,7 +38,7 @@ export class MessagesResolver {
     nullable,
     description:
       'Messages to recipients, newest first, including those of global messages, which have a globalMessageId. limit is 1 to ' +
-      `1,000; the default is 100. ${PAGE_END}`,
+      `${asCount(MAX_LIMIT)}; the default is ${DEFAULT_LIMIT}. ${PAGE_END}`,
   })
   messages(
     @CurrentCaller() caller: Caller,
@@ -49,7 +52,7 @@ export class MessagesResolver {
 
   @Query(() => GlobalMessagesQueryResult, {
     nullable,
-    description: `Global messages, newest first. limit is 1 to 1,000; the default is 100. ${PAGE_END}`,
+    description: `Global messages, newest first. limit is 1 to ${asCount(MAX_LIMIT)}; the default is ${DEFAULT_LIMIT}. ${PAGE_END}`,
   })
   globalMessages(
     @CurrentCaller() caller: Caller,
@@ -69,7 +72,7 @@ export class MessagesResolver {
   @Mutation(() => PushMessageResult, {
     nullable,
     description:
-      'Sends a message to every connection of 1 to 1,000 recipients. It is stored before the mutation returns; with expiresAt ' +
+      `Sends a message to every connection of 1 to ${asCount(MAX_RECIPIENTS)} recipients. It is stored before the mutation returns; with expiresAt ` +
       'it waits for recipients that are not connected. CONFLICT if the idempotencyKey was used before with other content; ' +
       'RATE_LIMITED if the tenant would have more waiting messages than it may have.',
   })
@@ -114,7 +117,7 @@ export class MessagesResolver {
     nullable,
     description:
       'Cancels a global message and returns it. It is not sent to connections that open later, and its PENDING messages become ' +
-      'CANCELLED. Returns a cancelled one unchanged. FAILED_PRECONDITION 90 s after expiresAt, or after createdAt if it does ' +
+      `CANCELLED. Returns a cancelled one unchanged. FAILED_PRECONDITION ${asSeconds(CONFIRMATION_MS)} s after expiresAt, or after createdAt if it does ` +
       'not expire; NOT_FOUND for an unknown id.',
   })
   cancelGlobalMessage(

@@ -13,6 +13,9 @@ import {
 } from './models/recipient.model.js';
 import { RecipientsService } from './recipients/recipients.service.js';
 import { Cheap } from '../../common/work/work-class.js';
+import { asCount, asHours, asSeconds } from '../../common/validation/amounts.js';
+import { LEASE_MS } from './bus/registry.js';
+import { MAX_TOKEN_SECONDS } from './models/limits.js';
 
 @Resolver()
 @AccessByScope('websockets-manager')
@@ -24,7 +27,7 @@ export class RecipientsResolver {
   @Query(() => [RecipientConnection], {
     nullable: 'itemsAndList',
     description:
-      'The open connections of a recipient on all nodes, oldest first; at most 10,000. SERVICE_UNAVAILABLE while the other nodes ' +
+      `The open connections of a recipient on all nodes, oldest first; at most ${asCount(MAX_CONNECTIONS_SHOWN)}. SERVICE_UNAVAILABLE while the other nodes ` +
       'cannot be reached.',
   })
   connections(
@@ -39,7 +42,7 @@ export class RecipientsResolver {
     nullable: true,
     description:
       'The recipients connected now, to any node, in a fixed order of names. A recipient is listed from shortly before its connection ' +
-      'opens until it closes or misses two heartbeats, and for up to 15 s after its node crashed. SERVICE_UNAVAILABLE while ' +
+      `opens until it closes or misses two heartbeats, and for up to ${asSeconds(LEASE_MS)} s after its node crashed. SERVICE_UNAVAILABLE while ` +
       'the other nodes cannot be reached.',
   })
   onlineRecipients(
@@ -53,7 +56,7 @@ export class RecipientsResolver {
   @Cheap()
   @Mutation(() => RegisterRecipientResponse, {
     nullable: true,
-    description: 'Issues a token to connect with, valid for 24 h or as long as expiresIn says. Nothing is stored.',
+    description: `Issues a token to connect with, valid for ${asHours(1_000 * MAX_TOKEN_SECONDS)} h or as long as expiresIn says. Nothing is stored.`,
   })
   registerRecipient(
     @CurrentCaller() caller: Caller,

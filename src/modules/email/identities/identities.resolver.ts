@@ -6,6 +6,8 @@ import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.j
 import { IdentitiesService } from './identities.service.js';
 import { EmailIdentity, MAX_IDENTITIES } from '../models/identity.model.js';
 import { Cheap } from '../../../common/work/work-class.js';
+import { asCount, asHours } from '../../../common/validation/amounts.js';
+import { LINK_LIFETIME_MS, MAX_LINKS_OF_TENANT, MAX_LINKS_TO_MAILBOX } from '../models/limits.js';
 
 const nullable = true;
 
@@ -18,7 +20,7 @@ export class IdentitiesResolver {
   @Cheap()
   @Query(() => [EmailIdentity], {
     nullable: 'itemsAndList',
-    description: 'All identities of the tenant, by address; at most 1,000.',
+    description: `All identities of the tenant, by address; at most ${asCount(MAX_IDENTITIES)}.`,
   })
   emailIdentities(@CurrentCaller() caller: Caller): Promise<EmailIdentity[]> {
     return this.identities.list(caller);
@@ -28,8 +30,8 @@ export class IdentitiesResolver {
   @Mutation(() => EmailIdentity, {
     nullable,
     description:
-      'Sends a link to the address, valid for 24 hours, and voids the previous one; emailIdentities shows its state. RATE_LIMITED ' +
-      'after 5 links to one mailbox on one day (UTC) over all tenants, and after 100 of the tenant; letter case and a +tag are ' +
+      `Sends a link to the address, valid for ${asHours(LINK_LIFETIME_MS)} hours, and voids the previous one; emailIdentities shows its state. RATE_LIMITED ` +
+      `after ${MAX_LINKS_TO_MAILBOX} links to one mailbox on one day (UTC) over all tenants, and after ${MAX_LINKS_OF_TENANT} of the tenant; letter case and a +tag are ` +
       'ignored in mailboxes. A VERIFIED address stays VERIFIED and gets no link. FAILED_PRECONDITION while the name of the tenant ' +
       'contains an address.',
   })

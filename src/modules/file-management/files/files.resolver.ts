@@ -3,7 +3,7 @@ import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { PAGE_END } from '../../../common/pages/page.js';
+import { PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';
 import { FileUrls } from '../content/file-urls.js';
 import { FileFoldersService } from './file-folders.service.js';
@@ -12,13 +12,16 @@ import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateF
 import { FileFoldersResult } from '../models/file-folder.model.js';
 import { File, FilesResult, MAX_WITH_REFERENCE } from '../models/file.model.js';
 import { Cheap } from '../../../common/work/work-class.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { KEY_LENGTH } from './file-filter.js';
+import { DEFAULT_DOWNLOAD_SECONDS, DEFAULT_UPLOAD_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 
 const nullable = true;
 
 const FOLDERS =
   'The folders directly below a prefix, as the slashes of names make them, in the order of their code points: of a/b/c.txt, a/ is at ' +
-  'the top, and a/b/ is below a/. limit is 1 to 1,000, 100 by default. As long as there is a nextToken, there can be more. Folders ' +
-  'whose prefix has more than 500 characters (code points) are left out.';
+  `the top, and a/b/ is below a/. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. As long as there is a nextToken, there can be more. Folders ` +
+  `whose prefix has more than ${KEY_LENGTH} characters (code points) are left out.`;
 
 @Resolver(() => File)
 @AccessByScope('file-management')
@@ -41,7 +44,7 @@ export class FilesResolver {
   @Query(() => FilesResult, {
     name: 'files',
     nullable,
-    description: `Files, newest first. limit is 1 to 1,000, 100 by default. ${PAGE_END}`,
+    description: `Files, newest first. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
   })
   list(
     @CurrentCaller() caller: Caller,
@@ -58,7 +61,7 @@ export class FilesResolver {
   @Query(() => [File], {
     nullable: 'itemsAndList',
     description:
-      'All files of a reference, newest first, without pages. limit (1 to 10,000) is required when there are more than 10,000, ' +
+      `All files of a reference, newest first, without pages. limit (1 to ${asCount(MAX_WITH_REFERENCE)}) is required when there are more than ${asCount(MAX_WITH_REFERENCE)}, ` +
       'or when they are too large for one operation (PAYLOAD_TOO_LARGE).',
   })
   filesWithExternalReference(
@@ -70,7 +73,11 @@ export class FilesResolver {
       description: 'Returns only matching files; all if left out.',
     })
     filter: FilesWithExternalReferenceFilter | null,
-    @Args('limit', { type: () => Int, nullable, description: 'The most files to return, 1 to 10,000; all by default.' })
+    @Args('limit', {
+      type: () => Int,
+      nullable,
+      description: `The most files to return, 1 to ${asCount(MAX_WITH_REFERENCE)}; all by default.`,
+    })
     limit: number | null,
   ): Promise<File[]> {
     return this.files.withReference(caller, reference, filter?.status ?? null, limit ?? null);
@@ -140,15 +147,15 @@ export class FilesResolver {
   @ResolveField(() => String, {
     nullable,
     description:
-      'The URL to read the content from by GET; null without content. expiresIn is its lifetime in seconds, 1 to 604,800, ' +
-      '3,600 by default. The URL of a public file is permanent.',
+      `The URL to read the content from by GET; null without content. expiresIn is its lifetime in seconds, 1 to ${asCount(MAX_URL_SECONDS)}, ` +
+      `${asCount(DEFAULT_DOWNLOAD_SECONDS)} by default. The URL of a public file is permanent.`,
   })
   downloadUrl(
     @Parent() file: File,
     @Args('expiresIn', {
       type: () => Int,
       nullable,
-      description: 'Lifetime of the URL in seconds, 1 to 604,800; 3,600 by default.',
+      description: `Lifetime of the URL in seconds, 1 to ${asCount(MAX_URL_SECONDS)}; ${asCount(DEFAULT_DOWNLOAD_SECONDS)} by default.`,
     })
     expiresIn: number | null,
   ): string | null {
@@ -159,7 +166,7 @@ export class FilesResolver {
     nullable,
     description:
       'The URL to send new content to by PUT; null once the file has expired, and for a key with neither mutation:createFile nor ' +
-      'mutation:updateFile. expiresIn is its lifetime in seconds, 1 to 604,800, 30 by default. An upload that began in time may finish.',
+      `mutation:updateFile. expiresIn is its lifetime in seconds, 1 to ${asCount(MAX_URL_SECONDS)}, ${DEFAULT_UPLOAD_SECONDS} by default. An upload that began in time may finish.`,
   })
   uploadUrl(
     @CurrentCaller() { scope }: Caller,
@@ -167,7 +174,7 @@ export class FilesResolver {
     @Args('expiresIn', {
       type: () => Int,
       nullable,
-      description: 'Lifetime of the URL in seconds, 1 to 604,800; 30 by default.',
+      description: `Lifetime of the URL in seconds, 1 to ${asCount(MAX_URL_SECONDS)}; ${DEFAULT_UPLOAD_SECONDS} by default.`,
     })
     expiresIn: number | null,
   ): string | null {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { PersonData } from '../../../common/retention/person-data.js';
-import { MAX_COUNTED, TenantData } from '../../../common/tenants/tenant-data.js';
+import { MAX_LEFT_COUNTED, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 
@@ -31,7 +31,7 @@ export class FileRemovalService {
     data.addRows('files', 'File', 'id');
     data.add({
       kind: 'blobs',
-      count: async (tenantId) => (await this.someBlobs(tenantId, MAX_COUNTED)).length,
+      count: async (tenantId) => (await this.someBlobs(tenantId, MAX_LEFT_COUNTED)).length,
       remove: (tenantId) => this.removeBlobs(tenantId),
     });
     data.addRows('sums of files', 'FileUsage', 'tenantId', 'shard');

@@ -5,13 +5,13 @@ import { BlobStore } from '../blob-store/blob-store.js';
 import { pinnedOf, waitForKeepers } from '../rows/blob-pins.queries.js';
 import { NO_CONTENT } from '../rows/file-row.js';
 import { MultipartService } from '../multipart/multipart.service.js';
+import { KEEP_UPLOADS_MS } from '../models/limits.js';
 
 const EVERY_MS = 15_000;
 const BATCH = 500;
 const PARALLEL = 16;
 const DAY_MS = 24 * 60 * 60_000;
 const KEEP_EXPIRED_MS = 30 * DAY_MS;
-const KEEP_UPLOADS_MS = 7 * DAY_MS;
 const LIST_PARTS_EVERY_MS = 5 * 60_000;
 const LIST_PARTS_BATCH = 50;
 

@@ -12,6 +12,8 @@ import { File } from '../models/file.model.js';
 import { MultipartUpload } from '../models/multipart.model.js';
 import { MultipartService } from './multipart.service.js';
 import { Cheap } from '../../../common/work/work-class.js';
+import { asBytes } from '../../../common/validation/amounts.js';
+import { LEAST_BYTES_PER_SECOND, MAX_PART_BYTES, MIN_PART_BYTES } from '../models/limits.js';
 
 const nullable = true;
 
@@ -50,8 +52,8 @@ export class MultipartResolver {
     nullable,
     description:
       'Returns the URL to send one part to by PUT. Parts can be sent in any order, in parallel, and again; each but the last has ' +
-      '5 MiB to 5 GiB. The answer to the PUT carries the ETag that completing needs. It is 413 when all parts together exceed ' +
-      'the largest file or the bytes that the tenant may still store, and 408 when fewer than 1 KiB a second arrive on average ' +
+      `${asBytes(MIN_PART_BYTES)} to ${asBytes(MAX_PART_BYTES)}. The answer to the PUT carries the ETag that completing needs. It is 413 when all parts together exceed ` +
+      `the largest file or the bytes that the tenant may still store, and 408 when fewer than ${asBytes(LEAST_BYTES_PER_SECOND)} a second arrive on average ` +
       'after the first minute. PAYLOAD_TOO_LARGE when nothing more may be stored.',
   })
   generatePartUploadUrl(

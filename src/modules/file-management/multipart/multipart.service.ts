@@ -22,10 +22,8 @@ import { MultipartPartsService, tooLarge } from './multipart-parts.service.js';
 import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from '../inputs/multipart.inputs.js';
 import type { File } from '../models/file.model.js';
 import { MAX_PARTS, type MultipartUpload } from '../models/multipart.model.js';
+import { DEFAULT_PART_URL_SECONDS, MAX_PART_BYTES, MIN_PART_BYTES } from '../models/limits.js';
 
-const MIN_PART_BYTES = 5 * 1024 * 1024;
-const MAX_PART_BYTES = 5 * 1024 * 1024 * 1024;
-const DEFAULT_PART_URL_SECONDS = 3_600;
 const JOIN_PATIENCE_MS = 5_000;
 const JOIN_PAUSE_MS = 50;
 

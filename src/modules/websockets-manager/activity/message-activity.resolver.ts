@@ -1,11 +1,12 @@
 import { Query, Resolver } from '@nestjs/graphql';
-import { COUNTING, HOURS, Periods } from '../../../common/activity/periods.js';
+import { COUNTING, HOURS, Periods, MAX_COUNTED } from '../../../common/activity/periods.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { MessageActivity } from '../models/activity.model.js';
 import { MessageActivityService } from './message-activity.service.js';
 import { Heavy, HEAVY_BOUNDS } from '../../../common/work/work-class.js';
+import { asCount } from '../../../common/validation/amounts.js';
 
 @Resolver()
 @AccessByScope('websockets-manager')
@@ -16,7 +17,7 @@ export class MessageActivityResolver {
   @Query(() => MessageActivity, {
     nullable: true,
     description:
-      'Counts messages by the hour of their createdAt and by their status now, up to the newest 50,000. Those of ' +
+      `Counts messages by the hour of their createdAt and by their status now, up to the newest ${asCount(MAX_COUNTED)}. Those of ` +
       'global messages count for each recipient that they were sent to; messages that were removed do not count. ' +
       HEAVY_BOUNDS,
   })

@@ -6,7 +6,7 @@ import type { RedisLink } from './redis-link.js';
 
 const PREFIX = 'platform-services:';
 /** A node that does not renew its lease for this long is dead, with all its connections. */
-const LEASE_MS = 15_000;
+export const LEASE_MS = 15_000;
 /** Entries of dead nodes expire after this; live nodes renew theirs long before. */
 const KEPT_SECONDS = 3_600;
 /** How many connections are registered at once. */

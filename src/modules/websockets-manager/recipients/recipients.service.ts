@@ -9,7 +9,8 @@ import { Batcher } from '../../../common/batching/batcher.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';
 import type { RegisterRecipientInput } from '../inputs/push.inputs.js';
-import { MAX_TOKEN_SECONDS, registerRules } from '../inputs/push.rules.js';
+import { registerRules } from '../inputs/push.rules.js';
+import { MAX_TOKEN_SECONDS } from '../models/limits.js';
 import {
   MAX_CONNECTIONS_SHOWN,
   type OnlineRecipientsResult,
