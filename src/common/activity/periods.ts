@@ -22,8 +22,8 @@ export const DAYS: PeriodKind = { field: 'days', ms: 24 * HOUR_MS, max: 90, byDe
 
 /** Describes `countedFrom` of a count of `what`. */
 export const countedFrom = ({ field }: PeriodKind, what: string): string =>
-  `Everything since then is counted: the start of the first ${field.slice(0, -1)} asked for, or a later time where there are more than ` +
-  `${asCount(MAX_COUNTED)} ${what}.`;
+  `Everything since then is counted: the start of the first ${field.slice(0, -1)} asked for, or a later time where there are ` +
+  `more than ${asCount(MAX_COUNTED)} ${what}.`;
 
 /** Describes the list of periods of a count. */
 export function everyPeriod({ field }: PeriodKind): string {

@@ -9,8 +9,8 @@ export const SEARCH_MS = 3_000;
 
 /** Part of the descriptions of lists that are read in steps: where their pages end. */
 export const PAGE_END =
-  `A page ends early when its rows reach ${asBytes(PAGE_BYTES)}, or after a search of ${asSeconds(SEARCH_MS)} s, with the items found by then, perhaps none. As long ` +
-  'as there is a nextToken, there can be more.';
+  `A page ends early when its rows reach ${asBytes(PAGE_BYTES)}, or after a search of ${asSeconds(SEARCH_MS)} s, with the ` +
+  'items found by then, perhaps none. As long as there is a nextToken, there can be more.';
 
 export interface Page<T> {
   items: T[];

@@ -49,7 +49,9 @@ export const TRANSFER: WorkClass = { kind: 'transfer' };
 const RENDERING_COST = 50;
 
 /** Ends the description of each heavy field. */
-export const HEAVY_BOUNDS = `Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it within ${asSeconds(MAX_WAIT_MS)} s.`;
+export const HEAVY_BOUNDS =
+  'Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it ' +
+  `within ${asSeconds(MAX_WAIT_MS)} s.`;
 
 /** States that a root field is cheap. */
 export const Cheap = (): MethodDecorator => stated(CHEAP);

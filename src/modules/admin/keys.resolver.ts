@@ -22,8 +22,8 @@ export class KeysResolver {
   @Query(() => KeysResult, {
     nullable,
     description:
-      `The keys of a tenant in the order of their creation, also ended ones. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} unless given. NOT_FOUND for an ` +
-      'unknown tenant.',
+      `The keys of a tenant in the order of their creation, also ended ones. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
+      `${asCount(DEFAULT_LIMIT)} unless given. NOT_FOUND for an unknown tenant.`,
   })
   async keys(
     @CurrentCaller() caller: Caller,
@@ -39,8 +39,8 @@ export class KeysResolver {
   @Mutation(() => NewKey, {
     nullable,
     description:
-      'Creates a key and shows its secret, once. BAD_USER_INPUT for an unknown entry, and for those of admin-api; NOT_FOUND for an ' +
-      'unknown tenant; FAILED_PRECONDITION while the tenant is being deleted.',
+      'Creates a key and shows its secret, once. BAD_USER_INPUT for an unknown entry, and for those of admin-api; NOT_FOUND ' +
+      'for an unknown tenant; FAILED_PRECONDITION while the tenant is being deleted.',
   })
   async createKey(
     @CurrentCaller() caller: Caller,
@@ -53,8 +53,9 @@ export class KeysResolver {
   @Mutation(() => NewKey, {
     nullable,
     description:
-      'Creates a key with the tenant and scope of another, which ends after the overlap, and shows the new secret, once. NOT_FOUND for ' +
-      'an unknown id; FAILED_PRECONDITION for a key that is revoked or expired; CONFLICT when it was changed at the same time.',
+      'Creates a key with the tenant and scope of another, which ends after the overlap, and shows the new secret, once. ' +
+      'NOT_FOUND for an unknown id; FAILED_PRECONDITION for a key that is revoked or expired; CONFLICT when it was changed at ' +
+      'the same time.',
   })
   async rotateKey(
     @CurrentCaller() caller: Caller,

@@ -33,8 +33,8 @@ export class PersonErasuresResolver {
   @Query(() => PersonErasuresResult, {
     nullable,
     description:
-      `The erasures of persons of a tenant, newest first, also ended ones. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} unless given. NOT_FOUND for an ` +
-      'unknown tenant.',
+      `The erasures of persons of a tenant, newest first, also ended ones. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
+      `${asCount(DEFAULT_LIMIT)} unless given. NOT_FOUND for an unknown tenant.`,
   })
   async personErasures(
     @CurrentCaller() caller: Caller,
@@ -50,10 +50,10 @@ export class PersonErasuresResolver {
   @Mutation(() => PersonErasure, {
     nullable,
     description:
-      'Begins to erase a person from the messages, mails, log records and authors of a tenant, which nothing takes back. The answer ' +
-      'comes at once; personErasure tells how far it is. Files and templates stay, without their author. BAD_USER_INPUT without ' +
-      'any of authorId, recipient and emailAddress; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the tenant is being ' +
-      `deleted, and with ${asCount(MAX_RUNNING_ERASURES)} erasures that have not ended.`,
+      'Begins to erase a person from the messages, mails, log records and authors of a tenant, which nothing takes back. The ' +
+      'answer comes at once; personErasure tells how far it is. Files and templates stay, without their author. BAD_USER_INPUT ' +
+      'without any of authorId, recipient and emailAddress; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the ' +
+      `tenant is being deleted, and with ${asCount(MAX_RUNNING_ERASURES)} erasures that have not ended.`,
   })
   async erasePerson(
     @CurrentCaller() caller: Caller,

@@ -5,8 +5,8 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
-import { type Page, PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
-import { COUNTING, DAYS, Periods, MAX_COUNTED } from '../../common/activity/periods.js';
+import { type Page } from '../../common/pages/page.js';
+import { COUNTING, DAYS, Periods } from '../../common/activity/periods.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogUpdatesService } from './writing/log-updates.service.js';
@@ -18,9 +18,9 @@ import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDIT
 import type { DamagedRecord } from './records/damaged-record.js';
 import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult, MAX_RECORDS } from './models/log-results.model.js';
 import { WrittenLogsService } from './reading/written-logs.service.js';
-import { Cheap, Heavy, HEAVY_BOUNDS } from '../../common/work/work-class.js';
+import { Cheap, Heavy } from '../../common/work/work-class.js';
 import { asCount } from '../../common/validation/amounts.js';
-import { MAX_EXAMINED } from './models/limits.js';
+import { LOGS } from './logs.descriptions.js';
 
 const nullable = true;
 /** One statement over the records of a document; the rows that it returns are reserved besides. */
@@ -40,15 +40,7 @@ export class LogsResolver {
     private readonly activity: LogActivityService,
   ) {}
 
-  @Query(() => LogsResult, {
-    name: 'logs',
-    nullable,
-    description:
-      `Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} unless given. ` +
-      `${PAGE_END} A page of order WRITTEN with a filter also ends once ${asCount(MAX_EXAMINED)} records were examined. ` +
-      'A record that was damaged in the database is null, with FAILED_PRECONDITION. BAD_USER_INPUT for a nextToken of another ' +
-      'filter, order or tenant.',
-  })
+  @Query(() => LogsResult, { name: 'logs', nullable, description: LOGS.logs })
   async list(
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => LogsFilter, nullable, description: 'Returns only what matches; left out, everything.' })
@@ -64,13 +56,7 @@ export class LogsResolver {
 
   @MaxItems(MAX_DOCUMENT_ATTRIBUTES, { counted: 1_000 })
   @Heavy(STATE)
-  @Query(() => [DocumentAttributeState], {
-    nullable: 'itemsAndList',
-    description:
-      'The attributes of a document as they were at a time, by id, from the log; at is now unless given. Skips records whose ' +
-      `attribute has no id. PAYLOAD_TOO_LARGE over ${asCount(MAX_DOCUMENT_ATTRIBUTES)} attributes. ` +
-      HEAVY_BOUNDS,
-  })
+  @Query(() => [DocumentAttributeState], { nullable: 'itemsAndList', description: LOGS.documentState })
   documentState(
     @CurrentCaller() caller: Caller,
     @Args('documentId', { type: () => ID, description: 'Id of the document.' }) documentId: string,
@@ -81,22 +67,13 @@ export class LogsResolver {
   }
 
   @Heavy(COUNTING)
-  @Query(() => LogActivity, {
-    nullable,
-    description:
-      `Counts records by the day of their dateTime, up to the newest ${asCount(MAX_COUNTED)} by dateTime. Those of later days, and those that ` +
-      'were removed, do not count. ' +
-      HEAVY_BOUNDS,
-  })
+  @Query(() => LogActivity, { nullable, description: LOGS.logActivity })
   logActivity(@CurrentCaller() caller: Caller, @Periods(DAYS) days: number | null): Promise<LogActivity> {
     return this.activity.byDay(caller, days);
   }
 
   @Cheap()
-  @Mutation(() => CreateLogResult, {
-    nullable,
-    description: 'Responds once the record is stored. CONFLICT when the idempotencyKey was used before with other content.',
-  })
+  @Mutation(() => CreateLogResult, { nullable, description: LOGS.createLog })
   createLog(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The record to store.' }) input: CreateLogInput,
@@ -105,10 +82,7 @@ export class LogsResolver {
   }
 
   @Cheap()
-  @Mutation(() => CreateLogBatchResult, {
-    nullable,
-    description: `1 to ${asCount(MAX_RECORDS)} records. A record that breaks a rule gets an error, the others are stored.`,
-  })
+  @Mutation(() => CreateLogBatchResult, { nullable, description: LOGS.createLogBatch })
   createLogBatch(
     @CurrentCaller() caller: Caller,
     @Args('input', { type: () => [CreateLogInput], description: `The records to store, 1 to ${asCount(MAX_RECORDS)}.` })
@@ -118,10 +92,7 @@ export class LogsResolver {
   }
 
   @Cheap()
-  @Mutation(() => CreateLogBatchResult, {
-    nullable,
-    description: `Stores a record for each of 1 to ${asCount(MAX_RECORDS)} changes. A change that breaks a rule gets an error, the others are stored.`,
-  })
+  @Mutation(() => CreateLogBatchResult, { nullable, description: LOGS.createSingleDocumentLogs })
   createSingleDocumentLogs(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The changes to store, and what they share.' }) input: CreateSingleDocumentLogsInput,
@@ -130,12 +101,7 @@ export class LogsResolver {
   }
 
   @Cheap()
-  @Mutation(() => Log, {
-    nullable,
-    description:
-      'Changes comment, custom1 and custom2, and keeps their old values in edits. NOT_FOUND for an unknown id; ' +
-      `FAILED_PRECONDITION when the record would have more than ${asCount(MAX_EDITS)} edits.`,
-  })
+  @Mutation(() => Log, { nullable, description: LOGS.updateLog })
   updateLog(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The record to change, and its new texts.' }) input: UpdateLogInput,
@@ -144,10 +110,7 @@ export class LogsResolver {
   }
 
   @MaxItems(MAX_EDITS, { counted: 5 })
-  @ResolveField('edits', () => [LogEdit], {
-    nullable: 'itemsAndList',
-    description: `The changes made by updateLog, oldest first; at most ${asCount(MAX_EDITS)}.`,
-  })
+  @ResolveField('edits', () => [LogEdit], { nullable: 'itemsAndList', description: LOGS.edits })
   editsOf(@Parent() log: Log): Promise<LogEdit[]> {
     return log.loadEdits();
   }

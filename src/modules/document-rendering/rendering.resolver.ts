@@ -13,8 +13,9 @@ import { CLOCK_LIMIT_MS, MAX_WAITING_OF_TENANT, WORK_LIMIT_MS } from './models/l
 import { MAX_OUTPUT } from './template-language/result/output.js';
 
 const BOUNDS =
-  `At most ${asSeconds(WORK_LIMIT_MS)} seconds of processor time and ${asBytes(MAX_OUTPUT)} of output, else BAD_USER_INPUT or PAYLOAD_TOO_LARGE; RATE_LIMITED when ${MAX_WAITING_OF_TENANT} ` +
-  `renderings of the tenant wait already; SERVICE_UNAVAILABLE when the machine is too busy to render it within ${asSeconds(CLOCK_LIMIT_MS)} seconds.`;
+  `At most ${asSeconds(WORK_LIMIT_MS)} seconds of processor time and ${asBytes(MAX_OUTPUT)} of output, else BAD_USER_INPUT or ` +
+  `PAYLOAD_TOO_LARGE; RATE_LIMITED when ${MAX_WAITING_OF_TENANT} renderings of the tenant wait already; SERVICE_UNAVAILABLE ` +
+  `when the machine is too busy to render it within ${asSeconds(CLOCK_LIMIT_MS)} seconds.`;
 
 @Resolver(() => RenderingResult)
 @AccessByScope('document-rendering')

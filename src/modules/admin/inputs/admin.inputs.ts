@@ -14,7 +14,9 @@ const registerIn = AdminSchema;
 @InputType('CreateTenantInput', { registerIn, description: 'A new tenant.' })
 export class CreateTenantInput {
   @Field(() => String, {
-    description: `1 to ${asCount(MAX_TENANT_NAME)} characters, no control characters, unique, and permanent. Mails that ask to verify an address name it.`,
+    description:
+      `1 to ${asCount(MAX_TENANT_NAME)} characters, no control characters, unique, and permanent. Mails that ask to verify an ` +
+      'address name it.',
   })
   name: string;
 }
@@ -50,8 +52,8 @@ export class CreateKeyInput {
 
   @Field(() => [String], {
     description:
-      `1 to ${asCount(MAX_ENTRIES)} entries, each <service>-api:query:<name>, <service>-api:mutation:<name>, or * as the name. Entries of admin-api are ` +
-      'refused: keys with them are made on the command line.',
+      `1 to ${asCount(MAX_ENTRIES)} entries, each <service>-api:query:<name>, <service>-api:mutation:<name>, or * as the name. ` +
+      'Entries of admin-api are refused: keys with them are made on the command line.',
   })
   scope: string[];
 
@@ -69,7 +71,9 @@ export class RotateKeyInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: `How many seconds the old key works beside the new one, 0 to ${asCount(MAX_OVERLAP_SECONDS)} (${asDays(1_000 * MAX_OVERLAP_SECONDS)} days); ${asCount(DEFAULT_OVERLAP_SECONDS)} unless given.`,
+    description:
+      `How many seconds the old key works beside the new one, 0 to ${asCount(MAX_OVERLAP_SECONDS)} ` +
+      `(${asDays(1_000 * MAX_OVERLAP_SECONDS)} days); ${asCount(DEFAULT_OVERLAP_SECONDS)} unless given.`,
   })
   overlap?: number | null;
 

@@ -9,8 +9,8 @@ import { MAX_RECORDS } from '../models/log-results.model.js';
 
 const registerIn = DocumentLogSchema;
 const KEY =
-  `1 to ${asCount(MAX_IDEMPOTENCY_KEY)} characters, unique within the tenant and operation. A repeat with the same content returns the first ` +
-  'result; other content is a CONFLICT.';
+  `1 to ${asCount(MAX_IDEMPOTENCY_KEY)} characters, unique within the tenant and operation. A repeat with the same content ` +
+  'returns the first result; other content is a CONFLICT.';
 const FREE = `Up to ${asCount(MAX_COMMENT)} characters.`;
 const ACTION = `Such as create, update or delete; up to ${asCount(MAX_NAME)} characters.`;
 const EVENT_TIME = 'When the event occurred, from year 1 to 9999.';

@@ -31,8 +31,8 @@ function objectOf(node: ObjectValueNode, variables: Variables): object {
 export const Name = new GraphQLScalarType<NameValue, NameValue>({
   name: 'Name',
   description:
-    `A name: a string of up to ${asCount(MAX_NAME)} characters, or an object of up to ${asCount(MAX_LANGUAGES)} language tags, each with such a string. ` +
-    'Returned as it was given.',
+    `A name: a string of up to ${asCount(MAX_NAME)} characters, or an object of up to ${asCount(MAX_LANGUAGES)} language tags, ` +
+    'each with such a string. Returned as it was given.',
   serialize: (value) => value as NameValue,
   parseValue: read,
   parseLiteral: (node, variables) => read(literal(node, variables)),

@@ -6,8 +6,8 @@ import { MAX_PARAMS, MAX_PARAMS_DEPTH } from '../models/limits.js';
 
 const registerIn = DocumentRenderingSchema;
 const PARAMS =
-  `A JSON object as text, at most ${asBytes(MAX_PARAMS)} and ${MAX_PARAMS_DEPTH} levels deep: parameter names and their values, well-formed Unicode without the ` +
-  'NUL character. Nested objects are read by dotted names.';
+  `A JSON object as text, at most ${asBytes(MAX_PARAMS)} and ${MAX_PARAMS_DEPTH} levels deep: parameter names and their ` +
+  'values, well-formed Unicode without the NUL character. Nested objects are read by dotted names.';
 const STRICT =
   'true refuses the rendering with BAD_USER_INPUT when a parameter is missing or a warning was noted. false unless given.';
 

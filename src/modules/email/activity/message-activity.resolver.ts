@@ -17,9 +17,8 @@ export class MessageActivityResolver {
   @Query(() => MessageActivity, {
     nullable: true,
     description:
-      `Counts messages by the hour of their createdAt and by their status now, up to the newest ${asCount(MAX_COUNTED)}. Messages that were ` +
-      'removed do not count. ' +
-      HEAVY_BOUNDS,
+      `Counts messages by the hour of their createdAt and by their status now, up to the newest ${asCount(MAX_COUNTED)}. ` +
+      `Messages that were removed do not count. ${HEAVY_BOUNDS}`,
   })
   messageActivity(@CurrentCaller() caller: Caller, @Periods(HOURS) hours: number | null): Promise<MessageActivity> {
     return this.activity.byHour(caller, hours);

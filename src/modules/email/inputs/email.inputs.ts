@@ -14,7 +14,9 @@ const LINE = 'no line breaks or other control characters';
 @InputType('EmailAddressInput', { registerIn, description: 'An address, with or without a name.' })
 export class EmailAddressInput {
   @Field(() => String, {
-    description: `At most ${MAX_ADDRESS} characters. ASCII only before the @; the domain may be internationalised, and its letter case is ignored.`,
+    description:
+      `At most ${MAX_ADDRESS} characters. ASCII only before the @; the domain may be internationalised, and its letter case is ` +
+      'ignored.',
   })
   address: string;
 
@@ -103,8 +105,8 @@ export class SendMessageInput {
   @Field(() => String, {
     nullable: true,
     description:
-      `1 to ${MAX_IDEMPOTENCY_KEY} characters, kept for ${asHours(KEEP_KEYS_MS)} hours. A repeat with the same content returns the first result and sends nothing; ` +
-      'with other content it is a CONFLICT.',
+      `1 to ${MAX_IDEMPOTENCY_KEY} characters, kept for ${asHours(KEEP_KEYS_MS)} hours. A repeat with the same content returns ` +
+      'the first result and sends nothing; with other content it is a CONFLICT.',
   })
   idempotencyKey?: string | null;
 }

@@ -58,7 +58,9 @@ export class EmailMessagesResolver {
   @Query(() => EmailMessagesResult, {
     name: 'messages',
     nullable,
-    description: `Messages, newest first, until ${asDays(KEEP_FINISHED_MS)} days after they were sent or failed. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
+    description:
+      `Messages, newest first, until ${asDays(KEEP_FINISHED_MS)} days after they were sent or failed. limit is 1 to ` +
+      `${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
   })
   list(
     @CurrentCaller() caller: Caller,

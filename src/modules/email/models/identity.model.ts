@@ -20,11 +20,15 @@ registerEnumType(EmailIdentityStatus, {
   description: 'Whether the reader of an inbox agreed that the tenant sends from it.',
   valuesMap: {
     PENDING: {
-      description: `A link, valid for ${asHours(LINK_LIFETIME_MS)} hours, was sent to the address or will be; lastError says why it is not sent yet.`,
+      description:
+        `A link, valid for ${asHours(LINK_LIFETIME_MS)} hours, was sent to the address or will be; lastError says why it is not ` +
+        'sent yet.',
     },
     VERIFIED: { description: 'The reader of the inbox agreed; the tenant may send from the address.' },
     FAILED: {
-      description: `The latest link was refused for good, or given up after ${asHours(GIVE_UP_AFTER_MS)} hours; lastError says why. verifyEmailIdentity sends a new one.`,
+      description:
+        `The latest link was refused for good, or given up after ${asHours(GIVE_UP_AFTER_MS)} hours; lastError says why. ` +
+        'verifyEmailIdentity sends a new one.',
     },
   },
 });
@@ -46,8 +50,8 @@ export class EmailIdentity {
   @Field(() => String, {
     nullable: true,
     description:
-      `Why the latest link could not be sent, up to ${asCount(MAX_ERROR)} characters; null once it is sent. It is kept for ${asDays(KEEP_FINISHED_MS)} days after the ` +
-      'link was given up; then the status is PENDING again.',
+      `Why the latest link could not be sent, up to ${asCount(MAX_ERROR)} characters; null once it is sent. It is kept for ` +
+      `${asDays(KEEP_FINISHED_MS)} days after the link was given up; then the status is PENDING again.`,
   })
   lastError: string | null;
 }

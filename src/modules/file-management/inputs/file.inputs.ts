@@ -32,7 +32,9 @@ class FileFields {
 
   @Field(() => String, {
     nullable: true,
-    description: `MIME type, up to ${MAX_CONTENT_TYPE} characters. By default it follows from the extension of the name, else application/octet-stream.`,
+    description:
+      `MIME type, up to ${MAX_CONTENT_TYPE} characters. By default it follows from the extension of the name, else ` +
+      'application/octet-stream.',
   })
   contentType?: string | null;
 
@@ -58,10 +60,10 @@ class FileFields {
     nullable: true,
     description:
       'The Cache-Control of downloads, for public files only (else BAD_USER_INPUT); no-cache by default and after null. The ' +
-      'directives are public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and, with ' +
-      `=SECONDS from 0 to ${asCount(MAX_CACHE_SECONDS)}, max-age, s-maxage, stale-while-revalidate, stale-if-error. Each may stand once, one of ` +
-      `max-age, no-cache and no-store must; up to ${MAX_CACHE_CONTROL} characters. Caches keep content for that long even if the file is ` +
-      'replaced, deleted or made protected. The seconds of a file with expiresAt end there.',
+      'directives are public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and, ' +
+      `with =SECONDS from 0 to ${asCount(MAX_CACHE_SECONDS)}, max-age, s-maxage, stale-while-revalidate, stale-if-error. Each ` +
+      `may stand once, one of max-age, no-cache and no-store must; up to ${MAX_CACHE_CONTROL} characters. Caches keep content ` +
+      'for that long even if the file is replaced, deleted or made protected. The seconds of a file with expiresAt end there.',
   })
   cacheControl?: string | null;
 }

@@ -28,9 +28,9 @@ export class StorageResolver {
   @Query(() => [StorageSample], {
     nullable: 'itemsAndList',
     description:
-      'The sums over all files of the tenant in the last days, oldest first, with the present as the last. A sample is taken at the ' +
-      `start of an hour if the sums changed since the one before, and after ${asHours(KEEP_HOURLY_MS)} hours the last of each day is kept: so each holds until ` +
-      'the next. The first is of the start of the period, if its sums are known.',
+      'The sums over all files of the tenant in the last days, oldest first, with the present as the last. A sample is taken ' +
+      `at the start of an hour if the sums changed since the one before, and after ${asHours(KEEP_HOURLY_MS)} hours the last ` +
+      'of each day is kept: so each holds until the next. The first is of the start of the period, if its sums are known.',
   })
   storageHistory(
     @CurrentCaller() caller: Caller,

@@ -29,15 +29,17 @@ export class RegisterRecipientInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: `Lifetime of the token in seconds, ${MIN_TOKEN_SECONDS} to ${asCount(MAX_TOKEN_SECONDS)}; ${asCount(MAX_TOKEN_SECONDS)} (${asHours(1_000 * MAX_TOKEN_SECONDS)} h) if left out.`,
+    description:
+      `Lifetime of the token in seconds, ${MIN_TOKEN_SECONDS} to ${asCount(MAX_TOKEN_SECONDS)}; ${asCount(MAX_TOKEN_SECONDS)} ` +
+      `(${asHours(1_000 * MAX_TOKEN_SECONDS)} h) if left out.`,
   })
   expiresIn?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      `true: connections opened with the token are closed with code 4401 within ${asSeconds(2 * BEAT_MS)} s after it expires. If left out, open ` +
-      'connections stay.',
+      `true: connections opened with the token are closed with code 4401 within ${asSeconds(2 * BEAT_MS)} s after it expires. ` +
+      'If left out, open connections stay.',
   })
   closeOnExpiry?: boolean | null;
 
@@ -72,8 +74,8 @@ class PushInput {
   @Field(() => String, {
     nullable: true,
     description:
-      `1 to ${MAX_IDEMPOTENCY_KEY} characters. For ${asHours(KEEP_KEYS_MS)} h another push with the same key sends nothing and returns the result of the first; with ` +
-      'other content it is CONFLICT.',
+      `1 to ${MAX_IDEMPOTENCY_KEY} characters. For ${asHours(KEEP_KEYS_MS)} h another push with the same key sends nothing and ` +
+      'returns the result of the first; with other content it is CONFLICT.',
   })
   idempotencyKey?: string | null;
 }

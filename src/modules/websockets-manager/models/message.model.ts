@@ -32,7 +32,9 @@ registerEnumType(MessageCancelReason, {
     UNCONFIRMED: { description: `It cannot wait, and no connection confirmed it within ${asSeconds(CONFIRMATION_MS)} s.` },
     EXPIRED: { description: 'The recipient did not connect before expiresAt. It was never sent.' },
     EXPIRED_UNCONFIRMED: {
-      description: `It was sent before expiresAt, and no connection confirmed it by ${asSeconds(CONFIRMATION_MS)} s after. The recipient may have it.`,
+      description:
+        `It was sent before expiresAt, and no connection confirmed it by ${asSeconds(CONFIRMATION_MS)} s after. The recipient ` +
+        'may have it.',
     },
     CANCELLED_BY_CALLER: { description: 'cancelMessage or cancelGlobalMessage ended it.' },
   },
