@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isId, uuidv7 } from '../ids/ids.js';
 import { isUniqueViolation } from '../errors/database-faults.js';
 import { Database, type Transaction } from '../database/database.js';
-import { AppError, badInput, notFound } from '../errors/app-error.js';
+import { AppError, badInput, notFound, quoted } from '../errors/app-error.js';
 import { ADMIN_TENANT, checkTenantName } from '../tenants/tenant-names.js';
 import { checkText } from '../validation/text.js';
 import type { ApiKeyModel } from '../../generated/sqlite/models.js';
@@ -14,7 +14,6 @@ import { ALL_SCOPES, checkScopeOf, normaliseScope } from './scopes.js';
 
 const DEFAULT_TENANT = 'default';
 const PAGE = 500;
-const MAX_QUOTED = 100;
 
 export interface KeyOrder {
   scope: string;
@@ -61,7 +60,7 @@ export class ApiKeysService {
 
   /** @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION for one that is being deleted */
   createFor(tenantId: string, { scope, expiresInSeconds }: KeyOrder, note: NoteKeyChange): Promise<NewKey> {
-    if (!isId(tenantId)) throw notFound(`Tenant ${tenantId.slice(0, MAX_QUOTED)}`);
+    if (!isId(tenantId)) throw notFound(`Tenant ${quoted(tenantId)}`);
     const entries = checkedScope(tenantId, scope, 'input.');
     checkLifetime('input.expiresIn', expiresInSeconds);
     return this.store({ tenantId, scope: entries, expiresInSeconds }, note);
@@ -80,7 +79,7 @@ export class ApiKeysService {
   /** Returns a key of any tenant but that of the admin keys. all tenants: only the operator's keys look for keys. @throws NOT_FOUND */
   async find(id: string): Promise<StoredKey> {
     const key = isId(id) ? await this.database.apiKey.findUnique({ where: { id } }) : null;
-    if (!key || key.tenantId === ADMIN_TENANT) throw notFound(`Key ${id.slice(0, MAX_QUOTED)}`);
+    if (!key || key.tenantId === ADMIN_TENANT) throw notFound(`Key ${quoted(id)}`);
     return key;
   }
 

@@ -3,7 +3,7 @@ import { Database } from '../database/database.js';
 import { raw, type Sql, sql } from '../database/sql/sql.js';
 
 /** Rows that one statement of a deletion removes at most. */
-const STEP = 1_000;
+const ROWS_PER_STATEMENT = 1_000;
 /** Rows that are counted at most. */
 export const MAX_LEFT_COUNTED = 10_000;
 
@@ -56,6 +56,6 @@ export class TenantData {
 
 function removal({ table, key, tenantId }: { table: string; key: string[]; tenantId: string }): Sql {
   const [from, columns] = [raw(`"${table}"`), raw(key.map((column) => `"${column}"`).join())];
-  const some = sql`SELECT ${columns} FROM ${from} WHERE "tenantId" = ${tenantId} LIMIT ${STEP}`;
+  const some = sql`SELECT ${columns} FROM ${from} WHERE "tenantId" = ${tenantId} LIMIT ${ROWS_PER_STATEMENT}`;
   return sql`DELETE FROM ${from} WHERE (${columns}) IN (${some})`;
 }

@@ -1,4 +1,4 @@
-/** Limits that a check, its description and the documentation share. */
+/** Limits that a check and its description share. */
 
 /** How long a replaced key works beside the new one. */
 export const MAX_OVERLAP_SECONDS = 30 * 86_400;

@@ -1,4 +1,4 @@
-/** Limits that a check, its description and the documentation share. */
+/** Limits that a check and its description share. */
 
 /** Characters of each form of a value. */
 export const MAX_VALUE = 65_536;

@@ -7,7 +7,7 @@ import { OWN_TENANT } from '../outbox/email-row.js';
 import { KEEP_FINISHED_MS } from '../models/limits.js';
 
 const EVERY_MS = 10 * 60_000;
-const BATCH = 500;
+const MAILS_PER_STATEMENT = 500;
 const DAY_MS = 24 * 3_600_000;
 
 const FINISHED = ['SENT', 'FAILED'] as const;
@@ -30,7 +30,7 @@ export class EmailCleaner {
   /** all tenants: the counts of every tenant grow old */
   async clean(signal?: AbortSignal): Promise<void> {
     const before = new Date(Date.now() - KEEP_FINISHED_MS);
-    while (!signal?.aborted && (await this.remove(OWN_TENANT, before, BATCH)).more);
+    while (!signal?.aborted && (await this.remove(OWN_TENANT, before, MAILS_PER_STATEMENT)).more);
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
     await this.database.emailValidationCount.deleteMany({ where: { day: { lt: yesterday } } });
     await this.database.emailValidationTotal.deleteMany({ where: { day: { lt: yesterday } } });

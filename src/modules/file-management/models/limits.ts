@@ -1,4 +1,4 @@
-/** Limits that a check, its description and the documentation share. */
+/** Limits that a check and its description share. */
 import { MIB } from '../../../common/validation/amounts.js';
 
 const HOUR_MS = 3_600_000;

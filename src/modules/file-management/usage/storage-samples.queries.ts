@@ -8,7 +8,7 @@ import { KEEP_HOURLY_MS, MAX_HISTORY_DAYS } from '../models/limits.js';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Samples that one statement judges at most. */
-const BATCH = 500;
+const SAMPLES_PER_STATEMENT = 500;
 
 /** The columns of a sample that callers see. */
 export const SAMPLE = mapper<StorageSample>({ at: 'time', fileSize: 'number', fileCount: 'number' });
@@ -75,7 +75,7 @@ export function thinSamples(dialect: Dialect, now: Date): [keep: Sql, remove: Sq
     WHERE l."tenantId" = "StorageSample"."tenantId" AND l."at" > "StorageSample"."at" AND l."at" < ${end}`;
   const due = sql`
     ("tenantId", "at") IN (
-      SELECT "tenantId", "at" FROM "StorageSample" WHERE "sweepAt" <= ${dialect.time(now)} ORDER BY "sweepAt" LIMIT ${raw(String(BATCH))})`;
+      SELECT "tenantId", "at" FROM "StorageSample" WHERE "sweepAt" <= ${dialect.time(now)} ORDER BY "sweepAt" LIMIT ${raw(String(SAMPLES_PER_STATEMENT))})`;
   const atMaxDays = dialect.pick({
     sqlite: `"StorageSample"."at" + ${MAX_HISTORY_DAYS * DAY_MS}`,
     postgresql: `"StorageSample"."at" + interval '${MAX_HISTORY_DAYS} days'`,
