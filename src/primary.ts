@@ -5,6 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 import { type Config, isHeapSizeSet } from './common/config/config.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
 import { FIGURES, FIGURES_OF_ALL, IS_ALIVE, request, respond } from './common/processes/ipc.js';
+import { MIB } from './common/validation/amounts.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
@@ -16,7 +17,6 @@ const STOP_MS = 12_000;
 const MAX_UNANSWERED = 10;
 const ANSWER_MS = 2_000;
 const BETWEEN_QUESTIONS_MS = 2_000;
-const MIB = 1024 * 1024;
 const LEAST_HEAP_MIB = 512;
 
 /**

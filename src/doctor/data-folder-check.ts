@@ -5,8 +5,8 @@ import type { Config } from '../common/config/config.js';
 import { makeDataFolder } from '../common/disk/data-folder.js';
 import { roomOf } from '../common/disk/disk-space.js';
 import { Fault } from './fault.js';
+import { MIB } from '../common/validation/amounts.js';
 
-const MIB = 1024 * 1024;
 /** Below this, a server soon refuses uploads. */
 const LITTLE_BYTES = 1024 * MIB;
 

@@ -1,6 +1,7 @@
 import { Args, Int } from '@nestjs/graphql';
 import { badInput } from '../errors/app-error.js';
 import type { HeavyNeeds } from '../work/work.js';
+import { asCount } from '../validation/amounts.js';
 
 /** Periods that a chart counts by. They begin at full hours or days, UTC. */
 export interface PeriodKind {
@@ -21,8 +22,8 @@ export const DAYS: PeriodKind = { field: 'days', ms: 24 * HOUR_MS, max: 90, byDe
 
 /** Describes `countedFrom` of a count of `what`. */
 export const countedFrom = ({ field }: PeriodKind, what: string): string =>
-  `Everything since then is counted: the start of the first ${field.slice(0, -1)} asked for, or a later time where there are more than ` +
-  `${MAX_COUNTED.toLocaleString('en')} ${what}.`;
+  `Everything since then is counted: the start of the first ${field.slice(0, -1)} asked for, or a later time where there are ` +
+  `more than ${asCount(MAX_COUNTED)} ${what}.`;
 
 /** Describes the list of periods of a count. */
 export function everyPeriod({ field }: PeriodKind): string {

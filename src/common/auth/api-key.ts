@@ -2,6 +2,10 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The longest life of a key. */
+export const MAX_KEY_SECONDS = 2 ** 31 - 1;
+/** A revoked key stops working on every node within this. */
+export const REVOKED_WITHIN_MS = 5_000;
 const PREFIX_LENGTH = 8;
 const SECRET_LENGTH = 40; // 238 bits
 const CHECKSUM_LENGTH = 6; // 62^6 holds every CRC-32

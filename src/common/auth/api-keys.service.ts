@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { isId, uuidv7 } from '../ids/ids.js';
 import { isUniqueViolation } from '../errors/database-faults.js';
 import { Database, type Transaction } from '../database/database.js';
-import { AppError, badInput, notFound } from '../errors/app-error.js';
+import { AppError, badInput, notFound, quoted } from '../errors/app-error.js';
 import { ADMIN_TENANT, checkTenantName } from '../tenants/tenant-names.js';
 import { checkText } from '../validation/text.js';
 import type { ApiKeyModel } from '../../generated/sqlite/models.js';
-import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from './api-key.js';
+import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey, MAX_KEY_SECONDS } from './api-key.js';
 import { KeyBinding } from '../signing/key-binding.js';
 import { keysAfter, type KeyRow } from './keys.queries.js';
 import { knownOperations } from './operations.js';
@@ -14,8 +14,6 @@ import { ALL_SCOPES, checkScopeOf, normaliseScope } from './scopes.js';
 
 const DEFAULT_TENANT = 'default';
 const PAGE = 500;
-const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
-const MAX_QUOTED = 100;
 
 export interface KeyOrder {
   scope: string;
@@ -62,7 +60,7 @@ export class ApiKeysService {
 
   /** @throws BAD_USER_INPUT; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION for one that is being deleted */
   createFor(tenantId: string, { scope, expiresInSeconds }: KeyOrder, note: NoteKeyChange): Promise<NewKey> {
-    if (!isId(tenantId)) throw notFound(`Tenant ${tenantId.slice(0, MAX_QUOTED)}`);
+    if (!isId(tenantId)) throw notFound(`Tenant ${quoted(tenantId)}`);
     const entries = checkedScope(tenantId, scope, 'input.');
     checkLifetime('input.expiresIn', expiresInSeconds);
     return this.store({ tenantId, scope: entries, expiresInSeconds }, note);
@@ -81,7 +79,7 @@ export class ApiKeysService {
   /** Returns a key of any tenant but that of the admin keys. all tenants: only the operator's keys look for keys. @throws NOT_FOUND */
   async find(id: string): Promise<StoredKey> {
     const key = isId(id) ? await this.database.apiKey.findUnique({ where: { id } }) : null;
-    if (!key || key.tenantId === ADMIN_TENANT) throw notFound(`Key ${id.slice(0, MAX_QUOTED)}`);
+    if (!key || key.tenantId === ADMIN_TENANT) throw notFound(`Key ${quoted(id)}`);
     return key;
   }
 
@@ -278,7 +276,7 @@ function checkedScope(tenant: string, scope: string, path = ''): string {
 
 function checkLifetime(field: string, seconds: number | null | undefined): void {
   if (seconds === undefined || seconds === null) return;
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_EXPIRES_IN_SECONDS) {
-    throw badInput(field, `must be a whole number of seconds from 1 to ${MAX_EXPIRES_IN_SECONDS}`);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_KEY_SECONDS) {
+    throw badInput(field, `must be a whole number of seconds from 1 to ${MAX_KEY_SECONDS}`);
   }
 }

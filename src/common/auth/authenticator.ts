@@ -8,12 +8,12 @@ import { AppError } from '../errors/app-error.js';
 import { Logger } from '../logging/logger.js';
 import { KeyBinding } from '../signing/key-binding.js';
 import { SuspendedTenants } from '../tenants/suspended-tenants.js';
-import { hashApiKey, isApiKey } from './api-key.js';
+import { hashApiKey, isApiKey, REVOKED_WITHIN_MS } from './api-key.js';
 import type { Caller } from './caller.js';
 import { keyOfHash } from './keys.queries.js';
 
-/** A revoked key stops working within 5 s on every node; the rest of the 5 s is for a look-up under way. */
-const CACHE_TTL_MS = 4_000;
+/** The rest of the time is for a look-up under way. */
+const CACHE_TTL_MS = REVOKED_WITHIN_MS - 1_000;
 /** Callers do not join a look-up that has taken longer: a new one may be faster. */
 const JOIN_MS = 500;
 const CACHE_MAX_KEYS = 10_000;

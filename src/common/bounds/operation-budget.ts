@@ -3,8 +3,8 @@ import { AppError } from '../errors/app-error.js';
 import type { AnswerBudget } from './answer-budget.js';
 import { deadlines } from './deadlines.js';
 import type { TenantSemaphore } from './tenant-semaphore.js';
+import { MIB } from '../validation/amounts.js';
 
-const MIB = 1024 * 1024;
 /** Largest size of the rows that one operation may hold, and of its answer. */
 export const MAX_ANSWER_BYTES = 64 * MIB;
 /** How long an operation may run. */

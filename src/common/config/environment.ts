@@ -9,8 +9,8 @@ import { oldSecrets, secret } from './settings/secrets.js';
 import { collectorUrl, otlpProtocol, pairs, sampledRatio, sampler } from './settings/telemetry-settings.js';
 import { testingKey } from './settings/testing-settings.js';
 import { trustProxy } from './settings/trust-proxy.js';
+import { MIB } from '../validation/amounts.js';
 
-const MIB = 1024 * 1024;
 export const MAX_WORKERS = 64;
 
 const whole = (name: string, min: number, max: number) =>

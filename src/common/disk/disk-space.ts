@@ -1,7 +1,7 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { MIB } from '../validation/amounts.js';
 
-const MIB = 1024 * 1024;
 const KEPT_FREE_BYTES = 64 * MIB;
 /** The disk is looked at again after this many bytes, since others write to it too. */
 const MEASURE_EVERY_BYTES = 4 * MIB;

@@ -24,6 +24,9 @@ interface Details {
   cause?: unknown;
 }
 
+/** Shortens a name or an id from a caller, for an error that quotes it. */
+export const quoted = (text: string): string => text.slice(0, 100).toWellFormed();
+
 /** An expected refusal. Its message is written for the caller: what is wrong, and what would be right. */
 export class AppError extends Error {
   readonly field?: string;

@@ -1,7 +1,6 @@
 import { Args, Int } from '@nestjs/graphql';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './page.js';
-
-const formatted = (count: number): string => count.toLocaleString('en-US');
+import { asCount } from '../validation/amounts.js';
 
 /** The argument `nextToken` of a list. `same` names the other arguments that the token is bound to. */
 export const NextToken = (same?: string): ParameterDecorator =>
@@ -16,5 +15,5 @@ export const Limit = (usual = DEFAULT_LIMIT): ParameterDecorator =>
   Args('limit', {
     type: () => Int,
     nullable: true,
-    description: `Items per page, 1 to ${formatted(MAX_LIMIT)}; ${formatted(usual)} by default.`,
+    description: `Items per page, 1 to ${asCount(MAX_LIMIT)}; ${asCount(usual)} by default.`,
   });

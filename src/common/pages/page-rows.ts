@@ -2,9 +2,7 @@ import type { AnswerBudget } from '../bounds/answer-budget.js';
 import { eventLoop } from '../bounds/event-loop.js';
 import type { Database } from '../database/database.js';
 import { type RowsUpTo, type SizedStatement, SMALL_BYTES, type Wanted } from '../database/sql/sized-rows.js';
-
-/** Size at which a page ends even if more rows follow, and size of one read. */
-export const PAGE_BYTES = 8 * 1024 * 1024;
+import { PAGE_BYTES } from './page.js';
 
 /** Makes a statement of a page. If a page has two, both are in descending order of their first column. */
 export type PageStatement = (limit: number, wanted: Wanted) => SizedStatement;

@@ -11,9 +11,7 @@ import {
 import type { Database } from '../database/database.js';
 import { inOrder, type PageRows, type PageStatement, type PageWanted, readPage, readSmall } from './page-rows.js';
 import { eventLoop } from '../bounds/event-loop.js';
-
-/** How long a page searches before it ends, even if it found nothing. */
-const LOOK_MS = 3_000;
+import { SEARCH_MS } from './page.js';
 
 /** A list, newest first, with several filters that no single index serves together. */
 export interface SteppedList extends Columns {
@@ -38,7 +36,7 @@ interface Step {
 
 /**
  * Reads a page as `readPage` does, but looks at no more than STEP_ENTRIES entries of each index at a time. Other work gets a
- * turn between such steps, and each step walks the index that gets furthest. After LOOK_MS the page ends where the last step
+ * turn between such steps, and each step walks the index that gets furthest. After SEARCH_MS the page ends where the last step
  * ended, with the rows found so far. A page that the first step completes takes one statement.
  * @throws like AnswerBudget
  */
@@ -46,7 +44,7 @@ export async function readSteppedPage(database: Database, list: SteppedList, pag
   const { after, limit } = page;
   const walks = list.parts.map(([first]) => first);
   if (walks.every(isExact)) return readPage(database, statementsOf(list, { walks, range: { after } }), page);
-  const endsAt = performance.now() + LOOK_MS;
+  const endsAt = performance.now() + SEARCH_MS;
   const found: { rows: unknown[][]; bytes: number; end: string | undefined } = { rows: [], bytes: 0, end: after };
   const first = page.sizesFirst ? undefined : await firstStep(database, list, page);
   if (first) {

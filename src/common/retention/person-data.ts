@@ -4,7 +4,7 @@ import { lowerAscii, withoutCase } from '../database/sql/letter-case.js';
 import { join, raw, type Sql, sql } from '../database/sql/sql.js';
 
 /** Rows that one statement changes at most. */
-const STEP = 1_000;
+const ROWS_PER_STATEMENT = 1_000;
 
 /** The names of a person; null: not known, so not looked for. */
 export interface Person {
@@ -65,11 +65,11 @@ export class PersonData {
     }
     if (is.length === 0) return NOTHING_ERASED;
     const of = sql`${raw(`"${table}"`)}`;
-    const some = sql`SELECT "id" FROM ${of} WHERE "tenantId" = ${tenantId} AND "author" IS NOT NULL AND (${join(is, ' OR ')}) LIMIT ${STEP}`;
+    const some = sql`SELECT "id" FROM ${of} WHERE "tenantId" = ${tenantId} AND "author" IS NOT NULL AND (${join(is, ' OR ')}) LIMIT ${ROWS_PER_STATEMENT}`;
     const erased = await this.database.$executeRaw(
       sql`UPDATE ${of} SET "author" = NULL WHERE "tenantId" = ${tenantId} AND "id" IN (${some})`,
     );
-    return { erased, more: erased === STEP };
+    return { erased, more: erased === ROWS_PER_STATEMENT };
   }
 
   private contains(column: Sql, text: string): Sql {

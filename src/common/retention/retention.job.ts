@@ -15,7 +15,7 @@ const TURN_MS = 2_000;
 /** Looks this often for things that grew old under an unchanged period, and tries a task that keeps failing this often. */
 const LOOK_EVERY_MS = 10 * 60_000;
 /** Rows that one step removes at most. */
-const STEP = 500;
+const ROWS_PER_STEP = 500;
 const DAY_MS = 86_400_000;
 
 /** One kind of one tenant. */
@@ -111,7 +111,7 @@ export class RetentionJob {
     try {
       for (let more = true; more;) {
         if (signal.aborted || performance.now() - startedAtMs > TURN_MS) return true;
-        const step = await kind.remove(tenantId, before, { limit: STEP });
+        const step = await kind.remove(tenantId, before, { limit: ROWS_PER_STEP });
         this.removed.inc({ kind: kind.kind }, step.removed);
         removed += step.removed;
         more = step.more;

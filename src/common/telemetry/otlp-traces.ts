@@ -20,7 +20,7 @@ import type { ExportReports } from './export-reports.js';
 
 /** Spans that wait for the collector; any more are dropped. Each has a few hundred bytes, up to some KiB. */
 const MAX_WAITING = 8_192;
-const BATCH = 512;
+const SPANS_PER_EXPORT = 512;
 const EXPORT_EVERY_MS = 1_000;
 export const EXPORT_TIMEOUT_MS = 5_000;
 /** How much longer the queue waits than the exporter, which gives up by itself. */
@@ -71,7 +71,7 @@ class BoundedQueue implements SpanProcessor {
         shutdown: () => exporter.shutdown(),
       },
       maxQueueSize: MAX_WAITING,
-      maxExportBatchSize: BATCH,
+      maxExportBatchSize: SPANS_PER_EXPORT,
       scheduledDelayMillis: EXPORT_EVERY_MS,
       exportTimeoutMillis: EXPORT_TIMEOUT_MS + GRACE_MS,
     });

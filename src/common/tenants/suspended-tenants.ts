@@ -2,8 +2,10 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { Database } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
 
-/** A change takes effect on every node within this and the time of one short statement. */
-const EVERY_MS = 1_500;
+/** A change takes effect on every node within this. */
+export const SUSPENDED_WITHIN_MS = 4_000;
+/** The rest of the time is for the statement that reads the change. */
+const EVERY_MS = SUSPENDED_WITHIN_MS - 2_500;
 
 type Reason = 'suspended' | 'deleting';
 

@@ -3,15 +3,15 @@ import { Database } from '../database/database.js';
 import { raw, type Sql, sql } from '../database/sql/sql.js';
 
 /** Rows that one statement of a deletion removes at most. */
-const STEP = 1_000;
+const ROWS_PER_STATEMENT = 1_000;
 /** Rows that are counted at most. */
-export const MAX_COUNTED = 10_000;
+export const MAX_LEFT_COUNTED = 10_000;
 
 /** One kind of what a tenant has. */
 export interface KindOfData {
   /** Its plural, such as `files`. */
   kind: string;
-  /** Returns how much is left, up to MAX_COUNTED. */
+  /** Returns how much is left, up to MAX_LEFT_COUNTED. */
   count(tenantId: string): Promise<number>;
   /** Removes a bounded part. Returns how much that was: 0 once nothing is left. Can be repeated after a crash. */
   remove(tenantId: string): Promise<number>;
@@ -48,7 +48,7 @@ export class TenantData {
 
   /** Counts the rows of a table with a tenantId. */
   async countRows(table: string, tenantId: string): Promise<number> {
-    const rows = sql`SELECT 1 FROM ${raw(`"${table}"`)} WHERE "tenantId" = ${tenantId} LIMIT ${MAX_COUNTED}`;
+    const rows = sql`SELECT 1 FROM ${raw(`"${table}"`)} WHERE "tenantId" = ${tenantId} LIMIT ${MAX_LEFT_COUNTED}`;
     const [[count] = []] = await this.database.$cells(sql`SELECT count(*) FROM (${rows}) AS "rows"`);
     return Number(count);
   }
@@ -56,6 +56,6 @@ export class TenantData {
 
 function removal({ table, key, tenantId }: { table: string; key: string[]; tenantId: string }): Sql {
   const [from, columns] = [raw(`"${table}"`), raw(key.map((column) => `"${column}"`).join())];
-  const some = sql`SELECT ${columns} FROM ${from} WHERE "tenantId" = ${tenantId} LIMIT ${STEP}`;
+  const some = sql`SELECT ${columns} FROM ${from} WHERE "tenantId" = ${tenantId} LIMIT ${ROWS_PER_STATEMENT}`;
   return sql`DELETE FROM ${from} WHERE (${columns}) IN (${some})`;
 }

@@ -5,8 +5,10 @@ import type { TenantLimits } from '../config/tenant-limits.js';
 import { Database } from '../database/database.js';
 import { limitsOf } from './limits.js';
 
-/** A change takes effect within 5 s on every node; the rest of the 5 s is for a look-up under way. */
-const CACHE_TTL_MS = 4_000;
+/** A change takes effect on every node within this. */
+export const LIMITED_WITHIN_MS = 5_000;
+/** The rest of the time is for a look-up under way. */
+const CACHE_TTL_MS = LIMITED_WITHIN_MS - 1_000;
 const CACHE_MAX_TENANTS = 10_000;
 
 /** Reads the limits of tenants. One look-up in the database serves all requests of a tenant in the next seconds. */

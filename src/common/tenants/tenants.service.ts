@@ -3,15 +3,13 @@ import { Config } from '../config/config.js';
 import type { RetentionPeriods } from '../config/retention-periods.js';
 import type { TenantLimits } from '../config/tenant-limits.js';
 import { Database, type Transaction } from '../database/database.js';
-import { AppError, badInput, notFound } from '../errors/app-error.js';
+import { AppError, badInput, notFound, quoted } from '../errors/app-error.js';
 import { isUniqueViolation } from '../errors/database-faults.js';
 import { isId, uuidv7 } from '../ids/ids.js';
 import { checkText } from '../validation/text.js';
 import type { TenantModel } from '../../generated/sqlite/models.js';
 import { LIMIT_COLUMNS, limitsOf, RETENTION_COLUMNS, retentionOf } from './limits.js';
-import { ADMIN_TENANT, checkTenantName } from './tenant-names.js';
-
-const MAX_QUOTED = 100;
+import { ADMIN_TENANT, checkTenantName, MAX_TENANT_NAME } from './tenant-names.js';
 
 type TenantState = 'ACTIVE' | 'SUSPENDED' | 'DELETING';
 
@@ -83,7 +81,7 @@ export class TenantsService {
 
   /** @throws NOT_FOUND */
   async named(name: string): Promise<Tenant> {
-    checkText('name', name, { min: 1, max: 256 });
+    checkText('name', name, { min: 1, max: MAX_TENANT_NAME });
     const row = name === ADMIN_TENANT ? null : await this.database.tenant.findUnique({ where: { name } });
     if (!row) throw notFound(`Tenant ${name}`);
     return this.toTenant(row);
@@ -189,7 +187,7 @@ export class TenantsService {
   });
 }
 
-const unknownTenant = (id: string): AppError => notFound(`Tenant ${id.slice(0, MAX_QUOTED)}`);
+const unknownTenant = (id: string): AppError => notFound(`Tenant ${quoted(id)}`);
 
 function columnValue(limit: LimitChange): bigint | null {
   if (limit === 'default') return null;

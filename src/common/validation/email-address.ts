@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-const MAX_ADDRESS = 254;
+export const MAX_ADDRESS = 254;
 const MAX_LOCAL = 64;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LOCAL = new RegExp(`^${ATOM}(\\.${ATOM})*$`);

@@ -1,7 +1,9 @@
 import { TenantSemaphore } from '../bounds/tenant-semaphore.js';
 
+/** How long a caller waits for a place. */
+export const MAX_WAIT_MS = 10_000;
 const WAITING = {
-  maxWaitMs: 10_000,
+  maxWaitMs: MAX_WAIT_MS,
   maxWaitingOfTenant: 1_000,
   busy: 'Too much of this work is under way or waiting at the moment; try again',
 };

@@ -5,6 +5,8 @@ import { listSizeOf } from '../bounds/list-size.js';
 import { contentHash } from '../json/canonical-json.js';
 import type { HeavyWork } from './heavy-work.js';
 import type { HeavyNeeds, Work } from './work.js';
+import { MAX_WAIT_MS } from './places.js';
+import { asSeconds } from '../validation/amounts.js';
 
 /**
  * Class of the work of a root field or route.
@@ -48,7 +50,8 @@ const RENDERING_COST = 50;
 
 /** Ends the description of each heavy field. */
 export const HEAVY_BOUNDS =
-  'Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it within 10 s.';
+  'Equal queries of a tenant share a run that has not begun. SERVICE_UNAVAILABLE when the tenant or the node has no place for it ' +
+  `within ${asSeconds(MAX_WAIT_MS)} s.`;
 
 /** States that a root field is cheap. */
 export const Cheap = (): MethodDecorator => stated(CHEAP);

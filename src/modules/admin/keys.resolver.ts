@@ -8,6 +8,9 @@ import { KeyAdministrationService } from './administration/key-administration.se
 import { CreateKeyInput, RotateKeyInput } from './inputs/admin.inputs.js';
 import { Key, KeysResult, NewKey } from './models/key.model.js';
 import { Cheap } from '../../common/work/work-class.js';
+import { REVOKED_WITHIN_MS } from '../../common/auth/api-key.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
+import { asCount, asSeconds } from '../../common/validation/amounts.js';
 
 const nullable = true;
 
@@ -19,8 +22,8 @@ export class KeysResolver {
   @Query(() => KeysResult, {
     nullable,
     description:
-      'The keys of a tenant in the order of their creation, also ended ones. limit is 1 to 1,000, 100 unless given. NOT_FOUND for an ' +
-      'unknown tenant.',
+      `The keys of a tenant in the order of their creation, also ended ones. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
+      `${asCount(DEFAULT_LIMIT)} unless given. NOT_FOUND for an unknown tenant.`,
   })
   async keys(
     @CurrentCaller() caller: Caller,
@@ -36,8 +39,8 @@ export class KeysResolver {
   @Mutation(() => NewKey, {
     nullable,
     description:
-      'Creates a key and shows its secret, once. BAD_USER_INPUT for an unknown entry, and for those of admin-api; NOT_FOUND for an ' +
-      'unknown tenant; FAILED_PRECONDITION while the tenant is being deleted.',
+      'Creates a key and shows its secret, once. BAD_USER_INPUT for an unknown entry, and for those of admin-api; NOT_FOUND ' +
+      'for an unknown tenant; FAILED_PRECONDITION while the tenant is being deleted.',
   })
   async createKey(
     @CurrentCaller() caller: Caller,
@@ -50,8 +53,9 @@ export class KeysResolver {
   @Mutation(() => NewKey, {
     nullable,
     description:
-      'Creates a key with the tenant and scope of another, which ends after the overlap, and shows the new secret, once. NOT_FOUND for ' +
-      'an unknown id; FAILED_PRECONDITION for a key that is revoked or expired; CONFLICT when it was changed at the same time.',
+      'Creates a key with the tenant and scope of another, which ends after the overlap, and shows the new secret, once. ' +
+      'NOT_FOUND for an unknown id; FAILED_PRECONDITION for a key that is revoked or expired; CONFLICT when it was changed at ' +
+      'the same time.',
   })
   async rotateKey(
     @CurrentCaller() caller: Caller,
@@ -63,7 +67,7 @@ export class KeysResolver {
   @Cheap()
   @Mutation(() => Key, {
     nullable,
-    description: 'Ends a key on every node within 5 s. A repeat changes nothing. NOT_FOUND for an unknown id.',
+    description: `Ends a key on every node within ${asSeconds(REVOKED_WITHIN_MS)} s. A repeat changes nothing. NOT_FOUND for an unknown id.`,
   })
   async revokeKey(
     @CurrentCaller() caller: Caller,

@@ -10,6 +10,9 @@ import { ErasePersonInput } from './inputs/admin.inputs.js';
 import { erasePersonRules } from './inputs/admin.rules.js';
 import { PersonErasure, PersonErasuresResult, PersonErasureState } from './models/person-erasure.model.js';
 import { Cheap } from '../../common/work/work-class.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/pages/page.js';
+import { asCount } from '../../common/validation/amounts.js';
+import { MAX_RUNNING_ERASURES } from './models/limits.js';
 
 const nullable = true;
 
@@ -30,8 +33,8 @@ export class PersonErasuresResolver {
   @Query(() => PersonErasuresResult, {
     nullable,
     description:
-      'The erasures of persons of a tenant, newest first, also ended ones. limit is 1 to 1,000, 100 unless given. NOT_FOUND for an ' +
-      'unknown tenant.',
+      `The erasures of persons of a tenant, newest first, also ended ones. limit is 1 to ${asCount(MAX_LIMIT)}, ` +
+      `${asCount(DEFAULT_LIMIT)} unless given. NOT_FOUND for an unknown tenant.`,
   })
   async personErasures(
     @CurrentCaller() caller: Caller,
@@ -47,10 +50,10 @@ export class PersonErasuresResolver {
   @Mutation(() => PersonErasure, {
     nullable,
     description:
-      'Begins to erase a person from the messages, mails, log records and authors of a tenant, which nothing takes back. The answer ' +
-      'comes at once; personErasure tells how far it is. Files and templates stay, without their author. BAD_USER_INPUT without ' +
-      'any of authorId, recipient and emailAddress; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the tenant is being ' +
-      'deleted, and with 1,000 erasures that have not ended.',
+      'Begins to erase a person from the messages, mails, log records and authors of a tenant, which nothing takes back. The ' +
+      'answer comes at once; personErasure tells how far it is. Files and templates stay, without their author. BAD_USER_INPUT ' +
+      'without any of authorId, recipient and emailAddress; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the ' +
+      `tenant is being deleted, and with ${asCount(MAX_RUNNING_ERASURES)} erasures that have not ended.`,
   })
   async erasePerson(
     @CurrentCaller() caller: Caller,

@@ -24,10 +24,10 @@ import {
   TenantsResult,
 } from './models/tenant.model.js';
 import { Cheap } from '../../common/work/work-class.js';
+import { TENANTS } from './tenants.descriptions.js';
 
 const nullable = true;
 const TENANT_ID = { type: () => ID, description: 'Id of the tenant.' };
-const OTHERWISE = 'NOT_FOUND for an unknown id; FAILED_PRECONDITION while the tenant is being deleted.';
 
 @Resolver(() => Tenant)
 @AccessByScope('admin')
@@ -35,18 +35,15 @@ export class TenantsResolver {
   constructor(private readonly administration: TenantAdministrationService) {}
 
   @Cheap()
-  @Query(() => Tenant, { nullable, description: 'A tenant; null for an unknown id, also once its deletion has ended.' })
+  @Query(() => Tenant, { nullable, description: TENANTS.tenant })
   tenant(@Args('id', TENANT_ID) id: string): Promise<StoredTenant | null> {
     return this.administration.find(id);
   }
 
-  @Query(() => TenantsResult, {
-    nullable,
-    description: 'Tenants in the order of their creation. limit is 1 to 1,000, 100 unless given.',
-  })
+  @Query(() => TenantsResult, { nullable, description: TENANTS.tenants })
   tenants(
     @CurrentCaller() caller: Caller,
-    @Args('name', { type: () => String, nullable, description: 'Returns only the tenant with this whole name, case-sensitive.' })
+    @Args('name', { type: () => String, nullable, description: TENANTS.tenantsName })
     name: string | null,
     @NextToken('name') nextToken: string | null,
     @Limit() limit: number | null,
@@ -55,10 +52,7 @@ export class TenantsResolver {
   }
 
   @Cheap()
-  @Mutation(() => Tenant, {
-    nullable,
-    description: 'Creates a tenant, without keys. CONFLICT for a name that a tenant has, also one that is being deleted.',
-  })
+  @Mutation(() => Tenant, { nullable, description: TENANTS.createTenant })
   createTenant(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The tenant to create.' }) { name }: CreateTenantInput,
@@ -67,14 +61,11 @@ export class TenantsResolver {
   }
 
   @Cheap()
-  @Mutation(() => Tenant, {
-    nullable,
-    description: `Sets limits, on every node within 5 s. Limits that are not named stay as they are, and so does usage over a limit. ${OTHERWISE}`,
-  })
+  @Mutation(() => Tenant, { nullable, description: TENANTS.setTenantLimits })
   setTenantLimits(
     @CurrentCaller() caller: Caller,
     @Args('id', TENANT_ID) id: string,
-    @Args('limits', { type: () => [TenantLimitInput], description: 'The limits to set, 1 to 6, each once.' })
+    @Args('limits', { type: () => [TenantLimitInput], description: `The limits to set, 1 to ${MAX_LIMITS}, each once.` })
     limits: TenantLimitInput[],
   ): Promise<StoredTenant> {
     const wanted = checkInput(limitsRules, limits, 'limits').map(({ name, limit }) => [
@@ -85,16 +76,14 @@ export class TenantsResolver {
   }
 
   @Cheap()
-  @Mutation(() => Tenant, {
-    nullable,
-    description:
-      'Sets how long things are kept. What is older than a shorter period begins to go within a minute, and nothing brings it back. ' +
-      `Kinds that are not named stay as they are. ${OTHERWISE}`,
-  })
+  @Mutation(() => Tenant, { nullable, description: TENANTS.setTenantRetention })
   setTenantRetention(
     @CurrentCaller() caller: Caller,
     @Args('id', TENANT_ID) id: string,
-    @Args('retention', { type: () => [TenantRetentionInput], description: 'The periods to set, 1 to 4, each kind once.' })
+    @Args('retention', {
+      type: () => [TenantRetentionInput],
+      description: `The periods to set, 1 to ${MAX_RETAINED}, each kind once.`,
+    })
     retention: TenantRetentionInput[],
   ): Promise<StoredTenant> {
     const wanted = checkInput(retentionRules, retention, 'retention').map(({ kind, days }) => [kind, days ?? null]);
@@ -102,30 +91,19 @@ export class TenantsResolver {
   }
 
   @Cheap()
-  @Mutation(() => Tenant, {
-    nullable,
-    description:
-      'Within 4 s every node refuses the keys, URLs and tokens of the tenant (FORBIDDEN), and closes the connections of its ' +
-      `recipients with 4403; its mails and messages wait. A repeat changes nothing. ${OTHERWISE}`,
-  })
+  @Mutation(() => Tenant, { nullable, description: TENANTS.suspendTenant })
   suspendTenant(@CurrentCaller() caller: Caller, @Args('id', TENANT_ID) id: string): Promise<StoredTenant> {
     return this.administration.suspend(actorOf(caller), id);
   }
 
   @Cheap()
-  @Mutation(() => Tenant, { nullable, description: `Undoes a suspension within 4 s. A repeat changes nothing. ${OTHERWISE}` })
+  @Mutation(() => Tenant, { nullable, description: TENANTS.resumeTenant })
   resumeTenant(@CurrentCaller() caller: Caller, @Args('id', TENANT_ID) id: string): Promise<StoredTenant> {
     return this.administration.resume(actorOf(caller), id);
   }
 
   @Cheap()
-  @Mutation(() => Tenant, {
-    nullable,
-    description:
-      'Begins to delete a tenant with everything it has, which nothing takes back. The answer comes at once, with the state ' +
-      'DELETING; remaining tells what is left, and the tenant is null once nothing is. A repeat changes nothing. NOT_FOUND for an ' +
-      'unknown id; BAD_USER_INPUT when name is not that of the tenant.',
-  })
+  @Mutation(() => Tenant, { nullable, description: TENANTS.deleteTenant })
   deleteTenant(
     @CurrentCaller() caller: Caller,
     @Args('id', TENANT_ID) id: string,
@@ -135,7 +113,7 @@ export class TenantsResolver {
   }
 
   @MaxItems(MAX_LIMITS)
-  @ResolveField('limits', () => [TenantLimit], { nullable: 'itemsAndList', description: 'All six limits and their usage.' })
+  @ResolveField('limits', () => [TenantLimit], { nullable: 'itemsAndList', description: TENANTS.limits })
   async limitsOf(@Parent() { id, limits, own }: StoredTenant): Promise<TenantLimit[]> {
     const usage = await this.administration.usageOf(id);
     return Object.values(TenantLimitName).map((name) => {
@@ -144,10 +122,7 @@ export class TenantsResolver {
   }
 
   @MaxItems(MAX_RETAINED)
-  @ResolveField('retention', () => [TenantRetention], {
-    nullable: 'itemsAndList',
-    description: 'How long it keeps things, by kind.',
-  })
+  @ResolveField('retention', () => [TenantRetention], { nullable: 'itemsAndList', description: TENANTS.retention })
   retentionOf(@Parent() { retention, ownRetention }: StoredTenant): TenantRetention[] {
     return Object.values(RetainedKind).map((kind) => {
       return { kind, days: retention[kind] === Infinity ? null : retention[kind], isOwn: ownRetention.has(kind) };
@@ -155,10 +130,7 @@ export class TenantsResolver {
   }
 
   @MaxItems(MAX_KINDS, { counted: 20 })
-  @ResolveField('remaining', () => [TenantRemainder], {
-    nullable: 'itemsAndList',
-    description: 'The data that is still to be removed, by kind, at most 100; null unless the tenant is DELETING.',
-  })
+  @ResolveField('remaining', () => [TenantRemainder], { nullable: 'itemsAndList', description: TENANTS.remaining })
   remainderOf(@Parent() tenant: StoredTenant): Promise<TenantRemainder[] | null> {
     return this.administration.remainderOf(tenant);
   }

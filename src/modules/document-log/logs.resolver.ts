@@ -5,7 +5,7 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
-import { type Page, PAGE_END } from '../../common/pages/page.js';
+import { type Page } from '../../common/pages/page.js';
 import { COUNTING, DAYS, Periods } from '../../common/activity/periods.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
@@ -16,9 +16,11 @@ import { LogsService } from './reading/logs.service.js';
 import { LogActivity } from './models/activity.model.js';
 import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
 import type { DamagedRecord } from './records/damaged-record.js';
-import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult } from './models/log-results.model.js';
+import { CreateLogBatchResult, CreateLogResult, LogOrder, LogsResult, MAX_RECORDS } from './models/log-results.model.js';
 import { WrittenLogsService } from './reading/written-logs.service.js';
-import { Cheap, Heavy, HEAVY_BOUNDS } from '../../common/work/work-class.js';
+import { Cheap, Heavy } from '../../common/work/work-class.js';
+import { asCount } from '../../common/validation/amounts.js';
+import { LOGS } from './logs.descriptions.js';
 
 const nullable = true;
 /** One statement over the records of a document; the rows that it returns are reserved besides. */
@@ -38,15 +40,7 @@ export class LogsResolver {
     private readonly activity: LogActivityService,
   ) {}
 
-  @Query(() => LogsResult, {
-    name: 'logs',
-    nullable,
-    description:
-      'Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to 1,000, 100 unless given. ' +
-      `${PAGE_END} A page of order WRITTEN with a filter also ends once 5,000 records were examined. ` +
-      'A record that was damaged in the database is null, with FAILED_PRECONDITION. BAD_USER_INPUT for a nextToken of another ' +
-      'filter, order or tenant.',
-  })
+  @Query(() => LogsResult, { name: 'logs', nullable, description: LOGS.logs })
   async list(
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => LogsFilter, nullable, description: 'Returns only what matches; left out, everything.' })
@@ -62,13 +56,7 @@ export class LogsResolver {
 
   @MaxItems(MAX_DOCUMENT_ATTRIBUTES, { counted: 1_000 })
   @Heavy(STATE)
-  @Query(() => [DocumentAttributeState], {
-    nullable: 'itemsAndList',
-    description:
-      'The attributes of a document as they were at a time, by id, from the log; at is now unless given. Skips records whose ' +
-      'attribute has no id. PAYLOAD_TOO_LARGE over 10,000 attributes. ' +
-      HEAVY_BOUNDS,
-  })
+  @Query(() => [DocumentAttributeState], { nullable: 'itemsAndList', description: LOGS.documentState })
   documentState(
     @CurrentCaller() caller: Caller,
     @Args('documentId', { type: () => ID, description: 'Id of the document.' }) documentId: string,
@@ -79,22 +67,13 @@ export class LogsResolver {
   }
 
   @Heavy(COUNTING)
-  @Query(() => LogActivity, {
-    nullable,
-    description:
-      'Counts records by the day of their dateTime, up to the newest 50,000 by dateTime. Those of later days, and those that ' +
-      'were removed, do not count. ' +
-      HEAVY_BOUNDS,
-  })
+  @Query(() => LogActivity, { nullable, description: LOGS.logActivity })
   logActivity(@CurrentCaller() caller: Caller, @Periods(DAYS) days: number | null): Promise<LogActivity> {
     return this.activity.byDay(caller, days);
   }
 
   @Cheap()
-  @Mutation(() => CreateLogResult, {
-    nullable,
-    description: 'Responds once the record is stored. CONFLICT when the idempotencyKey was used before with other content.',
-  })
+  @Mutation(() => CreateLogResult, { nullable, description: LOGS.createLog })
   createLog(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The record to store.' }) input: CreateLogInput,
@@ -103,23 +82,17 @@ export class LogsResolver {
   }
 
   @Cheap()
-  @Mutation(() => CreateLogBatchResult, {
-    nullable,
-    description: '1 to 2,000 records. A record that breaks a rule gets an error, the others are stored.',
-  })
+  @Mutation(() => CreateLogBatchResult, { nullable, description: LOGS.createLogBatch })
   createLogBatch(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => [CreateLogInput], description: 'The records to store, 1 to 2,000.' }) input: CreateLogInput[],
+    @Args('input', { type: () => [CreateLogInput], description: `The records to store, 1 to ${asCount(MAX_RECORDS)}.` })
+    input: CreateLogInput[],
   ): Promise<CreateLogBatchResult> {
     return this.ingest.createBatch(caller, input);
   }
 
   @Cheap()
-  @Mutation(() => CreateLogBatchResult, {
-    nullable,
-    description:
-      'Stores a record for each of 1 to 2,000 changes. A change that breaks a rule gets an error, the others are stored.',
-  })
+  @Mutation(() => CreateLogBatchResult, { nullable, description: LOGS.createSingleDocumentLogs })
   createSingleDocumentLogs(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The changes to store, and what they share.' }) input: CreateSingleDocumentLogsInput,
@@ -128,12 +101,7 @@ export class LogsResolver {
   }
 
   @Cheap()
-  @Mutation(() => Log, {
-    nullable,
-    description:
-      'Changes comment, custom1 and custom2, and keeps their old values in edits. NOT_FOUND for an unknown id; ' +
-      'FAILED_PRECONDITION when the record would have more than 1,000 edits.',
-  })
+  @Mutation(() => Log, { nullable, description: LOGS.updateLog })
   updateLog(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The record to change, and its new texts.' }) input: UpdateLogInput,
@@ -142,10 +110,7 @@ export class LogsResolver {
   }
 
   @MaxItems(MAX_EDITS, { counted: 5 })
-  @ResolveField('edits', () => [LogEdit], {
-    nullable: 'itemsAndList',
-    description: 'The changes made by updateLog, oldest first; at most 1,000.',
-  })
+  @ResolveField('edits', () => [LogEdit], { nullable: 'itemsAndList', description: LOGS.edits })
   editsOf(@Parent() log: Log): Promise<LogEdit[]> {
     return log.loadEdits();
   }

@@ -1,5 +1,5 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
-import { Cheap, Heavy, HEAVY_BOUNDS } from '../../common/work/work-class.js';
+import { Cheap, Heavy } from '../../common/work/work-class.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
@@ -9,9 +9,10 @@ import { LogConsistencyService } from './proofs/log-consistency.service.js';
 import { LogVerifierService } from './verification/log-verifier.service.js';
 import { LogProofService } from './proofs/log-proof.service.js';
 import { SealsService } from './seals/seals.service.js';
+import { MIB } from '../../common/validation/amounts.js';
+import { SEALS } from './seals.descriptions.js';
 
 const nullable = true;
-const MIB = 1024 * 1024;
 
 @Resolver()
 @AccessByScope('document-log')
@@ -24,28 +25,12 @@ export class SealsResolver {
   ) {}
 
   @Heavy({ memoryBytes: 32 * MIB, cost: 1_000 })
-  @Query(() => LogVerification, {
-    nullable,
-    description:
-      'Recomputes everything that was created between from and to (both inclusive, either may be left out): records, edits and ' +
-      'the blocks that hold them, at most 100,000 records and edits a call; checkedTo says where to go on. checkpoint is a ' +
-      'latestSeal kept elsewhere: with it, a cut tail and a re-signed history are found too. BAD_USER_INPUT for a checkpoint ' +
-      'that is damaged or of another tenant, and when to is before from. ' +
-      HEAVY_BOUNDS,
-  })
+  @Query(() => LogVerification, { nullable, description: SEALS.verifyLogs })
   verifyLogs(
     @CurrentCaller() caller: Caller,
-    @Args('from', {
-      type: () => DateTime,
-      nullable,
-      description: 'Earliest time of creation, inclusive; left out, from the first record.',
-    })
+    @Args('from', { type: () => DateTime, nullable, description: SEALS.verifyLogsFrom })
     from: Date | null,
-    @Args('to', {
-      type: () => DateTime,
-      nullable,
-      description: 'Latest time of creation, inclusive; left out, to the last record.',
-    })
+    @Args('to', { type: () => DateTime, nullable, description: SEALS.verifyLogsTo })
     to: Date | null,
     @Args('checkpoint', { type: () => String, nullable, description: 'A latestSeal that was kept elsewhere.' })
     checkpoint: string | null,
@@ -54,24 +39,13 @@ export class SealsResolver {
   }
 
   @Cheap()
-  @Query(() => String, {
-    nullable,
-    description:
-      'The newest block’s signed checkpoint, opaque, to keep outside of this system; null when nothing is sealed. ' +
-      'FAILED_PRECONDITION when that block was changed.',
-  })
+  @Query(() => String, { nullable, description: SEALS.latestSeal })
   latestSeal(@CurrentCaller() caller: Caller): Promise<string | null> {
     return this.seals.latestSeal(caller);
   }
 
   @Heavy({ memoryBytes: 8 * MIB, cost: 50 })
-  @Query(() => LogProof, {
-    nullable,
-    description:
-      'The proof that a record or an edit is in its sealed block, with everything needed to verify it; null until it is sealed, ' +
-      'which takes about a second. NOT_FOUND for an unknown id; FAILED_PRECONDITION when the block or its records were changed. ' +
-      HEAVY_BOUNDS,
-  })
+  @Query(() => LogProof, { nullable, description: SEALS.logProof })
   logProof(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of a record or of an edit.' }) id: string,
@@ -80,14 +54,7 @@ export class SealsResolver {
   }
 
   @Heavy({ memoryBytes: 4 * MIB, cost: 100 })
-  @Query(() => LogConsistency, {
-    nullable,
-    description:
-      'Proves that the checkpoint to continues the checkpoint from; each is a latestSeal. Covers at most 10,000 blocks a call. ' +
-      'BAD_USER_INPUT for a checkpoint that is damaged, of another tenant or another key, and when from is the later one; ' +
-      'FAILED_PRECONDITION when the blocks do not lead from one to the other. ' +
-      HEAVY_BOUNDS,
-  })
+  @Query(() => LogConsistency, { nullable, description: SEALS.logConsistency })
   logConsistency(
     @CurrentCaller() caller: Caller,
     @Args('from', { type: () => String, description: 'The earlier latestSeal.' }) from: string,

@@ -1,13 +1,14 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { MAX_LIMIT } from '../../common/pages/page.js';
+import { MAX_LIMIT, PAGE_BYTES } from '../../common/pages/page.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { CreateCssInput, CssFilter, UpdateCssInput } from './inputs/css.inputs.js';
-import { Css, CssResult } from './models/css.model.js';
+import { Css, CssResult, DEFAULT_PAGE } from './models/css.model.js';
 import { StylesheetsService } from './templates/stylesheets.service.js';
 import { Cheap } from '../../common/work/work-class.js';
+import { asBytes, asCount } from '../../common/validation/amounts.js';
 
 const nullable = true;
 
@@ -20,8 +21,8 @@ export class CssResolver {
     name: 'css',
     nullable,
     description:
-      'Stylesheets in the order of their creation. limit is 1 to 1,000, 1,000 unless given. ' +
-      'A page ends earlier where its rows reach 8 MiB.',
+      `Stylesheets in the order of their creation. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} unless given. ` +
+      `A page ends earlier where its rows reach ${asBytes(PAGE_BYTES)}.`,
   })
   list(
     @CurrentCaller() caller: Caller,

@@ -8,10 +8,14 @@ import { RenderingResult } from './models/rendering.model.js';
 import { MAX_PARAM_NAMES } from './models/template.model.js';
 import { RenderingService } from './rendering.service.js';
 import { Rendering } from '../../common/work/work-class.js';
+import { asBytes, asSeconds } from '../../common/validation/amounts.js';
+import { CLOCK_LIMIT_MS, MAX_WAITING_OF_TENANT, WORK_LIMIT_MS } from './models/limits.js';
+import { MAX_OUTPUT } from './template-language/result/output.js';
 
 const BOUNDS =
-  'At most 2 seconds of processor time and 10 MiB of output, else BAD_USER_INPUT or PAYLOAD_TOO_LARGE; RATE_LIMITED when 50 ' +
-  'renderings of the tenant wait already; SERVICE_UNAVAILABLE when the machine is too busy to render it within 10 seconds.';
+  `At most ${asSeconds(WORK_LIMIT_MS)} seconds of processor time and ${asBytes(MAX_OUTPUT)} of output, else BAD_USER_INPUT or ` +
+  `PAYLOAD_TOO_LARGE; RATE_LIMITED when ${MAX_WAITING_OF_TENANT} renderings of the tenant wait already; SERVICE_UNAVAILABLE ` +
+  `when the machine is too busy to render it within ${asSeconds(CLOCK_LIMIT_MS)} seconds.`;
 
 @Resolver(() => RenderingResult)
 @AccessByScope('document-rendering')

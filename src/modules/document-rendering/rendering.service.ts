@@ -5,7 +5,7 @@ import { Batchers } from '../../common/batching/batchers.js';
 import type { Caller } from '../../common/auth/caller.js';
 import type { AnswerBudget } from '../../common/bounds/answer-budget.js';
 import { Database } from '../../common/database/database.js';
-import { badInput, notFound } from '../../common/errors/app-error.js';
+import { badInput, notFound, quoted } from '../../common/errors/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
 import type { PreviewInput, PreviewTemplateInput, RenderingInput } from './inputs/rendering.inputs.js';
 import { previewTemplateRules } from './inputs/template.rules.js';
@@ -22,10 +22,8 @@ import {
   type RenderableVersion,
   renderableVersions,
 } from './templates/templates.queries.js';
+import { MAX_PARAMS } from './models/limits.js';
 
-/** Characters of a name that an error quotes. */
-const MAX_QUOTED = 100;
-const MAX_PARAMS = 5 * 1024 * 1024;
 /** In UTF-16 units of source. */
 const MAX_CACHED = 16 * 1024 * 1024;
 const MAX_BATCH = 64;
@@ -141,7 +139,7 @@ export class RenderingService {
     const known = version && this.sources.get(keyOf(version));
     if (known) return known;
     const row = version && (await renderable(this.database, tenantId, name));
-    if (!row) throw notFound(`Template ${JSON.stringify(name.slice(0, MAX_QUOTED))}`);
+    if (!row) throw notFound(`Template ${JSON.stringify(quoted(name))}`);
     const source = toSource(row);
     this.sources.set(keyOf(row), source);
     return source;

@@ -1,6 +1,6 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Limit, NextToken } from '../../common/pages/page-arguments.js';
-import { MAX_LIMIT } from '../../common/pages/page.js';
+import { MAX_LIMIT, PAGE_BYTES } from '../../common/pages/page.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
@@ -8,6 +8,8 @@ import { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './inp
 import { Template, TemplatesResult } from './models/template.model.js';
 import { TemplatesService } from './templates/templates.service.js';
 import { Cheap, Rendering } from '../../common/work/work-class.js';
+import { asBytes, asCount } from '../../common/validation/amounts.js';
+import { DEFAULT_PAGE } from './models/css.model.js';
 
 const nullable = true;
 
@@ -20,8 +22,8 @@ export class TemplatesResolver {
     name: 'templates',
     nullable,
     description:
-      'Templates in the order of their creation. limit is 1 to 1,000, 1,000 unless given. ' +
-      'A page ends earlier where its rows reach 8 MiB. A template counts with its parentCss.',
+      `Templates in the order of their creation. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_PAGE)} unless given. ` +
+      `A page ends earlier where its rows reach ${asBytes(PAGE_BYTES)}. A template counts with its parentCss.`,
   })
   list(
     @CurrentCaller() caller: Caller,

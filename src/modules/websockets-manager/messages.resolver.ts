@@ -3,7 +3,6 @@ import { Limit, NextToken } from '../../common/pages/page-arguments.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { PAGE_END } from '../../common/pages/page.js';
 import { CancellationService } from './records/cancellation.service.js';
 import { GlobalPushService } from './pushes/global-push.service.js';
 import { GlobalMessagesFilter, MessagesFilter } from './inputs/messages-filter.input.js';
@@ -18,6 +17,7 @@ import {
 } from './models/message.model.js';
 import { PushService } from './pushes/push.service.js';
 import { Cheap } from '../../common/work/work-class.js';
+import { MESSAGES } from './messages.descriptions.js';
 
 const nullable = true;
 
@@ -31,12 +31,7 @@ export class MessagesResolver {
     private readonly cancellations: CancellationService,
   ) {}
 
-  @Query(() => MessagesQueryResult, {
-    nullable,
-    description:
-      'Messages to recipients, newest first, including those of global messages, which have a globalMessageId. limit is 1 to ' +
-      `1,000; the default is 100. ${PAGE_END}`,
-  })
+  @Query(() => MessagesQueryResult, { nullable, description: MESSAGES.messages })
   messages(
     @CurrentCaller() caller: Caller,
     @Args('filter', { type: () => MessagesFilter, nullable, description: 'Only messages that match; if left out, all.' })
@@ -47,17 +42,10 @@ export class MessagesResolver {
     return this.messageLists.page(caller, filter ?? {}, { nextToken, limit });
   }
 
-  @Query(() => GlobalMessagesQueryResult, {
-    nullable,
-    description: `Global messages, newest first. limit is 1 to 1,000; the default is 100. ${PAGE_END}`,
-  })
+  @Query(() => GlobalMessagesQueryResult, { nullable, description: MESSAGES.globalMessages })
   globalMessages(
     @CurrentCaller() caller: Caller,
-    @Args('filter', {
-      type: () => GlobalMessagesFilter,
-      nullable,
-      description: 'Only messages that match; if left out, all.',
-    })
+    @Args('filter', { type: () => GlobalMessagesFilter, nullable, description: 'Only messages that match; if left out, all.' })
     filter: GlobalMessagesFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit() limit: number | null,
@@ -66,13 +54,7 @@ export class MessagesResolver {
   }
 
   @Cheap()
-  @Mutation(() => PushMessageResult, {
-    nullable,
-    description:
-      'Sends a message to every connection of 1 to 1,000 recipients. It is stored before the mutation returns; with expiresAt ' +
-      'it waits for recipients that are not connected. CONFLICT if the idempotencyKey was used before with other content; ' +
-      'RATE_LIMITED if the tenant would have more waiting messages than it may have.',
-  })
+  @Mutation(() => PushMessageResult, { nullable, description: MESSAGES.pushMessage })
   pushMessage(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The message and its recipients.' }) input: MessageInput,
@@ -81,13 +63,7 @@ export class MessagesResolver {
   }
 
   @Cheap()
-  @Mutation(() => GlobalMessage, {
-    nullable,
-    description:
-      'Sends a message to all connected recipients and, with expiresAt, to those that connect before then. CONFLICT if the ' +
-      'idempotencyKey was used before with other content; RATE_LIMITED if the tenant would have more waiting messages than it ' +
-      'may have.',
-  })
+  @Mutation(() => GlobalMessage, { nullable, description: MESSAGES.pushGlobalMessage })
   pushGlobalMessage(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The message.' }) input: GlobalMessageInput,
@@ -96,12 +72,7 @@ export class MessagesResolver {
   }
 
   @Cheap()
-  @Mutation(() => Message, {
-    nullable,
-    description:
-      'Cancels a PENDING message and returns it. It is not sent to connections that open later; a frame on its way may still ' +
-      'arrive. Returns a CANCELLED message unchanged. FAILED_PRECONDITION for a DELIVERED message, NOT_FOUND for an unknown id.',
-  })
+  @Mutation(() => Message, { nullable, description: MESSAGES.cancelMessage })
   cancelMessage(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'The id of the message to cancel.' }) id: string,
@@ -110,13 +81,7 @@ export class MessagesResolver {
   }
 
   @Cheap()
-  @Mutation(() => GlobalMessage, {
-    nullable,
-    description:
-      'Cancels a global message and returns it. It is not sent to connections that open later, and its PENDING messages become ' +
-      'CANCELLED. Returns a cancelled one unchanged. FAILED_PRECONDITION 90 s after expiresAt, or after createdAt if it does ' +
-      'not expire; NOT_FOUND for an unknown id.',
-  })
+  @Mutation(() => GlobalMessage, { nullable, description: MESSAGES.cancelGlobalMessage })
   cancelGlobalMessage(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'The id of the global message to cancel.' }) id: string,

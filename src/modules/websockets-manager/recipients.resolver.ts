@@ -13,6 +13,7 @@ import {
 } from './models/recipient.model.js';
 import { RecipientsService } from './recipients/recipients.service.js';
 import { Cheap } from '../../common/work/work-class.js';
+import { RECIPIENTS } from './recipients.descriptions.js';
 
 @Resolver()
 @AccessByScope('websockets-manager')
@@ -21,12 +22,7 @@ export class RecipientsResolver {
 
   @MaxItems(MAX_CONNECTIONS_SHOWN, { counted: 100 })
   @Cheap()
-  @Query(() => [RecipientConnection], {
-    nullable: 'itemsAndList',
-    description:
-      'The open connections of a recipient on all nodes, oldest first; at most 10,000. SERVICE_UNAVAILABLE while the other nodes ' +
-      'cannot be reached.',
-  })
+  @Query(() => [RecipientConnection], { nullable: 'itemsAndList', description: RECIPIENTS.connections })
   connections(
     @CurrentCaller() caller: Caller,
     @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,
@@ -35,13 +31,7 @@ export class RecipientsResolver {
   }
 
   @Cheap()
-  @Query(() => OnlineRecipientsResult, {
-    nullable: true,
-    description:
-      'The recipients connected now, to any node, in a fixed order of names. A recipient is listed from shortly before its connection ' +
-      'opens until it closes or misses two heartbeats, and for up to 15 s after its node crashed. SERVICE_UNAVAILABLE while ' +
-      'the other nodes cannot be reached.',
-  })
+  @Query(() => OnlineRecipientsResult, { nullable: true, description: RECIPIENTS.onlineRecipients })
   onlineRecipients(
     @CurrentCaller() caller: Caller,
     @NextToken() nextToken: string | null,
@@ -51,10 +41,7 @@ export class RecipientsResolver {
   }
 
   @Cheap()
-  @Mutation(() => RegisterRecipientResponse, {
-    nullable: true,
-    description: 'Issues a token to connect with, valid for 24 h or as long as expiresIn says. Nothing is stored.',
-  })
+  @Mutation(() => RegisterRecipientResponse, { nullable: true, description: RECIPIENTS.registerRecipient })
   registerRecipient(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The recipient and how it may connect.' }) input: RegisterRecipientInput,
@@ -63,12 +50,7 @@ export class RecipientsResolver {
   }
 
   @Cheap()
-  @Mutation(() => Int, {
-    nullable: true,
-    description:
-      'Closes every open connection of a recipient with code 4403 and returns how many there were. Tokens issued before can no ' +
-      'longer connect.',
-  })
+  @Mutation(() => Int, { nullable: true, description: RECIPIENTS.disconnectRecipient })
   disconnectRecipient(
     @CurrentCaller() caller: Caller,
     @Args('recipient', { type: () => String, description: 'The name of the recipient.' }) recipient: string,

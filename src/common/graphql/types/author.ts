@@ -1,4 +1,6 @@
 import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
+import { asCount } from '../../validation/amounts.js';
+import { MAX_NAME } from '../../validation/text.js';
 
 /** The fields of an Author in each service: a schema needs a class of its own. */
 @ObjectType({ isAbstract: true })
@@ -19,15 +21,18 @@ export class AuthorFields {
 /** The fields of an AuthorInput in each service. */
 @InputType({ isAbstract: true })
 export class AuthorInputFields {
-  @Field(() => ID, { nullable: true, description: 'Id in the application, up to 1,024 characters.' })
+  @Field(() => ID, { nullable: true, description: `Id in the application, up to ${asCount(MAX_NAME)} characters.` })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Display name, up to 1,024 characters.' })
+  @Field(() => String, { nullable: true, description: `Display name, up to ${asCount(MAX_NAME)} characters.` })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Email address, up to 1,024 characters; not checked.' })
+  @Field(() => String, { nullable: true, description: `Email address, up to ${asCount(MAX_NAME)} characters; not checked.` })
   email?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A role, such as admin, user or customer, up to 1,024 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `A role, such as admin, user or customer, up to ${asCount(MAX_NAME)} characters.`,
+  })
   profile?: string | null;
 }

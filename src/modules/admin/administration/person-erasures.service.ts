@@ -10,9 +10,9 @@ import { tenantBeingDeleted, TenantsService } from '../../../common/tenants/tena
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import type { PersonErasureModel } from '../../../generated/sqlite/models.js';
 import { type Actor, AuditService, SERVER } from './audit.service.js';
+import { MAX_RUNNING_ERASURES } from '../models/limits.js';
 
 /** Erasures of a tenant that run at a time, so that one tenant cannot fill the table. */
-const MAX_RUNNING = 1_000;
 
 const NOBODY: Person = { authorId: null, recipient: null, emailAddress: null };
 
@@ -47,8 +47,8 @@ export class PersonErasuresService {
     const { id, state } = await this.tenants.get(tenantId);
     if (state === 'DELETING') throw tenantBeingDeleted(id);
     const running = await this.database.personErasure.count({ where: { tenantId: id, endedAt: null } });
-    if (running >= MAX_RUNNING) {
-      const message = `The tenant has ${running} erasures that have not ended; the limit is ${MAX_RUNNING}; try again later`;
+    if (running >= MAX_RUNNING_ERASURES) {
+      const message = `The tenant has ${running} erasures that have not ended; the limit is ${MAX_RUNNING_ERASURES}; try again later`;
       throw new AppError('FAILED_PRECONDITION', message);
     }
     const data = { id: uuidv7(), tenantId: id, ...person, erased: '{}', problem: null, endedAt: null };

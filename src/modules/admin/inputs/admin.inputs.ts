@@ -1,6 +1,13 @@
 import { Field, Float, ID, InputType, Int } from '@nestjs/graphql';
 import { AdminSchema } from '../models/schema.js';
 import { RetainedKind, TenantLimitName } from '../models/tenant.model.js';
+import { MAX_KEY_SECONDS } from '../../../common/auth/api-key.js';
+import { MAX_RETENTION_DAYS } from '../../../common/config/retention-periods.js';
+import { MAX_TENANT_NAME } from '../../../common/tenants/tenant-names.js';
+import { asCount, asDays } from '../../../common/validation/amounts.js';
+import { MAX_NAME } from '../../../common/validation/text.js';
+import { MAX_ENTRIES } from '../models/key.model.js';
+import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../models/limits.js';
 
 const registerIn = AdminSchema;
 
@@ -8,7 +15,8 @@ const registerIn = AdminSchema;
 export class CreateTenantInput {
   @Field(() => String, {
     description:
-      '1 to 256 characters, no control characters, unique, and permanent. Mails that ask to verify an address name it.',
+      `1 to ${asCount(MAX_TENANT_NAME)} characters, no control characters, unique, and permanent. Mails that ask to verify an ` +
+      'address name it.',
   })
   name: string;
 }
@@ -20,7 +28,7 @@ export class TenantLimitInput {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'A whole number from 1 to 9,007,199,254,740,991; 0: no limit; null: the setting of the server.',
+    description: `A whole number from 1 to ${asCount(Number.MAX_SAFE_INTEGER)}; 0: no limit; null: the setting of the server.`,
   })
   limit?: number | null;
 }
@@ -30,7 +38,10 @@ export class TenantRetentionInput {
   @Field(() => RetainedKind, { description: 'What to keep.' })
   kind: RetainedKind;
 
-  @Field(() => Int, { nullable: true, description: 'Days, 1 to 36,500; null: the setting of the server.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: `Days, 1 to ${asCount(MAX_RETENTION_DAYS)}; null: the setting of the server.`,
+  })
   days?: number | null;
 }
 
@@ -41,12 +52,15 @@ export class CreateKeyInput {
 
   @Field(() => [String], {
     description:
-      '1 to 200 entries, each <service>-api:query:<name>, <service>-api:mutation:<name>, or * as the name. Entries of admin-api are ' +
-      'refused: keys with them are made on the command line.',
+      `1 to ${asCount(MAX_ENTRIES)} entries, each <service>-api:query:<name>, <service>-api:mutation:<name>, or * as the name. ` +
+      'Entries of admin-api are refused: keys with them are made on the command line.',
   })
   scope: string[];
 
-  @Field(() => Int, { nullable: true, description: 'Lifetime in seconds, 1 to 2,147,483,647; without it, the key never ends.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: `Lifetime in seconds, 1 to ${asCount(MAX_KEY_SECONDS)}; without it, the key never ends.`,
+  })
   expiresIn?: number | null;
 }
 
@@ -57,13 +71,15 @@ export class RotateKeyInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many seconds the old key works beside the new one, 0 to 2,592,000 (30 days); 86,400 unless given.',
+    description:
+      `How many seconds the old key works beside the new one, 0 to ${asCount(MAX_OVERLAP_SECONDS)} ` +
+      `(${asDays(1_000 * MAX_OVERLAP_SECONDS)} days); ${asCount(DEFAULT_OVERLAP_SECONDS)} unless given.`,
   })
   overlap?: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Lifetime of the new key in seconds, 1 to 2,147,483,647; without it, it ends when the old one would have.',
+    description: `Lifetime of the new key in seconds, 1 to ${asCount(MAX_KEY_SECONDS)}; without it, it ends when the old one would have.`,
   })
   expiresIn?: number | null;
 }
@@ -78,11 +94,14 @@ export class ErasePersonInput {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Id of the person as the author of log records, files, templates and stylesheets, 1 to 1,024 characters.',
+    description: `Id of the person as the author of log records, files, templates and stylesheets, 1 to ${asCount(MAX_NAME)} characters.`,
   })
   authorId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Name of the person as a recipient of messages, 1 to 1,024 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `Name of the person as a recipient of messages, 1 to ${asCount(MAX_NAME)} characters.`,
+  })
   recipient?: string | null;
 
   @Field(() => String, {

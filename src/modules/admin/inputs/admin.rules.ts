@@ -4,9 +4,8 @@ import { parseAddress } from '../../../common/validation/email-address.js';
 import { MAX_NAME, text } from '../../../common/validation/text.js';
 import { MAX_ENTRIES } from '../models/key.model.js';
 import { MAX_LIMITS, MAX_RETAINED, RetainedKind, TenantLimitName } from '../models/tenant.model.js';
+import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../models/limits.js';
 
-const MAX_OVERLAP_SECONDS = 30 * 86_400;
-const DEFAULT_OVERLAP_SECONDS = 86_400;
 const LIMIT = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, or null`;
 const DAYS = `must be a whole number from 1 to ${MAX_RETENTION_DAYS}, or null`;
 const OVERLAP = `must be from 0 to ${MAX_OVERLAP_SECONDS} seconds`;

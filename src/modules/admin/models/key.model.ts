@@ -3,6 +3,7 @@ import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { AdminSchema } from './schema.js';
+import { asCount } from '../../../common/validation/amounts.js';
 
 const registerIn = AdminSchema;
 /** Entries of a scope. All operations of all services together are far fewer. */
@@ -25,7 +26,7 @@ export class Key {
   @MaxItems(MAX_ENTRIES, { counted: 10 })
   @Field(() => [String], {
     nullable: 'itemsAndList',
-    description: 'Its rights, such as email-api:mutation:sendMessage; at most 200 entries.',
+    description: `Its rights, such as email-api:mutation:sendMessage; at most ${asCount(MAX_ENTRIES)} entries.`,
   })
   scope: string[];
 

@@ -3,6 +3,9 @@ import { PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { AdminSchema } from './schema.js';
+import { MAX_RETENTION_DAYS } from '../../../common/config/retention-periods.js';
+import { MAX_LEFT_COUNTED } from '../../../common/tenants/tenant-data.js';
+import { asCount } from '../../../common/validation/amounts.js';
 
 const registerIn = AdminSchema;
 export const MAX_LIMITS = 6;
@@ -94,7 +97,7 @@ export class TenantRetention {
   @Field(() => RetainedKind, { nullable: true, description: 'What is kept.' })
   kind: RetainedKind;
 
-  @Field(() => Int, { nullable: true, description: 'Days, 1 to 36,500; null: forever.' })
+  @Field(() => Int, { nullable: true, description: `Days, 1 to ${asCount(MAX_RETENTION_DAYS)}; null: forever.` })
   days: number | null;
 
   @Field(() => Boolean, {
@@ -109,7 +112,7 @@ export class TenantRemainder {
   @Field(() => String, { nullable: true, description: 'Such as files, blobs, messages or log records.' })
   kind: string;
 
-  @Field(() => Int, { nullable: true, description: 'Counted up to 10,000: that many, or more.' })
+  @Field(() => Int, { nullable: true, description: `Counted up to ${asCount(MAX_LEFT_COUNTED)}: that many, or more.` })
   count: number;
 }
 

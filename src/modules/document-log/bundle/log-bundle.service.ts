@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { PAGE_BYTES } from '../../../common/pages/page-rows.js';
+import { PAGE_BYTES } from '../../../common/pages/page.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import type { LogsWanted } from '../inputs/logs-filter.rules.js';

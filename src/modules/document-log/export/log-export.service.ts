@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { badInput } from '../../../common/errors/app-error.js';
+import { badInput, quoted } from '../../../common/errors/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { LogBundleService } from '../bundle/log-bundle.service.js';
 import { FILTER_FIELDS, type FilterField, type LogsWanted, logsWanted } from '../inputs/logs-filter.rules.js';
@@ -127,7 +127,7 @@ type Parameters = Partial<Record<FilterField | 'format' | 'bom' | 'from' | 'to' 
 /** Refuses a misspelt filter, which would otherwise export more than was asked for. */
 function checkParameters(query: Record<string, unknown>): Parameters {
   for (const [name, value] of Object.entries(query)) {
-    if (!PARAMETERS.includes(name)) throw badInput(name.slice(0, 100), `is unknown; there are ${PARAMETERS.join(', ')}`);
+    if (!PARAMETERS.includes(name)) throw badInput(quoted(name), `is unknown; there are ${PARAMETERS.join(', ')}`);
     if (typeof value !== 'string') throw badInput(name, 'must be given once');
   }
   return query;

@@ -2,49 +2,56 @@ import { Field, Float, ID, InputType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { Name, type NameValue } from '../models/name.scalar.js';
 import { DocumentLogSchema } from '../models/schema.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { MAX_COMMENT, MAX_IDEMPOTENCY_KEY, MAX_NAME } from '../../../common/validation/text.js';
+import { MAX_VALUE } from '../models/limits.js';
+import { MAX_RECORDS } from '../models/log-results.model.js';
 
 const registerIn = DocumentLogSchema;
 const KEY =
-  '1 to 256 characters, unique within the tenant and operation. A repeat with the same content returns the first ' +
-  'result; other content is a CONFLICT.';
-const FREE = 'Up to 4,096 characters.';
-const ACTION = 'Such as create, update or delete; up to 1,024 characters.';
+  `1 to ${asCount(MAX_IDEMPOTENCY_KEY)} characters, unique within the tenant and operation. A repeat with the same content ` +
+  'returns the first result; other content is a CONFLICT.';
+const FREE = `Up to ${asCount(MAX_COMMENT)} characters.`;
+const ACTION = `Such as create, update or delete; up to ${asCount(MAX_NAME)} characters.`;
 const EVENT_TIME = 'When the event occurred, from year 1 to 9999.';
-const REQUIRED = '1 to 1,024 characters.';
+const REQUIRED = `1 to ${asCount(MAX_NAME)} characters.`;
 
 @InputType('AttributeInput', { registerIn, description: 'The part of a document that the event is about.' })
 class LogAttributeInput {
-  @Field(() => ID, { nullable: true, description: 'Up to 1,024 characters.' })
+  @Field(() => ID, { nullable: true, description: `Up to ${asCount(MAX_NAME)} characters.` })
   id?: string | null;
 
   @Field(() => Name, { nullable: true, description: 'Its name, in one language or several.' })
   name?: NameValue | null;
 }
 
-@InputType('ValueInput', { registerIn, description: 'A value; each form up to 65,536 characters.' })
+@InputType('ValueInput', { registerIn, description: `A value; each form up to ${asCount(MAX_VALUE)} characters.` })
 class LogValueInput {
-  @Field(() => String, { nullable: true, description: 'The value as programs read it, up to 65,536 characters.' })
+  @Field(() => String, { nullable: true, description: `The value as programs read it, up to ${asCount(MAX_VALUE)} characters.` })
   raw?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The value as people read it, up to 65,536 characters.' })
+  @Field(() => String, { nullable: true, description: `The value as people read it, up to ${asCount(MAX_VALUE)} characters.` })
   display?: string | null;
 }
 
-@InputType('AuthorInput', { registerIn, description: 'Every field up to 1,024 characters.' })
+@InputType('AuthorInput', { registerIn, description: `Every field up to ${asCount(MAX_NAME)} characters.` })
 class LogAuthorInput {
-  @Field(() => ID, { nullable: true, description: 'Id in the application, up to 1,024 characters.' })
+  @Field(() => ID, { nullable: true, description: `Id in the application, up to ${asCount(MAX_NAME)} characters.` })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Name, as a person reads it, up to 1,024 characters.' })
+  @Field(() => String, { nullable: true, description: `Name, as a person reads it, up to ${asCount(MAX_NAME)} characters.` })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Such as an admin, user or customer role, up to 1,024 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `Such as an admin, user or customer role, up to ${asCount(MAX_NAME)} characters.`,
+  })
   profile?: string | null;
 }
 
 @InputType('EventSourceInput', { registerIn, description: 'The application or device that an event came from.' })
 class EventSourceInput {
-  @Field(() => ID, { nullable: true, description: 'Up to 1,024 characters.' })
+  @Field(() => ID, { nullable: true, description: `Up to ${asCount(MAX_NAME)} characters.` })
   id?: string | null;
 
   @Field(() => Name, { nullable: true, description: 'Its name, in one language or several.' })
@@ -53,7 +60,7 @@ class EventSourceInput {
 
 @InputType('EventLocationInput', { registerIn, description: 'Where an event came from.' })
 class EventLocationInput {
-  @Field(() => String, { nullable: true, description: 'The IP address; up to 1,024 characters.' })
+  @Field(() => String, { nullable: true, description: `The IP address; up to ${asCount(MAX_NAME)} characters.` })
   id?: string | null;
 
   @Field(() => [Float], {
@@ -126,7 +133,7 @@ export class CreateSingleDocumentLogsInput {
   @Field(() => DateTime, { description: EVENT_TIME })
   dateTime: Date;
 
-  @Field(() => [DocumentChangeInput], { description: '1 to 2,000.' })
+  @Field(() => [DocumentChangeInput], { description: `1 to ${asCount(MAX_RECORDS)}.` })
   changes: DocumentChangeInput[];
 
   @Field(() => LogAuthorInput, { nullable: true, description: 'Who caused the changes.' })

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { MAX_COMMENT, MAX_NAME, text, textFault } from '../../../common/validation/text.js';
+import { MAX_COMMENT, MAX_NAME, text, textFault, MAX_IDEMPOTENCY_KEY } from '../../../common/validation/text.js';
 import { timeFault } from '../../../common/validation/time.js';
 import { COORDINATES } from '../models/log.model.js';
 import type { NameValue } from '../models/name.scalar.js';
 import type { CreateLogInput } from './log.inputs.js';
-
-const MAX_VALUE = 65_536;
-const MAX_KEY = 256;
-const MAX_LANGUAGES = 100;
+import { MAX_LANGUAGES, MAX_VALUE } from '../models/limits.js';
 
 /** A broken rule: the field, and what is wrong with it. */
 export interface Violation {
@@ -33,7 +30,7 @@ const TEXTS: { field: string; min?: number; max: number; read: (input: CreateLog
   { field: 'custom1', max: MAX_COMMENT, read: (input) => input.custom1 },
   { field: 'custom2', max: MAX_COMMENT, read: (input) => input.custom2 },
   { field: 'action', max: MAX_NAME, read: (input) => input.action },
-  { field: 'idempotencyKey', min: 1, max: MAX_KEY, read: (input) => input.idempotencyKey },
+  { field: 'idempotencyKey', min: 1, max: MAX_IDEMPOTENCY_KEY, read: (input) => input.idempotencyKey },
 ];
 
 /** Returns the first rule that a record breaks, if any. */

@@ -1,5 +1,8 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
 import { isJsonObject } from '../../../common/json/json-object.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { MAX_NAME } from '../../../common/validation/text.js';
+import { MAX_LANGUAGES } from './limits.js';
 
 /** A name in one language, or by language tag. */
 export type NameValue = string | Record<string, string>;
@@ -28,8 +31,8 @@ function objectOf(node: ObjectValueNode, variables: Variables): object {
 export const Name = new GraphQLScalarType<NameValue, NameValue>({
   name: 'Name',
   description:
-    'A name: a string of up to 1,024 characters, or an object of up to 100 language tags, each with such a string. ' +
-    'Returned as it was given.',
+    `A name: a string of up to ${asCount(MAX_NAME)} characters, or an object of up to ${asCount(MAX_LANGUAGES)} language tags, ` +
+    'each with such a string. Returned as it was given.',
   serialize: (value) => value as NameValue,
   parseValue: read,
   parseLiteral: (node, variables) => read(literal(node, variables)),

@@ -2,6 +2,7 @@ import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DocumentLogSchema } from './schema.js';
+import { asCount } from '../../../common/validation/amounts.js';
 
 const registerIn = DocumentLogSchema;
 
@@ -156,15 +157,14 @@ export class LogConsistency {
 
   @Field(() => Int, {
     nullable: true,
-    description:
-      'The number of the block that the steps lead to: the block of the later checkpoint, or 10,000 blocks after fromBlock.',
+    description: `The number of the block that the steps lead to: the block of the later checkpoint, or ${asCount(MAX_STEPS)} blocks after fromBlock.`,
   })
   toBlock: number;
 
   @MaxItems(MAX_STEPS, { counted: 1_000 })
   @Field(() => [LogConsistencyStep], {
     nullable: 'itemsAndList',
-    description: 'One for each block after fromBlock; at most 10,000.',
+    description: `One for each block after fromBlock; at most ${asCount(MAX_STEPS)}.`,
   })
   steps: LogConsistencyStep[];
 

@@ -7,9 +7,9 @@ import type { LogsWanted } from '../inputs/logs-filter.rules.js';
 import { type Cells, LOG_BYTES, READ_COUNT, readColumns, readRow, type ReadLogRow } from '../records/log-row.js';
 import { seqWithin } from '../records/log-seq.queries.js';
 import { filterConditions } from '../records/records.queries.js';
+import { MAX_EXAMINED } from '../models/limits.js';
 
 /** Records of the tenant that one page examines, however few of them match. */
-const MAX_EXAMINED = 5_000;
 
 const LONG = ['"comment"', '"custom1"', '"custom2"', '"details"'];
 

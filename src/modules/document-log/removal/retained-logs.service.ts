@@ -6,7 +6,7 @@ import { LogErasureService } from './log-erasure.service.js';
 import { LogRetentionService } from './log-retention.service.js';
 
 /** Records that one step erases. */
-const STEP = 1_000;
+const RECORDS_PER_STEP = 1_000;
 
 /**
  * Erases persons in log records, and removes records that were kept for the period of their tenant. Keeps those of administration, which
@@ -23,7 +23,7 @@ export class RetainedLogs {
     persons.add({
       kind: 'log records',
       erase: async (tenantId, { authorId }) =>
-        authorId === null ? NOTHING_ERASED : erasure.erase(tenantId, { authorId }, { limit: STEP }),
+        authorId === null ? NOTHING_ERASED : erasure.erase(tenantId, { authorId }, { limit: RECORDS_PER_STEP }),
     });
     retained.add({ kind: 'logs', remove: (tenantId, olderThan, bounds) => this.remove(tenantId, olderThan, bounds) });
   }

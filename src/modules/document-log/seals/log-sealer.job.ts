@@ -15,7 +15,9 @@ import { committedUpTo, type FreshEdit, freshEdits, type FreshLeaf, freshLogs, t
 
 const EVERY_MS = 1_000;
 /** Records, and as many edits, so a block has at most twice as many leaves. */
-const BATCH = 5_000;
+const RECORDS_PER_READ = 5_000;
+/** Refused records that are remembered, so that each is logged once. */
+const MAX_REFUSED = 5_000;
 const CHECKS_A_TURN = 1_000;
 
 /** New rows of all tenants, without those that have a wrong MAC. */
@@ -75,14 +77,14 @@ export class LogSealer {
   }
 
   private async read(after: Position, upTo: Position): Promise<Batch> {
-    const logs = await freshLogs(this.database, { after: after.seq, upTo: upTo.seq, limit: BATCH });
+    const logs = await freshLogs(this.database, { after: after.seq, upTo: upTo.seq, limit: RECORDS_PER_READ });
     await setImmediate();
-    const edits = await freshEdits(this.database, { after: after.editSeq, upTo: upTo.editSeq, limit: BATCH });
+    const edits = await freshEdits(this.database, { after: after.editSeq, upTo: upTo.editSeq, limit: RECORDS_PER_READ });
     return {
       logs: await this.withRightMac(logs),
       edits: await this.withRightMac(edits),
       end: { seq: logs.at(-1)?.seq ?? after.seq, editSeq: edits.at(-1)?.seq ?? after.editSeq },
-      isLast: logs.length < BATCH && edits.length < BATCH,
+      isLast: logs.length < RECORDS_PER_READ && edits.length < RECORDS_PER_READ,
     };
   }
 
@@ -98,7 +100,7 @@ export class LogSealer {
 
   private refuse({ id, tenantId, seq }: FreshLeaf): void {
     if (this.refused.has(id)) return;
-    if (this.refused.size >= BATCH) this.refused = new Set();
+    if (this.refused.size >= MAX_REFUSED) this.refused = new Set();
     this.refused.add(id);
     this.metrics.sealRefusals.inc();
     this.logger.error({ tenantId, id, seq: String(seq) }, 'a log row has a wrong MAC and was not sealed; verifyLogs names it');

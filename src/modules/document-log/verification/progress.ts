@@ -1,8 +1,8 @@
 import type { BlockHead } from '../seals/block-row.js';
 import type { Contents } from './block-check.js';
+import { MAX_VERIFIED } from '../models/limits.js';
 
 /** Records and edits that one call checks. */
-const MAX_LEAVES = 100_000;
 /** How far the clocks of nodes may differ: by so much a record can seem newer than its seal. */
 export const CLOCKS_MS = 60_000;
 
@@ -61,14 +61,14 @@ const isProgress = ({ from }: Range, ms: number): boolean => ms > (from?.getTime
 
 /** Whether a block would exceed the limit of this call; if so, notes where the next call goes on. */
 export function isEnough(progress: Progress, { leafCount }: BlockHead, { earliestMs }: Contents): boolean {
-  const isEnd = progress.leaves > 0 && progress.leaves + leafCount > MAX_LEAVES && isProgress(progress, earliestMs);
+  const isEnd = progress.leaves > 0 && progress.leaves + leafCount > MAX_VERIFIED && isProgress(progress, earliestMs);
   if (isEnd) progress.checkedTo = new Date(earliestMs);
   return isEnd;
 }
 
 /** The same for a row that is in no block yet. */
 export function isFull(progress: Progress, time: Date): boolean {
-  const isEnd = progress.leaves >= MAX_LEAVES && isProgress(progress, time.getTime());
+  const isEnd = progress.leaves >= MAX_VERIFIED && isProgress(progress, time.getTime());
   if (isEnd) progress.checkedTo = time;
   return isEnd;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { eventLoop } from '../../../common/bounds/event-loop.js';
-import { PAGE_BYTES } from '../../../common/pages/page-rows.js';
+import { PAGE_BYTES } from '../../../common/pages/page.js';
 import {
   type Cells,
   columns,

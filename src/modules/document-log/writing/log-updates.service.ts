@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
 import { isId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput } from '../../../common/validation/text.js';
 import type { UpdateLogInput } from '../inputs/log.inputs.js';
@@ -14,8 +14,6 @@ import { type LogRow, type ReadLogRow, toLog } from '../records/log-row.js';
 import { logsOfIds } from '../records/records.queries.js';
 import { shareSealLock } from './log-writes.queries.js';
 
-/** Characters of an id that an error quotes. */
-const MAX_QUOTED = 100;
 const EDITABLE = ['comment', 'custom1', 'custom2'] as const;
 
 type Change = Partial<Pick<LogRow, (typeof EDITABLE)[number]>>;
@@ -72,7 +70,7 @@ export class LogUpdatesService {
 
   private async row({ tenantId }: Caller, id: string): Promise<ReadLogRow> {
     const [row] = isId(id) ? await logsOfIds(this.database, tenantId, [id]) : [];
-    if (!row) throw notFound(`Log ${id.slice(0, MAX_QUOTED)}`);
+    if (!row) throw notFound(`Log ${quoted(id)}`);
     detailsOf(row);
     if (row.erasedAt) throw erased(id);
     return row;

@@ -10,15 +10,16 @@ import { type Span, SpanKind, traced } from '../../../common/tracing/spans.js';
 import type { Answer, RenderJob, ResultOf } from '../rendering/render-job.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { type Ending, type RendererListener, RendererProcess } from './renderer-process.js';
+import { asSeconds } from '../../../common/validation/amounts.js';
+import { CLOCK_LIMIT_MS, MAX_WAITING_OF_TENANT, WORK_LIMIT_MS } from '../models/limits.js';
 
 const MAX_RENDERERS_OF_TENANT = 4;
-const MAX_WAITING_PER_TENANT = 50;
 const MAX_WAIT_MS = 10_000;
 const MAX_FAILED_STARTS = 2;
 /** The queue of the health check's jobs; ids of tenants are UUIDs. */
 const HEALTH_CHECK = 'health check';
 
-const TOO_MANY_WAITING = `at most ${MAX_WAITING_PER_TENANT} renderings of a tenant may wait; ask again when some are done`;
+const TOO_MANY_WAITING = `at most ${MAX_WAITING_OF_TENANT} renderings of a tenant may wait; ask again when some are done`;
 
 interface WaitingJob {
   tenantId: string;
@@ -63,7 +64,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   /** Each tenant holds 1 for each of its jobs that is with a renderer. */
   private get queue(): TenantScheduler<WaitingJob> {
     const share = this.maxOfTenant;
-    return (this.scheduler ??= new TenantScheduler({ share, maxWaitingOfTenant: MAX_WAITING_PER_TENANT }));
+    return (this.scheduler ??= new TenantScheduler({ share, maxWaitingOfTenant: MAX_WAITING_OF_TENANT }));
   }
 
   /**
@@ -236,8 +237,10 @@ const nobodyWaits = (): AppError => unavailable('nobody waits for the rendering 
 
 function errorAfter(ended: Ending['ended']): Error {
   const refused = (message: string): Error => new RenderingRefused({ code: 'BAD_USER_INPUT', field: null, message });
-  if (ended === 'timeout') return refused('rendering takes more than 2 s, which is the limit; make it smaller or simpler');
-  if (ended === 'starved') return unavailable('the machine was too busy to render it within 10 s; try again later');
+  if (ended === 'timeout')
+    return refused(`rendering takes more than ${asSeconds(WORK_LIMIT_MS)} s, which is the limit; make it smaller or simpler`);
+  if (ended === 'starved')
+    return unavailable(`the machine was too busy to render it within ${asSeconds(CLOCK_LIMIT_MS)} s; try again later`);
   if (ended === 'memory') return refused('rendering takes more memory than it may; make it smaller or simpler');
   return unavailable('the rendering was interrupted; try again');
 }

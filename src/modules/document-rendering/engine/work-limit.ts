@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { CLOCK_LIMIT_MS, WORK_LIMIT_MS } from '../models/limits.js';
 
-const WORK_LIMIT_MS = 2_000;
-const CLOCK_LIMIT_MS = 10_000;
 const CHECK_EVERY_MS = 250;
 /** Linux reports processor time to programs in hundredths of a second, on every architecture. */
 const TICK_MS = 10;

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
-import { MAX_NAME, text } from '../../../common/validation/text.js';
+import { MAX_NAME, text, MAX_IDS } from '../../../common/validation/text.js';
 import { MAX_TEXT } from '../models/template.model.js';
-
-const MAX_IDS = 1_000;
 
 export const nameRules = text({ min: 1, max: MAX_NAME }).refine(
   (value) => !/\p{Cc}/u.test(value),

@@ -1,11 +1,13 @@
 import { Field, ID, InputType } from '@nestjs/graphql';
 import { DocumentRenderingSchema } from '../models/schema.js';
-import { ContentType, TemplateType } from '../models/template.model.js';
+import { ContentType, TemplateType, MAX_TEXT } from '../models/template.model.js';
+import { asBytes } from '../../../common/validation/amounts.js';
+import { MAX_PARAMS, MAX_PARAMS_DEPTH } from '../models/limits.js';
 
 const registerIn = DocumentRenderingSchema;
 const PARAMS =
-  'A JSON object as text, at most 5 MiB and 100 levels deep: parameter names and their values, well-formed Unicode without the ' +
-  'NUL character. Nested objects are read by dotted names.';
+  `A JSON object as text, at most ${asBytes(MAX_PARAMS)} and ${MAX_PARAMS_DEPTH} levels deep: parameter names and their ` +
+  'values, well-formed Unicode without the NUL character. Nested objects are read by dotted names.';
 const STRICT =
   'true refuses the rendering with BAD_USER_INPUT when a parameter is missing or a warning was noted. false unless given.';
 
@@ -17,7 +19,7 @@ export class PreviewTemplateInput {
   @Field(() => String, { nullable: true, description: 'Emails only.' })
   subject?: string | null;
 
-  @Field(() => String, { description: 'At most 1 MiB.' })
+  @Field(() => String, { description: `At most ${asBytes(MAX_TEXT)}.` })
   body: string;
 
   @Field(() => ContentType, { description: 'Whether the body is HTML or plain text.' })

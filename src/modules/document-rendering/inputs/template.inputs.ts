@@ -1,22 +1,25 @@
 import { Field, ID, InputType } from '@nestjs/graphql';
 import { DocumentRenderingSchema } from '../models/schema.js';
-import { ContentType, TemplateType } from '../models/template.model.js';
+import { ContentType, TemplateType, MAX_TEXT } from '../models/template.model.js';
 import { AuthorInput } from './author.input.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { MAX_COMMENT, MAX_IDS, MAX_NAME } from '../../../common/validation/text.js';
+import { MAX_SUBJECT } from '../models/limits.js';
 
 const registerIn = DocumentRenderingSchema;
 
 @InputType({ isAbstract: true })
 class TemplateFields {
-  @Field(() => String, { nullable: true, description: 'Emails only; a template of up to 4,096 characters.' })
+  @Field(() => String, { nullable: true, description: `Emails only; a template of up to ${asCount(MAX_SUBJECT)} characters.` })
   subject?: string | null;
 
-  @Field(() => String, { description: 'A template of up to 1,048,576 characters.' })
+  @Field(() => String, { description: `A template of up to ${asCount(MAX_TEXT)} characters.` })
   body: string;
 
   @Field(() => ContentType, { description: 'plain only while css and parentCss are null.' })
   contentType: ContentType;
 
-  @Field(() => String, { nullable: true, description: 'Up to 4,096 characters.' })
+  @Field(() => String, { nullable: true, description: `Up to ${asCount(MAX_COMMENT)} characters.` })
   comment?: string | null;
 
   @Field(() => AuthorInput, { nullable: true, description: 'Replaces the whole author when given.' })
@@ -24,7 +27,7 @@ class TemplateFields {
 
   @Field(() => String, {
     nullable: true,
-    description: 'html only; local rules that override the parent, up to 1,048,576 characters, without </style.',
+    description: `html only; local rules that override the parent, up to ${asCount(MAX_TEXT)} characters, without </style.`,
   })
   css?: string | null;
 
@@ -34,7 +37,9 @@ class TemplateFields {
 
 @InputType('CreateTemplateInput', { registerIn, description: 'A new template.' })
 export class CreateTemplateInput extends TemplateFields {
-  @Field(() => String, { description: '1 to 1,024 characters, no control characters; CONFLICT when another template has it.' })
+  @Field(() => String, {
+    description: `1 to ${asCount(MAX_NAME)} characters, no control characters; CONFLICT when another template has it.`,
+  })
   name: string;
 
   @Field(() => TemplateType, { description: 'It never changes.' })
@@ -45,7 +50,7 @@ export class CreateTemplateInput extends TemplateFields {
 export class UpdateTemplateInput extends TemplateFields {
   @Field(() => String, {
     nullable: true,
-    description: '1 to 1,024 characters, no control characters; cannot be null. CONFLICT when another template has it.',
+    description: `1 to ${asCount(MAX_NAME)} characters, no control characters; cannot be null. CONFLICT when another template has it.`,
   })
   name?: string | null;
 
@@ -55,7 +60,7 @@ export class UpdateTemplateInput extends TemplateFields {
 
 @InputType('TemplatesFilter', { registerIn, description: 'All given fields must match.' })
 export class TemplatesFilter {
-  @Field(() => [String], { nullable: 'itemsAndList', description: 'Up to 1,000; an empty list matches nothing.' })
+  @Field(() => [String], { nullable: 'itemsAndList', description: `Up to ${asCount(MAX_IDS)}; an empty list matches nothing.` })
   ids?: (string | null)[] | null;
 
   @Field(() => String, { nullable: true, description: 'The whole name, case-sensitive.' })

@@ -3,8 +3,7 @@ import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
 import { ContentType, MAX_TEXT, TemplateType } from '../models/template.model.js';
 import { cssFilterRules, nameRules, stylesheetRules } from './css.rules.js';
-
-const MAX_SUBJECT = 4_096;
+import { MAX_SUBJECT } from '../models/limits.js';
 
 const fields = {
   name: nameRules,

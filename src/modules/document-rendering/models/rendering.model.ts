@@ -3,6 +3,8 @@ import { MaxItems } from '../../../common/bounds/list-size.js';
 import { MAX_WARNINGS } from '../template-language/result/warnings.js';
 import { DocumentRenderingSchema } from './schema.js';
 import { ContentType, MAX_PARAM_NAMES } from './template.model.js';
+import { asBytes } from '../../../common/validation/amounts.js';
+import { MAX_OUTPUT } from '../template-language/result/output.js';
 
 const registerIn = DocumentRenderingSchema;
 /** The warnings that a rendering counts with in the cost of an operation. */
@@ -45,7 +47,7 @@ export class RenderingResult {
   @Field(() => String, { nullable: true, description: 'Emails only; one line: line breaks became spaces.' })
   subject: string | null;
 
-  @Field(() => String, { nullable: true, description: 'At most 10 MiB.' })
+  @Field(() => String, { nullable: true, description: `At most ${asBytes(MAX_OUTPUT)}.` })
   body: string;
 
   @Field(() => ContentType, { nullable: true, description: 'Whether the body is HTML or plain text.' })

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../../common/json/json-object.js';
 import { textFault } from '../../../common/validation/text.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
+import { MAX_PARAMS_DEPTH } from '../models/limits.js';
 
-const MAX_DEPTH = 100;
 /**
  * NUL and lone surrogates can only come in as escapes: callers have checked the text itself. Also matches valid escapes,
  * such as pairs of surrogates.
@@ -19,7 +19,8 @@ const MAX_PATH = 200;
 export function parseParams(params: string): object {
   const parsed = parseJson(params);
   if (!isJsonObject(parsed)) refuse('must be a JSON object, such as {"name":"Ada"}');
-  if (hasBrackets(MAX_DEPTH, params) && isDeeperThan(MAX_DEPTH, parsed)) refuse(`may be at most ${MAX_DEPTH} levels deep`);
+  if (hasBrackets(MAX_PARAMS_DEPTH, params) && isDeeperThan(MAX_PARAMS_DEPTH, parsed))
+    refuse(`may be at most ${MAX_PARAMS_DEPTH} levels deep`);
   if (SUSPECT_ESCAPE.test(params)) checkTexts(parsed, '');
   return parsed;
 }
@@ -63,7 +64,7 @@ function objectsIn(nodes: object[]): object[] {
   return found;
 }
 
-/** Refuses text that the databases cannot store and nothing can display. The value is at most `MAX_DEPTH` deep. */
+/** Refuses text that the databases cannot store and nothing can display. The value is at most `MAX_PARAMS_DEPTH` deep. */
 function checkTexts(value: unknown, path: string): void {
   if (typeof value === 'string') {
     const problem = textFault(value, { max: Number.POSITIVE_INFINITY });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { isForeignKeyViolation } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
@@ -16,8 +16,6 @@ import { RenderingQuotasService } from './rendering-quotas.service.js';
 
 /** Templates that an error lists by name. */
 const MAX_LISTED = 10;
-/** Characters of a name or an id that an error quotes. */
-const MAX_QUOTED = 100;
 
 /** The rules of stylesheets; owns their table. */
 @Injectable()
@@ -109,11 +107,11 @@ export class StylesheetsService {
 }
 
 function unknownCss(id: string): AppError {
-  return notFound(`Css ${id.slice(0, MAX_QUOTED)}`);
+  return notFound(`Css ${quoted(id)}`);
 }
 
 function inUse(names: string[], more: number): AppError {
-  const listed = names.map((name) => `"${name.slice(0, MAX_QUOTED).toWellFormed()}"`).join(', ');
+  const listed = names.map((name) => `"${quoted(name)}"`).join(', ');
   const templates = more > 0 ? `${listed} and ${more} more` : listed;
   return new AppError('CONFLICT', `id: the stylesheet is parentCss of ${templates}; give these templates another one first`, {
     field: 'id',

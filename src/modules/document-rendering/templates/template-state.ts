@@ -1,10 +1,8 @@
-import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { AppError, badInput, quoted } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import type { TemplateSource } from '../template-language/template.js';
 
 const STYLES = ['css', 'parentCssId'] as const;
-/** Characters of an id that an error quotes. */
-const MAX_QUOTED = 100;
 
 /** The fields of a template that depend on each other. */
 export interface TemplateState extends Pick<TemplateSource, 'type' | 'contentType' | 'subject' | 'body'> {
@@ -54,7 +52,7 @@ export function stateAfter(
 
 export function unknownParent(id: string, fieldPrefix: string): AppError {
   const field = `${fieldPrefix}.parentCssId`;
-  return new AppError('NOT_FOUND', `${field}: Css ${id.slice(0, MAX_QUOTED)} does not exist`, { field });
+  return new AppError('NOT_FOUND', `${field}: Css ${quoted(id)} does not exist`, { field });
 }
 
 function checkUnstyled(after: TemplateState, change: StateChange, fieldPrefix: string): void {

@@ -3,7 +3,7 @@ import type { TemplateUncheckedUpdateManyInput } from '../../../generated/sqlite
 import type { Caller } from '../../../common/auth/caller.js';
 import { isForeignKeyViolation, isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
@@ -19,8 +19,6 @@ import { TemplateEngine } from '../engine/template-engine.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
 import { NO_STATE, stateAfter, type TemplateState, unknownParent } from './template-state.js';
 
-/** Characters of a name or an id that an error quotes. */
-const MAX_QUOTED = 100;
 const include = { parentCss: true };
 
 /** The rules of templates; owns their table. Every stored template can be rendered. */
@@ -130,7 +128,7 @@ export class TemplatesService {
   private async row({ tenantId }: Caller, id: string): Promise<TemplateRow> {
     checkText('id', id, { max: MAX_NAME });
     const row = await this.database.template.findFirst({ where: { tenantId, id }, include });
-    if (!row) throw notFound(`Template ${id.slice(0, MAX_QUOTED)}`);
+    if (!row) throw notFound(`Template ${quoted(id)}`);
     return row;
   }
 }
@@ -141,7 +139,7 @@ async function refusedByDatabase<T>(write: Promise<T>, name: string, { parentCss
     return await write;
   } catch (error) {
     if (isUniqueViolation(error)) {
-      const taken = name.slice(0, MAX_QUOTED).toWellFormed();
+      const taken = quoted(name);
       throw new AppError('CONFLICT', `input.name: there is a template named "${taken}"; choose another name`, {
         field: 'input.name',
       });

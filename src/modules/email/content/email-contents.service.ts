@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { eventLoop } from '../../../common/bounds/event-loop.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { PAGE_BYTES } from '../../../common/pages/page-rows.js';
+import { PAGE_BYTES } from '../../../common/pages/page.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { EmailContent } from '../models/content.model.js';
 import { readContents, sizesOfContents, type StoredContent } from './email-contents.queries.js';

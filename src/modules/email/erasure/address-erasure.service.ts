@@ -11,7 +11,7 @@ import { errorOf } from '../outbox/settlement.js';
 import { identitiesOf, isSenderOfWaiting, lockMails, mailsOf } from './address-erasure.queries.js';
 
 /** Mails of one step, which one look finds. */
-const STEP = 500;
+const MAILS_PER_STEP = 500;
 /** Mails of one transaction. */
 const GROUP = 50;
 
@@ -38,12 +38,12 @@ export class AddressErasureService {
   private async eraseMails(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
     if (emailAddress === null) return NOTHING_ERASED;
     const address = storedSpelling(emailAddress);
-    const found = await mailsOf(this.database, { tenantId, address, limit: STEP });
+    const found = await mailsOf(this.database, { tenantId, address, limit: MAILS_PER_STEP });
     let erased = 0;
     for (let at = 0; at < found.length; at += GROUP) {
       erased += await this.eraseGroup(tenantId, address, found.slice(at, at + GROUP));
     }
-    if (erased > 0) return { erased, more: erased === STEP };
+    if (erased > 0) return { erased, more: erased === MAILS_PER_STEP };
     if (found.length > 0) {
       throw new AppError('SERVICE_UNAVAILABLE', `Mails that are being sent: ${found.length}; they are erased after the attempt`);
     }

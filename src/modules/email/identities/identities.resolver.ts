@@ -6,6 +6,7 @@ import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.j
 import { IdentitiesService } from './identities.service.js';
 import { EmailIdentity, MAX_IDENTITIES } from '../models/identity.model.js';
 import { Cheap } from '../../../common/work/work-class.js';
+import { IDENTITIES } from './identities.descriptions.js';
 
 const nullable = true;
 
@@ -16,23 +17,13 @@ export class IdentitiesResolver {
 
   @MaxItems(MAX_IDENTITIES)
   @Cheap()
-  @Query(() => [EmailIdentity], {
-    nullable: 'itemsAndList',
-    description: 'All identities of the tenant, by address; at most 1,000.',
-  })
+  @Query(() => [EmailIdentity], { nullable: 'itemsAndList', description: IDENTITIES.emailIdentities })
   emailIdentities(@CurrentCaller() caller: Caller): Promise<EmailIdentity[]> {
     return this.identities.list(caller);
   }
 
   @Cheap()
-  @Mutation(() => EmailIdentity, {
-    nullable,
-    description:
-      'Sends a link to the address, valid for 24 hours, and voids the previous one; emailIdentities shows its state. RATE_LIMITED ' +
-      'after 5 links to one mailbox on one day (UTC) over all tenants, and after 100 of the tenant; letter case and a +tag are ' +
-      'ignored in mailboxes. A VERIFIED address stays VERIFIED and gets no link. FAILED_PRECONDITION while the name of the tenant ' +
-      'contains an address.',
-  })
+  @Mutation(() => EmailIdentity, { nullable, description: IDENTITIES.verifyEmailIdentity })
   verifyEmailIdentity(
     @CurrentCaller() caller: Caller,
     @Args('address', { type: () => String, description: 'The address to send the link to.' }) address: string,
@@ -41,10 +32,7 @@ export class IdentitiesResolver {
   }
 
   @Cheap()
-  @Mutation(() => EmailIdentity, {
-    nullable,
-    description: 'Returns the identity as it was. Messages accepted earlier are still sent. NOT_FOUND for an unknown address.',
-  })
+  @Mutation(() => EmailIdentity, { nullable, description: IDENTITIES.deleteEmailIdentity })
   deleteEmailIdentity(
     @CurrentCaller() caller: Caller,
     @Args('address', { type: () => String, description: 'The address of the identity.' }) address: string,

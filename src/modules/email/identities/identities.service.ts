@@ -17,13 +17,9 @@ import { type EmailIdentity, EmailIdentityStatus, MAX_IDENTITIES } from '../mode
 import { OutboxJob } from '../outbox/outbox.job.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
 import type { IdentityRequest } from './identity-page.js';
+import { LINK_LIFETIME_MS, MAX_LINKS_OF_TENANT, MAX_LINKS_TO_MAILBOX } from '../models/limits.js';
 
 const TOKEN_BYTES = 32;
-const LINK_LIFETIME_MS = 24 * 3_600_000;
-/** Validation mails a day to one mailbox, over all tenants. */
-const MAX_MAILS_TO_MAILBOX = 5;
-/** Validation mails a day of one tenant, to any mailbox. */
-const MAX_MAILS_OF_TENANT = 100;
 const DAY_MS = 24 * 3_600_000;
 export const VERIFY_PATH = '/email/identities/verify';
 
@@ -133,11 +129,11 @@ export class IdentitiesService {
 
   /** Counts the tenant first, always, so that two transactions cannot deadlock. A refused mail is not counted. */
   private async countMail(transaction: Statements, { tenantId }: Caller, address: string): Promise<void> {
-    const ofTenant = { table: 'EmailValidationTotal', key: 'tenantId', value: tenantId, max: MAX_MAILS_OF_TENANT } as const;
-    const toMailbox = { table: 'EmailValidationCount', key: 'address', value: mailboxOf(address), max: MAX_MAILS_TO_MAILBOX } as const; // prettier-ignore
-    if (!(await countToday(transaction, ofTenant))) throw tooMany('This tenant asked for', MAX_MAILS_OF_TENANT);
+    const ofTenant = { table: 'EmailValidationTotal', key: 'tenantId', value: tenantId, max: MAX_LINKS_OF_TENANT } as const;
+    const toMailbox = { table: 'EmailValidationCount', key: 'address', value: mailboxOf(address), max: MAX_LINKS_TO_MAILBOX } as const; // prettier-ignore
+    if (!(await countToday(transaction, ofTenant))) throw tooMany('This tenant asked for', MAX_LINKS_OF_TENANT);
     if (!(await countToday(transaction, toMailbox))) {
-      throw tooMany(`The mailbox of ${address} got`, MAX_MAILS_TO_MAILBOX);
+      throw tooMany(`The mailbox of ${address} got`, MAX_LINKS_TO_MAILBOX);
     }
   }
 

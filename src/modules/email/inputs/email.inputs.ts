@@ -1,7 +1,12 @@
 import { Field, ID, InputType } from '@nestjs/graphql';
 import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
-import { EmailStatus } from '../models/email.model.js';
+import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
 import { EmailSchema } from '../models/schema.js';
+import { asCount, asHours } from '../../../common/validation/amounts.js';
+import { MAX_ADDRESS } from '../../../common/validation/email-address.js';
+import { MAX_IDEMPOTENCY_KEY, MAX_NAME } from '../../../common/validation/text.js';
+import { MAX_ATTACHMENTS } from '../models/content.model.js';
+import { KEEP_KEYS_MS, MAX_ATTACHED_BYTES, MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
 
 const registerIn = EmailSchema;
 const LINE = 'no line breaks or other control characters';
@@ -10,20 +15,23 @@ const LINE = 'no line breaks or other control characters';
 export class EmailAddressInput {
   @Field(() => String, {
     description:
-      'At most 254 characters. ASCII only before the @; the domain may be internationalised, and its letter case is ignored.',
+      `At most ${MAX_ADDRESS} characters. ASCII only before the @; the domain may be internationalised, and its letter case is ` +
+      'ignored.',
   })
   address: string;
 
   @Field(() => String, {
     nullable: true,
-    description: `Up to 1,024 characters, ${LINE}, and no address other than the one beside it.`,
+    description: `Up to ${asCount(MAX_NAME)} characters, ${LINE}, and no address other than the one beside it.`,
   })
   name?: string | null;
 }
 
 @InputType('AttachmentInput', { registerIn, description: 'A file to send with a message.' })
 export class AttachmentInput {
-  @Field(() => String, { description: `The file name that the recipient sees: 1 to 255 characters, ${LINE}, no .. segment.` })
+  @Field(() => String, {
+    description: `The file name that the recipient sees: 1 to ${MAX_FILE_NAME} characters, ${LINE}, no .. segment.`,
+  })
   name: string;
 
   @Field(() => ID, {
@@ -37,7 +45,7 @@ export class AttachmentInput {
 @InputType('SendMessageInput', { registerIn, description: 'htmlBody, textBody or templateName is needed.' })
 export class SendMessageInput {
   @Field(() => [EmailAddressInput], {
-    description: 'At least one; at most 50 together with cc and bcc. An address named twice counts once and gets one mail.',
+    description: `At least one; at most ${MAX_ADDRESSES} together with cc and bcc. An address named twice counts once and gets one mail.`,
   })
   to: EmailAddressInput[];
 
@@ -47,15 +55,15 @@ export class SendMessageInput {
   })
   from?: EmailAddressInput | null;
 
-  @Field(() => String, { nullable: true, description: `Up to 998 characters, ${LINE}.` })
+  @Field(() => String, { nullable: true, description: `Up to ${MAX_SUBJECT} characters, ${LINE}.` })
   subject?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Up to 5,242,880 characters.' })
+  @Field(() => String, { nullable: true, description: `Up to ${asCount(MAX_BODY)} characters.` })
   htmlBody?: string | null;
 
   @Field(() => [AttachmentInput], {
     nullable: true,
-    description: 'Up to 50, and 26,214,400 bytes in all, else PAYLOAD_TOO_LARGE.',
+    description: `Up to ${MAX_ATTACHMENTS}, and ${asCount(MAX_ATTACHED_BYTES)} bytes in all, else PAYLOAD_TOO_LARGE.`,
   })
   attachments?: AttachmentInput[] | null;
 
@@ -74,7 +82,7 @@ export class SendMessageInput {
   @Field(() => EmailAddressInput, { nullable: true, description: 'The address for replies; the sender by default.' })
   replyTo?: EmailAddressInput | null;
 
-  @Field(() => String, { nullable: true, description: 'Up to 5,242,880 characters; made from the html if left out.' })
+  @Field(() => String, { nullable: true, description: `Up to ${asCount(MAX_BODY)} characters; made from the html if left out.` })
   textBody?: string | null;
 
   @Field(() => String, {
@@ -97,8 +105,8 @@ export class SendMessageInput {
   @Field(() => String, {
     nullable: true,
     description:
-      '1 to 256 characters, kept for 24 hours. A repeat with the same content returns the first result and sends nothing; ' +
-      'with other content it is a CONFLICT.',
+      `1 to ${MAX_IDEMPOTENCY_KEY} characters, kept for ${asHours(KEEP_KEYS_MS)} hours. A repeat with the same content returns ` +
+      'the first result and sends nothing; with other content it is a CONFLICT.',
   })
   idempotencyKey?: string | null;
 }

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { displayNameFault } from '../../../common/validation/display-name.js';
 import { parseAddress } from '../../../common/validation/email-address.js';
-import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
+import { MAX_NAME, text, textFault, MAX_IDEMPOTENCY_KEY } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
-import { EmailStatus } from '../models/email.model.js';
+import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
+import { MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
 
-const MAX_SUBJECT = 998;
-const MAX_BODY = 5 * 1024 * 1024;
-const MAX_KEY = 256;
-const MAX_FILE_NAME = 255;
 /** Longer lists are refused before their addresses are compared with each other. */
 const MAX_LISTED = 1_000;
 
@@ -35,7 +32,7 @@ const named = z
   })
   .transform(({ address, name }) => ({ address, name: name?.trim() || null }));
 
-const people = z.array(named).max(MAX_LISTED, 'must have far fewer addresses: at most 50 over to, cc and bcc');
+const people = z.array(named).max(MAX_LISTED, `must have far fewer addresses: at most ${MAX_ADDRESSES} over to, cc and bcc`);
 
 const attachment = z.strictObject({
   name: line({ min: 1, max: MAX_FILE_NAME }).refine(
@@ -60,7 +57,7 @@ export const sendMessageRules = z.strictObject({
   templateName: text({ min: 1, max: MAX_NAME }).nullish(),
   params: z.string().nullish(),
   strict: z.boolean('must be true or false').nullish(),
-  idempotencyKey: text({ min: 1, max: MAX_KEY }).nullish(),
+  idempotencyKey: text({ min: 1, max: MAX_IDEMPOTENCY_KEY }).nullish(),
 });
 export type CheckedMessage = z.infer<typeof sendMessageRules>;
 export type NamedAddress = z.infer<typeof named>;

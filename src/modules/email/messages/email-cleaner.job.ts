@@ -4,14 +4,13 @@ import { lowestIdAt } from '../../../common/ids/ids.js';
 import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { OWN_TENANT } from '../outbox/email-row.js';
+import { KEEP_FINISHED_MS } from '../models/limits.js';
 
 const EVERY_MS = 10 * 60_000;
-const BATCH = 500;
+const MAILS_PER_STATEMENT = 500;
 const DAY_MS = 24 * 3_600_000;
 
 const FINISHED = ['SENT', 'FAILED'] as const;
-/** `dueAt` of a finished message is this much later than its end. */
-const UNTIL_DUE_MS = 30 * DAY_MS;
 
 /**
  * Removes mails that were kept for the period of their tenant, mails with links 30 days after they are finished, and old daily
@@ -30,8 +29,8 @@ export class EmailCleaner {
 
   /** all tenants: the counts of every tenant grow old */
   async clean(signal?: AbortSignal): Promise<void> {
-    const before = new Date(Date.now() - UNTIL_DUE_MS);
-    while (!signal?.aborted && (await this.remove(OWN_TENANT, before, BATCH)).more);
+    const before = new Date(Date.now() - KEEP_FINISHED_MS);
+    while (!signal?.aborted && (await this.remove(OWN_TENANT, before, MAILS_PER_STATEMENT)).more);
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
     await this.database.emailValidationCount.deleteMany({ where: { day: { lt: yesterday } } });
     await this.database.emailValidationTotal.deleteMany({ where: { day: { lt: yesterday } } });
@@ -39,7 +38,7 @@ export class EmailCleaner {
 
   /** Removes messages that were finished before a time. Their recipients go with them. */
   private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {
-    const old = { id: { lt: lowestIdAt(before.getTime()) }, dueAt: { lt: new Date(before.getTime() + UNTIL_DUE_MS) } };
+    const old = { id: { lt: lowestIdAt(before.getTime()) }, dueAt: { lt: new Date(before.getTime() + KEEP_FINISHED_MS) } };
     const step: RemovalStep = { removed: 0, more: false };
     for (const status of FINISHED) {
       const where = { tenantId, status, ...old };

@@ -3,7 +3,7 @@ import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { PAGE_END } from '../../../common/pages/page.js';
+import { PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { EmailMessagesFilter, SendMessageInput } from '../inputs/email.inputs.js';
 import { MessageAcceptanceService } from './message-acceptance.service.js';
 import { MessageCancellationService } from './message-cancellation.service.js';
@@ -11,6 +11,9 @@ import { EmailMessagesService } from './email-messages.service.js';
 import { EmailContent } from '../models/content.model.js';
 import { EmailMessage, EmailMessagesResult, SendMessageResult } from '../models/email.model.js';
 import { Cheap, Rendering } from '../../../common/work/work-class.js';
+import { asBytes, asCount, asDays } from '../../../common/validation/amounts.js';
+import { KEEP_FINISHED_MS } from '../models/limits.js';
+import { MAX_ANSWER_BYTES } from '../../../common/bounds/operation-budget.js';
 
 const nullable = true;
 
@@ -55,7 +58,9 @@ export class EmailMessagesResolver {
   @Query(() => EmailMessagesResult, {
     name: 'messages',
     nullable,
-    description: `Messages, newest first, until 30 days after they were sent or failed. limit is 1 to 1,000, 100 by default. ${PAGE_END}`,
+    description:
+      `Messages, newest first, until ${asDays(KEEP_FINISHED_MS)} days after they were sent or failed. limit is 1 to ` +
+      `${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
   })
   list(
     @CurrentCaller() caller: Caller,
@@ -76,7 +81,7 @@ export class EmailMessagesResolver {
     description:
       'The content as accepted, kept as long as the message is listed. Null once a recipient of the message was erased, and ' +
       'for messages that finished before contents were kept. PAYLOAD_TOO_LARGE where the contents of one operation exceed ' +
-      '64 MiB; a lower limit helps then.',
+      `${asBytes(MAX_ANSWER_BYTES)}; a lower limit helps then.`,
   })
   contentOf(@Parent() message: EmailMessage): Promise<EmailContent | null> {
     return message.loadContent();

@@ -12,11 +12,10 @@ import type { SendMessageInput } from '../inputs/email.inputs.js';
 import { type CheckedMessage, type NamedAddress, sendMessageRules } from '../inputs/email.rules.js';
 import { MailQuotaService } from './mail-quota.service.js';
 import { MessageContentService } from './message-content.service.js';
-import { MAX_RECIPIENTS, type SendMessageResult } from '../models/email.model.js';
+import { MAX_ADDRESSES, type SendMessageResult } from '../models/email.model.js';
 import { OutboxJob } from '../outbox/outbox.job.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
-
-const KEEP_KEYS_MS = 24 * 3_600_000;
+import { KEEP_KEYS_MS } from '../models/limits.js';
 
 /** Accepts messages. A message whose id was returned is in the outbox, and will be sent. */
 @Injectable()
@@ -109,7 +108,7 @@ function idempotencyOf(
   return { idempotencyKey: idempotencyKey!, inputHash: contentHash(content) };
 }
 
-/** Returns each address once, in the list that names it first. @throws BAD_USER_INPUT over MAX_RECIPIENTS */
+/** Returns each address once, in the list that names it first. @throws BAD_USER_INPUT over MAX_ADDRESSES */
 function recipientsOf({ to, cc, bcc }: CheckedMessage): NewRecipient[] {
   const byAddress = new Map<string, NewRecipient>();
   for (const [kind, people] of Object.entries({ to, cc: cc ?? [], bcc: bcc ?? [] })) {
@@ -117,8 +116,8 @@ function recipientsOf({ to, cc, bcc }: CheckedMessage): NewRecipient[] {
       if (!byAddress.has(address)) byAddress.set(address, { kind: kind as NewRecipient['kind'], address, name });
     }
   }
-  if (byAddress.size <= MAX_RECIPIENTS) return [...byAddress.values()];
-  throw badInput('input.to', `to, cc and bcc must have at most ${MAX_RECIPIENTS} addresses together, have ${byAddress.size}`);
+  if (byAddress.size <= MAX_ADDRESSES) return [...byAddress.values()];
+  throw badInput('input.to', `to, cc and bcc must have at most ${MAX_ADDRESSES} addresses together, have ${byAddress.size}`);
 }
 
 function replyOf({ replyTo }: CheckedMessage) {

@@ -39,7 +39,7 @@ export class EmailContent {
   @MaxItems(MAX_ATTACHMENTS, { counted: 5 })
   @Field(() => [EmailAttachment], {
     nullable: 'itemsAndList',
-    description: 'The attachments, in the order of the input; at most 50. Their bytes are not kept with the message.',
+    description: `The attachments, in the order of the input; at most ${MAX_ATTACHMENTS}. Their bytes are not kept with the message.`,
   })
   attachments: EmailAttachment[];
 }

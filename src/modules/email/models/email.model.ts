@@ -4,11 +4,13 @@ import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import type { EmailContent } from './content.model.js';
 import { EmailSchema } from './schema.js';
+import { asCount, asHours } from '../../../common/validation/amounts.js';
+import { GIVE_UP_AFTER_MS, MAX_ERROR } from './limits.js';
 
 const registerIn = EmailSchema;
 
 /** The most recipients of one message: to, cc and bcc together. */
-export const MAX_RECIPIENTS = 50;
+export const MAX_ADDRESSES = 50;
 
 export enum EmailStatus {
   QUEUED = 'QUEUED',
@@ -20,7 +22,7 @@ registerEnumType(EmailStatus, {
   registerIn,
   description: 'The state of a message.',
   valuesMap: {
-    QUEUED: { description: 'Accepted, and tried for at most 24 hours until it is sent or given up.' },
+    QUEUED: { description: `Accepted, and tried for at most ${asHours(GIVE_UP_AFTER_MS)} hours until it is sent or given up.` },
     SENT: { description: 'The mail server took it for at least one recipient; lastError names the recipients refused for good.' },
     FAILED: { description: 'Refused for good for every recipient, given up or cancelled; lastError says why.' },
   },
@@ -75,7 +77,7 @@ export class EmailRecipient {
     nullable: true,
     description:
       'QUEUED: not reached yet; tried again. SENT: the mail server took the message for this address. FAILED: it refused this ' +
-      'address for good, 24 hours have passed, or the application cancelled the message.',
+      `address for good, ${asHours(GIVE_UP_AFTER_MS)} hours have passed, or the application cancelled the message.`,
   })
   status: EmailStatus;
 
@@ -87,7 +89,7 @@ export class EmailRecipient {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why the last attempt did not reach this address, up to 1,024 characters; null once it is SENT.',
+    description: `Why the last attempt did not reach this address, up to ${asCount(MAX_ERROR)} characters; null once it is SENT.`,
   })
   lastError: string | null;
 }
@@ -100,25 +102,25 @@ export class EmailMessage {
   @Field(() => EmailAddress, { nullable: true, description: 'The sender.' })
   from: EmailAddress;
 
-  @MaxItems(MAX_RECIPIENTS, { counted: 5 })
+  @MaxItems(MAX_ADDRESSES, { counted: 5 })
   @Field(() => [EmailAddress], {
     nullable: 'itemsAndList',
     description: 'An address named twice stands only where it came first.',
   })
   to: EmailAddress[];
 
-  @MaxItems(MAX_RECIPIENTS, { counted: 5 })
+  @MaxItems(MAX_ADDRESSES, { counted: 5 })
   @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients of a copy, visible to all.' })
   cc: EmailAddress[];
 
-  @MaxItems(MAX_RECIPIENTS, { counted: 5 })
+  @MaxItems(MAX_ADDRESSES, { counted: 5 })
   @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients of a copy, hidden from the others.' })
   bcc: EmailAddress[];
 
-  @MaxItems(MAX_RECIPIENTS, { counted: 5 })
+  @MaxItems(MAX_ADDRESSES, { counted: 5 })
   @Field(() => [EmailRecipient], {
     nullable: 'itemsAndList',
-    description: 'Everybody in to, cc and bcc, in the order of the input, with the state of the message for each; at most 50.',
+    description: `Everybody in to, cc and bcc, in the order of the input, with the state of the message for each; at most ${MAX_ADDRESSES}.`,
   })
   recipients: EmailRecipient[];
 

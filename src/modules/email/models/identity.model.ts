@@ -1,6 +1,8 @@
 import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { EmailSchema } from './schema.js';
+import { asCount, asDays, asHours } from '../../../common/validation/amounts.js';
+import { GIVE_UP_AFTER_MS, KEEP_FINISHED_MS, LINK_LIFETIME_MS, MAX_ERROR } from './limits.js';
 
 const registerIn = EmailSchema;
 
@@ -18,12 +20,15 @@ registerEnumType(EmailIdentityStatus, {
   description: 'Whether the reader of an inbox agreed that the tenant sends from it.',
   valuesMap: {
     PENDING: {
-      description: 'A link, valid for 24 hours, was sent to the address or will be; lastError says why it is not sent yet.',
+      description:
+        `A link, valid for ${asHours(LINK_LIFETIME_MS)} hours, was sent to the address or will be; lastError says why it is not ` +
+        'sent yet.',
     },
     VERIFIED: { description: 'The reader of the inbox agreed; the tenant may send from the address.' },
     FAILED: {
       description:
-        'The latest link was refused for good, or given up after 24 hours; lastError says why. verifyEmailIdentity sends a new one.',
+        `The latest link was refused for good, or given up after ${asHours(GIVE_UP_AFTER_MS)} hours; lastError says why. ` +
+        'verifyEmailIdentity sends a new one.',
     },
   },
 });
@@ -45,8 +50,8 @@ export class EmailIdentity {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why the latest link could not be sent, up to 1,024 characters; null once it is sent. It is kept for 30 days after the ' +
-      'link was given up; then the status is PENDING again.',
+      `Why the latest link could not be sent, up to ${asCount(MAX_ERROR)} characters; null once it is sent. It is kept for ` +
+      `${asDays(KEEP_FINISHED_MS)} days after the link was given up; then the status is PENDING again.`,
   })
   lastError: string | null;
 }

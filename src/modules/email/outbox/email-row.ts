@@ -2,6 +2,7 @@ import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { currentTrace } from '../../../common/tracing/spans.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
+import { GIVE_UP_AFTER_MS, KEEP_FINISHED_MS } from '../models/limits.js';
 
 export type EmailRow = EmailModel;
 export type RecipientRow = EmailRecipientModel;
@@ -12,9 +13,6 @@ export const OWN_TENANT = 'platform-services';
 /** A message as it is inserted at acceptance. */
 export type NewEmail = Omit<EmailRow, 'status' | 'attempts' | 'lastError' | 'sentAt' | 'leaseHolder'>;
 export type NewRecipient = Pick<RecipientRow, 'kind' | 'address' | 'name'>;
-
-const GIVE_UP_AFTER_MS = 24 * 3_600_000;
-const KEEP_FINISHED_MS = 30 * 24 * 3_600_000;
 
 /** Makes a message without content, due now. Its Message-ID has the domain of our own address. */
 export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail {

@@ -7,11 +7,11 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { AttachableContentService, type PinnedContent } from '../../file-management/content/attachable-content.service.js';
 import type { NewEmail, NewRecipient } from './email-row.js';
 import { asElements, type EmailElements, insertEmails, insertEmailsInOwnTransaction } from './outbox-insert.queries.js';
+import { MAX_ATTACHED_BYTES } from '../models/limits.js';
 
 const MAX_LENGTH = 1024 * 1024;
 /** At most two transactions at a time, so that groups stay large; SQLite has one writer. */
 const MAX_RUNNING = 2;
-const MAX_ATTACHED_BYTES = 25 * 1024 * 1024;
 
 /** A file to attach, under the name that recipients see. */
 interface WantedAttachment {

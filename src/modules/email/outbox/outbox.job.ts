@@ -12,7 +12,7 @@ import { replyCodes } from '../transport/reply-codes.js';
 
 /** Mails sent at a time: more than the transport has connections, so that mails are composed while those are busy. */
 const MAX_SENDING = 20;
-const BATCH = 50;
+const MAILS_PER_CLAIM = 50;
 /** Messages in work at most, from the attempt until its outcome is stored. */
 const MAX_UNSETTLED = 200;
 const POLL_MS = 2_000;
@@ -108,7 +108,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       while (this.isOpen && this.isWoken && this.claimed.length < MAX_SENDING) {
         this.isWoken = false;
-        const { messages, mayBeMore } = await this.outbox.claim(BATCH);
+        const { messages, mayBeMore } = await this.outbox.claim(MAILS_PER_CLAIM);
         if (mayBeMore) this.isWoken = true;
         this.claimed.push(...messages);
         this.begin();

@@ -1,13 +1,13 @@
 import type { ClaimedEmail } from './outbox-claim.queries.js';
 import type { RecipientRow } from './email-row.js';
 import type { Refusal } from '../transport/mail-transport.js';
+import { MAX_ERROR } from '../models/limits.js';
 
 const SECOND_MS = 1_000;
 const FIRST_PAUSES_MS = [10 * SECOND_MS, 30 * SECOND_MS, 60 * SECOND_MS];
 const LONGEST_PAUSE_MS = 30 * 60 * SECOND_MS;
 /** Spreads retries, so that mails that failed together are not tried again together. */
 const SPREAD = 0.2;
-const MAX_ERROR = 1_024;
 
 /** The outcome of an attempt for one recipient. */
 interface SettledRecipient {

@@ -2,14 +2,12 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError, quoted } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { abandonedOf, keepRows, type Transaction } from '../rows/blob-pins.queries.js';
 import { fileIdOfKey, type FileRow, isExpired, type StoredFile } from '../rows/file-row.js';
-
-const MAX_ID_IN_ERROR = 100;
 
 /** A file to pin, and the input field that a refusal names. */
 export interface WantedFile {
@@ -78,7 +76,7 @@ export class AttachableContentService {
 }
 
 function contentOf(row: FileRow | undefined, { fileId, field }: WantedFile): PinnedContent {
-  const name = `File ${fileId.slice(0, MAX_ID_IN_ERROR)}`;
+  const name = `File ${quoted(fileId)}`;
   if (!row) throw new AppError('NOT_FOUND', `${field}: ${name} does not exist`, { field });
   if (!isDone(row)) {
     const status = isExpired(row) ? 'expired' : row.status;

@@ -4,10 +4,8 @@ import { AppError, badInput } from '../../../common/errors/app-error.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { type Signer, Signing } from '../../../common/signing/signer.js';
 import { type File, FileStatus } from '../models/file.model.js';
+import { DEFAULT_DOWNLOAD_SECONDS, DEFAULT_UPLOAD_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 
-const DEFAULT_UPLOAD_SECONDS = 30;
-const DEFAULT_DOWNLOAD_SECONDS = 3_600;
-const MAX_URL_SECONDS = 604_800;
 export const CONTENT_PATH = '/file-management/files';
 
 /** The query parameters of a signed URL. */

@@ -5,6 +5,7 @@ import { Degraded, Readiness } from '../../../common/health/readiness.js';
 import { transfersByOpenFiles } from '../../../common/http/open-files.js';
 import { ContentMeter } from './content-meter.js';
 import { FileMetrics } from './file-metrics.js';
+import { LEAST_BYTES_PER_SECOND } from '../models/limits.js';
 
 /** A tenant gets a quarter of the places for its uploads, and a quarter for its downloads. */
 const SHARES = 4;
@@ -29,7 +30,7 @@ interface Transfer {
 export class Transfers implements OnModuleInit, OnModuleDestroy {
   /** Fields, so that a test need not wait, nor open hundreds. */
   places = transfersByOpenFiles();
-  leastBytesPerSecond = 1024;
+  leastBytesPerSecond = LEAST_BYTES_PER_SECOND;
   graceMs = 60_000;
   private readonly open = new Set<Transfer>();
   private readonly heldBy = new Map<string, number>();

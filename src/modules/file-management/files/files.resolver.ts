@@ -3,7 +3,6 @@ import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
-import { PAGE_END } from '../../../common/pages/page.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';
 import { FileUrls } from '../content/file-urls.js';
 import { FileFoldersService } from './file-folders.service.js';
@@ -12,13 +11,9 @@ import { CreateFileInput, FilesFilter, FilesWithExternalReferenceFilter, UpdateF
 import { FileFoldersResult } from '../models/file-folder.model.js';
 import { File, FilesResult, MAX_WITH_REFERENCE } from '../models/file.model.js';
 import { Cheap } from '../../../common/work/work-class.js';
+import { FILES } from './files.descriptions.js';
 
 const nullable = true;
-
-const FOLDERS =
-  'The folders directly below a prefix, as the slashes of names make them, in the order of their code points: of a/b/c.txt, a/ is at ' +
-  'the top, and a/b/ is below a/. limit is 1 to 1,000, 100 by default. As long as there is a nextToken, there can be more. Folders ' +
-  'whose prefix has more than 500 characters (code points) are left out.';
 
 @Resolver(() => File)
 @AccessByScope('file-management')
@@ -30,7 +25,7 @@ export class FilesResolver {
   ) {}
 
   @Cheap()
-  @Query(() => File, { nullable, description: 'A file; null for an unknown id.' })
+  @Query(() => File, { nullable, description: FILES.file })
   file(
     @CurrentCaller() caller: Caller,
     @Args('ID', { type: () => ID, description: 'Id of the file.' }) id: string,
@@ -38,14 +33,10 @@ export class FilesResolver {
     return this.files.find(caller, id);
   }
 
-  @Query(() => FilesResult, {
-    name: 'files',
-    nullable,
-    description: `Files, newest first. limit is 1 to 1,000, 100 by default. ${PAGE_END}`,
-  })
+  @Query(() => FilesResult, { name: 'files', nullable, description: FILES.files })
   list(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => FilesFilter, nullable, description: 'Returns only matching files; all if left out.' })
+    @Args('filter', { type: () => FilesFilter, nullable, description: FILES.filter })
     filter: FilesFilter | null,
     @NextToken('filter') nextToken: string | null,
     @Limit() limit: number | null,
@@ -55,36 +46,23 @@ export class FilesResolver {
 
   @MaxItems(MAX_WITH_REFERENCE, { counted: 1_000 })
   @Cheap()
-  @Query(() => [File], {
-    nullable: 'itemsAndList',
-    description:
-      'All files of a reference, newest first, without pages. limit (1 to 10,000) is required when there are more than 10,000, ' +
-      'or when they are too large for one operation (PAYLOAD_TOO_LARGE).',
-  })
+  @Query(() => [File], { nullable: 'itemsAndList', description: FILES.filesWithExternalReference })
   filesWithExternalReference(
     @CurrentCaller() caller: Caller,
     @Args('externalReference', { type: () => String, description: 'The whole reference, case-sensitive.' }) reference: string,
-    @Args('filter', {
-      type: () => FilesWithExternalReferenceFilter,
-      nullable,
-      description: 'Returns only matching files; all if left out.',
-    })
+    @Args('filter', { type: () => FilesWithExternalReferenceFilter, nullable, description: FILES.filter })
     filter: FilesWithExternalReferenceFilter | null,
-    @Args('limit', { type: () => Int, nullable, description: 'The most files to return, 1 to 10,000; all by default.' })
+    @Args('limit', { type: () => Int, nullable, description: FILES.filesWithExternalReferenceLimit })
     limit: number | null,
   ): Promise<File[]> {
     return this.files.withReference(caller, reference, filter?.status ?? null, limit ?? null);
   }
 
   @Cheap()
-  @Query(() => FileFoldersResult, { nullable, description: FOLDERS })
+  @Query(() => FileFoldersResult, { nullable, description: FILES.fileFolders })
   fileFolders(
     @CurrentCaller() caller: Caller,
-    @Args('prefix', {
-      type: () => String,
-      nullable,
-      description: 'The beginning of the names, such as the prefix of a folder; empty by default, for the folders at the top.',
-    })
+    @Args('prefix', { type: () => String, nullable, description: FILES.fileFoldersPrefix })
     prefix: string | null,
     @NextToken('prefix') nextToken: string | null,
     @Limit() limit: number | null,
@@ -93,30 +71,17 @@ export class FilesResolver {
   }
 
   @Cheap()
-  @Mutation(() => File, {
-    nullable,
-    description:
-      'Creates a file without content; send the bytes by PUT to its uploadUrl. PAYLOAD_TOO_LARGE when the tenant has reached ' +
-      'its number of files; the PUT answers 413 when it would exceed the bytes of the tenant.',
-  })
+  @Mutation(() => File, { nullable, description: FILES.createFile })
   createFile(
     @CurrentCaller() caller: Caller,
-    @Args('input', {
-      type: () => CreateFileInput,
-      nullable,
-      description: 'The fields of the file; without it the file has no name.',
-    })
+    @Args('input', { type: () => CreateFileInput, nullable, description: FILES.createFileInput })
     input: CreateFileInput | null,
   ): Promise<File> {
     return this.files.create(caller, input);
   }
 
   @Cheap()
-  @Mutation(() => File, {
-    nullable,
-    description:
-      'Changes a file. NOT_FOUND for an unknown id; FAILED_PRECONDITION for another contentType once there is content.',
-  })
+  @Mutation(() => File, { nullable, description: FILES.updateFile })
   updateFile(
     @CurrentCaller() caller: Caller,
     @Args('input', { type: () => UpdateFileInput, nullable, description: 'The file, and its changed fields.' })
@@ -126,10 +91,7 @@ export class FilesResolver {
   }
 
   @Cheap()
-  @Mutation(() => File, {
-    nullable,
-    description: 'Removes a file with its content, and returns it as it was. NOT_FOUND for an unknown id.',
-  })
+  @Mutation(() => File, { nullable, description: FILES.deleteFile })
   deleteFile(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => String, nullable, description: 'Id of the file to delete.' }) id: string | null,
@@ -137,38 +99,20 @@ export class FilesResolver {
     return this.files.delete(caller, id);
   }
 
-  @ResolveField(() => String, {
-    nullable,
-    description:
-      'The URL to read the content from by GET; null without content. expiresIn is its lifetime in seconds, 1 to 604,800, ' +
-      '3,600 by default. The URL of a public file is permanent.',
-  })
+  @ResolveField(() => String, { nullable, description: FILES.downloadUrl })
   downloadUrl(
     @Parent() file: File,
-    @Args('expiresIn', {
-      type: () => Int,
-      nullable,
-      description: 'Lifetime of the URL in seconds, 1 to 604,800; 3,600 by default.',
-    })
+    @Args('expiresIn', { type: () => Int, nullable, description: FILES.downloadUrlExpiresIn })
     expiresIn: number | null,
   ): string | null {
     return this.urls.downloadUrl(file, expiresIn);
   }
 
-  @ResolveField(() => String, {
-    nullable,
-    description:
-      'The URL to send new content to by PUT; null once the file has expired, and for a key with neither mutation:createFile nor ' +
-      'mutation:updateFile. expiresIn is its lifetime in seconds, 1 to 604,800, 30 by default. An upload that began in time may finish.',
-  })
+  @ResolveField(() => String, { nullable, description: FILES.uploadUrl })
   uploadUrl(
     @CurrentCaller() { scope }: Caller,
     @Parent() file: File,
-    @Args('expiresIn', {
-      type: () => Int,
-      nullable,
-      description: 'Lifetime of the URL in seconds, 1 to 604,800; 30 by default.',
-    })
+    @Args('expiresIn', { type: () => Int, nullable, description: FILES.uploadUrlExpiresIn })
     expiresIn: number | null,
   ): string | null {
     return this.urls.uploadUrl(file, expiresIn, scope);

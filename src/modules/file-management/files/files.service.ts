@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import mime from 'mime-types';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
@@ -166,7 +166,7 @@ export class FilesService {
   private async row(caller: Caller, id: string, field = 'input.id') {
     checkText(field, id, { max: MAX_NAME });
     const row = await ownFile(this.database, caller, id);
-    if (!row) throw notFound(`File ${id.slice(0, 100)}`);
+    if (!row) throw notFound(`File ${quoted(id)}`);
     return row;
   }
 }

@@ -4,7 +4,7 @@ const PROTECTED_CACHE_CONTROL = 'private, no-store';
 
 const PLAIN = ['public', 'private', 'no-cache', 'no-store', 'no-transform', 'must-revalidate', 'proxy-revalidate', 'immutable'];
 const WITH_SECONDS = ['max-age', 's-maxage', 'stale-while-revalidate', 'stale-if-error'];
-const MAX_SECONDS = 31_536_000;
+export const MAX_CACHE_SECONDS = 31_536_000;
 export const MAX_CACHE_CONTROL = 256;
 
 /** Says why a text cannot be the Cache-Control of a file; returns nothing when it can. */
@@ -13,7 +13,7 @@ export function cacheControlProblem(text: string): string | undefined {
   const names = directives.map((directive) => directive.split('=', 1)[0]!);
   const unknown = directives.find((directive) => !isKnown(directive));
   if (unknown !== undefined) {
-    return `has ${JSON.stringify(unknown)}; the directives are ${PLAIN.join(', ')}, and with =SECONDS, 0 to ${MAX_SECONDS}, ${WITH_SECONDS.join(', ')}`;
+    return `has ${JSON.stringify(unknown)}; the directives are ${PLAIN.join(', ')}, and with =SECONDS, 0 to ${MAX_CACHE_SECONDS}, ${WITH_SECONDS.join(', ')}`;
   }
   if (new Set(names).size < names.length) return 'must name each directive once';
   if (names.includes('public') && names.includes('private')) return 'must not be both public and private';
@@ -47,6 +47,6 @@ function isKnown(directive: string): boolean {
     WITH_SECONDS.includes(name) &&
     /^\d{1,8}$/.test(seconds) &&
     directive === `${name}=${seconds}` &&
-    Number(seconds) <= MAX_SECONDS
+    Number(seconds) <= MAX_CACHE_SECONDS
   );
 }

@@ -1,20 +1,24 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
 import { AuthorInputFields } from '../../../common/graphql/types/author.js';
 import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
-import { FileStatus } from '../models/file.model.js';
+import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
 import { FileManagementSchema } from '../models/schema.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { MAX_COMMENT, MAX_IDS, MAX_NAME } from '../../../common/validation/text.js';
+import { MAX_CACHE_CONTROL, MAX_CACHE_SECONDS } from '../http/cache-control.js';
+import { MAX_CONTENT_TYPE, MAX_LIFE_SECONDS } from '../models/limits.js';
 
 const registerIn = FileManagementSchema;
 
-@InputType('AuthorInput', { registerIn, description: 'Every field up to 1,024 characters.' })
+@InputType('AuthorInput', { registerIn, description: `Every field up to ${asCount(MAX_NAME)} characters.` })
 class FileAuthorInput extends AuthorInputFields {}
 
 @InputType('AttributeInput', { registerIn, description: 'A name and value to keep with a file.' })
 class FileAttributeInput {
-  @Field(() => String, { description: 'Unique within its file; 1 to 1,024 characters.' })
+  @Field(() => String, { description: `Unique within its file; 1 to ${asCount(MAX_NAME)} characters.` })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'Up to 4,096 characters.' })
+  @Field(() => String, { nullable: true, description: `Up to ${asCount(MAX_COMMENT)} characters.` })
   value?: string | null;
 }
 
@@ -22,18 +26,19 @@ class FileAttributeInput {
 class FileFields {
   @Field(() => String, {
     nullable: true,
-    description: 'File name with extension where applicable; up to 1,024 characters, no control characters, no .. segment.',
+    description: `File name with extension where applicable; up to ${asCount(MAX_NAME)} characters, no control characters, no .. segment.`,
   })
   name?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'MIME type, up to 255 characters. By default it follows from the extension of the name, else application/octet-stream.',
+      `MIME type, up to ${MAX_CONTENT_TYPE} characters. By default it follows from the extension of the name, else ` +
+      'application/octet-stream.',
   })
   contentType?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Up to 4,096 characters.' })
+  @Field(() => String, { nullable: true, description: `Up to ${asCount(MAX_COMMENT)} characters.` })
   comment?: string | null;
 
   @Field(() => FileAuthorInput, { nullable: true, description: 'Who makes the change; replaces the whole author when given.' })
@@ -41,21 +46,24 @@ class FileFields {
 
   @Field(() => String, {
     nullable: true,
-    description: "The application's id of the object that the file belongs to, up to 1,024 characters.",
+    description: `The application's id of the object that the file belongs to, up to ${asCount(MAX_NAME)} characters.`,
   })
   externalReference?: string | null;
 
-  @Field(() => [FileAttributeInput], { nullable: 'itemsAndList', description: 'Up to 100. Replaces the whole list when given.' })
+  @Field(() => [FileAttributeInput], {
+    nullable: 'itemsAndList',
+    description: `Up to ${MAX_ATTRIBUTES}. Replaces the whole list when given.`,
+  })
   attributes?: (FileAttributeInput | null)[] | null;
 
   @Field(() => String, {
     nullable: true,
     description:
       'The Cache-Control of downloads, for public files only (else BAD_USER_INPUT); no-cache by default and after null. The ' +
-      'directives are public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and, with ' +
-      '=SECONDS from 0 to 31,536,000, max-age, s-maxage, stale-while-revalidate, stale-if-error. Each may stand once, one of ' +
-      'max-age, no-cache and no-store must; up to 256 characters. Caches keep content for that long even if the file is ' +
-      'replaced, deleted or made protected. The seconds of a file with expiresAt end there.',
+      'directives are public, private, no-cache, no-store, no-transform, must-revalidate, proxy-revalidate, immutable, and, ' +
+      `with =SECONDS from 0 to ${asCount(MAX_CACHE_SECONDS)}, max-age, s-maxage, stale-while-revalidate, stale-if-error. Each ` +
+      `may stand once, one of max-age, no-cache and no-store must; up to ${MAX_CACHE_CONTROL} characters. Caches keep content ` +
+      'for that long even if the file is replaced, deleted or made protected. The seconds of a file with expiresAt end there.',
   })
   cacheControl?: string | null;
 }
@@ -71,7 +79,7 @@ export class CreateFileInput extends FileFields {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Seconds after which the content expires; 1 to 2,147,483,647. Sets expiresAt.',
+    description: `Seconds after which the content expires; 1 to ${asCount(MAX_LIFE_SECONDS)}. Sets expiresAt.`,
   })
   expiresIn?: number | null;
 
@@ -99,7 +107,7 @@ export class FilesFilter {
   @Field(() => String, { nullable: true, description: 'Id of the file; overrides ids.' })
   id?: string | null;
 
-  @Field(() => [String], { nullable: 'itemsAndList', description: 'Up to 1,000; an empty list matches nothing.' })
+  @Field(() => [String], { nullable: 'itemsAndList', description: `Up to ${asCount(MAX_IDS)}; an empty list matches nothing.` })
   ids?: (string | null)[] | null;
 
   @Field(() => Boolean, { nullable: true, defaultValue: true, description: 'Currently unused.' })

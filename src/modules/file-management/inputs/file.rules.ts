@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
-import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
+import { MAX_COMMENT, MAX_NAME, text, MAX_IDS } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { cacheControlProblem, MAX_CACHE_CONTROL, normalizedCacheControl } from '../http/cache-control.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
-
-const MAX_EXPIRES_IN_SECONDS = 2 ** 31 - 1;
-const MAX_IDS = 1_000;
-const MAX_CONTENT_TYPE = 255;
+import { MAX_CONTENT_TYPE, MAX_LIFE_SECONDS } from '../models/limits.js';
 
 /** A type, subtype and parameters of RFC 9110, without characters that could end a header line. */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -54,11 +51,11 @@ const fields = {
   cacheControl: cacheControl.nullish(),
 };
 
-const expiresIn = `must be from 1 to ${MAX_EXPIRES_IN_SECONDS} seconds`;
+const expiresIn = `must be from 1 to ${MAX_LIFE_SECONDS} seconds`;
 
 export const createFileRules = z.strictObject({
   ...fields,
-  expiresIn: z.number().min(1, expiresIn).max(MAX_EXPIRES_IN_SECONDS, expiresIn).nullish(),
+  expiresIn: z.number().min(1, expiresIn).max(MAX_LIFE_SECONDS, expiresIn).nullish(),
   checksumSha256: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 checksum: 64 hexadecimal digits')

@@ -1,5 +1,8 @@
 import { Field, InputType, Int } from '@nestjs/graphql';
 import { FileManagementSchema } from '../models/schema.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { DEFAULT_PART_URL_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
+import { MAX_PARTS } from '../models/multipart.model.js';
 
 const registerIn = FileManagementSchema;
 
@@ -17,16 +20,19 @@ export class GeneratePartUploadUrlInput {
   @Field(() => String, { description: 'The id that initiateMultipartUpload returned.' })
   uploadId: string;
 
-  @Field(() => Int, { description: '1 to 10,000.' })
+  @Field(() => Int, { description: `1 to ${asCount(MAX_PARTS)}.` })
   partNumber: number;
 
-  @Field(() => Int, { nullable: true, description: 'Lifetime of the URL in seconds, 1 to 604,800; 3,600 by default.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: `Lifetime of the URL in seconds, 1 to ${asCount(MAX_URL_SECONDS)}; ${asCount(DEFAULT_PART_URL_SECONDS)} by default.`,
+  })
   expiresIn?: number | null;
 }
 
 @InputType('PartETag', { registerIn, description: 'A part that arrived.' })
 export class PartETag {
-  @Field(() => Int, { description: 'Number of the part, 1 to 10,000.' })
+  @Field(() => Int, { description: `Number of the part, 1 to ${asCount(MAX_PARTS)}.` })
   partNumber: number;
 
   @Field(() => String, { description: 'The ETag header of the answer to the part, with or without its quotes.' })

@@ -5,7 +5,7 @@ import { pinnedOf } from '../rows/blob-pins.queries.js';
 import { correctUsage, readUsageErrors } from './usage-errors.queries.js';
 import { fileIdOfKey, NO_CONTENT } from '../rows/file-row.js';
 
-const BATCH = 500;
+const FILES_PER_STATEMENT = 500;
 /** A blob is stored before its row names it; no upload takes this long. */
 const DEFAULT_MIN_AGE_SECONDS = 24 * 60 * 60;
 
@@ -79,7 +79,7 @@ export class FileReconcilerService {
         where: { id: { gt: after }, blobKey: { not: null }, ...unexpired() },
         select: { id: true, blobKey: true },
         orderBy: { id: 'asc' },
-        take: BATCH,
+        take: FILES_PER_STATEMENT,
       });
       for (const { id, blobKey } of rows) {
         if (await this.blobs.stat(blobKey!)) continue;
@@ -88,7 +88,7 @@ export class FileReconcilerService {
         lost.push(id);
         if (!dryRun) await this.database.file.updateMany({ where: { id, blobKey }, data: LOST });
       }
-      if (rows.length < BATCH) return lost;
+      if (rows.length < FILES_PER_STATEMENT) return lost;
       after = rows.at(-1)!.id;
     }
   }
@@ -108,7 +108,7 @@ async function* inBatches(blobs: AsyncIterable<StoredBlob>): AsyncIterable<Store
   let batch: StoredBlob[] = [];
   for await (const blob of blobs) {
     batch.push(blob);
-    if (batch.length < BATCH) continue;
+    if (batch.length < FILES_PER_STATEMENT) continue;
     yield batch;
     batch = [];
   }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { PersonData } from '../../../common/retention/person-data.js';
-import { MAX_COUNTED, TenantData } from '../../../common/tenants/tenant-data.js';
+import { MAX_LEFT_COUNTED, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 
 /** Blobs that are removed at a time, each by a request to the store. */
 const BLOBS = 16;
 /** Blobs of one step. */
-const STEP = 500;
+const BLOBS_PER_STEP = 500;
 
 /**
  * Removes all files of a tenant. Rows go before blobs, which are found by the tenant that their keys begin with: so blobs that
@@ -31,7 +31,7 @@ export class FileRemovalService {
     data.addRows('files', 'File', 'id');
     data.add({
       kind: 'blobs',
-      count: async (tenantId) => (await this.someBlobs(tenantId, MAX_COUNTED)).length,
+      count: async (tenantId) => (await this.someBlobs(tenantId, MAX_LEFT_COUNTED)).length,
       remove: (tenantId) => this.removeBlobs(tenantId),
     });
     data.addRows('sums of files', 'FileUsage', 'tenantId', 'shard');
@@ -49,7 +49,7 @@ export class FileRemovalService {
   }
 
   private async removeBlobs(tenantId: string): Promise<number> {
-    const keys = await this.someBlobs(tenantId, STEP);
+    const keys = await this.someBlobs(tenantId, BLOBS_PER_STEP);
     const waiting = [...keys];
     const lane = async (): Promise<void> => {
       for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await this.blobs.remove(key);

@@ -5,13 +5,13 @@ import { BlobStore } from '../blob-store/blob-store.js';
 import { pinnedOf, waitForKeepers } from '../rows/blob-pins.queries.js';
 import { NO_CONTENT } from '../rows/file-row.js';
 import { MultipartService } from '../multipart/multipart.service.js';
+import { KEEP_UPLOADS_MS } from '../models/limits.js';
 
 const EVERY_MS = 15_000;
-const BATCH = 500;
+const ROWS_PER_STATEMENT = 500;
 const PARALLEL = 16;
 const DAY_MS = 24 * 60 * 60_000;
 const KEEP_EXPIRED_MS = 30 * DAY_MS;
-const KEEP_UPLOADS_MS = 7 * DAY_MS;
 const LIST_PARTS_EVERY_MS = 5 * 60_000;
 const LIST_PARTS_BATCH = 50;
 
@@ -31,8 +31,8 @@ export class FileSweeper {
   }
 
   async sweep(signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted && (await this.sweepFiles(new Date())) === BATCH);
-    while (!signal?.aborted && (await this.sweepUploads(new Date())) === BATCH);
+    while (!signal?.aborted && (await this.sweepFiles(new Date())) === ROWS_PER_STATEMENT);
+    while (!signal?.aborted && (await this.sweepUploads(new Date())) === ROWS_PER_STATEMENT);
     await this.countListedParts(new Date());
   }
 
@@ -42,7 +42,7 @@ export class FileSweeper {
       where: { sweepAt: { lte: now } },
       select: { id: true, status: true, blobKey: true, expiresAt: true },
       orderBy: { sweepAt: 'asc' },
-      take: BATCH,
+      take: ROWS_PER_STATEMENT,
     });
     const old = due.filter(({ status }) => status === 'expired').map(({ id }) => id);
     if (old.length > 0)
@@ -75,7 +75,7 @@ export class FileSweeper {
     const due = await this.database.multipartUpload.findMany({
       where: { createdAt: { lte: new Date(now.getTime() - KEEP_UPLOADS_MS) } },
       orderBy: { createdAt: 'asc' },
-      take: BATCH,
+      take: ROWS_PER_STATEMENT,
     });
     await inParallel(due, (upload) => this.multipart.remove(upload));
     return due.length;

@@ -2,13 +2,14 @@ import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { long } from '../../../common/database/sql/long-statement.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { LEAST_BILLED_BYTES } from '../models/limits.js';
 
 /** The sums of each tenant's files less its usage. One statement, so both are of the same moment. */
 const differences = (dialect: Dialect): Sql => sql`
   SELECT "tenantId", sum("count") AS "count", sum("size") AS "size", sum("billable") AS "billable", sum("parts") AS "parts" FROM (
     SELECT "tenantId", 1 AS "count", coalesce("contentLength", 0) AS "size",
       CASE WHEN CAST("status" AS TEXT) = 'expired' THEN 0
-        ELSE ${raw(dialect.pick({ sqlite: 'max', postgresql: 'greatest' }))}(coalesce("contentLength", 0), 131072) END AS "billable",
+        ELSE ${raw(dialect.pick({ sqlite: 'max', postgresql: 'greatest' }))}(coalesce("contentLength", 0), ${raw(String(LEAST_BILLED_BYTES))}) END AS "billable",
       0 AS "parts"
     FROM "File"
     UNION ALL

@@ -104,7 +104,10 @@ export class File {
   cacheControl: string | null;
 
   @MaxItems(MAX_ATTRIBUTES, { counted: 10 })
-  @Field(() => [FileAttribute], { nullable: 'itemsAndList', description: 'Up to 100 names and values of the application.' })
+  @Field(() => [FileAttribute], {
+    nullable: 'itemsAndList',
+    description: `Up to ${MAX_ATTRIBUTES} names and values of the application.`,
+  })
   attributes: FileAttribute[];
 
   @Field(() => String, {

@@ -2,6 +2,8 @@ import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { FileManagementSchema } from './schema.js';
+import { asCount, asDays } from '../../../common/validation/amounts.js';
+import { KEEP_UPLOADS_MS } from './limits.js';
 
 const registerIn = FileManagementSchema;
 
@@ -10,7 +12,7 @@ export const MAX_PARTS = 10_000;
 
 @ObjectType('UploadedPart', { registerIn, description: 'A part that has arrived.' })
 export class UploadedPart {
-  @Field(() => Int, { nullable: true, description: 'Number of the part, 1 to 10,000.' })
+  @Field(() => Int, { nullable: true, description: `Number of the part, 1 to ${asCount(MAX_PARTS)}.` })
   partNumber: number;
 
   @Field(() => String, { nullable: true, description: 'The ETag header of the answer to the part.' })
@@ -30,7 +32,7 @@ export class MultipartUpload {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it was begun. An upload that is not completed in 7 days is removed.',
+    description: `When it was begun. An upload that is not completed in ${asDays(KEEP_UPLOADS_MS)} days is removed.`,
   })
   createdAt: Date;
 

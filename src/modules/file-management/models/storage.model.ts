@@ -1,6 +1,8 @@
 import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { FileManagementSchema } from './schema.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { LEAST_BILLED_BYTES } from './limits.js';
 
 const registerIn = FileManagementSchema;
 
@@ -12,7 +14,10 @@ export class StorageUsed {
   @Field(() => Float, { nullable: true, description: 'Bytes of stored content.' })
   fileSize: number;
 
-  @Field(() => Float, { nullable: true, description: 'Bytes; every unexpired file counts at least 131,072.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: `Bytes; every unexpired file counts at least ${asCount(LEAST_BILLED_BYTES)}.`,
+  })
   billableFileSize: number;
 }
 

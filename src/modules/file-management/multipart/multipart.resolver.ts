@@ -12,6 +12,7 @@ import { File } from '../models/file.model.js';
 import { MultipartUpload } from '../models/multipart.model.js';
 import { MultipartService } from './multipart.service.js';
 import { Cheap } from '../../../common/work/work-class.js';
+import { MULTIPART } from './multipart.descriptions.js';
 
 const nullable = true;
 
@@ -21,10 +22,7 @@ export class MultipartResolver {
   constructor(private readonly multipart: MultipartService) {}
 
   @Cheap()
-  @Query(() => MultipartUpload, {
-    nullable,
-    description: 'An open upload with the parts that have arrived, for resuming; null when it is unknown, completed or aborted.',
-  })
+  @Query(() => MultipartUpload, { nullable, description: MULTIPART.multipartUpload })
   multipartUpload(
     @CurrentCaller() caller: Caller,
     @Args('fileId', { type: () => String, description: 'The file of the upload.' }) fileId: string,
@@ -34,10 +32,7 @@ export class MultipartResolver {
   }
 
   @Cheap()
-  @Mutation(() => MultipartUpload, {
-    nullable,
-    description: 'Begins an upload in parts. Its content becomes visible once it is completed.',
-  })
+  @Mutation(() => MultipartUpload, { nullable, description: MULTIPART.initiateMultipartUpload })
   initiateMultipartUpload(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The file to upload to.' }) input: InitiateMultipartUploadInput,
@@ -46,14 +41,7 @@ export class MultipartResolver {
   }
 
   @Cheap()
-  @Mutation(() => String, {
-    nullable,
-    description:
-      'Returns the URL to send one part to by PUT. Parts can be sent in any order, in parallel, and again; each but the last has ' +
-      '5 MiB to 5 GiB. The answer to the PUT carries the ETag that completing needs. It is 413 when all parts together exceed ' +
-      'the largest file or the bytes that the tenant may still store, and 408 when fewer than 1 KiB a second arrive on average ' +
-      'after the first minute. PAYLOAD_TOO_LARGE when nothing more may be stored.',
-  })
+  @Mutation(() => String, { nullable, description: MULTIPART.generatePartUploadUrl })
   generatePartUploadUrl(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The upload, and the part to send.' }) input: GeneratePartUploadUrlInput,
@@ -62,12 +50,7 @@ export class MultipartResolver {
   }
 
   @Cheap()
-  @Mutation(() => File, {
-    nullable,
-    description:
-      'Joins the parts to the content of the file, all at once. BAD_USER_INPUT names a part that is missing, different or too small; ' +
-      'the upload can still be completed. PAYLOAD_TOO_LARGE ends it. A repeat with the same parts returns the same.',
-  })
+  @Mutation(() => File, { nullable, description: MULTIPART.completeMultipartUpload })
   completeMultipartUpload(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The upload, and its parts in order.' }) input: CompleteMultipartUploadInput,
@@ -76,7 +59,7 @@ export class MultipartResolver {
   }
 
   @Cheap()
-  @Mutation(() => File, { nullable, description: 'Removes an upload and its parts; the file stays as it is.' })
+  @Mutation(() => File, { nullable, description: MULTIPART.abortMultipartUpload })
   abortMultipartUpload(
     @CurrentCaller() caller: Caller,
     @Args('input', { description: 'The upload to abort.' }) input: AbortMultipartUploadInput,

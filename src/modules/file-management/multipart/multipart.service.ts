@@ -6,7 +6,7 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Config } from '../../../common/config/config.js';
 import type { MultipartUploadModel } from '../../../generated/sqlite/models.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
 import { isId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { BlobStore, BlobStoreUnavailable, type Part, PartMismatch, UploadMissing } from '../blob-store/blob-store.js';
@@ -22,10 +22,8 @@ import { MultipartPartsService, tooLarge } from './multipart-parts.service.js';
 import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from '../inputs/multipart.inputs.js';
 import type { File } from '../models/file.model.js';
 import { MAX_PARTS, type MultipartUpload } from '../models/multipart.model.js';
+import { DEFAULT_PART_URL_SECONDS, MAX_PART_BYTES, MIN_PART_BYTES } from '../models/limits.js';
 
-const MIN_PART_BYTES = 5 * 1024 * 1024;
-const MAX_PART_BYTES = 5 * 1024 * 1024 * 1024;
-const DEFAULT_PART_URL_SECONDS = 3_600;
 const JOIN_PATIENCE_MS = 5_000;
 const JOIN_PAUSE_MS = 50;
 
@@ -123,7 +121,7 @@ export class MultipartService {
     const digest = createHash('sha256').update(JSON.stringify(named)).digest('hex');
     const upload = await this.upload(caller, input, 'input.');
     const file = await this.file(caller, input.fileId);
-    if (!upload) throw notFound(`Multipart upload ${input.uploadId.slice(0, 100)}`);
+    if (!upload) throw notFound(`Multipart upload ${quoted(input.uploadId)}`);
     if (upload.completedParts === digest) return toFile(file);
     if (upload.completedParts !== null) {
       throw badInput('input.etags', 'the upload was completed already, with other parts');
@@ -257,14 +255,14 @@ export class MultipartService {
   private async file(caller: Caller, id: string): Promise<FileRow> {
     checkText('input.fileId', id, { max: MAX_NAME });
     const row = await ownRow(this.database, caller, id);
-    if (!row) throw notFound(`File ${id.slice(0, 100)}`);
+    if (!row) throw notFound(`File ${quoted(id)}`);
     if (isExpired(row)) throw new AppError('FAILED_PRECONDITION', 'The file has expired; create a new one');
     return row;
   }
 
   private async openUpload(caller: Caller, name: UploadName): Promise<MultipartUploadModel> {
     const upload = await this.upload(caller, name, 'input.');
-    if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${name.uploadId.slice(0, 100)}`);
+    if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${quoted(name.uploadId)}`);
     return upload;
   }
 

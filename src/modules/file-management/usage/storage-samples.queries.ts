@@ -3,14 +3,12 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { long } from '../../../common/database/sql/long-statement.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { StorageSample } from '../models/storage.model.js';
+import { KEEP_HOURLY_MS, MAX_HISTORY_DAYS } from '../models/limits.js';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-const KEEP_HOURLY_MS = 48 * HOUR_MS;
-/** The longest history. */
-export const MAX_DAYS = 400;
 /** Samples that one statement judges at most. */
-const BATCH = 500;
+const SAMPLES_PER_STATEMENT = 500;
 
 /** The columns of a sample that callers see. */
 export const SAMPLE = mapper<StorageSample>({ at: 'time', fileSize: 'number', fileCount: 'number' });
@@ -65,7 +63,7 @@ export function takeSamples(dialect: Dialect, now: Date): Sql {
  * all tenants: samples are thinned by their age
  */
 export function thinSamples(dialect: Dialect, now: Date): [keep: Sql, remove: Sql] {
-  const oldest = daysBefore(now, MAX_DAYS);
+  const oldest = daysBefore(now, MAX_HISTORY_DAYS);
   const isOld = sql`"StorageSample"."at" <= ${dialect.time(oldest)}`;
   const nextDay = dialect.pick({
     sqlite: `("StorageSample"."at" / ${DAY_MS} + 1) * ${DAY_MS}`,
@@ -77,10 +75,10 @@ export function thinSamples(dialect: Dialect, now: Date): [keep: Sql, remove: Sq
     WHERE l."tenantId" = "StorageSample"."tenantId" AND l."at" > "StorageSample"."at" AND l."at" < ${end}`;
   const due = sql`
     ("tenantId", "at") IN (
-      SELECT "tenantId", "at" FROM "StorageSample" WHERE "sweepAt" <= ${dialect.time(now)} ORDER BY "sweepAt" LIMIT ${raw(String(BATCH))})`;
+      SELECT "tenantId", "at" FROM "StorageSample" WHERE "sweepAt" <= ${dialect.time(now)} ORDER BY "sweepAt" LIMIT ${raw(String(SAMPLES_PER_STATEMENT))})`;
   const atMaxDays = dialect.pick({
-    sqlite: `"StorageSample"."at" + ${MAX_DAYS * DAY_MS}`,
-    postgresql: `"StorageSample"."at" + interval '${MAX_DAYS} days'`,
+    sqlite: `"StorageSample"."at" + ${MAX_HISTORY_DAYS * DAY_MS}`,
+    postgresql: `"StorageSample"."at" + interval '${MAX_HISTORY_DAYS} days'`,
   });
   const tomorrow = dialect.time(new Date(now.getTime() + DAY_MS));
   return [

@@ -3,9 +3,9 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { badInput } from '../../../common/errors/app-error.js';
 import type { StorageSample, StorageUsed } from '../models/storage.model.js';
-import { daysBefore, historyStatement, MAX_DAYS, SAMPLE } from './storage-samples.queries.js';
+import { daysBefore, historyStatement, SAMPLE } from './storage-samples.queries.js';
+import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../models/limits.js';
 
-const DEFAULT_DAYS = 30;
 /** The longest history: one sample for each of 400 days, 48 hours and the present, with room for days that are not thinned yet. */
 export const MAX_SAMPLES = 500;
 
@@ -29,10 +29,10 @@ export class StorageUsageService {
 
   /** Oldest first, with the present as the last. The first is of the start of the period, if its sums are known. */
   async history(caller: Caller, days: number | null): Promise<StorageSample[]> {
-    if (days !== null && (days < 1 || days > MAX_DAYS)) throw badInput('days', `must be from 1 to ${MAX_DAYS}`);
+    if (days !== null && (days < 1 || days > MAX_HISTORY_DAYS)) throw badInput('days', `must be from 1 to ${MAX_HISTORY_DAYS}`);
     const { tenantId } = caller;
     const now = new Date();
-    const since = daysBefore(now, days ?? DEFAULT_DAYS);
+    const since = daysBefore(now, days ?? DEFAULT_HISTORY_DAYS);
     const statement = historyStatement(this.database.dialect, { tenantId, since, until: now, limit: MAX_SAMPLES - 1 });
     const samples = (await this.database.$rows(SAMPLE, statement)).toReversed();
     const [first] = samples;

@@ -6,6 +6,8 @@ import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.j
 import { StorageSample, StorageUsed } from '../models/storage.model.js';
 import { MAX_SAMPLES, StorageUsageService } from './storage-usage.service.js';
 import { Cheap } from '../../../common/work/work-class.js';
+import { asHours } from '../../../common/validation/amounts.js';
+import { DEFAULT_HISTORY_DAYS, KEEP_HOURLY_MS, MAX_HISTORY_DAYS } from '../models/limits.js';
 
 @Resolver()
 @AccessByScope('file-management')
@@ -26,13 +28,17 @@ export class StorageResolver {
   @Query(() => [StorageSample], {
     nullable: 'itemsAndList',
     description:
-      'The sums over all files of the tenant in the last days, oldest first, with the present as the last. A sample is taken at the ' +
-      'start of an hour if the sums changed since the one before, and after 48 hours the last of each day is kept: so each holds until ' +
-      'the next. The first is of the start of the period, if its sums are known.',
+      'The sums over all files of the tenant in the last days, oldest first, with the present as the last. A sample is taken ' +
+      `at the start of an hour if the sums changed since the one before, and after ${asHours(KEEP_HOURLY_MS)} hours the last ` +
+      'of each day is kept: so each holds until the next. The first is of the start of the period, if its sums are known.',
   })
   storageHistory(
     @CurrentCaller() caller: Caller,
-    @Args('days', { type: () => Int, nullable: true, description: 'How many days, 1 to 400; 30 by default.' })
+    @Args('days', {
+      type: () => Int,
+      nullable: true,
+      description: `How many days, 1 to ${MAX_HISTORY_DAYS}; ${DEFAULT_HISTORY_DAYS} by default.`,
+    })
     days: number | null,
   ): Promise<StorageSample[]> {
     return this.usage.history(caller, days ?? null);

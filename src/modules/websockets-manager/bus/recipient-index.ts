@@ -6,7 +6,7 @@ const KEY = 'platform-services:online';
 const allOf = (tenantId: string): string => `${KEY}:${tenantId}`;
 const ofNode = (tenantId: string, nodeId: string): string => `${KEY}:${tenantId}:${nodeId}`;
 /** How many names one script removes from a dead node; Redis serves nobody else meanwhile. */
-const STEP = '1000';
+const NAMES_PER_SCRIPT = '1000';
 
 /** KEYS[1]: the nodes of a tenant. KEYS[2]: its recipients; with the id of a node behind it, the recipients on that node. */
 const REMOVE_UNLESS_ELSEWHERE = `
@@ -96,7 +96,7 @@ export class RecipientIndex {
 
   async read(link: RedisLink, { tenantId, nodes }: TenantNodes, { after, limit }: NamesWanted): Promise<RecipientNames> {
     const from = after === undefined ? '-' : `(${after}`;
-    const options = { keys: [nodes, allOf(tenantId), this.leases], arguments: [from, String(limit), STEP] };
+    const options = { keys: [nodes, allOf(tenantId), this.leases], arguments: [from, String(limit), NAMES_PER_SCRIPT] };
     for (;;) {
       const answer = (await link.run((redis) => redis.eval(READ, options))) as [number, string[]] | null;
       if (answer) return { count: answer[0], names: answer[1] };

@@ -6,11 +6,11 @@ import type { RedisLink } from './redis-link.js';
 
 const PREFIX = 'platform-services:';
 /** A node that does not renew its lease for this long is dead, with all its connections. */
-const LEASE_MS = 15_000;
+export const LEASE_MS = 15_000;
 /** Entries of dead nodes expire after this; live nodes renew theirs long before. */
 const KEPT_SECONDS = 3_600;
 /** How many connections are registered at once. */
-const BATCH = 500;
+const CONNECTIONS_PER_CALL = 500;
 
 const LEASES = `${PREFIX}node:`;
 const nodeKey = (nodeId: string): string => LEASES + nodeId;
@@ -49,7 +49,7 @@ export class Registry {
         joining.map(({ presence }) => presence),
       );
     },
-    { maxLength: BATCH },
+    { maxLength: CONNECTIONS_PER_CALL },
   );
 
   constructor(private readonly nodeId: string) {
@@ -69,7 +69,8 @@ export class Registry {
   /** Registers connections again, before their entries expire or after Redis lost them. */
   async renewAll(link: RedisLink, presences: Iterable<Presence>): Promise<void> {
     const all = [...presences];
-    for (let from = 0; from < all.length; from += BATCH) await this.register(link, all.slice(from, from + BATCH));
+    for (let from = 0; from < all.length; from += CONNECTIONS_PER_CALL)
+      await this.register(link, all.slice(from, from + CONNECTIONS_PER_CALL));
     for (const tenantId of new Set(all.map((presence) => presence.tenantId))) await this.forgetDeadNodes(link, tenantId);
   }
 
@@ -99,7 +100,7 @@ export class Registry {
   /** Removes ended connections from Redis; after a failure the next call tries again. */
   async forgetDeparted(link: RedisLink): Promise<void> {
     while (this.departed.size > 0) {
-      const some = [...this.departed].slice(0, BATCH);
+      const some = [...this.departed].slice(0, CONNECTIONS_PER_CALL);
       for (const presence of some) this.departed.delete(presence);
       try {
         await this.remove(link, some);

@@ -11,6 +11,7 @@ import { type RecipientKey, recipientKey } from '../models/recipient-key.js';
 import type { Connection, Receipt } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';
 import { framesOf, globalFrame } from '../sockets/frame.js';
+import { RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
 
 const PAGE = 50;
 /** How much of a backlog may be unconfirmed at once, so that it cannot overwhelm its reader. */
@@ -26,8 +27,6 @@ const POLL_MS = 5_000;
 const SENT_MS = 5_000;
 /** How far behind the clock of the node that took a message may be: the id of the message has its time. */
 const CLOCKS_MS = 60_000;
-/** For how many recipients one statement looks for a backlog. */
-const MAX_RECIPIENTS = 1_000;
 
 /**
  * Sends connections what waits for their recipients: a new one before newer pushes, and every one what a node stored and, since it
@@ -54,7 +53,7 @@ export class BacklogService {
     batchers: Batchers,
   ) {
     const load = (wanted: RecipientKey[]) => hasBacklog(this.database, wanted);
-    this.hasBacklog = batchers.create('backlogs', load, { maxLength: MAX_RECIPIENTS });
+    this.hasBacklog = batchers.create('backlogs', load, { maxLength: RECIPIENTS_PER_STATEMENT });
   }
 
   /** To be called once the connection is open, which holds new pushes until this is done. */
@@ -87,11 +86,11 @@ export class BacklogService {
     const until = Date.now() - SENT_MS;
     const window = { from: lowestIdAt(this.polledUntil - CLOCKS_MS), below: lowestIdAt(until) };
     const recipients = new Map<string, Set<string> | 'all'>();
-    for (const some of inGroups(this.connections.tenantIds(), MAX_RECIPIENTS)) {
+    for (const some of inGroups(this.connections.tenantIds(), RECIPIENTS_PER_STATEMENT)) {
       for (const [tenantId, names] of await recipientsWithWaiting(this.database, some, window)) recipients.set(tenantId, names);
     }
     if (recipients.size > 0) await this.records.flush();
-    for (const some of inGroups(this.withoutBacklog(recipients, until), MAX_RECIPIENTS)) {
+    for (const some of inGroups(this.withoutBacklog(recipients, until), RECIPIENTS_PER_STATEMENT)) {
       if (this.isStopped) return;
       const waiting = await waitingFor(this.database, some, window);
       const lacking = connectionsWithout(waiting.map(({ id, of }) => [id, of.connection]));

@@ -1,12 +1,18 @@
 import { Field, InputType, Int } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { WebsocketsManagerSchema } from '../models/schema.js';
+import { asCount, asHours, asSeconds } from '../../../common/validation/amounts.js';
+import { MAX_IDEMPOTENCY_KEY, MAX_NAME } from '../../../common/validation/text.js';
+import { BEAT_MS, KEEP_KEYS_MS, MAX_MESSAGE, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
+import { MAX_RECIPIENTS } from '../models/message.model.js';
 
 const registerIn = WebsocketsManagerSchema;
 
 @InputType('RegisterRecipientInput', { registerIn, description: 'A recipient and how it may connect.' })
 export class RegisterRecipientInput {
-  @Field(() => String, { description: "The name of the recipient, such as the application's user id; 1 to 1,024 characters." })
+  @Field(() => String, {
+    description: `The name of the recipient, such as the application's user id; 1 to ${asCount(MAX_NAME)} characters.`,
+  })
   recipient: string;
 
   @Field(() => String, { nullable: true, description: 'The only address that may connect, IPv4 or IPv6.' })
@@ -18,17 +24,22 @@ export class RegisterRecipientInput {
   })
   origin?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Labels the connection; 1 to 1,024 characters.' })
+  @Field(() => String, { nullable: true, description: `Labels the connection; 1 to ${asCount(MAX_NAME)} characters.` })
   topic?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Lifetime of the token in seconds, 60 to 86,400; 86,400 (24 h) if left out.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      `Lifetime of the token in seconds, ${MIN_TOKEN_SECONDS} to ${asCount(MAX_TOKEN_SECONDS)}; ${asCount(MAX_TOKEN_SECONDS)} ` +
+      `(${asHours(1_000 * MAX_TOKEN_SECONDS)} h) if left out.`,
+  })
   expiresIn?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'true: connections opened with the token are closed with code 4401 within 2 s after it expires. If left out, open ' +
-      'connections stay.',
+      `true: connections opened with the token are closed with code 4401 within ${asSeconds(2 * BEAT_MS)} s after it expires. ` +
+      'If left out, open connections stay.',
   })
   closeOnExpiry?: boolean | null;
 
@@ -43,7 +54,7 @@ export class RegisterRecipientInput {
 
 @InputType({ isAbstract: true })
 class PushInput {
-  @Field(() => String, { description: '1 to 65,536 characters.' })
+  @Field(() => String, { description: `1 to ${asCount(MAX_MESSAGE)} characters.` })
   message: string;
 
   @Field(() => String, {
@@ -63,15 +74,15 @@ class PushInput {
   @Field(() => String, {
     nullable: true,
     description:
-      '1 to 256 characters. For 24 h another push with the same key sends nothing and returns the result of the first; with ' +
-      'other content it is CONFLICT.',
+      `1 to ${MAX_IDEMPOTENCY_KEY} characters. For ${asHours(KEEP_KEYS_MS)} h another push with the same key sends nothing and ` +
+      'returns the result of the first; with other content it is CONFLICT.',
   })
   idempotencyKey?: string | null;
 }
 
 @InputType('MessageInput', { registerIn, description: 'A message and its recipients.' })
 export class MessageInput extends PushInput {
-  @Field(() => [String], { description: '1 to 1,000 recipients; repeats count once.' })
+  @Field(() => [String], { description: `1 to ${asCount(MAX_RECIPIENTS)} recipients; repeats count once.` })
   recipients: string[];
 }
 

@@ -1,17 +1,13 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { badInput } from '../../../common/errors/app-error.js';
-import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
+import { checkText, MAX_NAME, text, MAX_IDEMPOTENCY_KEY } from '../../../common/validation/text.js';
 import { timeFault } from '../../../common/validation/time.js';
 import { MAX_RECIPIENTS } from '../models/message.model.js';
 import { plainAddress } from '../sockets/upgrades/source-address.js';
 import type { GlobalMessageInput, MessageInput, RegisterRecipientInput } from './push.inputs.js';
+import { MAX_MESSAGE, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
 
-const MAX_MESSAGE = 64 * 1024;
-const MAX_KEY = 256;
-const MIN_TOKEN_SECONDS = 60;
-/** Also the default. */
-export const MAX_TOKEN_SECONDS = 86_400;
 const TOKEN_SECONDS = `must be from ${MIN_TOKEN_SECONDS} to ${MAX_TOKEN_SECONDS} seconds`;
 
 const name = text({ min: 1, max: MAX_NAME });
@@ -39,7 +35,7 @@ export const registerRules: z.ZodType<RegisterRecipientInput> = z.strictObject({
 export function checkPush({ message, topic, idempotencyKey }: GlobalMessageInput): void {
   checkText('input.message', message, { min: 1, max: MAX_MESSAGE });
   if (typeof topic === 'string') checkText('input.topic', topic, { min: 1, max: MAX_NAME });
-  if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, { min: 1, max: MAX_KEY });
+  if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, { min: 1, max: MAX_IDEMPOTENCY_KEY });
 }
 
 /** For a first push only: a repeat may come after expiresAt. @throws BAD_USER_INPUT */

@@ -2,8 +2,9 @@ import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
-import { MessageCancelReason, MessageStatus } from './message-states.js';
+import { MessageCancelReason, MessageStatus, CONFIRMATION_MS } from './message-states.js';
 import { WebsocketsManagerSchema } from './schema.js';
+import { asSeconds } from '../../../common/validation/amounts.js';
 
 const registerIn = WebsocketsManagerSchema;
 /** How many recipients one push can have. */
@@ -28,10 +29,12 @@ registerEnumType(MessageCancelReason, {
   valuesMap: {
     NOT_CONNECTED: { description: 'It cannot wait, and the recipient had no connection with its topic.' },
     CONNECTION_ENDED: { description: 'It cannot wait, and all connections that it was sent to ended before one confirmed it.' },
-    UNCONFIRMED: { description: 'It cannot wait, and no connection confirmed it within 90 s.' },
+    UNCONFIRMED: { description: `It cannot wait, and no connection confirmed it within ${asSeconds(CONFIRMATION_MS)} s.` },
     EXPIRED: { description: 'The recipient did not connect before expiresAt. It was never sent.' },
     EXPIRED_UNCONFIRMED: {
-      description: 'It was sent before expiresAt, and no connection confirmed it by 90 s after. The recipient may have it.',
+      description:
+        `It was sent before expiresAt, and no connection confirmed it by ${asSeconds(CONFIRMATION_MS)} s after. The recipient ` +
+        'may have it.',
     },
     CANCELLED_BY_CALLER: { description: 'cancelMessage or cancelGlobalMessage ended it.' },
   },

@@ -4,9 +4,7 @@ import { sql } from '../../../common/database/sql/sql.js';
 import { type ErasureStep, NOTHING_ERASED, PersonData } from '../../../common/retention/person-data.js';
 import { recipientKey } from '../models/recipient-key.js';
 import { RecipientsService } from './recipients.service.js';
-
-/** Messages of one statement. */
-const STEP = 1_000;
+import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 /** Erases recipients: ends their connections, voids their tokens, and removes their messages. */
 @Injectable()
@@ -25,13 +23,13 @@ export class RecipientErasureService {
     await this.recipients.disconnect({ tenantId }, recipient);
     const key = recipientKey(recipient);
     const named = await this.removeNamed(tenantId, key);
-    const ofGlobal = named === STEP ? 0 : await this.removeOfGlobalMessages(tenantId, key);
-    return { erased: named + ofGlobal, more: named === STEP || ofGlobal === STEP };
+    const ofGlobal = named === MESSAGES_PER_STATEMENT ? 0 : await this.removeOfGlobalMessages(tenantId, key);
+    return { erased: named + ofGlobal, more: named === MESSAGES_PER_STATEMENT || ofGlobal === MESSAGES_PER_STATEMENT };
   }
 
   private removeNamed(tenantId: string, key: string): Promise<number> {
     const some = sql`
-      SELECT "pushId" FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND NOT "isGlobal" LIMIT ${STEP}`;
+      SELECT "pushId" FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND NOT "isGlobal" LIMIT ${MESSAGES_PER_STATEMENT}`;
     return this.database.$executeRaw(
       sql`DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND "pushId" IN (${some})`,
     );
@@ -42,7 +40,7 @@ export class RecipientErasureService {
     const some = sql`
       SELECT g."id" FROM "GlobalMessage" AS g WHERE g."tenantId" = ${tenantId} AND EXISTS (
         SELECT 1 FROM "Message" AS m WHERE m."tenantId" = ${tenantId} AND m."pushId" = g."id" AND m."recipientKey" = ${key}
-      ) LIMIT ${STEP}`;
+      ) LIMIT ${MESSAGES_PER_STATEMENT}`;
     return this.database.$executeRaw(
       sql`DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND "pushId" IN (${some})`,
     );

@@ -9,7 +9,8 @@ import { Batcher } from '../../../common/batching/batcher.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { Bus, BusDown, type Presence } from '../bus/bus.js';
 import type { RegisterRecipientInput } from '../inputs/push.inputs.js';
-import { MAX_TOKEN_SECONDS, registerRules } from '../inputs/push.rules.js';
+import { registerRules } from '../inputs/push.rules.js';
+import { MAX_TOKEN_SECONDS, RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
 import {
   MAX_CONNECTIONS_SHOWN,
   type OnlineRecipientsResult,
@@ -25,15 +26,13 @@ import { Connections } from '../sockets/connections.js';
 
 /** No token lives longer, so older cutoffs have no effect. */
 const CUTOFF_LIFETIME_MS = (MAX_TOKEN_SECONDS + 60) * 1_000;
-/** For how many recipients one statement looks for cutoffs. */
-const MAX_RECIPIENTS = 1_000;
 
 /** Registers, lists and disconnects recipients. Recipients themselves are not stored. */
 @Injectable()
 export class RecipientsService {
   /** Looks for many at once: after a restart thousands connect. */
   private readonly cutoffs = new Batcher((wanted: RecipientKey[]) => cutoffsOf(this.database, wanted), {
-    maxLength: MAX_RECIPIENTS,
+    maxLength: RECIPIENTS_PER_STATEMENT,
   });
 
   constructor(

@@ -8,9 +8,7 @@ import { idOfCopy, toGlobalMessage, toMessage } from './message-row.js';
 import { MessageStatus } from '../models/message-states.js';
 import { type MessageKey, findMessage } from './messages.queries.js';
 import type { GlobalMessage, Message } from '../models/message.model.js';
-
-/** Messages of a global message that are read or cancelled at once. */
-const BATCH = 1_000;
+import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 /** Cancels PENDING messages. A confirmation at the same time is one conditional write too, so the first of both counts. */
 @Injectable()
@@ -40,8 +38,8 @@ export class CancellationService {
     if (!row.cancelledAt) {
       throw new AppError('FAILED_PRECONDITION', 'The time of the global message is over: nothing of it is PENDING any more');
     }
-    const copies = { since: row.cancelledAt, globalMessage: { tenantId, id }, limit: BATCH };
-    while ((await cancelCopies(this.database, copies)) === BATCH);
+    const copies = { since: row.cancelledAt, globalMessage: { tenantId, id }, limit: MESSAGES_PER_STATEMENT };
+    while ((await cancelCopies(this.database, copies)) === MESSAGES_PER_STATEMENT);
     const { message, topic, expiresAt, cancelledAt } = row;
     return toGlobalMessage({ id, message, topic, expiresAt, cancelledAt });
   }
@@ -68,11 +66,11 @@ export class CancellationService {
           where: { tenantId, pushId, recipientKey: { gt: after } },
           orderBy: { recipientKey: 'asc' },
           select: { recipientKey: true },
-          take: BATCH,
+          take: MESSAGES_PER_STATEMENT,
         });
         const found = copies.find(({ recipientKey }) => idOfCopy(pushId, recipientKey) === id);
         if (found) return { tenantId, pushId, recipientKey: found.recipientKey };
-        if (copies.length < BATCH) break;
+        if (copies.length < MESSAGES_PER_STATEMENT) break;
         after = copies.at(-1)!.recipientKey;
       }
     }

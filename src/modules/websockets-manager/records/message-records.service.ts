@@ -13,6 +13,7 @@ import { type MessageEvent, MessageStatus, TRANSITIONS } from '../models/message
 import { fullName, recipientKey } from '../models/recipient-key.js';
 import { type StatusChange, updateMessages, type LongName, recordCopies } from './records.queries.js';
 import type { DeliveryTrace, Receipt } from '../sockets/connection.js';
+import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 /** How long outcomes gather before they are written together. */
 const GATHER_MS = 50;
@@ -26,7 +27,6 @@ const UNCONFIRMED_LOOK_MS = 200;
 const RETRY_MS = 500;
 /** How long a flush waits for the database at most. */
 const FLUSH_MS = 5_000;
-const ROWS_PER_STATEMENT = 1_000;
 /** While the database is unavailable, sent messages are kept up to this many, confirmed ones up to twice as many. */
 const MAX_UNWRITTEN = 500_000;
 
@@ -207,7 +207,7 @@ function statementsFor(outcomes: PushOutcomes[]): OutcomeBatch[][] {
     for (let from = 0; from < names.length;) {
       if (room === 0) {
         statements.push([]);
-        room = ROWS_PER_STATEMENT;
+        room = MESSAGES_PER_STATEMENT;
       }
       const some = names.slice(from, from + room).map((name): [string, Outcome] => [name, recipients.get(name)!]);
       statements.at(-1)!.push({ receipt, recipients: some });

@@ -9,10 +9,10 @@ import { CONFIRMATION_MS } from '../models/message-states.js';
 import { PushKeysService } from './push-keys.service.js';
 import { RecipientsService } from '../recipients/recipients.service.js';
 import { cancelExpired, cancelUnconfirmed, removeGlobalMessages, removeMessages } from './sweep.queries.js';
+import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 const SETTLE_EVERY_MS = 1_000;
 const REMOVE_EVERY_MS = 10 * 60_000;
-const BATCH = 1_000;
 /** A written frame is recorded within this. */
 const RECORDED_MS = UNCONFIRMED_MS + 1_000;
 /** How long messages of a cancelled global message that are recorded late are still cancelled. */
@@ -37,10 +37,10 @@ export class MessageSweeper {
     const now = Date.now();
     const { database } = this;
     const unconfirmedSince = new Date(now - CONFIRMATION_MS);
-    const batch = { limit: BATCH };
+    const batch = { limit: MESSAGES_PER_STATEMENT };
     await repeat(signal, () => cancelExpired(database, { ...batch, event: 'expired', before: new Date(now - RECORDED_MS) }));
     await repeat(signal, () => cancelExpired(database, { ...batch, event: 'expiredUnconfirmed', before: unconfirmedSince }));
-    await repeat(signal, () => cancelCopies(database, { since: new Date(now - LATE_RECORDS_MS), limit: BATCH }));
+    await repeat(signal, () => cancelCopies(database, { since: new Date(now - LATE_RECORDS_MS), limit: MESSAGES_PER_STATEMENT }));
     await repeat(signal, () =>
       cancelUnconfirmed(database, { ...batch, below: lowestIdAt(unconfirmedSince.getTime()), now: new Date(now) }),
     );
@@ -62,5 +62,5 @@ export class MessageSweeper {
 
 /** Runs batches until one is not full. */
 async function repeat(signal: AbortSignal, run: () => Promise<number>): Promise<void> {
-  while (!signal.aborted && (await run()) === BATCH);
+  while (!signal.aborted && (await run()) === MESSAGES_PER_STATEMENT);
 }

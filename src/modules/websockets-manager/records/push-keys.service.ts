@@ -3,8 +3,7 @@ import { Database, type Statements } from '../../../common/database/database.js'
 import { AppError } from '../../../common/errors/app-error.js';
 import { isUniqueViolation } from '../../../common/errors/database-faults.js';
 import { contentHash } from '../../../common/json/canonical-json.js';
-
-const LIFETIME_MS = 24 * 3_600_000;
+import { KEEP_KEYS_MS } from '../models/limits.js';
 
 export interface PushKey {
   tenantId: string;
@@ -55,4 +54,4 @@ export class PushKeysService {
   }
 }
 
-const oldestKept = (): Date => new Date(Date.now() - LIFETIME_MS);
+const oldestKept = (): Date => new Date(Date.now() - KEEP_KEYS_MS);

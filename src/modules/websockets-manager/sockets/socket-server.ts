@@ -15,6 +15,7 @@ import { serveWithoutUpgrade } from './upgrades/other-upgrades.js';
 import type { Admission, Refusal, SocketListener } from './socket-listener.js';
 import { hostOf, sourceOf } from './upgrades/source-address.js';
 import { handshakeFault, refuseUpgrade } from './upgrades/upgrade-answers.js';
+import { BEAT_MS } from '../models/limits.js';
 
 const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
@@ -87,7 +88,7 @@ export class SocketServer {
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       void this.take({ server, path, request, socket, head });
     });
-    this.timer = setInterval(() => this.beat(), 1_000);
+    this.timer = setInterval(() => this.beat(), BEAT_MS);
   }
 
   /** Ends all connections, and waits until the listener has dealt with each end. */
@@ -242,7 +243,7 @@ export class SocketServer {
   /** Pings each connection once in a heartbeat interval: every second those whose turn it is. */
   private beat(): void {
     const now = performance.now();
-    const turn = Math.floor(now / 1_000) % this.config.heartbeatSeconds;
+    const turn = Math.floor(now / BEAT_MS) % this.config.heartbeatSeconds;
     for (const connection of this.connections) {
       if (connection.endsAt <= Date.now() && connection.hasOpened) connection.close(CLOSE.badToken);
       if (connection.phase !== turn || !connection.isOpen || !connection.hasOpened) continue;

@@ -1,0 +1,23 @@
+/** How limits are written in descriptions and errors: each from the constant that the check uses. */
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+export const MIB = 1024 * 1024;
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Such as 1,000. */
+export const asCount = (count: number): string => count.toLocaleString('en');
+
+/** Such as 5 MiB, in the largest unit of which there is a whole number. */
+export function asBytes(bytes: number): string {
+  let unit = 0;
+  let count = bytes;
+  for (; count % 1024 === 0 && count > 0 && unit < UNITS.length - 1; unit++) count /= 1024;
+  return `${asCount(count)} ${UNITS[unit]}`;
+}
+
+/** The number alone: a text has its own word for the unit. */
+export const asSeconds = (ms: number): string => asCount(ms / SECOND_MS);
+export const asHours = (ms: number): string => asCount(ms / HOUR_MS);
+export const asDays = (ms: number): string => asCount(ms / DAY_MS);

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/prepare.mjs';
+import { HOURS, MAX_COUNTED } from '../../src/common/activity/periods.js';
+import { MAX_KEY_SECONDS } from '../../src/common/auth/api-key.js';
+import { MAX_ANSWER_BYTES } from '../../src/common/bounds/operation-budget.js';
+import { MAX_ALIASES, MAX_COST, MAX_DEPTH, MAX_TOKENS } from '../../src/common/graphql/documents/query-limits.js';
+import { DEFAULT_LIMIT, MAX_LIMIT, PAGE_BYTES, SEARCH_MS } from '../../src/common/pages/page.js';
+import { MAX_LEFT_COUNTED } from '../../src/common/tenants/tenant-data.js';
+import { MAX_TENANT_NAME } from '../../src/common/tenants/tenant-names.js';
+import { asBytes, asCount, asDays, asSeconds } from '../../src/common/validation/amounts.js';
+import { MAX_ADDRESS } from '../../src/common/validation/email-address.js';
+import { MAX_COMMENT, MAX_NAME } from '../../src/common/validation/text.js';
+import { MAX_WAIT_MS } from '../../src/common/work/places.js';
+import { MAX_ENTRIES } from '../../src/modules/admin/models/key.model.js';
+import * as admin from '../../src/modules/admin/models/limits.js';
+import * as log from '../../src/modules/document-log/models/limits.js';
+import { MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from '../../src/modules/document-log/models/log.model.js';
+import { MAX_RECORDS } from '../../src/modules/document-log/models/log-results.model.js';
+import { MAX_STEPS } from '../../src/modules/document-log/models/seal.model.js';
+import { DEFAULT_PAGE } from '../../src/modules/document-rendering/models/css.model.js';
+import * as rendering from '../../src/modules/document-rendering/models/limits.js';
+import { MAX_TEXT } from '../../src/modules/document-rendering/models/template.model.js';
+import { MAX_OUTPUT } from '../../src/modules/document-rendering/template-language/result/output.js';
+import { MAX_ATTACHMENTS } from '../../src/modules/email/models/content.model.js';
+import { MAX_ADDRESSES } from '../../src/modules/email/models/email.model.js';
+import { MAX_IDENTITIES } from '../../src/modules/email/models/identity.model.js';
+import * as email from '../../src/modules/email/models/limits.js';
+import { KEY_LENGTH } from '../../src/modules/file-management/files/file-filter.js';
+import { MAX_ATTRIBUTES, MAX_WITH_REFERENCE } from '../../src/modules/file-management/models/file.model.js';
+import * as files from '../../src/modules/file-management/models/limits.js';
+import { MAX_PARTS } from '../../src/modules/file-management/models/multipart.model.js';
+import { MAX_MESSAGE } from '../../src/modules/websockets-manager/models/limits.js';
+import { MAX_RECIPIENTS } from '../../src/modules/websockets-manager/models/message.model.js';
+
+const page = `${DEFAULT_LIMIT}, up to ${asCount(MAX_LIMIT)} with \`limit\``;
+const steppedPage = `${page}; ends early at ${asBytes(PAGE_BYTES)} or ${asSeconds(SEARCH_MS)} s`;
+const names = `${asCount(MAX_NAME)} characters`;
+const comments = `${asCount(MAX_COMMENT)} characters`;
+
+/** Rows of the tables of limits in docs/, and what they say. Rows of settings are those of operations.md. */
+const LIMITS: Record<string, Record<string, string>> = {
+  admin: {
+    'tenants or keys of a page': `${asCount(MAX_LIMIT)}; ${DEFAULT_LIMIT} unless \`limit\` says otherwise`,
+    'name of a tenant': `1 to ${MAX_TENANT_NAME} characters, no control characters`,
+    'entries of a scope': asCount(MAX_ENTRIES),
+    'overlap of a rotation': `${asDays(1_000 * admin.MAX_OVERLAP_SECONDS)} days; a day unless given`,
+    'lifetime of a key': `${asCount(MAX_KEY_SECONDS)} s`,
+    'rows that `remaining` counts a kind': asCount(MAX_LEFT_COUNTED),
+    'running erasures of a tenant': asCount(admin.MAX_RUNNING_ERASURES),
+    'authorId, recipient': names,
+  },
+  'document-log': {
+    'records of a batch': `1 to ${asCount(MAX_RECORDS)}`,
+    'names, ids, types, actions': names,
+    'comment, `custom1`, `custom2`': comments,
+    'values (`raw`, `display`)': `${asCount(log.MAX_VALUE)} characters each`,
+    'edits of a record': asCount(MAX_EDITS),
+    'attributes in a `documentState`': asCount(MAX_DOCUMENT_ATTRIBUTES),
+    'page of `logs`': steppedPage,
+    'records and edits of a `verifyLogs` call': `${asCount(log.MAX_VERIFIED)}; \`checkedTo\` says where to go on`,
+    'runs of `verifyLogs`': `A caller waits ${asSeconds(MAX_WAIT_MS)} s`,
+    'exports and bundles at a time': `after ${asSeconds(MAX_WAIT_MS)} s`,
+    'blocks of a `logConsistency` call': asCount(MAX_STEPS),
+  },
+  'document-rendering': {
+    'body, stylesheet': `${asCount(MAX_TEXT)} characters each`,
+    'name; subject': `${asCount(MAX_NAME)}; ${asCount(rendering.MAX_SUBJECT)} characters`,
+    parameters: `${asBytes(rendering.MAX_PARAMS)} of JSON, ${rendering.MAX_PARAMS_DEPTH} levels deep`,
+    output: asBytes(MAX_OUTPUT),
+    'processor time of a rendering': `${asSeconds(rendering.WORK_LIMIT_MS)} s`,
+    'renderings that wait, of a tenant': `${rendering.MAX_WAITING_OF_TENANT}, then`,
+    'page of `templates` and of `css`': `${asCount(DEFAULT_PAGE)}; ends early at ${asBytes(PAGE_BYTES)}`,
+  },
+  email: {
+    'recipients (`to`, `cc`, `bcc`)': `${MAX_ADDRESSES};`,
+    attachments: `${MAX_ATTACHMENTS}, together ${asBytes(email.MAX_ATTACHED_BYTES)}`,
+    '`htmlBody`, `textBody`': `${asCount(email.MAX_BODY)} characters each`,
+    subject: `${email.MAX_SUBJECT} characters, one line`,
+    address: `${MAX_ADDRESS} characters`,
+    '`hours` of `messageActivity`': `1 to ${HOURS.max}; the newest ${asCount(MAX_COUNTED)} messages`,
+    'identities of a tenant': asCount(MAX_IDENTITIES),
+    'page of `messages`': steppedPage,
+  },
+  'file-management': {
+    'parts of an upload': `1 to ${asCount(MAX_PARTS)}, each ${asBytes(files.MIN_PART_BYTES)} to ${asBytes(files.MAX_PART_BYTES)};`,
+    'least speed of a transfer': `${asBytes(files.LEAST_BYTES_PER_SECOND)}/s on average`,
+    'name, external reference': names,
+    'comment, attribute value': comments,
+    'attributes of a file': asCount(MAX_ATTRIBUTES),
+    'page of `files`': steppedPage,
+    'page of `fileFolders`': page,
+    'prefix of a folder that is listed': `${KEY_LENGTH} characters (code points)`,
+    '`filesWithExternalReference`': asCount(MAX_WITH_REFERENCE),
+    '`storageHistory`': `${files.MAX_HISTORY_DAYS} days`,
+  },
+  'graphql-over-http': {
+    'levels of fields': String(MAX_DEPTH),
+    aliases: String(MAX_ALIASES),
+    'fields that could be resolved': asCount(MAX_COST),
+    'tokens; lines; characters': `${asCount(MAX_TOKENS)};`,
+    'bytes read; bytes answered': `${asBytes(MAX_ANSWER_BYTES)}; ${asBytes(MAX_ANSWER_BYTES)}`,
+  },
+  'websockets-manager': {
+    'recipients of a push': `${asCount(MAX_RECIPIENTS)};`,
+    message: `${asCount(MAX_MESSAGE)} characters`,
+    'recipient, topic': names,
+    'page of `messages`, `globalMessages`, `onlineRecipients`': page,
+  },
+};
+
+/** Returns the rows of the table of limits of a page. */
+function documented(service: string): [what: string, limit: string][] {
+  const file = `${service === 'websockets-manager' ? 'websockets' : service}.md`;
+  const [, limits = ''] = readFileSync(join(root, 'docs', file), 'utf8').split(/^## Limits$/m);
+  const rows = limits.split(/^## /m, 1)[0]!.matchAll(/^\| (.*?) +\| (.*?) +\|$/gm);
+  return [...rows].map(([, what, limit]) => [what!, limit!]);
+}
+
+describe('the table of limits of', () => {
+  const rows = Object.entries(LIMITS).flatMap(([service, limits]) =>
+    Object.entries(limits).map((row) => [service, ...row] as const),
+  );
+  it.each(rows)('%s says of %s what its check does: %s', (service, what, limit) => {
+    const row = documented(service).find(([name]) => name === what || name.startsWith(`${what},`));
+    expect(row?.[1]).toContain(limit);
+  });
+});
