@@ -10,8 +10,8 @@ ENV npm_config_build_from_source=better-sqlite3 npm_config_nodedir=/usr/local
 # Prisma would download an engine that nothing here needs; any executable will do.
 ENV PRISMA_SCHEMA_ENGINE_BINARY=/usr/local/bin/node
 COPY package.json package-lock.json ./
-# Not npm ci: the lock lacks some optional packages of other platforms.
-RUN npm install --no-save --no-audit --no-fund
+COPY studio/package.json studio/
+RUN npm ci --workspace studio --include-workspace-root --no-audit --no-fund
 COPY tsconfig.json nest-cli.json prisma.config.ts ./
 COPY scripts scripts
 COPY prisma prisma

@@ -1,4 +1,4 @@
-import { defineConfig } from 'prisma/config';
+import { defineConfig } from 'prisma-cli/config';
 
 // For the official Prisma commands only; the service reads its own configuration.
 const url = process.env.DATABASE_URL ?? 'file:./data/platform-services.db';

@@ -1,8 +1,20 @@
-// node scripts/assemble.mjs FOLDER: puts everything that runs in an image, and nothing else, into a new folder.
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+// node scripts/assemble.mjs FOLDER: puts everything that is released, and nothing else, into a new folder: the image has it as it is, and
+// pack.mjs makes the package of it.
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
-import { closure, loadedPackages, PARTS, releasedManifest, writeJson, writeLegalTexts } from './release-parts.mjs';
+import { closure, json, loadedPackages, readManifest, writeLegalTexts } from './release-parts.mjs';
+
+const PARTS = [
+  'bin',
+  'dist/bundle',
+  'prisma/sqlite/migrations',
+  'prisma/postgresql/migrations',
+  'schema',
+  'studio/dist',
+  'LICENSE',
+];
 
 /** Files that help to develop with a package, or to build it. */
 const UNUSED = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|gyp)$/;
@@ -11,18 +23,33 @@ const USED = {
   'better-sqlite3': /^(package\.json|LICENSE|lib(\/.*)?|build|build\/Release|build\/Release\/better_sqlite3\.node)$/,
 };
 
-const [target] = process.argv.slice(2);
-if (!target) throw new Error('usage: node scripts/assemble.mjs FOLDER');
-if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
-await prepare();
-const folder = resolve(target);
-mkdirSync(folder, { recursive: true });
-for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
-for (const path of closure(loadedPackages())) copyPackage(path);
-writeJson(join(folder, 'package.json'), releasedManifest());
-writeLegalTexts(folder);
+/** Without it, all but SQLite works: an installation does not fail where it can be neither downloaded nor compiled. */
+const OPTIONAL = 'better-sqlite3';
 
-function copyPackage(path) {
+/** Expects a build. */
+export function assemble(folder) {
+  for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
+  for (const path of closure(loadedPackages())) copyPackage(path, folder);
+  writeFileSync(join(folder, 'package.json'), json(assembledManifest()));
+  writeLegalTexts(folder);
+}
+
+/** Names the packages beside the bundles, in the versions that were tested here, and no others. */
+function assembledManifest() {
+  const { name, version, description, license, type, engines, bin } = readManifest();
+  const exact = (one) => [one, readManifest(join(root, 'node_modules', one)).version];
+  return {
+    ...{ name, version, description, license, type, engines, bin },
+    dependencies: Object.fromEntries(
+      loadedPackages()
+        .filter((one) => one !== OPTIONAL)
+        .map(exact),
+    ),
+    optionalDependencies: Object.fromEntries([exact(OPTIONAL)]),
+  };
+}
+
+function copyPackage(path, folder) {
   const used = USED[nameOf(path)];
   cpSync(path, join(folder, relative(root, path)), {
     recursive: true,
@@ -38,4 +65,14 @@ function copyPackage(path) {
 
 function nameOf(path) {
   return relative(join(root, 'node_modules'), path).split('node_modules/').at(-1);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [target] = process.argv.slice(2);
+  if (!target) throw new Error('usage: node scripts/assemble.mjs FOLDER');
+  const folder = resolve(target);
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
+  mkdirSync(folder, { recursive: true });
+  await prepare();
+  assemble(folder);
 }

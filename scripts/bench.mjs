@@ -24,7 +24,7 @@ else if (command === 'compare') await compare(read(others, { positionals: 1, opt
 else await runInFull(known(process.argv.slice(2), benches, 'bench'));
 
 async function runInFull(names) {
-  await prepare();
+  await prepare({ withTools: true });
   for (const name of names) {
     const { status } = spawnSync(process.execPath, [pathOf(name)], { cwd: root, stdio: 'inherit' });
     if (status !== 0) process.exitCode = 1;
@@ -33,7 +33,7 @@ async function runInFull(names) {
 
 async function all({ only, seconds }) {
   const names = known(only, benches, 'bench');
-  await prepare();
+  await prepare({ withTools: true });
   const { runAll } = await import('../bench/all.mjs');
   process.exitCode = (await runAll({ names, seconds, writesPage: only.length === 0 })) ? 0 : 1;
 }
@@ -44,7 +44,7 @@ async function compare({ positionals: [ref], only, seconds, allow }) {
   const names = known(only, Object.keys(OPERATIONS), 'operation');
   const commit = commitOf(ref);
   if (!commit) refuse(`Unknown commit: ${ref}. Name a commit, branch or tag of this repository, such as HEAD~1 or main.`);
-  await prepare();
+  await prepare({ withTools: true });
   const { compare: measure } = await import('../bench/compare.mjs');
   process.exitCode = (await measure({ commit, names, seconds, allow })) ? 0 : 1;
 }

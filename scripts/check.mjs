@@ -15,7 +15,7 @@ const CHECKS = {
 const SCRIPTS = { rules: 'rules.mjs', deployment: 'check-deploy.mjs', 'page sizes': 'check-pages.mjs' };
 const OWN = Object.entries(SCRIPTS).map(([name, script]) => [name, [process.execPath, join(root, 'scripts', script)]]);
 
-await prepare();
+await prepare({ withTools: true });
 prepareClients();
 const installed = Object.entries(CHECKS).map(([name, [command, ...args]]) => [name, [`node_modules/.bin/${command}`, ...args]]);
 const failed = [...installed, ...OWN].filter(([name, [command, ...args]]) => {

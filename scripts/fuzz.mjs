@@ -3,16 +3,16 @@
 // not given back, and an end of the process. A failure prints its seed and its smallest request.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import fc from 'fast-check';
-import { content, http, Known, operations, sockets } from '../fuzz/lanes.mjs';
-import { Server } from '../fuzz/server.mjs';
 import { prepare } from './prepare.mjs';
 
 const LANES_OF_OPERATIONS = 4;
 const WARM_UP_SECONDS = 5;
 const SHOWN_CHARACTERS = 1_500;
 
-await prepare();
+await prepare({ withTools: true });
+const { default: fc } = await import('fast-check');
+const { content, http, Known, operations, sockets } = await import('../fuzz/lanes.mjs');
+const { Server } = await import('../fuzz/server.mjs');
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },

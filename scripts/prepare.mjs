@@ -18,11 +18,14 @@ const OTHER_NODE = 'start with Node 20, Node 22, or Node 24 before 24.19';
 const COMPILER = `Without a compiled better-sqlite3 to download it is compiled here: install a C++ compiler, make and Python 3, or ${OTHER_NODE}`;
 export const NEST = at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
+/** What is built and served: of the workspaces, Studio alone. */
+const SERVED = ['--workspace', 'studio', '--include-workspace-root'];
 
-export async function prepare() {
+/** `withTools` also installs what tests, checks and measurements need. */
+export async function prepare({ withTools = false } = {}) {
   const fault = nodeFault(process.versions.node);
   if (fault) fail(fault);
-  const compiling = install();
+  const compiling = install({ withTools });
   const studio = buildStudio();
   step(
     'generate',
@@ -74,10 +77,17 @@ function compile() {
 }
 
 /** Installs the packages. The returned promise is for the one whose install script we need, while the build goes on. */
-export function install() {
-  const done = staleness('install', [at('package-lock.json')], at('node_modules', '.package-lock.json'));
+export function install({ withTools = false } = {}) {
+  const { platform, arch, versions } = process;
+  const stale = (kind) => {
+    const product = at('node_modules', '.package-lock.json');
+    return staleness('install', [at('package-lock.json')], product, [platform, arch, versions.modules, kind].join());
+  };
+  const noteAll = stale('all');
+  const done = withTools || !noteAll ? noteAll : stale('served');
   if (!done) return undefined;
-  run('Installing packages', 'npm', ['install', '--include=dev', '--no-save', '--ignore-scripts', ...QUIET]);
+  const what = withTools ? 'Installing all packages' : 'Installing packages';
+  run(what, 'npm', ['install', '--include=dev', '--no-save', '--ignore-scripts', ...QUIET, ...(withTools ? [] : SERVED)]);
   return installSqlite(done);
 }
 
@@ -111,7 +121,7 @@ function isSqliteUsable() {
 
 /** Names any executable as Prisma's engine, which generating does not need: Prisma would download it otherwise. */
 function generate(provider) {
-  const cli = createRequire(at('package.json')).resolve('prisma/build/index.js');
+  const cli = createRequire(at('package.json')).resolve('prisma-cli/build/index.js');
   run(`Generating the database client for ${provider}`, process.execPath, [cli, 'generate', '--schema', at('prisma', provider)], {
     env: {
       PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
@@ -121,7 +131,7 @@ function generate(provider) {
   });
 }
 
-/** Runs `work` if the inputs or the kind of Node changed since its last success, or its product is missing. */
+/** Runs `work` if the inputs changed since its last success, or its product is missing. */
 export function step(name, inputs, product, work) {
   const done = staleness(name, inputs, product);
   if (!done) return;
@@ -130,9 +140,8 @@ export function step(name, inputs, product, work) {
 }
 
 /** Returns a function that notes the success of a step, or nothing if it need not run. */
-function staleness(name, inputs, product) {
-  const hash = createHash('sha256');
-  if (name === 'install') hash.update([process.platform, process.arch, process.versions.modules].join());
+function staleness(name, inputs, product, platform = '') {
+  const hash = createHash('sha256').update(platform);
   for (const file of inputs) hash.update(file.slice(root.length)).update(readFileSync(file));
   const digest = hash.digest('hex');
   const stamp = join(STAMPS, name);

@@ -1,33 +1,19 @@
-// What the image and the package to install are made of: the bundles, migrations, schemas and legal texts, and packages that the
-// bundles load.
+// The packages of others in what is released: those that the bundles load, and the legal texts of these and of all that the bundles and
+// Studio hold.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './prepare.mjs';
 
-export const PARTS = [
-  'bin',
-  'dist/bundle',
-  'prisma/sqlite/migrations',
-  'prisma/postgresql/migrations',
-  'schema',
-  'studio/dist',
-  'LICENSE',
-];
-export const NOTICES = 'THIRD-PARTY-NOTICES.txt';
-export const BILL_OF_MATERIALS = 'sbom.cdx.json';
-/** Dependencies that serve an installation only. */
-const OF_INSTALLATION = /^(prebuild-install|@types\/.*)$/;
+const NOTICES = 'THIRD-PARTY-NOTICES.txt';
+const BILL_OF_MATERIALS = 'sbom.cdx.json';
+/** Packages that serve an installation or a build only. */
+const UNRELEASED = /^(prebuild-install|vite|@types\/.*)$/;
+const STUDIO = join(root, 'studio');
 /** Notices of a package: its licence and, where it has one, the attributions that the licence asks for. */
 const NOTICE = /^(licen[cs]e|copying|notice|copyright)/i;
 
 export const readManifest = (folder = root) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-
-/** The part of package.json that holds for what is released, too. */
-export function releasedManifest() {
-  const { name, version, description, license, type, engines, bin } = readManifest();
-  return { name, version, description, license, type, engines, bin };
-}
 
 /** The packages that the bundles import when they run. Of others that they mention, none is installed. */
 export function loadedPackages() {
@@ -39,17 +25,16 @@ export function loadedPackages() {
 }
 
 /** Returns the folders of packages and of all that they depend on, found as Node does from where each is installed. */
-export function closure(names) {
+export function closure(names, from = root) {
   const found = new Set();
-  const add = (name, from) => {
-    const path = installed(name, from);
+  const add = (name, user) => {
+    const path = UNRELEASED.test(name) ? undefined : installed(name, user);
     if (!path || found.has(path)) return;
     found.add(path);
     const { dependencies = {}, optionalDependencies = {} } = readManifest(path);
-    const needed = Object.keys({ ...dependencies, ...optionalDependencies }).filter((other) => !OF_INSTALLATION.test(other));
-    for (const other of needed) add(other, path);
+    for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) add(other, path);
   };
-  for (const name of names) add(name, root);
+  for (const name of names) add(name, from);
   return found;
 }
 
@@ -63,20 +48,38 @@ function installed(name, from) {
 
 /** Bundled packages are distributed too, so the notices of all packages go along, with a bill of materials (CycloneDX). */
 export function writeLegalTexts(folder) {
-  const packages = closure(Object.keys(readManifest().dependencies));
-  const notices = [...packages].sort().map((path) => {
-    const { name, version, license } = readManifest(path);
-    const files = readdirSync(path).filter((file) => NOTICE.test(file) && !file.endsWith('.js'));
-    const texts = files.map((file) => readFileSync(join(path, file), 'utf8').trim());
-    return `${'='.repeat(80)}\n${name} ${version}: ${license ?? 'see below'}\n\n${texts.join('\n\n') || 'The package has no text of its licence.'}\n`;
-  });
-  writeFileSync(join(folder, NOTICES), notices.join('\n'));
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only', '--loglevel=error'];
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
-  writeJson(join(folder, BILL_OF_MATERIALS), JSON.parse(stdout));
+  const ofStudio = closure(Object.keys(readManifest(STUDIO).devDependencies), STUDIO);
+  const packages = [...new Set([...closure(Object.keys(readManifest().dependencies)), ...ofStudio])].sort();
+  writeFileSync(join(folder, NOTICES), packages.map(noticeOf).join('\n'));
+  writeFileSync(join(folder, BILL_OF_MATERIALS), json(billOf(packages)));
 }
 
-export function writeJson(path, value) {
-  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+function noticeOf(path) {
+  const { name, version, license } = readManifest(path);
+  const files = readdirSync(path).filter((file) => NOTICE.test(file) && !file.endsWith('.js'));
+  const texts = files.map((file) => readFileSync(join(path, file), 'utf8').trim());
+  return `${'='.repeat(80)}\n${name} ${version}: ${license ?? 'see below'}\n\n${texts.join('\n\n') || 'The package has no text of its licence.'}\n`;
 }
+
+/** npm writes one for everything in the lock, of which it keeps what is released. */
+function billOf(packages) {
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--loglevel=error'];
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
+  const bill = JSON.parse(stdout);
+  const released = new Set([bill.metadata.component['bom-ref'], ...packages.map(refOf)]);
+  const components = bill.components
+    .filter((one) => released.has(one['bom-ref']))
+    .map((one) => ({ ...one, scope: 'required', properties: [] })); // those of Studio are for development, as npm sees it
+  const dependencies = bill.dependencies
+    .filter(({ ref }) => released.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => released.has(one)) }));
+  return { ...bill, components, dependencies };
+}
+
+function refOf(path) {
+  const { name, version } = readManifest(path);
+  return `${name}@${version}`;
+}
+
+export const json = (value) => `${JSON.stringify(value, null, 2)}\n`;

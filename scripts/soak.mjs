@@ -9,15 +9,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { freePort, ThreeNodes } from '../deploy/three-nodes.mjs';
-import { steadyRequests } from '../test/containers/steady-requests.mjs';
-import { hasPostgresPrograms, PostgresPair } from '../test/nodes/postgres-server.mjs';
-import { Caller } from '../test/soak/caller.mjs';
-import { FAULTS } from '../test/soak/faults.mjs';
-import { MailServer, OwnRedis, Way } from '../test/soak/parts.mjs';
-import { Recipient } from '../test/soak/recipients.mjs';
-import { Files, Mails, Pushes, Records, Renderings } from '../test/soak/work.mjs';
 import { prepare, root } from './prepare.mjs';
 
+await prepare({ withTools: true });
+const { steadyRequests } = await import('../test/containers/steady-requests.mjs');
+const { hasPostgresPrograms, PostgresPair } = await import('../test/nodes/postgres-server.mjs');
+const { Caller } = await import('../test/soak/caller.mjs');
+const { FAULTS } = await import('../test/soak/faults.mjs');
+const { MailServer, OwnRedis, Way } = await import('../test/soak/parts.mjs');
+const { Recipient } = await import('../test/soak/recipients.mjs');
+const { Files, Mails, Pushes, Records, Renderings } = await import('../test/soak/work.mjs');
 const ROLLED = 'the nodes are rolled';
 const KILLED = 'a node is killed';
 const RECIPIENTS = 30;
@@ -35,7 +36,6 @@ if (!hasPostgresPrograms || !TEST_S3_ENDPOINT) {
   console.error('PostgreSQL must be installed, and TEST_S3_ENDPOINT must name an S3 store: see CONTRIBUTING.md');
   process.exit(2);
 }
-await prepare();
 const outcomes = [];
 const stops = [];
 try {

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { prepareClients } from './client.mjs';
 import { FRESH, npmWithDriver, run } from './package-installs.mjs';
 import { prepare, root } from './prepare.mjs';
 
@@ -23,8 +22,7 @@ const PRINTED = [
   'refused NOT_FOUND',
 ];
 
-await prepare();
-prepareClients();
+await prepare({ withTools: true });
 const work = mkdtempSync(join(tmpdir(), 'platform-services-examples-'));
 const [packages, prebuilt, shop, browser] = ['packages', 'prebuilt', 'shop', 'browser'].map((name) => join(work, name));
 for (const path of [packages, prebuilt]) mkdirSync(path);
@@ -35,8 +33,7 @@ let platform;
 
 await test('the packages are packed, and installed for the shop and the page', async () => {
   const npm = await npmWithDriver(prebuilt);
-  await npm(root, 'pack', '--pack-destination', packages, '--loglevel=error');
-  await npm(root, 'pack', '--pack-destination', packages, '--loglevel=error', './clients/js', './clients/testing');
+  await npm(root, 'run', 'pack', '--', packages);
   const tarballs = readdirSync(packages).map((name) => join(packages, name));
   await npm(shop, 'install', '--no-save', ...tarballs, ...FRESH);
   await npm(browser, 'install', '--no-save', ...tarballs.filter((path) => path.includes('-client-')), ...FRESH);

@@ -30,7 +30,7 @@ const PARTS = ['dist', 'prisma', 'schema', 'package.json', 'package-lock.json'];
 const LIMIT_MS = 10 * 60_000;
 const run = promisify(execFile);
 
-await prepare();
+await prepare({ withTools: true });
 const { travel } = await import('../test/nodes/journey.mjs');
 mkdirSync(CACHE, { recursive: true });
 const versions = process.argv.length > 2 ? process.argv.slice(2) : await firstAndNewest();

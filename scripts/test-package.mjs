@@ -1,4 +1,4 @@
-// npm run test:package: packs this build, installs the tarball with npm into an empty folder and uses it there by npx: all services,
+// npm run test:package: packs this build with `npm run pack`, installs the tarball with npm into an empty folder and uses it there by npx: all services,
 // a second start, the help of every command, doctor with and without the driver of SQLite. Prints what took how long.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -13,7 +13,7 @@ const COMMANDS = ['start', 'doctor', 'keys create', 'keys list', 'keys revoke', 
   'tenants limits', 'tenants suspend', 'tenants resume', 'tenants delete', 'files reconcile', 'rotate', 'log verify', 'migrate',
   'backup', 'restore']; // prettier-ignore
 
-await prepare();
+await prepare({ withTools: true });
 const { startMailServer, startServer, visit } = await import('../test/nodes/journey.mjs');
 const work = mkdtempSync(join(tmpdir(), 'platform-services-package-'));
 const folder = join(work, 'empty');
@@ -26,13 +26,12 @@ let failed = 0;
 let tarball;
 let filesOfModules;
 
-await test('npm pack makes one tarball, and leaves the checkout as it was', async () => {
-  const before = readFileSync(join(root, 'package.json'), 'utf8');
-  await npm(root, 'pack', '--pack-destination', work, '--loglevel=error');
-  const [name, ...others] = readdirSync(work).filter((file) => file.endsWith('.tgz'));
-  assert.deepEqual(others, []);
-  tarball = join(work, name);
-  assert.equal(readFileSync(join(root, 'package.json'), 'utf8'), before);
+await test('npm run pack makes the tarballs of the server, its client and its testing package', async () => {
+  const { version } = manifestOf(root);
+  await npm(root, 'run', 'pack', '--', work);
+  const names = ['', '-client', '-testing'].map((part) => `platform-services${part}-${version}.tgz`);
+  assert.deepEqual(readdirSync(work).filter((file) => file.endsWith('.tgz')).sort(), names.sort()); // prettier-ignore
+  tarball = join(work, names.find((name) => /services-\d/.test(name)));
   return `${(statSync(tarball).size / 1024 ** 2).toFixed(1)} MB`;
 });
 
@@ -42,14 +41,14 @@ await test('npm installs it into an empty folder, with the driver of SQLite that
 });
 
 await test('nothing comes along that is for development, or that the bundles hold', () => {
-  const { devDependencies, dependencies: all } = manifestOf(root);
+  const all = ['.', 'studio', 'bench', 'test'].map((part) => manifestOf(join(root, part)));
   const { dependencies, optionalDependencies } = manifestOf(join(folder, 'node_modules', 'platform-services'));
   assert.deepEqual(Object.keys({ ...dependencies, ...optionalDependencies }).sort(), [DRIVER, 'reflect-metadata', 'ws']);
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   const names = Object.keys(packages).map((path) => path.split('node_modules/').at(-1));
-  const ours = Object.keys({ ...devDependencies, ...all }).filter(
-    (name) => !(name in { ...dependencies, ...optionalDependencies }),
-  );
+  const ours = all
+    .flatMap((one) => Object.keys({ ...one.devDependencies, ...one.dependencies }))
+    .filter((name) => !(name in { ...dependencies, ...optionalDependencies }));
   // npm's own download of a driver unpacks it by this one.
   assert.deepEqual(names.filter((name) => ours.includes(name) && name !== 'tar-stream'), []); // prettier-ignore
 });

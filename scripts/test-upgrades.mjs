@@ -8,10 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { checkOut, commitOf } from '../bench/support/checkout.mjs';
-import { createPostgres, withPostgres } from '../bench/support/postgres.mjs';
-import { ALL_SCOPES, ask, startMailServer, startServer, visit } from '../test/nodes/journey.mjs';
 import { prepare, root } from './prepare.mjs';
 
 /** The commit of release 0.2.0, the one before this. Once work on the next release begins, the tag of this. */
@@ -37,7 +34,10 @@ if (!TEST_DATABASE_URL || !commit) {
   console.log(`skipped: upgrades from the last release (${reason})\n0 passed, 0 failed, 1 skipped`);
   process.exit(process.env.REQUIRE_SERVICES === '1' && commit ? 1 : 0);
 }
-await prepare();
+await prepare({ withTools: true });
+const { default: pg } = await import('pg');
+const { createPostgres, withPostgres } = await import('../bench/support/postgres.mjs');
+const { ALL_SCOPES, ask, startMailServer, startServer, visit } = await import('../test/nodes/journey.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'upgrades-'));
 const last = join(folder, 'last');
 await checkOut(commit, last);

@@ -16,7 +16,7 @@ const SERVICES = [
   { name: 'Chromium', variable: 'TEST_CHROMIUM' },
 ];
 
-await prepare();
+await prepare({ withTools: true });
 prepareClients();
 const isWhole = process.env.TEST_LONG === '1' || process.env.REQUIRE_SERVICES === '1' || process.argv.length > 2;
 const missing = SERVICES.filter(({ variable }) => !process.env[variable]);

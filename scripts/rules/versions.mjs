@@ -9,11 +9,7 @@ const NAMED = {
   'clients/testing/package.json': [/"version": "(.+)"/],
   'deploy/helm/platform-services/Chart.yaml': [/^version: (.+)$/m, /^appVersion: (.+)$/m],
   'examples/browser/package.json': [/"@platform-services\/client": "\^(.+)"/],
-  'examples/shop/package.json': [
-    /"@platform-services\/client": "\^(.+)"/,
-    /"@platform-services\/testing": "\^(.+)"/,
-    /"platform-services": "\^(.+)"/,
-  ],
+  'examples/shop/package.json': [/"@platform-services\/client": "\^(.+)"/, /"@platform-services\/testing": "\^(.+)"/],
   'README.md': [/platform-services-(\d+\.\d+\.\d+)\.tgz/],
   'CHANGELOG.md': [/^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/m],
 };

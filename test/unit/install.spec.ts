@@ -16,42 +16,66 @@ const INDEX = `module.exports = class {
   close() {}
 };`;
 
+const SCRIPTS = ['scripts/prepare.mjs', 'bin/node-version.mjs'];
+
 describe('a checkout', () => {
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-install-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** As a version of Node would run it whose native modules have this version. */
-  function install(modules: string) {
-    const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,modules:'${modules}'}})`;
-    const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` };
-    const script = "import('./scripts/prepare.mjs').then(({ install }) => install())";
-    const { status, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: folder, env, encoding: 'utf8' });
-    const loads = spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))()"], { cwd: folder, env }).status === 0;
-    return { status, loads, steps: stderr.trim().split('\n').filter(Boolean) };
+  const npm = (...args: string[]) => execFileSync('npm', [...args, '--loglevel=error'], { cwd: folder, stdio: 'pipe' });
+  const loads = (what: string) => spawnSync(process.execPath, ['-e', what], { cwd: folder }).status === 0;
+
+  function write(path: string, text: string) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
   }
 
-  it('is installed again by itself for a Node that its native packages were not made for, and only then', () => {
-    const driver = join(folder, 'driver');
-    mkdirSync(driver);
-    const script = { install: 'node install.js' };
-    writeFileSync(join(driver, 'package.json'), JSON.stringify({ name: 'better-sqlite3', version: '1.0.0', scripts: script }));
-    writeFileSync(join(driver, 'install.js'), INSTALL);
-    writeFileSync(join(driver, 'index.js'), INDEX);
-    const npm = (...args: string[]) => execFileSync('npm', [...args, '--loglevel=error'], { cwd: folder, stdio: 'pipe' });
-    npm('pack', './driver');
-    const dependencies = { 'better-sqlite3': 'file:better-sqlite3-1.0.0.tgz' };
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'checkout', version: '1.0.0', dependencies }));
-    npm('install', '--package-lock-only', '--offline');
-    for (const part of ['scripts/prepare.mjs', 'bin/node-version.mjs']) {
-      cpSync(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part));
-    }
+  /** A package that npm finds beside the checkout, as a tarball. */
+  function pack(name: string, manifest: object, files: Record<string, string>) {
+    write(`${name}/package.json`, JSON.stringify({ name, version: '1.0.0', ...manifest }));
+    for (const [file, text] of Object.entries(files)) write(`${name}/${file}`, text);
+    npm('pack', `./${name}`);
+  }
 
+  /** As a version of Node would run it whose native modules have this version. */
+  function install(modules: string, options = {}) {
+    const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,modules:'${modules}'}})`;
+    const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` };
+    const script = `import('./scripts/prepare.mjs').then(({ install }) => install(${JSON.stringify(options)}))`;
+    const { status, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: folder, env, encoding: 'utf8' });
+    const driver = spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))()"], { cwd: folder, env });
+    return { status, loads: driver.status === 0, steps: stderr.trim().split('\n').filter(Boolean) };
+  }
+
+  beforeAll(() => {
+    pack('better-sqlite3', { scripts: { install: 'node install.js' } }, { 'install.js': INSTALL, 'index.js': INDEX });
+    for (const name of ['of-studio', 'of-tests']) pack(name, {}, { 'index.js': '' });
+    const manifest = { name: 'checkout', version: '1.0.0', workspaces: ['studio', 'test'] };
+    write('package.json', JSON.stringify({ ...manifest, dependencies: { 'better-sqlite3': 'file:better-sqlite3-1.0.0.tgz' } }));
+    for (const [name, needed] of Object.entries({ studio: 'of-studio', test: 'of-tests' })) {
+      const devDependencies = { [needed]: `file:../${needed}-1.0.0.tgz` };
+      write(`${name}/package.json`, JSON.stringify({ name, version: '1.0.0', devDependencies }));
+    }
+    npm('install', '--package-lock-only', '--offline');
+    for (const part of SCRIPTS) cpSync(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part));
+  });
+
+  it('is installed again by itself for a Node that its native packages were not made for, and only then', () => {
     const steps = ['Installing packages ...', expect.stringMatching(/^Installing better-sqlite3 for Node \S+ \.\.\.$/)];
     const installed = { status: 0, loads: true, steps };
     const untouched = { status: 0, loads: true, steps: [] };
     expect(install('115')).toEqual(installed);
     expect(install('115')).toEqual(untouched);
     expect(install('137')).toEqual(installed);
+    expect(install('137')).toEqual(untouched);
+  });
+
+  it('has for a start what the server and Studio need, and the packages of tests once these are asked for', () => {
+    const untouched = { status: 0, loads: true, steps: [] };
+    expect([loads("require('of-studio')"), loads("require('of-tests')")]).toEqual([true, false]);
+    expect(install('137', { withTools: true })).toEqual({ ...untouched, steps: ['Installing all packages ...'] });
+    expect([loads("require('of-studio')"), loads("require('of-tests')")]).toEqual([true, true]);
+    expect(install('137', { withTools: true })).toEqual(untouched);
     expect(install('137')).toEqual(untouched);
   });
 });
