@@ -1,5 +1,5 @@
 // node scripts/assemble.mjs FOLDER: puts everything that is released, and nothing else, into a new folder: the image has it as it is, and
-// pack.mjs makes the package of it.
+// package.mjs makes the package of it.
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -38,15 +38,10 @@ export function assemble(folder) {
 function assembledManifest() {
   const { name, version, description, license, type, engines, bin } = readManifest();
   const exact = (one) => [one, readManifest(join(root, 'node_modules', one)).version];
-  return {
-    ...{ name, version, description, license, type, engines, bin },
-    dependencies: Object.fromEntries(
-      loadedPackages()
-        .filter((one) => one !== OPTIONAL)
-        .map(exact),
-    ),
-    optionalDependencies: Object.fromEntries([exact(OPTIONAL)]),
-  };
+  const needed = loadedPackages().filter((one) => one !== OPTIONAL);
+  const dependencies = Object.fromEntries(needed.map(exact));
+  const optionalDependencies = Object.fromEntries([exact(OPTIONAL)]);
+  return { name, version, description, license, type, engines, bin, dependencies, optionalDependencies };
 }
 
 function copyPackage(path, folder) {

@@ -33,7 +33,7 @@ let platform;
 
 await test('the packages are packed, and installed for the shop and the page', async () => {
   const npm = await npmWithDriver(prebuilt);
-  await npm(root, 'run', 'pack', '--', packages);
+  await npm(root, 'run', 'package', '--', packages);
   const tarballs = readdirSync(packages).map((name) => join(packages, name));
   await npm(shop, 'install', '--no-save', ...tarballs, ...FRESH);
   await npm(browser, 'install', '--no-save', ...tarballs.filter((path) => path.includes('-client-')), ...FRESH);

@@ -1,4 +1,4 @@
-// npm run test:package: packs this build with `npm run pack`, installs the tarball with npm into an empty folder and uses it there by npx: all services,
+// npm run test:package: packs this build with `npm run package`, installs the tarball with npm into an empty folder and uses it there by npx: all services,
 // a second start, the help of every command, doctor with and without the driver of SQLite. Prints what took how long.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -26,12 +26,15 @@ let failed = 0;
 let tarball;
 let filesOfModules;
 
-await test('npm run pack makes the tarballs of the server, its client and its testing package', async () => {
+await test('npm run package makes the tarballs of the server, its client and its testing package', async () => {
   const { version } = manifestOf(root);
-  await npm(root, 'run', 'pack', '--', work);
+  await npm(root, 'run', 'package', '--', work);
   const names = ['', '-client', '-testing'].map((part) => `platform-services${part}-${version}.tgz`);
   assert.deepEqual(readdirSync(work).filter((file) => file.endsWith('.tgz')).sort(), names.sort()); // prettier-ignore
-  tarball = join(work, names.find((name) => /services-\d/.test(name)));
+  tarball = join(
+    work,
+    names.find((name) => /services-\d/.test(name)),
+  );
   return `${(statSync(tarball).size / 1024 ** 2).toFixed(1)} MB`;
 });
 

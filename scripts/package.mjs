@@ -1,4 +1,4 @@
-// npm run pack -- FOLDER: makes the tarballs that applications install, of the server, its client and its testing package. The server's holds
+// npm run package -- FOLDER: makes the tarballs that applications install, of the server, its client and its testing package. The server's holds
 // what the image holds. Its packages come with npm instead, except for those in its bundles.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { prepareClients } from './client.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const [target] = process.argv.slice(2);
-if (!target) throw new Error('usage: npm run pack -- FOLDER');
+if (!target) throw new Error('usage: npm run package -- FOLDER');
 await prepare();
 prepareClients();
 mkdirSync(resolve(target), { recursive: true });
-const folder = mkdtempSync(join(tmpdir(), 'platform-services-pack-'));
+const folder = mkdtempSync(join(tmpdir(), 'platform-services-package-'));
 try {
   assemble(folder);
   cpSync(join(root, 'README.md'), join(folder, 'README.md'));
