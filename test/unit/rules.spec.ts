@@ -13,7 +13,7 @@ const tenants = (text: string) => checkTenants([parse('src/a.ts', text)], ['File
 describe('the rule of names', () => {
   it.each([
     ['src/files.service.ts', '@Injectable() export class FilesService {}'],
-    ['src/file-sweeper.worker.ts', '@Injectable() export class FileSweeper {}'],
+    ['src/file-sweeper.job.ts', '@Injectable() export class FileSweeper {}'],
     ['src/files.resolver.ts', '@Resolver() export class FilesResolver {}'],
     ['src/request-gate.ts', '@Injectable() export class RequestGate {}'],
     ['src/files.queries.ts', 'export function filesOf() {}'],
