@@ -1,21 +1,18 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { leftOut } from './test/native/lanes.mjs';
 
-/** End-to-end tests run on both databases, all others once. Tests run against the build. */
+/** End-to-end tests run on both databases, all others once; `test/native/lanes.mjs` says what is left out. Tests run against the build. */
 const swc = {
   jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
   module: { type: 'es6' },
 };
-/** Tests that start and kill processes repeatedly or wait for a minute. Left out of a plain `npm test`, never out of CI. */
-const LONG = [
-  'start', 'start-refused', 'workers', 'crash', 'email-crash', 'log-storage', 'full-disk', 'template-attacks-browser', 'install', 'readme',
-  'bounds', 'bad-input', 'rotation', 'tenant-deletion', 'migrations', 'backup', 'monitoring', 'traces-nodes', 'redis-cluster',
-  'log-erasure', 'person-erasure', 'testing-package', 'doctor', 'database-failover',
-]; // prettier-ignore
-const NOT_NOW = process.env.TEST_LONG === '0' ? [`/(${LONG.join('|')})\\.(e2e-)?spec`] : [];
+const tests = fileURLToPath(new URL('test', import.meta.url));
+const isLong = process.env.TEST_LONG !== '0';
 const project = (displayName, testMatch, databaseKind) => ({
   displayName,
   testMatch: [`<rootDir>/test/${testMatch}`],
-  testPathIgnorePatterns: NOT_NOW,
+  testPathIgnorePatterns: leftOut(tests, databaseKind, isLong).map((path) => `<rootDir>/test/${path}`),
   globals: { databaseKind },
   extensionsToTreatAsEsm: ['.ts'],
   // Node itself loads the build and the packages that share its classes: see test/native.
@@ -32,11 +29,7 @@ export default {
   testSequencer: '<rootDir>/test/native/longest-first.mjs',
   projects: [
     project('unit', '**/*.spec.ts', 'none'),
-    // Several nodes share a database over the network, where poolers are, and only a network falls silent.
-    {
-      ...project('sqlite', '**/*.e2e-spec.ts', 'sqlite'),
-      testPathIgnorePatterns: [...NOT_NOW, '/(nodes|redis-cluster|silence|pooler|database-failover)\\.e2e-spec'],
-    },
+    project('sqlite', '**/*.e2e-spec.ts', 'sqlite'),
     project('postgresql', '**/*.e2e-spec.ts', 'postgresql'),
   ],
   // Many tests wait, so twice as many run as there are cores.

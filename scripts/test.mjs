@@ -1,6 +1,6 @@
 // npm test: builds what is stale, then runs the tests. Arguments go to Jest. Tests that need a service run if its TEST_…
-// variable is set, and are named as skipped otherwise; with REQUIRE_SERVICES=1 a skip is a failure. Long tests run with TEST_LONG=1,
-// with REQUIRE_SERVICES=1, and when they are named.
+// variable is set, and are named as skipped otherwise; with REQUIRE_SERVICES=1 a skip is a failure. What test/native/lanes.mjs calls
+// nightly runs with TEST_LONG=1, and when its file is named.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ const SERVICES = [
 
 await prepare({ withTools: true });
 prepareClients();
-const isWhole = process.env.TEST_LONG === '1' || process.env.REQUIRE_SERVICES === '1' || process.argv.length > 2;
+const isWhole = process.env.TEST_LONG === '1' || process.argv.length > 2;
 const missing = SERVICES.filter(({ variable }) => !process.env[variable]);
 const projects = ['unit', 'sqlite', ...SERVICES.flatMap((service) => (missing.includes(service) ? [] : (service.project ?? [])))];
 const folder = mkdtempSync(join(tmpdir(), 'test-report-'));
@@ -38,7 +38,7 @@ const { status } = spawnSync(
   },
 );
 for (const { name, variable } of missing) console.log(`skipped: everything on ${name} (set ${variable})`);
-if (!isWhole) console.log('left out: what takes long (set TEST_LONG=1)');
+if (!isWhole) console.log('left out: what is nightly (set TEST_LONG=1)');
 const { numPassedTests, numFailedTests, numFailedTestSuites, numRuntimeErrorTestSuites } = JSON.parse(
   readFileSync(report, 'utf8'),
 );

@@ -1,3 +1,4 @@
+// @nightly: many starts of nodes, and a restore that is killed at each step
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

@@ -1,3 +1,4 @@
+// @nightly sqlite: every wrong value in every place; PostgreSQL refuses more of them
 import type { Service } from '../src/common/auth/scopes.js';
 import { type Known, type Place, placesOf } from './support/schema-walk.js';
 import { TestServer } from './support/server.js';

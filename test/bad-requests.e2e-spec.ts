@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { MAX_NAME } from '../src/common/validation/text.js';

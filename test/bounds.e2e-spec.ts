@@ -1,3 +1,4 @@
+// @nightly: fills a process with the largest bodies and answers
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';

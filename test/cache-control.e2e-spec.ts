@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 

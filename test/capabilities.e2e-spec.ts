@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { buildSchema, getNamedType, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
 import { ENDPOINTS } from '../src/common/auth/scopes.js';
 import { printedSchema } from '../scripts/schemas.mjs';

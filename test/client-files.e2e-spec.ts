@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { audit, BadUserInputError, RateLimitedError } from '../clients/js/dist/index.js';
 import { ClientAndServer, cutOnce } from './support/client.js';
 

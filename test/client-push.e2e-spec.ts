@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { WebSocket as NodeWebSocket } from 'ws';
 import { connect, type ConnectOptions, type Connection, type Message, type State } from '../clients/js/dist/index.js';
 import { ClientAndServer } from './support/client.js';

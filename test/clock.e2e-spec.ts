@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { fileURLToPath } from 'node:url';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { Api } from './support/api.js';

@@ -1,3 +1,4 @@
+// @nightly: a node is killed again and again
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// @only postgresql: only a server has a standby
+// @nightly: a primary is killed and frozen again and again
 import { connectPrisma, type Database } from '../src/common/database/database.js';
 import { sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { Email, FROM, someone } from './support/email.js';
 import { readMail, withWordsDecoded } from './support/mime.js';
 

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { randomUUID } from 'node:crypto';
 import { Database } from '../src/common/database/database.js';
 import { PersonData } from '../src/common/retention/person-data.js';

@@ -1,3 +1,4 @@
+// @nightly: a node is killed again and again
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

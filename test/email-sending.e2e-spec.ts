@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { readdirSync, readFileSync } from 'node:fs';
 import { FileReconcilerService } from '../src/modules/file-management/maintenance/file-reconciler.service.js';
 import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { randomUUID } from 'node:crypto';
 import type { Api } from './support/api.js';
 import { type RawAnswer, RawHttp } from './support/raw-http.js';

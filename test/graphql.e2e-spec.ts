@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { request } from 'node:http';
 import { serverAudits } from 'graphql-http';
 import { MAX_BODY_BYTES } from '../src/common/bounds/memory-budget.js';

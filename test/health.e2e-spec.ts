@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { SERVICES } from '../src/common/auth/scopes.js';
 import { Degraded, Readiness } from '../src/common/health/readiness.js';
 import { TestServer } from './support/server.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { connect, type Socket } from 'node:net';
 import { HeavyWork } from '../src/common/work/heavy-work.js';
 import type { Api } from './support/api.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { RequestGate } from '../src/common/http/request-gate.js';
 import type { Api } from './support/api.js';
 import { RawHttp } from './support/raw-http.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import type { Caller } from '../src/common/auth/caller.js';
 import { TenantUsage } from '../src/common/tenants/tenant-usage.js';
 import { KeyDescriptionService } from '../src/usage/key-description.service.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @nightly: many logs, and a node that is killed
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';

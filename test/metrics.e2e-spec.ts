@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../src/common/database/database.js';
 import { Readiness } from '../src/common/health/readiness.js';

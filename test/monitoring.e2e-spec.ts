@@ -1,3 +1,4 @@
+// @nightly: waits for Prometheus
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { Database } from '../src/common/database/database.js';

@@ -1,3 +1,4 @@
+// @only postgresql: several nodes need a database over the network
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
 import { Api } from './support/api.js';

@@ -1,3 +1,4 @@
+// @nightly: a large tenant, and a node that is killed
 import { fileURLToPath } from 'node:url';
 import { tenantTables } from '../scripts/rules/tenants.mjs';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';

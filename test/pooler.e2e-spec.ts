@@ -1,3 +1,4 @@
+// @only postgresql: poolers are in front of a server
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { connectPrisma, type Database } from '../src/common/database/database.js';
 import { long } from '../src/common/database/sql/long-statement.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, until } from './support/websockets.js';
 

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { SocketServer } from '../src/modules/websockets-manager/sockets/socket-server.js';
 import { frame, OP, RawSocket } from './support/raw-socket.js';
 import { TestServer } from './support/server.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { TestServer } from './support/server.js';
 
 const LIMIT = 50;

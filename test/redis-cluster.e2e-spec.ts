@@ -1,3 +1,5 @@
+// @only postgresql: several nodes need a database over the network
+// @nightly: starts a cluster and kills its masters
 import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
 import { Api } from './support/api.js';
 import { OwnRedis } from './support/redis.js';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { OUTLOOK_PATTERNS, templateOf } from './support/outlook-patterns.js';
 import { badInput, Rendering, UNKNOWN } from './support/rendering.js';
 import { TestServer } from './support/server.js';

@@ -1,3 +1,4 @@
+// @nightly: many starts of nodes, and kills
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

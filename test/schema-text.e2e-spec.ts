@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { ENDPOINTS } from '../src/common/auth/scopes.js';
 import { printedSchema } from '../scripts/schemas.mjs';
 import { TestServer } from './support/server.js';

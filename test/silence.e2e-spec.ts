@@ -1,3 +1,5 @@
+// @only postgresql: only a network falls silent
+// @nightly: waits until the network has been silent for long
 import { Database } from '../src/common/database/database.js';
 import { Api } from './support/api.js';
 import { createDatabase, storeSettings, type TestDatabase } from './support/databases.js';

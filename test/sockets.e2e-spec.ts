@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';

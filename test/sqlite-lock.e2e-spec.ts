@@ -1,3 +1,4 @@
+// @only sqlite: only a file is locked as a whole
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { connectPrisma, Database } from '../src/common/database/database.js';
@@ -9,12 +10,9 @@ import { dataFolder } from './support/folders.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
-declare const databaseKind: string;
-const onSqlite = databaseKind === 'sqlite' ? describe : describe.skip;
-
 const REFUSED_MS = 12_000;
 
-onSqlite('a database file that another process has locked', () => {
+describe('a database file that another process has locked', () => {
   let server: TestServer;
   let files: Api;
   let logs: Api;
@@ -70,7 +68,7 @@ onSqlite('a database file that another process has locked', () => {
   });
 });
 
-onSqlite('a database file that is opened while another process recovers or closes it', () => {
+describe('a database file that is opened while another process recovers or closes it', () => {
   it('is opened once it is free', async () => {
     const file = join(dataFolder(), 'locked.db');
     const other = new Sqlite(file);

@@ -1,3 +1,4 @@
+// @only sqlite: only SQLite has a thread of ours
 import { Worker } from 'node:worker_threads';
 import { Database } from '../src/common/database/database.js';
 import { long } from '../src/common/database/sql/long-statement.js';
@@ -7,9 +8,6 @@ import { uuidv7 } from '../src/common/ids/ids.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
 
-declare const databaseKind: string;
-const onSqlite = databaseKind === 'sqlite' ? describe : describe.skip;
-
 const counting = (rows: number) =>
   long(sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows}) SELECT max(i) FROM n`);
 
@@ -17,7 +15,7 @@ const counting = (rows: number) =>
 const threads = new Set<Worker>();
 const { postMessage } = Worker.prototype;
 
-onSqlite('the thread of SQLite', () => {
+describe('the thread of SQLite', () => {
   let server: TestServer;
   let database: Database;
   let files: Api;

@@ -1,3 +1,4 @@
+// @nightly sqlite: many starts of a node
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import {
   AUTHOR_FAULTS,
   badInput,

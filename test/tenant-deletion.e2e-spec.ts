@@ -1,3 +1,4 @@
+// @nightly: a tenant with everything, and a node that is killed
 import { fileURLToPath } from 'node:url';
 import { tenantTables } from '../scripts/rules/tenants.mjs';
 import { ALL_SCOPES, type Service } from '../src/common/auth/scopes.js';

@@ -1,3 +1,4 @@
+// @nightly: several nodes that are killed
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

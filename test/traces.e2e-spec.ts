@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { randomBytes } from 'node:crypto';
 import { callerTrace, Collector, isBelow, named } from './support/collector.js';
 import { FROM, SEND, someone } from './support/email.js';

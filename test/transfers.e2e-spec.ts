@@ -1,3 +1,4 @@
+// @nightly postgresql: no SQL of its own
 import { connect, type Socket } from 'node:net';
 import { RequestGate } from '../src/common/http/request-gate.js';
 import { Transfers } from '../src/modules/file-management/content/transfers.service.js';

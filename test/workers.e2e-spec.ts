@@ -1,3 +1,4 @@
+// @nightly: workers that are killed and frozen
 import { readFileSync } from 'node:fs';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';

@@ -1,3 +1,4 @@
+// @nightly: fills a disk
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,3 +1,4 @@
+// @nightly: types all blocks of the pages into two shells
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

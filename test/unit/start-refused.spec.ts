@@ -1,3 +1,4 @@
+// @nightly: many starts of a node
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

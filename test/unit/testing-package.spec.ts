@@ -1,3 +1,4 @@
+// @nightly: builds and starts what applications test with
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @nightly: beyond the main paths of a browser
 import { itInBrowser } from '../../support/browser.js';
 
 itInBrowser('Studio shows a mail as its reader sees it, and the state for each recipient', {
