@@ -6,8 +6,9 @@ const { default: Sequencer } = createRequire(createRequire(import.meta.url).reso
 const LONGEST = [
   'person-erasure', 'log-browser', 'silence', 'database-failover', 'template-attacks-browser', 'readme', 'templates-browser', 'bad-input', 'install', 'backup',
   'shell-browser', 'email-browser', 'workers', 'traces-nodes', 'console', 'start', 'push-browser', 'nodes', 'keys-browser', 'retention',
-  'files-browser', 'crash', 'tenant-deletion', 'email-content', 'log-storage', 'inert-files-browser', 'bounds', 'render-pool', 'rotation',
-  'doctor', 'migrations', 'email-crash', 'client-files', 'page-bytes', 'full-disk', 'sockets', 'keys', 'redis-cluster', 'testing-package',
+  'files-browser', 'crash', 'tenant-deletion', 'email-content', 'log-crash', 'inert-files-browser', 'bounds', 'render-pool', 'rotation',
+  'doctor', 'migrations', 'email-crash', 'client-files', 'page-bytes', 'full-disk', 'sockets', 'keys', 'redis-cluster', 'testing-package', 'pooler', 'heavy-work',
+  'tls-parts', 'transfers', 'email-cancel', 'template-pages', 'push-states',
 ]; // prettier-ignore
 
 const rank = ({ path }) => {

@@ -26,7 +26,7 @@ describe('a spec', () => {
     (line) => expect(() => places(line)).toThrow(line),
   );
 
-  it('is refused by its path in a run of all', () => {
+  it('that says what is not known is named by its path', () => {
     const folder = mkdtempSync(join(tmpdir(), 'platform-services-lanes-'));
     mkdirSync(join(folder, 'unit'));
     writeFileSync(join(folder, 'unit', 'a.spec.ts'), '// @sometimes: slow\n');
