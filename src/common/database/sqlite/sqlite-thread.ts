@@ -16,9 +16,10 @@ interface Call {
 }
 
 /**
- * The thread that owns the connection to the SQLite file, seen from the event loop. If it ends, for whatever reason, all its
- * orders are refused, and another thread takes its place. A thread that hangs cannot be ended: callers are refused until it
- * answers again.
+ * The thread that owns the connection to the SQLite file, seen from the event loop. It gives latency, not throughput: other requests
+ * go on while a statement runs. No Batcher, since each order of a message has an outcome of its own, when
+ * it is there. If the thread ends, for whatever reason, all its orders are refused, and another thread takes its place. A thread that hangs
+ * cannot be ended: callers are refused until it answers again.
  */
 export class SqliteThread {
   hasEnded = false;

@@ -6,8 +6,8 @@ import { joined } from './frame.js';
 const SLICE = 500;
 
 /**
- * Flushes connections once in each turn of the event loop, so that all frames of a turn go out in one write. Connections with
- * the same frames share one buffer.
+ * No Batcher, since a frame has no result to wait for: a promise for each would cost more than the frame. Flushes connections once
+ * in each turn of the event loop, so that all frames of a turn go out in one write. Connections with the same frames share one buffer.
  */
 export class Flusher {
   private dirty: Connection[] = [];
