@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from '../errors/database-faults.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Batcher, type BatcherOptions } from './batcher.js';
 
-/** Of writes that callers wait for, of the 12 s within which a silent or slow database is reported. An item that fails does so alone. */
+/** Options of writes that callers wait for: they end within the 12 s in which a slow database is reported, and an item fails alone. */
 export const WRITES = { minIntervalMs: 5, deadlineMs: 11_000, failsTogether: isDatabaseUnavailable };
 
 /** Makes batchers whose sizes show in the metrics. */

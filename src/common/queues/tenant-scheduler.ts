@@ -5,9 +5,9 @@ interface Waiting<T> {
 }
 
 interface Limits {
-  /** What all tenants together may hold. */
+  /** The most that all tenants together hold. */
   capacity?: number;
-  /** What one tenant may hold. */
+  /** The most that one tenant holds. */
   share?: number;
   /** Items that may wait, in all and of one tenant. */
   maxWaiting?: number;

@@ -6,10 +6,10 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Such as 1,000. */
+/** Writes a count with separators, such as 1,000. */
 export const asCount = (count: number): string => count.toLocaleString('en');
 
-/** Such as 5 MiB, in the largest unit of which there is a whole number. */
+/** Writes a size in the largest unit that gives a whole number, such as 5 MiB. */
 export function asBytes(bytes: number): string {
   let unit = 0;
   let count = bytes;
@@ -17,7 +17,7 @@ export function asBytes(bytes: number): string {
   return `${asCount(count)} ${UNITS[unit]}`;
 }
 
-/** The number alone: a text has its own word for the unit. */
+/** These three write the number alone: a text has its own word for the unit. */
 export const asSeconds = (ms: number): string => asCount(ms / SECOND_MS);
 export const asHours = (ms: number): string => asCount(ms / HOUR_MS);
 export const asDays = (ms: number): string => asCount(ms / DAY_MS);

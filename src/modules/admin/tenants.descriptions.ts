@@ -6,7 +6,7 @@ import { MAX_KINDS } from './models/tenant.model.js';
 
 const OTHERWISE = 'NOT_FOUND for an unknown id; FAILED_PRECONDITION while the tenant is being deleted.';
 
-/** What the schema says of the operations on tenants. */
+/** Schema descriptions of the operations on tenants. */
 export const TENANTS = {
   tenant: 'A tenant; null for an unknown id, also once its deletion has ended.',
   tenants: `Tenants in the order of their creation. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} unless given.`,

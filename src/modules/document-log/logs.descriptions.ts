@@ -6,7 +6,7 @@ import { MAX_EXAMINED } from './models/limits.js';
 import { MAX_RECORDS } from './models/log-results.model.js';
 import { MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
 
-/** What the schema says of the operations on records. */
+/** Schema descriptions of the operations on records. */
 export const LOGS = {
   logs:
     `Records, newest event first (by dateTime, then id) unless order says WRITTEN. limit is 1 to ${asCount(MAX_LIMIT)}, ` +

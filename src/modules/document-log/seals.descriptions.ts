@@ -3,7 +3,7 @@ import { HEAVY_BOUNDS } from '../../common/work/work-class.js';
 import { MAX_VERIFIED } from './models/limits.js';
 import { MAX_STEPS } from './models/seal.model.js';
 
-/** What the schema says of the operations on seals. */
+/** Schema descriptions of the operations on seals. */
 export const SEALS = {
   verifyLogs:
     'Recomputes everything that was created between from and to (both inclusive, either may be left out): records, edits and ' +

@@ -3,7 +3,7 @@ import { asCount, asSeconds } from '../../common/validation/amounts.js';
 import { CONFIRMATION_MS } from './models/message-states.js';
 import { MAX_RECIPIENTS } from './models/message.model.js';
 
-/** What the schema says of the operations on messages. */
+/** Schema descriptions of the operations on messages. */
 export const MESSAGES = {
   messages:
     'Messages to recipients, newest first, including those of global messages, which have a globalMessageId. limit is 1 to ' +

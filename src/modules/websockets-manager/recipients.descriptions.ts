@@ -3,7 +3,7 @@ import { LEASE_MS } from './bus/registry.js';
 import { MAX_TOKEN_SECONDS } from './models/limits.js';
 import { MAX_CONNECTIONS_SHOWN } from './models/recipient.model.js';
 
-/** What the schema says of the operations on recipients. */
+/** Schema descriptions of the operations on recipients. */
 export const RECIPIENTS = {
   connections:
     `The open connections of a recipient on all nodes, oldest first; at most ${asCount(MAX_CONNECTIONS_SHOWN)}. ` +

@@ -44,7 +44,7 @@ export type Shape =
   | { kind: 'object'; isNonNull: boolean; selection: Selection }
   | { kind: 'list'; isNonNull: boolean; item: Shape };
 
-/** What the selections of one operation are planned by. */
+/** The inputs for planning the selections of one operation. */
 export interface Planning {
   schema: GraphQLSchema;
   fragments: Fragments;

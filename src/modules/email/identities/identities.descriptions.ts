@@ -2,7 +2,7 @@ import { asCount, asHours } from '../../../common/validation/amounts.js';
 import { MAX_IDENTITIES } from '../models/identity.model.js';
 import { LINK_LIFETIME_MS, MAX_LINKS_OF_TENANT, MAX_LINKS_TO_MAILBOX } from '../models/limits.js';
 
-/** What the schema says of the operations on identities. */
+/** Schema descriptions of the operations on identities. */
 export const IDENTITIES = {
   emailIdentities: `All identities of the tenant, by address; at most ${asCount(MAX_IDENTITIES)}.`,
   verifyEmailIdentity:

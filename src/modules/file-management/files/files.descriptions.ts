@@ -4,7 +4,7 @@ import { MAX_WITH_REFERENCE } from '../models/file.model.js';
 import { DEFAULT_DOWNLOAD_SECONDS, DEFAULT_UPLOAD_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
 import { KEY_LENGTH } from './file-filter.js';
 
-/** What the schema says of the operations on files. */
+/** Schema descriptions of the operations on files. */
 export const FILES = {
   file: 'A file; null for an unknown id.',
   files: `Files, newest first. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,

@@ -1,7 +1,7 @@
 import { asBytes } from '../../../common/validation/amounts.js';
 import { LEAST_BYTES_PER_SECOND, MAX_PART_BYTES, MIN_PART_BYTES } from '../models/limits.js';
 
-/** What the schema says of the operations on uploads in parts. */
+/** Schema descriptions of the operations on uploads in parts. */
 export const MULTIPART = {
   multipartUpload:
     'An open upload with the parts that have arrived, for resuming; null when it is unknown, completed or aborted.',
