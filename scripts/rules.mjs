@@ -7,7 +7,6 @@ import { crowdedFolders } from './rules/crowds.mjs';
 import { checkMigrations, readMigrations } from './rules/migrations.mjs';
 import { checkNames } from './rules/names.mjs';
 import { readSources } from './rules/source.mjs';
-import { checkTenants, tenantTables } from './rules/tenants.mjs';
 import { checkVersions } from './rules/versions.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -15,7 +14,6 @@ const sources = readSources(root);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const findings = {
   names: checkNames(sources),
-  tenants: checkTenants(sources, tenantTables(root)),
   circles: folderCircles(sources),
   crowds: crowdedFolders(sources),
   migrations: checkMigrations(readMigrations(root), version),

@@ -1,4 +1,4 @@
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import type { Service } from '../src/common/auth/scopes.js';
 import { TestServer } from './support/server.js';
 
@@ -8,10 +8,10 @@ const AUTHOR = { name: 'Ann', email: 'ann@example.com' };
 
 describe('a row that was changed in the database to what cannot be shown', () => {
   let server: TestServer;
-  let database: Database;
+  let database: AllTenants;
   beforeAll(async () => {
     server = await TestServer.start();
-    database = server.app.get(Database);
+    database = server.app.get(Database).acrossTenants('a test looks behind the API');
   });
   afterAll(() => server.stop());
 

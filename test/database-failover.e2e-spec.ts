@@ -1,6 +1,6 @@
 // @only postgresql: only a server has a standby
 // @nightly: a primary is killed and frozen again and again
-import { connectPrisma, type Database } from '../src/common/database/database.js';
+import { connectPrisma, type AllTenants } from '../src/common/database/database.js';
 import { sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
 import { PostgresPair } from './nodes/postgres-server.mjs';
@@ -185,10 +185,12 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
 
   describe('behind PgBouncer', () => {
     let pooler: PgBouncer;
-    let database: Database;
+    let database: AllTenants;
     beforeAll(async () => {
       pooler = await PgBouncer.start(5, pair.primary.urlOf('postgres'));
-      database = await connectPrisma(pooler.before(pair.primary.urlOf('postgres')), 5);
+      database = (await connectPrisma(pooler.before(pair.primary.urlOf('postgres')), 5)).acrossTenants(
+        'a test looks behind the API',
+      );
       await database.$cells(sql`CREATE TABLE "Kept" (n int)`);
     }, LONG_MS);
     afterAll(async () => {

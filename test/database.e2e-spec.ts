@@ -1,14 +1,14 @@
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { migrate } from '../src/common/database/migrator.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import { TestServer } from './support/server.js';
 
 describe('the database', () => {
   let server: TestServer;
-  let database: Database;
+  let database: AllTenants;
   beforeAll(async () => {
     server = await TestServer.start();
-    database = server.app.get(Database);
+    database = server.app.get(Database).acrossTenants('a test looks behind the API');
   });
   afterAll(() => server.stop());
 

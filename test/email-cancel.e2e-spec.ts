@@ -13,7 +13,7 @@ describe('cancelMessage', () => {
   });
   afterAll(() => email.stop());
 
-  const database = () => email.server.app.get(Database, { strict: false });
+  const database = () => email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
   const cancel = async (id: string) => (await email.api.ask(CANCEL, { id })).cancelMessage;
   const mailsTo = (address: string) => email.mail.mails.filter(({ to }) => to.includes(address));
   /** A message that the mail server refused for now. */

@@ -17,7 +17,7 @@ describe('the content of a message', () => {
   });
   afterAll(() => email.stop());
 
-  const database = () => email.server.app.get(Database, { strict: false });
+  const database = () => email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
   const contentOf = async (id: string, by = email) => (await by.api.ask(LIST, { filter: { id } })).messages.items[0].content;
   /** A message that is refused for now until the test ends that, so that it waits between attempts. */
   const waiting = async (input: object = {}, by = email): Promise<{ id: string; to: string }> => {

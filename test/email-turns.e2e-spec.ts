@@ -32,7 +32,7 @@ describe('mails of several tenants', () => {
   afterAll(() => many.stop());
 
   it('are found and claimed by steps along an index, however many of one tenant wait', async () => {
-    const database = many.server.app.get(Database);
+    const database = many.server.app.get(Database).acrossTenants('a test looks behind the API');
     if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Email"');
     const tenantIds = (await database.tenant.findMany()).map(({ id }) => id);
     const claim = { holder: 'nobody', leaseMs: 1, tenantIds, share: 25 };

@@ -275,7 +275,7 @@ describe('files of a folder', () => {
 describe('an index', () => {
   it('serves folders and the files of one, and no look at it reads the files of a folder', async () => {
     const tenantId = 'many';
-    const database = server.app.get(Database);
+    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
     await create(Array.from({ length: 300 }, (_, i) => `f${i % 3}/${i}`));
     if (dialect.pick({ sqlite: false, postgresql: true })) await database.$executeRawUnsafe('ANALYZE "File"');
     const files = filesList(dialect, { tenantId, folder: 'f1/', after: undefined });

@@ -1,6 +1,6 @@
 import { generateApiKey, hashApiKey } from '../src/common/auth/api-key.js';
 import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import { Api } from './support/api.js';
 import { Deployment } from './support/process.js';
@@ -14,11 +14,11 @@ const SCOPE = 'document-log-api:query:version';
 
 describe('a service access key in the database', () => {
   let server: TestServer;
-  let database: Database;
+  let database: AllTenants;
   let keys: ApiKeysService;
   beforeAll(async () => {
     server = await TestServer.start();
-    database = server.app.get(Database);
+    database = server.app.get(Database).acrossTenants('a test looks behind the API');
     keys = server.app.get(ApiKeysService);
   });
   afterAll(() => server.stop());

@@ -1,14 +1,14 @@
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { DocumentLog } from './support/document-log.js';
 
 declare const databaseKind: string;
 const isPostgres = databaseKind === 'postgresql';
 
 let log: DocumentLog;
-let database: Database;
+let database: AllTenants;
 beforeAll(async () => {
   log = await DocumentLog.start();
-  database = log.server.app.get(Database);
+  database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
 });
 afterAll(() => log.stop());
 

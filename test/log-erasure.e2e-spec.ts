@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
 import { LogErasureService } from '../src/modules/document-log/removal/log-erasure.service.js';
 import { LogRetentionService } from '../src/modules/document-log/removal/log-retention.service.js';
@@ -22,11 +22,11 @@ const OF_ANN = /secret|(?<![\w-])(ann|k-1)(?![\w-])/i;
 
 describe('the log', () => {
   let log: DocumentLog;
-  let database: Database;
+  let database: AllTenants;
   let publicKey: string;
   beforeAll(async () => {
     log = await DocumentLog.start();
-    database = log.server.app.get(Database);
+    database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
     const response = await fetch(`${log.server.address}/.well-known/platform-services/document-log-keys`);
     publicKey = ((await response.json()) as { keys: [{ x: string }] }).keys[0].x;
   });

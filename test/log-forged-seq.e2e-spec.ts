@@ -1,4 +1,4 @@
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { timeOfId, uuidv7 } from '../src/common/ids/ids.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { DocumentLog } from './support/document-log.js';
@@ -14,10 +14,10 @@ const FINE = { valid: true, checkedTo: null, brokenLogId: null, brokenBlock: nul
 const UNSAFE = 2n ** 53n + 1n;
 
 let log: DocumentLog;
-let database: Database;
+let database: AllTenants;
 beforeEach(async () => {
   log = await DocumentLog.start();
-  database = log.server.app.get(Database);
+  database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
 });
 afterEach(() => log.stop());
 

@@ -1,4 +1,4 @@
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { RetainedData } from '../src/common/retention/retained-data.js';
 import type { Api } from './support/api.js';
 import { DocumentLog } from './support/document-log.js';
@@ -11,11 +11,11 @@ const VERIFY = '{verifyLogs{valid checkedRecords removedRecords brokenLogId brok
 describe('the retention of log records', () => {
   let log: DocumentLog;
   let admin: Api;
-  let database: Database;
+  let database: AllTenants;
   beforeAll(async () => {
     log = await DocumentLog.start();
     admin = await log.server.api('admin');
-    database = log.server.app.get(Database);
+    database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
   });
   afterAll(() => log.stop());
 

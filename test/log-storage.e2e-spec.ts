@@ -41,7 +41,7 @@ describe('the plan of a page', () => {
         custom1: `c${i % 100}`, custom2: `e${i % 10}`, dateTime: new Date(Date.UTC(2024, 0, 1) + i * 300_000),
       })),
     ); // prettier-ignore
-    const database = log.server.app.get(Database);
+    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
     if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Log"');
     [{ tenantId }] = (await database.$queryRawUnsafe(`SELECT "tenantId" FROM "Log" WHERE "custom1" = 'c9' LIMIT 1`)) as [
       { tenantId: string },
@@ -49,7 +49,7 @@ describe('the plan of a page', () => {
   });
 
   const planOf = async (statement: Parameters<typeof explained>[1]): Promise<string> =>
-    (await explained(log.server.app.get(Database), statement)).plan;
+    (await explained(log.server.app.get(Database).acrossTenants('a test looks behind the API'), statement)).plan;
   const listOf = (query: Partial<LogsQuery>) => logsList(dialect, { tenantId, wanted: {}, ...query });
   /** The plan of the first statement of a page. */
   const plan = async (query: Partial<LogsQuery>): Promise<string> => {
@@ -135,7 +135,7 @@ describe('writing', () => {
                    BEGIN SELECT RAISE(ABORT, 'refused'); END`,
           allow: 'DROP TRIGGER "refused"',
         };
-    const database = log.server.app.get(Database);
+    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
     await database.$executeRawUnsafe(refuse);
     try {
       const documentId = randomUUID();

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import { SEAL_LOCK } from '../src/modules/document-log/records/seal-lock.js';
 import { examinedStatement, writtenStatement } from '../src/modules/document-log/reading/written-order.queries.js';
@@ -16,10 +16,10 @@ const FOLLOW = `query($filter:LogsFilter,$nextToken:String,$limit:Int,$order:Log
 const BATCH = 'mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{itemId}}}';
 
 let log: DocumentLog;
-let database: Database;
+let database: AllTenants;
 beforeAll(async () => {
   log = await DocumentLog.start();
-  database = log.server.app.get(Database);
+  database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
 });
 afterAll(() => log.stop());
 

@@ -34,7 +34,7 @@ const often = (count: number, variables: string, field: (index: number) => strin
 
 /** The most that one statement loaded meanwhile. */
 async function largestRead(server: TestServer, work: () => Promise<unknown>): Promise<number> {
-  const database = server.app.get(Database, { strict: false }) as any;
+  const database = server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API') as any;
   const query = database.$query;
   let largest = 0;
   database.$query = async (...args: unknown[]) => {
@@ -200,6 +200,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     // As an operation that may hold two pages of them, but not all.
     const [{ tenantId }] = (await at.server.app
       .get(Database, { strict: false })
+      .acrossTenants('a test looks behind the API')
       .$queryRawUnsafe(`SELECT "tenantId" FROM "File" WHERE "externalReference" = 'large' LIMIT 1`)) as [{ tenantId: string }];
     const reserved: number[] = [];
     const reserve = async (bytes: number) => {

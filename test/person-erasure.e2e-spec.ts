@@ -1,12 +1,11 @@
 // @nightly: a large tenant, and a node that is killed
-import { fileURLToPath } from 'node:url';
-import { tenantTables } from '../scripts/rules/tenants.mjs';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { Api } from './support/api.js';
 import { Deployment, type ServerProcess } from './support/process.js';
+import { tenantTables } from './support/tenant-tables.js';
 import { Client, Push, until } from './support/websockets.js';
 
-const TABLES = tenantTables(fileURLToPath(new URL('..', import.meta.url))) as string[];
+const TABLES = tenantTables();
 
 const ERASE = 'mutation($input:ErasePersonInput!){erasePerson(input:$input){id state problem endedAt erased{kind count}}}';
 const STATE = 'query($id:ID!){personErasure(id:$id){id tenantId state problem endedAt erased{kind count}}}';

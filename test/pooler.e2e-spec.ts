@@ -1,6 +1,6 @@
 // @only postgresql: poolers are in front of a server
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
-import { connectPrisma, type Database } from '../src/common/database/database.js';
+import { connectPrisma, type AllTenants } from '../src/common/database/database.js';
 import { long } from '../src/common/database/sql/long-statement.js';
 import { sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
@@ -83,9 +83,9 @@ describeBehindPgBouncer('two nodes on a PostgreSQL behind PgBouncer, which gives
   });
 
   describe('have connections that', () => {
-    let database: Database;
+    let database: AllTenants;
     beforeAll(async () => {
-      database = await connectPrisma(pooler.before(direct), 20);
+      database = (await connectPrisma(pooler.before(direct), 20)).acrossTenants('a test looks behind the API');
     });
     afterAll(() => database.$disconnect());
 

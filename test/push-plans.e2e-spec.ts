@@ -27,7 +27,7 @@ it('a page of messages walks an index in order, for every filter, every pair of 
   await push.push(recipients, 'm');
   const fields = Array.from({ length: 50 }, (_, index) => `p${index}: pushGlobalMessage(input:{message:"m"}){id}`);
   for (let count = 0; count < 10; count++) await push.api.ask(`mutation{${fields.join(' ')}}`);
-  const database = server.app.get(Database);
+  const database = server.app.get(Database).acrossTenants('a test looks behind the API');
   if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Message", "GlobalMessage"');
   const [row] = await database.$queryRawUnsafe<{ tenantId: string; id: string }[]>(
     'SELECT "tenantId", "pushId" AS "id" FROM "Message" LIMIT 1',
@@ -86,7 +86,7 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
   const push = new Push(await server.api('websockets-manager'));
   const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
   for (const expiresAt of [undefined, inSeconds(600)]) await push.push(recipients, 'm', { expiresAt });
-  const database = server.app.get(Database);
+  const database = server.app.get(Database).acrossTenants('a test looks behind the API');
   if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Message", "GlobalMessage"');
   const json = JSON.stringify(recipients.map((name, index) => ['of nobody', `=${name}`, Date.now(), index]));
 
@@ -112,7 +112,7 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
 
 it('the cutoffs of a thousand recipients are found by their keys', async () => {
   const server = await TestServer.start();
-  const database = server.app.get(Database);
+  const database = server.app.get(Database).acrossTenants('a test looks behind the API');
   const keys = Array.from({ length: 5_000 }, (_, index) => `=r${index}`);
   await database.recipientCutoff.createMany({
     data: keys.map((recipientKey) => ({ tenantId: 'of many', recipientKey, at: new Date() })),
@@ -126,7 +126,7 @@ it('the cutoffs of a thousand recipients are found by their keys', async () => {
 
 it('the copies of a cancelled global message are found by an index of undelivered messages', async () => {
   const server = await TestServer.start();
-  const database = server.app.get(Database);
+  const database = server.app.get(Database).acrossTenants('a test looks behind the API');
   const { plan } = await explained(database, cancelCopiesStatement(dialect, { since: new Date(), limit: 10 }));
   expect(plan).toMatch(
     isPostgres ? /Message_(tenantId_status_idx|pkey)" on "Message" m/ : /SEARCH m USING .*Message_tenantId_status_idx/,

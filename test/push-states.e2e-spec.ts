@@ -26,7 +26,7 @@ describe('states of a message', () => {
   const age = async (id: string, ms: number): Promise<string> => {
     const time = (Date.now() - ms).toString(16).padStart(12, '0');
     const older = `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
-    const database = server.app.get(Database);
+    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
     await database.$executeRawUnsafe(`UPDATE "Message" SET "pushId" = '${older}' WHERE "pushId" = '${id}'`);
     const rows = await database.message.findMany({ where: { pushId: older } });
     const earlier = (date: Date | null) => date && new Date(date.getTime() - ms);
@@ -45,7 +45,12 @@ describe('states of a message', () => {
   };
   const only = async (recipient: string) => (await push.messages({ recipient })).items[0];
   const written = (recipient: string) =>
-    until(() => server.app.get(Database).message.findFirst({ where: { recipientKey: `=${recipient}`, sentAt: { not: null } } }));
+    until(() =>
+      server.app
+        .get(Database)
+        .acrossTenants('a test looks behind the API')
+        .message.findFirst({ where: { recipientKey: `=${recipient}`, sentAt: { not: null } } }),
+    );
 
   it('change only from PENDING to DELIVERED or CANCELLED', () => {
     expect(Object.values(TRANSITIONS).map(({ to }) => to)).not.toContain(MessageStatus.PENDING);
@@ -116,7 +121,7 @@ describe('states of a message', () => {
     await until(async () => (await push.messages({ globalMessageId: id, status: 'DELIVERED' })).items.length === 1);
     const { item: waiting } = await push.push('jon', 'waiting', { expiresAt: inSeconds(3_600) });
     await age(item.id, 31 * DAY_MS);
-    const database = server.app.get(Database);
+    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
     const old = await age(id, 31 * DAY_MS);
     await database.globalMessage.updateMany({ where: { id }, data: { id: old } });
     const farAway = new Date(Date.now() + 40 * DAY_MS);

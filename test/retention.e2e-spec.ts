@@ -1,4 +1,4 @@
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { RetainedData } from '../src/common/retention/retained-data.js';
 import { expireOldFiles, removeOldFiles } from '../src/modules/file-management/maintenance/file-retention.queries.js';
 import { Api } from './support/api.js';
@@ -25,11 +25,11 @@ async function newTenant(admin: Api, name: string): Promise<{ id: string; key: s
 describe('the retention of a tenant', () => {
   let server: TestServer;
   let admin: Api;
-  let database: Database;
+  let database: AllTenants;
   beforeAll(async () => {
     server = await TestServer.start({ MAIL_RETENTION_DAYS: '90' });
     admin = await server.api('admin');
-    database = server.app.get(Database);
+    database = server.app.get(Database).acrossTenants('a test looks behind the API');
   });
   afterAll(() => server.stop());
 

@@ -5,7 +5,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { canonicalJson } from '../src/common/json/canonical-json.js';
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { keyChangeText, keyLeafHash, type KeyChange } from '../src/modules/document-log/keys/key-change.js';
 import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
 import { SealKeys } from '../src/modules/document-log/keys/seal-keys.js';
@@ -236,12 +236,12 @@ describe('a rotation of SECRET_KEY', () => {
 
 describe('a log that was handed over to another key', () => {
   let server: TestServer;
-  let database: Database;
+  let database: AllTenants;
   const rotate = (more: Settings = {}, preload: string[] = []) =>
     command({ ...server.settings, SECRET_KEY: NEW, SECRET_KEYS_OLD: OLD, ...more }, ['rotate'], preload);
   beforeAll(async () => {
     server = await TestServer.start({ SECRET_KEY: OLD, SECRET_KEYS_OLD: NEW });
-    database = server.app.get(Database);
+    database = server.app.get(Database).acrossTenants('a test looks behind the API');
   });
   afterAll(() => server.stop());
 

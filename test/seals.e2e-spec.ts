@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { timeOfId, uuidv7 } from '../src/common/ids/ids.js';
 import { blockHash, idsHashOf } from '../src/modules/document-log/seals/block.js';
 import { canonicalJson } from '../src/common/json/canonical-json.js';
@@ -20,10 +20,10 @@ const FINE = { valid: true, checkedTo: null, brokenLogId: null, brokenBlock: nul
 
 describe('the seals of the log', () => {
   let server: TestServer;
-  let database: Database;
+  let database: AllTenants;
   beforeAll(async () => {
     server = await TestServer.start();
-    database = server.app.get(Database);
+    database = server.app.get(Database).acrossTenants('a test looks behind the API');
   });
   afterAll(() => server.stop());
 

@@ -153,7 +153,7 @@ describe('a database that falls silent', () => {
   it(
     'is not what a slow statement is: that one is ended by the server, and no other',
     async () => {
-      const database = server.app.get(Database);
+      const database = server.app.get(Database).acrossTenants('a test looks behind the API');
       const slow = database.$queryRaw`SELECT pg_sleep(20)`.catch((error: unknown) => error);
       const began = Date.now();
       while (Date.now() - began < 1_000) expect(await operations.file!()).toBeUndefined();
@@ -172,7 +172,10 @@ describe('a stop', () => {
       const { database, way, server } = await behindAWay();
       expect(await graphql(await server.api('file-management'), '{version}')).toBeUndefined();
       way.swallow();
-      const long = server.app.get(Database).$query({ text: '/* long */ SELECT 1', values: [] });
+      const long = server.app
+        .get(Database)
+        .acrossTenants('a test looks behind the API')
+        .$query({ text: '/* long */ SELECT 1', values: [] });
       const lost = expect(long).rejects.toThrow('Connection terminated');
       expect(await server.stop()).toBeLessThan(REFUSED_MS);
       await lost;

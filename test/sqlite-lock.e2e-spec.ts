@@ -32,6 +32,7 @@ describe('a database file that another process has locked', () => {
   const transaction = () =>
     server.app
       .get(Database)
+      .acrossTenants('a test looks behind the API')
       .$transaction(
         async (tx) => void (await tx.tenant.create({ data: { id: uuidv7(), name: uuidv7(), createdAt: new Date() } })),
       );

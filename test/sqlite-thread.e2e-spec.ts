@@ -1,6 +1,6 @@
 // @only sqlite: only SQLite has a thread of ours
 import { Worker } from 'node:worker_threads';
-import { Database } from '../src/common/database/database.js';
+import { type AllTenants, Database } from '../src/common/database/database.js';
 import { long } from '../src/common/database/sql/long-statement.js';
 import { raw, sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
@@ -17,7 +17,7 @@ const { postMessage } = Worker.prototype;
 
 describe('the thread of SQLite', () => {
   let server: TestServer;
-  let database: Database;
+  let database: AllTenants;
   let files: Api;
   beforeAll(async () => {
     Worker.prototype.postMessage = function (...args: Parameters<Worker['postMessage']>) {
@@ -25,7 +25,7 @@ describe('the thread of SQLite', () => {
       return postMessage.apply(this, args);
     };
     server = await TestServer.start();
-    database = server.app.get(Database);
+    database = server.app.get(Database).acrossTenants('a test looks behind the API');
     files = await server.api('file-management');
   });
   afterAll(async () => {
@@ -94,9 +94,9 @@ describe('the thread of SQLite', () => {
     expect(await names('count-')).toEqual(['count-30']);
   });
 
-  const plain = <T>(run: (on: Database) => Promise<T>): Promise<T> => run(database);
-  const inTransaction = <T>(run: (on: Database) => Promise<T>): Promise<T> =>
-    database.$transaction((transaction) => run(transaction as unknown as Database));
+  const plain = <T>(run: (on: AllTenants) => Promise<T>): Promise<T> => run(database);
+  const inTransaction = <T>(run: (on: AllTenants) => Promise<T>): Promise<T> =>
+    database.$transaction((transaction) => run(transaction as unknown as AllTenants));
   describe.each([
     ['outside of a transaction', plain],
     ['in a transaction', inTransaction],

@@ -24,7 +24,7 @@ async function statementsOf(
   work: () => Promise<unknown>,
   before: (text: string) => Promise<void> | undefined = () => undefined,
 ): Promise<Statement[]> {
-  const database = server.app.get(Database, { strict: false }) as any;
+  const database = server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API') as any;
   const query = database.$query;
   const statements: Statement[] = [];
   let turn = 0;

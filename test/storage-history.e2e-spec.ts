@@ -134,7 +134,7 @@ describe('the history of storage', () => {
   });
 
   it('is read by an index', async () => {
-    const database = server.app.get(Database);
+    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
     const [since, until] = [new Date(Date.now() - 30 * DAY_MS), new Date()];
     const { plan } = await explained(database, historyStatement(dialect, { tenantId: 't', since, until, limit: 100 }));
     if (dialect.pick({ sqlite: true, postgresql: false })) {
@@ -148,7 +148,7 @@ describe('samples of storage', () => {
   it('are kept by the hour for 48 hours, then the last of each day, then none over 400 days but what held then', async () => {
     const now = Date.UTC(2031, 4, 20, 12, 30);
     const asOf = async (time: number) => {
-      const database = server.app.get(Database);
+      const database = server.app.get(Database).acrossTenants('a test looks behind the API');
       const rows = await database.storageSample.findMany({ where: { fileSize: { gte: 1_000_000 } }, orderBy: { at: 'asc' } });
       await sampler.thin(new Date(time));
       const left = await database.storageSample.findMany({ where: { fileSize: { gte: 1_000_000 } }, orderBy: { at: 'asc' } });
@@ -186,7 +186,7 @@ describe('samples of storage', () => {
       await Promise.all(tenants.map((one) => add(0, one)));
       await sampleAt(began + hour * HOUR_MS);
     }
-    const database = server.app.get(Database) as any;
+    const database = server.app.get(Database).acrossTenants('a test looks behind the API') as any;
     const execute = database.$executeRaw;
     const changes: number[] = [];
     database.$executeRaw = async (...given: unknown[]) => {
@@ -197,7 +197,9 @@ describe('samples of storage', () => {
     await sampler.thin(new Date(began + 20 * DAY_MS)).finally(() => (database.$executeRaw = execute));
     expect(Math.max(...changes)).toBeLessThanOrEqual(500);
     const where = { at: { gte: new Date(began) }, fileSize: 0 };
-    expect(await server.app.get(Database).storageSample.count({ where })).toBe(tenants.length * 5);
+    expect(await server.app.get(Database).acrossTenants('a test looks behind the API').storageSample.count({ where })).toBe(
+      tenants.length * 5,
+    );
   });
 
   it('are taken by the worker once an hour', async () => {

@@ -1,12 +1,11 @@
 // @nightly: a tenant with everything, and a node that is killed
-import { fileURLToPath } from 'node:url';
-import { tenantTables } from '../scripts/rules/tenants.mjs';
 import { ALL_SCOPES, type Service } from '../src/common/auth/scopes.js';
 import { Api } from './support/api.js';
 import { Deployment, type ServerProcess } from './support/process.js';
+import { tenantTables } from './support/tenant-tables.js';
 import { Client, Push, until } from './support/websockets.js';
 
-const TABLES = tenantTables(fileURLToPath(new URL('..', import.meta.url))) as string[];
+const TABLES = tenantTables();
 const BATCHES = 2;
 const RECORDS = 2_000;
 

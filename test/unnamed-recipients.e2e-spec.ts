@@ -44,7 +44,7 @@ describe('the log of a node and the spans that it exports name no recipient', ()
 
   /** Lets the database fail, in words that have the whole row on PostgreSQL, or without the tables. */
   const whileItFails = async (how: 'refuses rows' | 'has no tables', run: () => Promise<unknown>) => {
-    const database = server.app.get(Database);
+    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
     const each = async (statement: (table: string) => string[]) => {
       for (const sql of STORED.flatMap(statement)) await database.$executeRawUnsafe(sql);
     };

@@ -40,8 +40,10 @@ export class KeyDescriptionService {
 
   async describe({ keyId, keyPrefix, tenantId, scope }: Caller): Promise<KeyDescription> {
     const [key, tenant, limits, used] = await Promise.all([
-      this.database.apiKey.findFirstOrThrow({ where: { id: keyId, tenantId }, select: { expiresAt: true } }),
-      this.database.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } }),
+      this.database.of(tenantId).apiKey.findUniqueOrThrow({ where: { id: keyId }, select: { expiresAt: true } }),
+      this.database
+        .acrossTenants('the tenant itself is read, by its id')
+        .tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } }),
       this.limits.of(tenantId),
       this.usage.ofTenant(tenantId),
     ]);

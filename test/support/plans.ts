@@ -1,4 +1,4 @@
-import type { Database } from '../../src/common/database/database.js';
+import type { AllTenants } from '../../src/common/database/database.js';
 import { POSTGRESQL, SQLITE } from '../../src/common/database/sql/dialect.js';
 import type { SizedStatement } from '../../src/common/database/sql/sized-rows.js';
 import type { Sql } from '../../src/common/database/sql/sql.js';
@@ -9,7 +9,7 @@ declare const databaseKind: 'sqlite' | 'postgresql' | 'none';
 export const dialect = databaseKind === 'postgresql' ? POSTGRESQL : SQLITE;
 
 /** Text of a statement, and how the database would run it, a step each line. */
-export async function explained(database: Database, asked: Sql | SizedStatement): Promise<{ text: string; plan: string }> {
+export async function explained(database: AllTenants, asked: Sql | SizedStatement): Promise<{ text: string; plan: string }> {
   const { text, values } = dialect.compile(
     'statement' in asked && typeof asked.statement === 'object' ? asked.statement : (asked as Sql),
   );

@@ -86,7 +86,11 @@ describe('the examples of docs/errors.md', () => {
     },
   );
 
-  const removeTable = () => server.app.get(Database, { strict: false }).$executeRawUnsafe('DROP TABLE "Template"');
+  const removeTable = () =>
+    server.app
+      .get(Database, { strict: false })
+      .acrossTenants('a test looks behind the API')
+      .$executeRawUnsafe('DROP TABLE "Template"');
 
   /** Leaves out places in the document, as the page does. */
   function shown(body: any): unknown {

@@ -180,7 +180,7 @@ describeOnS3('with the public address of the store', () => {
 
     await send(two, 1);
     await send(two, 2);
-    const database = limited.app.get(Database);
+    const database = limited.app.get(Database).acrossTenants('a test looks behind the API');
     await database.multipartUpload.updateMany({ data: { partsListedAt: new Date(Date.now() - 3_600_000) } });
     await limited.app.get(FileSweeper, { strict: false }).sweep();
     await until(async () => {

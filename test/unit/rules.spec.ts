@@ -4,11 +4,9 @@ import { crowdedFolders, MAX_FILES } from '../../scripts/rules/crowds.mjs';
 import { checkMigrations } from '../../scripts/rules/migrations.mjs';
 import { checkNames } from '../../scripts/rules/names.mjs';
 import { parse } from '../../scripts/rules/source.mjs';
-import { checkTenants } from '../../scripts/rules/tenants.mjs';
 import { findVersions } from '../../scripts/rules/versions.mjs';
 
 const names = (path: string, text: string) => checkNames([parse(path, text)]);
-const tenants = (text: string) => checkTenants([parse('src/a.ts', text)], ['File', 'Email']).length;
 
 describe('the rule of names', () => {
   it.each([
@@ -32,25 +30,6 @@ describe('the rule of names', () => {
       'src/a.queries.ts:1 a .queries.ts file does not use Nest',
     ]);
   });
-});
-
-describe('the rule of tenants', () => {
-  it.each([
-    ['a call', 'function f() { return database.file.findMany({ where: { id } }); }'],
-    ['SQL', 'const TEXT = `SELECT * FROM "File" WHERE "id" = ?`;'],
-    ['one of two statements', 'function f() { database.file.count({ where: { tenantId } }); database.email.deleteMany({}); }'],
-    ['a table by its name', 'const walk = { table: \'"Email"\' };'],
-    ['a comment without a reason', '/* all tenants: */\nfunction f() { return database.file.count(); }'],
-  ])('reports %s without a tenant', (_, text) => expect(tenants(text)).toBe(1));
-
-  it.each([
-    ['that names it', 'function f() { return database.file.findMany({ where: { tenantId, id } }); }'],
-    ['that names it in SQL', 'const TEXT = `DELETE FROM "File" WHERE "tenantId" = ?`;'],
-    ['whose condition names it', 'function f() { const where = { tenantId }; return database.file.count({ where }); }'],
-    ['with a reason', '// all tenants: the sweeper\nfunction f() { return database.file.count(); }'],
-    ['with a reason in SQL', 'const TEXT = `SELECT * FROM "File" /* all tenants: the sweeper */`;'],
-    ['on another table', 'function f() { return database.lease.findMany({}); }'],
-  ])('accepts a statement %s', (_, text) => expect(tenants(text)).toBe(0));
 });
 
 describe('the rule of folders', () => {

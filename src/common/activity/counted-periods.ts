@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.js';
+import type { TenantDatabase } from '../database/tenant-database.js';
 import type { Dialect } from '../database/sql/dialect.js';
 import { allOf, join, raw, type Sql, sql } from '../database/sql/sql.js';
 import { lowestIdAt, timeOfId } from '../ids/ids.js';
@@ -13,8 +13,6 @@ interface OrderedBy {
 /** Says which rows to count. Each count has conditions that an index serves together with the column. */
 export interface Counting {
   table: string;
-  /** Names the tenant. */
-  tenant: Sql;
   by: OrderedBy;
   /** One count for each of these conditions, beside those on tenant and column. */
   counts: readonly (readonly Sql[])[];
@@ -40,9 +38,9 @@ interface Range {
 }
 
 /** Counts by periods, in one statement, those of the newest MAX_COUNTED entries. Leaves out periods before all of them. */
-export async function countPeriods(database: Database, counting: Counting, range: Range): Promise<Counted> {
+export async function countPeriods(database: TenantDatabase, counting: Counting, range: Range): Promise<Counted> {
   const { starts, kind } = range;
-  const rows = await database.$cells(countStatement(database.dialect, counting, range));
+  const rows = await database.$cells(countStatement(database, counting, range));
   const reached = rows[0]?.[1] ?? null;
   const countedFrom = reached === null ? starts[0]! : timeAfter(counting.by, reached);
   const periods = rows
@@ -55,11 +53,15 @@ export async function countPeriods(database: Database, counting: Counting, range
 /**
  * Looks for the entry behind the newest ones first, and then counts each period by a range of the index, from there on.
  * Exported so that a test can have it explained.
- * all tenants: the caller's condition names the tenant
  */
-export function countStatement(dialect: Dialect, counting: Counting, { starts, kind, most = MAX_COUNTED }: Range): Sql {
-  const { table, tenant, by, counts } = counting;
+export function countStatement(
+  { dialect, tenantId }: TenantDatabase,
+  counting: Counting,
+  { starts, kind, most = MAX_COUNTED }: Range,
+): Sql {
+  const { table, by, counts } = counting;
   const { column } = by;
+  const tenant = sql`"tenantId" = ${tenantId}`;
   const [bound, reached] = spellings(dialect, by);
   const bounds = [...starts, starts.at(-1)! + kind.ms].map((ms) => (by.holds === 'ids' ? lowestIdAt(ms) : ms));
   const json = JSON.stringify(starts.map((_, index) => [index, bounds[index], bounds[index + 1]]));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isId, uuidv7 } from '../ids/ids.js';
 import { isUniqueViolation } from '../errors/database-faults.js';
-import { Database, type Transaction } from '../database/database.js';
+import { type AllTenants, type AllTenantsTransaction, Database } from '../database/database.js';
 import { AppError, badInput, notFound, quoted } from '../errors/app-error.js';
 import { ADMIN_TENANT, checkTenantName } from '../tenants/tenant-names.js';
 import { checkText } from '../validation/text.js';
@@ -30,7 +30,11 @@ export interface NewKey {
 }
 
 /** Writes in the transaction of a change of a key, which has no `before` when it is made. */
-export type NoteKeyChange = (transaction: Transaction, before: StoredKey | undefined, after: StoredKey) => Promise<unknown>;
+export type NoteKeyChange = (
+  transaction: AllTenantsTransaction,
+  before: StoredKey | undefined,
+  after: StoredKey,
+) => Promise<unknown>;
 
 const unnoted = (): Promise<void> => Promise.resolve();
 
@@ -40,10 +44,14 @@ const unnoted = (): Promise<void> => Promise.resolve();
  */
 @Injectable()
 export class ApiKeysService {
+  private readonly everyTenant: AllTenants;
+
   constructor(
     private readonly database: Database,
     private readonly binding: KeyBinding,
-  ) {}
+  ) {
+    this.everyTenant = database.acrossTenants('only the operator manages keys');
+  }
 
   /** Creates a key, and its tenant if it does not exist. Keys with entries of admin-api are created here only. */
   async create(
@@ -66,19 +74,18 @@ export class ApiKeysService {
     return this.store({ tenantId, scope: entries, expiresInSeconds }, note);
   }
 
-  /** all tenants: only the operator's command lists keys */
   list() {
-    return this.database.apiKey.findMany({ include: { tenant: true }, orderBy: { id: 'asc' } });
+    return this.everyTenant.apiKey.findMany({ include: { tenant: true }, orderBy: { id: 'asc' } });
   }
 
   /** Returns keys of a tenant that were created after the one with the id `after`. */
   some(tenantId: string, { after = '', limit }: { after?: string; limit: number }): Promise<StoredKey[]> {
-    return this.database.apiKey.findMany({ where: { tenantId, id: { gt: after } }, orderBy: { id: 'asc' }, take: limit });
+    return this.database.of(tenantId).apiKey.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: limit });
   }
 
-  /** Returns a key of any tenant but that of the admin keys. all tenants: only the operator's keys look for keys. @throws NOT_FOUND */
+  /** Returns a key of any tenant but that of the admin keys. @throws NOT_FOUND */
   async find(id: string): Promise<StoredKey> {
-    const key = isId(id) ? await this.database.apiKey.findUnique({ where: { id } }) : null;
+    const key = isId(id) ? await this.everyTenant.apiKey.findUnique({ where: { id } }) : null;
     if (!key || key.tenantId === ADMIN_TENANT) throw notFound(`Key ${quoted(id)}`);
     return key;
   }
@@ -116,12 +123,11 @@ export class ApiKeysService {
 
   /**
    * Revokes a key, on every node within 5 seconds. A second revocation keeps the time of the first.
-   * all tenants: only the operator's command and admin keys revoke keys
    */
   async revoke(id: string, note: NoteKeyChange = unnoted): Promise<void> {
     checkText('id', id, { min: 1, max: 64 });
     const revokedAt = new Date();
-    await this.database.$transaction(async (transaction) => {
+    await this.everyTenant.$transaction(async (transaction) => {
       const before = await transaction.apiKey.findUnique({ where: { id } });
       if (!before) throw notFound(`Key ${id}`);
       const { count } = await transaction.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt, mac: '' } });
@@ -131,22 +137,20 @@ export class ApiKeysService {
 
   /**
    * Confirms a key as its row stands, after SECRET_KEY was replaced. Takes effect on every node within 5 seconds.
-   * all tenants: only the operator's command binds keys
    * @throws NOT_FOUND; FAILED_PRECONDITION for a revoked key
    */
   async bind(id: string): Promise<void> {
     checkText('id', id, { min: 1, max: 64 });
-    const stored = await this.database.apiKey.findUnique({ where: { id } });
+    const stored = await this.everyTenant.apiKey.findUnique({ where: { id } });
     if (!stored) throw notFound(`Key ${id}`);
     if (stored.revokedAt) throw new AppError('FAILED_PRECONDITION', `Key ${id} was revoked and stays revoked; create a new one`);
     const { hash, tenantId, scope, expiresAt } = stored;
     const mac = this.binding.macOf(stored);
-    await this.database.apiKey.updateMany({ where: { id, hash, tenantId, scope, expiresAt, revokedAt: null }, data: { mac } });
+    await this.everyTenant.apiKey.updateMany({ where: { id, hash, tenantId, scope, expiresAt, revokedAt: null }, data: { mac } });
   }
 
   /**
    * Binds the keys of other known secrets to SECRET_KEY, and returns how many. Leaves those alone that are bound to none.
-   * all tenants: only the operator's command rotates
    */
   async rebind(): Promise<number> {
     let bound = 0;
@@ -154,7 +158,7 @@ export class ApiKeysService {
       if (secretId === undefined || secretId === this.binding.currentId) continue;
       const { id, hash, tenantId, scope, expiresAt, mac } = key;
       const where = { id, hash, tenantId, scope, expiresAt, mac, revokedAt: null };
-      const { count } = await this.database.apiKey.updateMany({ where, data: { mac: this.binding.macOf(key) } });
+      const { count } = await this.everyTenant.apiKey.updateMany({ where, data: { mac: this.binding.macOf(key) } });
       bound += count;
     }
     return bound;
@@ -186,12 +190,12 @@ export class ApiKeysService {
 
   /** Creates the first key of a new deployment. Returns undefined if there is a tenant already. */
   async createFirst(): Promise<string | undefined> {
-    if (await this.database.tenant.findFirst()) return undefined;
+    if (await this.everyTenant.tenant.findFirst()) return undefined;
     const key = generateApiKey();
     try {
       // Nested, so in one transaction: if two nodes start at once, the unique name refuses one of them.
       const { tenantId: id, ...firstKey } = this.row(key, { tenantId: uuidv7(), scope: ALL_SCOPES });
-      await this.database.tenant.create({
+      await this.everyTenant.tenant.create({
         data: { id, name: DEFAULT_TENANT, createdAt: new Date(), keys: { create: firstKey } },
       });
       return key;
@@ -203,7 +207,7 @@ export class ApiKeysService {
 
   /**
    * Stores BOOTSTRAP_API_KEY, with all scopes and for tenant `default`, unless it is stored already. A revoked key stays
-   * revoked. Returns whether the key can be used. all tenants: the hash of a key is unique
+   * revoked. Returns whether the key can be used.
    */
   async ensure(key: string): Promise<boolean> {
     if (!isApiKey(key)) {
@@ -211,19 +215,19 @@ export class ApiKeysService {
     }
     const tenantId = await this.tenantId(DEFAULT_TENANT);
     try {
-      await this.database.apiKey.create({ data: this.row(key, { tenantId, scope: ALL_SCOPES }) });
+      await this.everyTenant.apiKey.create({ data: this.row(key, { tenantId, scope: ALL_SCOPES }) });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
-    const stored = await this.database.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
+    const stored = await this.everyTenant.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
     const isValid = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt > new Date());
     return isValid && this.binding.isBound(stored);
   }
 
-  /** Stores a key of the tenant that its rights name. all tenants: only the operator makes keys */
+  /** Stores a key of the tenant that its rights name. */
   private store(grant: Grant, note: NoteKeyChange): Promise<NewKey> {
     const secret = generateApiKey();
-    return this.database.$transaction(async (transaction) => {
+    return this.everyTenant.$transaction(async (transaction) => {
       const tenant = await transaction.tenant.findUnique({ where: { id: grant.tenantId } });
       if (!tenant) throw notFound(`Tenant ${grant.tenantId}`);
       if (tenant.deletingAt) throw new AppError('FAILED_PRECONDITION', `Tenant ${tenant.name} is being deleted`);
@@ -241,7 +245,7 @@ export class ApiKeysService {
   }
 
   private async tenantId(name: string): Promise<string> {
-    const found = await this.database.tenant.findUnique({ where: { name } });
+    const found = await this.everyTenant.tenant.findUnique({ where: { name } });
     if (found && name === ADMIN_TENANT && found.id !== ADMIN_TENANT) {
       throw new AppError(
         'FAILED_PRECONDITION',
@@ -251,10 +255,10 @@ export class ApiKeysService {
     if (found) return found.id;
     const id = name === ADMIN_TENANT ? ADMIN_TENANT : uuidv7();
     try {
-      return (await this.database.tenant.create({ data: { id, name, createdAt: new Date() } })).id;
+      return (await this.everyTenant.tenant.create({ data: { id, name, createdAt: new Date() } })).id;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      return (await this.database.tenant.findUniqueOrThrow({ where: { name } })).id;
+      return (await this.everyTenant.tenant.findUniqueOrThrow({ where: { name } })).id;
     }
   }
 }

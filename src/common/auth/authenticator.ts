@@ -127,12 +127,12 @@ export class Authenticator implements OnModuleDestroy {
     void this.uses.add(id);
   }
 
-  /** all tenants: the keys were used just now, whatever their tenants */
   private async storeUses(ids: string[]): Promise<void> {
     const now = new Date();
     const stale = { OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(now.getTime() - LAST_USED_INTERVAL_MS / 2) } }] };
     try {
-      await this.database.apiKey.updateMany({ where: { id: { in: ids }, ...stale }, data: { lastUsedAt: now } });
+      const { apiKey } = this.database.acrossTenants('the keys were used just now, whatever their tenants');
+      await apiKey.updateMany({ where: { id: { in: ids }, ...stale }, data: { lastUsedAt: now } });
     } catch (error) {
       this.logger.warn({ err: error, keys: ids.length }, 'the last use of keys could not be stored');
     }

@@ -12,16 +12,17 @@ const TEXTS = ['id', 'prefix', 'hash', 'tenantId', 'scope', 'mac'].map((name) =>
 
 /** Finds a key by its hash. A column on SQLite can hold a value of another type: it is cast, and then fits no MAC. */
 export async function keyOfHash(database: Database, keyHash: string): Promise<KeyRow | undefined> {
-  const [row] = await database.$cells(sql`SELECT ${columnsOf(database)} FROM "ApiKey" WHERE "hash" = ${keyHash}`);
+  const everyKey = database.acrossTenants('the hash of a key is unique, and tells the tenant');
+  const [row] = await everyKey.$cells(sql`SELECT ${columnsOf(database)} FROM "ApiKey" WHERE "hash" = ${keyHash}`);
   return row && asKey(row);
 }
 
-/** Returns keys that are not revoked, by their ids, after another one. all tenants: they have one secret */
+/** Returns keys that are not revoked, by their ids, after another one. */
 export async function keysAfter(database: Database, id: string, limit: number): Promise<KeyRow[]> {
   const where = sql`"id" > ${id} AND "revokedAt" IS NULL`;
-  const rows = await database.$cells(
-    sql`SELECT ${columnsOf(database)} FROM "ApiKey" WHERE ${where} ORDER BY "id" LIMIT ${limit}`,
-  );
+  const rows = await database
+    .acrossTenants('all keys have one secret')
+    .$cells(sql`SELECT ${columnsOf(database)} FROM "ApiKey" WHERE ${where} ORDER BY "id" LIMIT ${limit}`);
   return rows.map(asKey);
 }
 

@@ -30,7 +30,7 @@ export function isOfRelease020(applied: string[]): boolean {
 
 /**
  * Runs on a database of release 0.2.0 in place of the baseline. Finds a row if nodes of 0.2.0 write records without salt, as 0.1.0
- * did, or if such a record or edit is there: they are the oldest ones. all tenants: the oldest of all is looked at
+ * did, or if such a record or edit is there: they are the oldest ones.
  */
 export const UNSALTED = `SELECT 1 WHERE EXISTS (SELECT 1 FROM "LogFormat" WHERE "leafVersion" < 2)
   OR (SELECT "personalHash" IS NULL FROM "Log" ORDER BY "seq" LIMIT 1)

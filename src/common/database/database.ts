@@ -7,13 +7,14 @@ import { type Compiled, type Dialect, POSTGRESQL, SQLITE } from './sql/dialect.j
 import { type RowsUpTo, rowsUpTo, type SizedStatement } from './sql/sized-rows.js';
 import type { Sql } from './sql/sql.js';
 import type { SqliteAdapter } from './sqlite/sqlite-adapter.js';
+import { type TenantDatabase, tenantDatabase } from './tenant-database.js';
+import type { SharedModels } from './tenant-models.js';
 
-/**
- * The database of this node, on SQLite or PostgreSQL; also the injection token. Typed as the SQLite client, which is
- * the narrower of the two, so that what compiles runs on both.
- */
-export abstract class Database {}
-export interface Database extends PrismaClient {
+/** Takes statements of our own by the client, within a transaction too. */
+export type Statements = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
+
+/** Takes statements of our own past the client. Typed the same for one tenant and for all of them. */
+export interface Rows {
   readonly dialect: Dialect;
   /** Runs a statement as the driver takes it. The methods below go through here. */
   $query(compiled: Compiled): Promise<unknown[][]>;
@@ -37,11 +38,25 @@ export interface Database extends PrismaClient {
   $atomically(statements: Sql[]): Promise<unknown[][][]>;
 }
 
-/** A transaction under way, as its callback gets it. */
-export type Transaction = Parameters<Parameters<Database['$transaction']>[0]>[0];
+/** The rows of all tenants. Typed as the SQLite client, which is the narrower of the two, so that what compiles runs on both. */
+export type AllTenants = PrismaClient & Rows;
 
-/** A database, or a transaction in it: takes statements of our own by the client. */
-export type Statements = Pick<Database, '$queryRaw' | '$executeRaw'>;
+/** A transaction over the rows of all tenants, as its callback gets it. */
+export type AllTenantsTransaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0];
+
+/**
+ * The database of this node, on SQLite or PostgreSQL; also the injection token. It reaches no row of a tenant by itself: `of` does
+ * for one tenant, and `acrossTenants` for jobs and the operator.
+ */
+export abstract class Database {}
+export interface Database extends SharedModels {
+  readonly dialect: Dialect;
+  /** The rows of one tenant. */
+  of(tenantId: string): TenantDatabase;
+  /** The rows of all tenants. The reason says why no single tenant can be named. */
+  acrossTenants(reason: string): AllTenants;
+  $disconnect(): Promise<void>;
+}
 
 /** Leaves out the source lines around a call: they are read from disk for each error, and a lost database causes many. */
 const ERROR_FORMAT = 'minimal';
@@ -101,19 +116,28 @@ async function connected(factory: Factory, newClient: () => PrismaClient, metric
     argTypes: values.map(() => AS_IT_IS),
     name,
   });
-  const own: Pick<Database, 'dialect' | '$query' | '$cells' | '$rows' | '$cellsUpTo' | '$atomically'> = {
+  const rows: Rows = {
     dialect,
     $query: async (compiled) => (await driver!.queryRaw(queryOf(compiled))).rows,
-    $cells: (statement) => database.$query(dialect.compile(statement)),
-    $rows: async (mapper, statement) => (await database.$cells(statement)).map(mapper.row),
-    $cellsUpTo: (statement, maxBytes) => rowsUpTo(database, statement, maxBytes),
+    $cells: (statement) => rows.$query(dialect.compile(statement)),
+    $rows: async (mapper, statement) => (await rows.$cells(statement)).map(mapper.row),
+    $cellsUpTo: (statement, maxBytes) => rowsUpTo(rows, statement, maxBytes),
     $atomically: async (statements) => {
       const queries = statements.map((statement) => queryOf(dialect.compile(statement)));
       const run = () => (driver as SqliteAdapter).atomically(queries);
       const text = () => queries.map(({ sql }) => sql).join(';\n');
-      return (await (metrics?.timed(text, run) ?? run())).map(({ rows }) => rows);
+      return (await (metrics?.timed(text, run) ?? run())).map((result) => result.rows);
     },
   };
-  const database = Object.assign(client, own) as unknown as Database;
-  return database;
+  const all: AllTenants = Object.assign(client, rows);
+  const { blobPin, emailValidationCount, lease } = client;
+  return {
+    dialect,
+    blobPin,
+    emailValidationCount,
+    lease,
+    of: (tenantId) => tenantDatabase(all, tenantId),
+    acrossTenants: () => all,
+    $disconnect: () => client.$disconnect(),
+  };
 }

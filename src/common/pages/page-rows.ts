@@ -1,6 +1,6 @@
 import type { AnswerBudget } from '../bounds/answer-budget.js';
 import { eventLoop } from '../bounds/event-loop.js';
-import type { Database } from '../database/database.js';
+import type { Rows } from '../database/database.js';
 import { type RowsUpTo, type SizedStatement, SMALL_BYTES, type Wanted } from '../database/sql/sized-rows.js';
 import { PAGE_BYTES } from './page.js';
 
@@ -32,7 +32,7 @@ interface PartOfPage extends PageRows {
  * pages are small and take one statement; for others, the sizes are read and reserved first.
  * @throws like AnswerBudget
  */
-export async function readPage(database: Database, statements: PageStatement[], wanted: PageWanted): Promise<PartOfPage> {
+export async function readPage(database: Rows, statements: PageStatement[], wanted: PageWanted): Promise<PartOfPage> {
   const { limit, budget, sizesFirst, heldBytes = 0 } = wanted;
   const small = sizesFirst ? undefined : await readSmall(database, statements, { limit: limit + 1, heldBytes });
   if (small) {
@@ -59,7 +59,7 @@ interface Bounds {
 
 /** Reads all rows that the statements find; returns undefined if they are large. */
 export async function readSmall(
-  database: Database,
+  database: Rows,
   statements: PageStatement[],
   { limit, heldBytes }: Bounds,
 ): Promise<{ rows: unknown[][]; bytes: number } | undefined> {
@@ -74,7 +74,7 @@ export async function readSmall(
 }
 
 /** Counts how many rows of each statement fit a page. */
-async function fitting(database: Database, statements: PageStatement[], { limit, heldBytes }: Bounds) {
+async function fitting(database: Rows, statements: PageStatement[], { limit, heldBytes }: Bounds) {
   const sizes = await readUpTo(
     database,
     statements.map((statement) => statement(limit + 1, 'sizes')),
@@ -99,7 +99,7 @@ async function fitting(database: Database, statements: PageStatement[], { limit,
   return { counts, bytes, more: next.some(({ rows: upToNext }) => upToNext.length > count) };
 }
 
-async function readUpTo(database: Database, statements: SizedStatement[], maxBytes: number): Promise<RowsUpTo[]> {
+async function readUpTo(database: Rows, statements: SizedStatement[], maxBytes: number): Promise<RowsUpTo[]> {
   while (eventLoop.readBudgetExceeded) await eventLoop.yield();
   return Promise.all(statements.map((statement) => database.$cellsUpTo(statement, maxBytes)));
 }

@@ -8,7 +8,7 @@ import {
   rowsStatement,
   type Walk,
 } from '../database/sql/index-walks.js';
-import type { Database } from '../database/database.js';
+import type { Rows } from '../database/database.js';
 import { inOrder, type PageRows, type PageStatement, type PageWanted, readPage, readSmall } from './page-rows.js';
 import { eventLoop } from '../bounds/event-loop.js';
 import { SEARCH_MS } from './page.js';
@@ -40,7 +40,7 @@ interface Step {
  * ended, with the rows found so far. A page that the first step completes takes one statement.
  * @throws like AnswerBudget
  */
-export async function readSteppedPage(database: Database, list: SteppedList, page: SteppedPage): Promise<PageRows> {
+export async function readSteppedPage(database: Rows, list: SteppedList, page: SteppedPage): Promise<PageRows> {
   const { after, limit } = page;
   const walks = list.parts.map(([first]) => first);
   if (walks.every(isExact)) return readPage(database, statementsOf(list, { walks, range: { after } }), page);
@@ -75,7 +75,7 @@ function statementsOf(list: SteppedList, { walks, range }: Step): PageStatement[
 }
 
 /** Reads the rows of the first step and its end, undefined where the list ended. Returns undefined if the rows are large. */
-async function firstStep(database: Database, list: SteppedList, { after, limit, budget }: SteppedPage) {
+async function firstStep(database: Rows, list: SteppedList, { after, limit, budget }: SteppedPage) {
   const bounds = { limit: limit + 1, heldBytes: 0 };
   const parts = await Promise.all(
     list.parts.map(([walk]) =>
@@ -104,7 +104,7 @@ function isUpTo([first]: unknown[], end: string | undefined): boolean {
 }
 
 /** Finds the index of each part that gets furthest in one step from a cursor. */
-async function furthestStep(database: Database, list: SteppedList, after: string | undefined): Promise<Step> {
+async function furthestStep(database: Rows, list: SteppedList, after: string | undefined): Promise<Step> {
   const steps = await Promise.all(
     list.parts.map(async (walks) => {
       const ends = await Promise.all(walks.map((walk) => endOf(database, list, walk, after)));
@@ -116,7 +116,7 @@ async function furthestStep(database: Database, list: SteppedList, after: string
   return { walks: steps.map(({ walk }) => walk), range: { after, downTo } };
 }
 
-async function endOf(database: Database, list: SteppedList, walk: Walk, after: string | undefined) {
+async function endOf(database: Rows, list: SteppedList, walk: Walk, after: string | undefined) {
   const [row] = await database.$cells(entryStatement(list, walk, { after }));
   return row?.[0] as string | undefined;
 }

@@ -66,9 +66,9 @@ export class PersonData {
     if (is.length === 0) return NOTHING_ERASED;
     const of = sql`${raw(`"${table}"`)}`;
     const some = sql`SELECT "id" FROM ${of} WHERE "tenantId" = ${tenantId} AND "author" IS NOT NULL AND (${join(is, ' OR ')}) LIMIT ${ROWS_PER_STATEMENT}`;
-    const erased = await this.database.$executeRaw(
-      sql`UPDATE ${of} SET "author" = NULL WHERE "tenantId" = ${tenantId} AND "id" IN (${some})`,
-    );
+    const erased = await this.database
+      .of(tenantId)
+      .$executeRaw(sql`UPDATE ${of} SET "author" = NULL WHERE "tenantId" = ${tenantId} AND "id" IN (${some})`);
     return { erased, more: erased === ROWS_PER_STATEMENT };
   }
 

@@ -83,7 +83,7 @@ export class RetentionJob {
     const { retention } = this.config;
     const isKeptByDefault = Object.values(retention).every((days) => days === Infinity);
     const ownPeriods = Object.values(RETENTION_COLUMNS).map((column) => ({ [column]: { not: null } }));
-    const tenants = await this.database.tenant.findMany({
+    const tenants = await this.database.acrossTenants('each tenant has its own periods').tenant.findMany({
       where: { deletingAt: null, ...(isKeptByDefault && { OR: ownPeriods }) },
     });
     const tasks = new Map<string, Task>();

@@ -54,7 +54,7 @@ export class SuspendedTenants implements OnModuleInit, OnModuleDestroy {
   }
 
   private async read(): Promise<void> {
-    const rows = await this.database.tenant.findMany({
+    const rows = await this.database.acrossTenants('requests of every tenant ask here').tenant.findMany({
       where: { suspendedAt: { not: null } },
       select: { id: true, deletingAt: true },
     });

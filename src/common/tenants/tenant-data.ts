@@ -38,18 +38,17 @@ export class TenantData {
 
   /** Adds the rows of a table with a tenantId, and the columns of its primary key. */
   addRows(kind: string, table: string, ...key: string[]): void {
-    const { database } = this;
     this.add({
       kind,
       count: (tenantId) => this.countRows(table, tenantId),
-      remove: (tenantId) => database.$executeRaw(removal({ table, key, tenantId })),
+      remove: (tenantId) => this.database.of(tenantId).$executeRaw(removal({ table, key, tenantId })),
     });
   }
 
   /** Counts the rows of a table with a tenantId. */
   async countRows(table: string, tenantId: string): Promise<number> {
     const rows = sql`SELECT 1 FROM ${raw(`"${table}"`)} WHERE "tenantId" = ${tenantId} LIMIT ${MAX_LEFT_COUNTED}`;
-    const [[count] = []] = await this.database.$cells(sql`SELECT count(*) FROM (${rows}) AS "rows"`);
+    const [[count] = []] = await this.database.of(tenantId).$cells(sql`SELECT count(*) FROM (${rows}) AS "rows"`);
     return Number(count);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { RetentionPeriods } from '../config/retention-periods.js';
 import type { TenantLimits } from '../config/tenant-limits.js';
-import { Database, type Transaction } from '../database/database.js';
+import { type AllTenants, type AllTenantsTransaction, Database } from '../database/database.js';
 import { AppError, badInput, notFound, quoted } from '../errors/app-error.js';
 import { isUniqueViolation } from '../errors/database-faults.js';
 import { isId, uuidv7 } from '../ids/ids.js';
@@ -37,7 +37,7 @@ export type LimitChanges = Partial<Record<keyof TenantLimits, LimitChange>>;
 export type RetentionChanges = Partial<Record<keyof RetentionPeriods, number | null>>;
 
 /** Writes in the transaction of a change; a deletion has no `after`, and a creation no `before`. */
-export type NoteChange = (transaction: Transaction, change: { before?: Tenant; after?: Tenant }) => Promise<unknown>;
+export type NoteChange = (transaction: AllTenantsTransaction, change: { before?: Tenant; after?: Tenant }) => Promise<unknown>;
 
 type Change = Partial<Omit<TenantModel, 'id' | 'name' | 'createdAt'>>;
 
@@ -49,26 +49,30 @@ export const tenantBeingDeleted = (id: string): AppError => new AppError('FAILED
 /** Owns the table of tenants. Each change is written together with a note of it. */
 @Injectable()
 export class TenantsService {
+  private readonly everyTenant: AllTenants;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.everyTenant = database.acrossTenants('the operator manages tenants, and jobs look for those to delete');
+  }
 
   /** Returns all tenants in the order of their creation. */
   async list(): Promise<Tenant[]> {
-    const rows = await this.database.tenant.findMany({ where: { id: { not: ADMIN_TENANT } }, orderBy: { id: 'asc' } });
+    const rows = await this.everyTenant.tenant.findMany({ where: { id: { not: ADMIN_TENANT } }, orderBy: { id: 'asc' } });
     return rows.map(this.toTenant);
   }
 
   /** Returns tenants created after the one with the id `after`. */
   async some({ after = '', limit, name }: { after?: string; limit: number; name?: string | null }): Promise<Tenant[]> {
     const where = { id: { gt: after, not: ADMIN_TENANT }, ...(typeof name === 'string' && { name }) };
-    const rows = await this.database.tenant.findMany({ where, orderBy: { id: 'asc' }, take: limit });
+    const rows = await this.everyTenant.tenant.findMany({ where, orderBy: { id: 'asc' }, take: limit });
     return rows.map(this.toTenant);
   }
 
   async find(id: string): Promise<Tenant | null> {
-    const row = isId(id) ? await this.database.tenant.findUnique({ where: { id } }) : null;
+    const row = isId(id) ? await this.everyTenant.tenant.findUnique({ where: { id } }) : null;
     return row && this.toTenant(row);
   }
 
@@ -82,7 +86,7 @@ export class TenantsService {
   /** @throws NOT_FOUND */
   async named(name: string): Promise<Tenant> {
     checkText('name', name, { min: 1, max: MAX_TENANT_NAME });
-    const row = name === ADMIN_TENANT ? null : await this.database.tenant.findUnique({ where: { name } });
+    const row = name === ADMIN_TENANT ? null : await this.everyTenant.tenant.findUnique({ where: { name } });
     if (!row) throw notFound(`Tenant ${name}`);
     return this.toTenant(row);
   }
@@ -92,7 +96,7 @@ export class TenantsService {
     checkTenantName(field, name);
     if (name === ADMIN_TENANT) throw badInput(field, `must not be ${ADMIN_TENANT}, which is the tenant of the admin keys`);
     try {
-      return await this.database.$transaction(async (transaction) => {
+      return await this.everyTenant.$transaction(async (transaction) => {
         const row = await transaction.tenant.create({ data: { id: uuidv7(), name, createdAt: new Date() } });
         const after = this.toTenant(row);
         await note(transaction, { after });
@@ -140,14 +144,14 @@ export class TenantsService {
   /** Returns tenants that are being deleted, the longest waiting first. */
   async deleting(limit: number): Promise<Tenant[]> {
     const where = { suspendedAt: { not: null }, deletingAt: { not: null } };
-    const rows = await this.database.tenant.findMany({ where, orderBy: { deletingAt: 'asc' }, take: limit });
+    const rows = await this.everyTenant.tenant.findMany({ where, orderBy: { deletingAt: 'asc' }, take: limit });
     return rows.map(this.toTenant);
   }
 
   /** Removes a tenant that has nothing left; does nothing if it is gone. */
   async endDeletion(before: Tenant, note: NoteChange): Promise<void> {
     const { id } = before;
-    await this.database.$transaction(async (transaction) => {
+    await this.everyTenant.$transaction(async (transaction) => {
       const { count } = await transaction.tenant.deleteMany({ where: { id, deletingAt: { not: null } } });
       if (count > 0) await note(transaction, { before });
     });
@@ -158,7 +162,7 @@ export class TenantsService {
    * @throws NOT_FOUND; FAILED_PRECONDITION while the tenant is being deleted; CONFLICT when it was changed at the same time
    */
   private change(id: string, changeOf: (before: Tenant) => Change, note: NoteChange): Promise<Tenant> {
-    return this.database.$transaction(async (transaction) => {
+    return this.everyTenant.$transaction(async (transaction) => {
       const row = isId(id) ? await transaction.tenant.findUnique({ where: { id } }) : null;
       if (!row) throw unknownTenant(id);
       const before = this.toTenant(row);

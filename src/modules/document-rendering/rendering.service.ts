@@ -128,7 +128,7 @@ export class RenderingService {
     const { type, ...change } = checkInput(previewTemplateRules, input, 'input.template');
     const state = stateAfter(change, { ...NO_STATE, type }, 'input.template');
     const id = state.parentCssId;
-    const parent = id === null ? null : await this.database.css.findFirst({ where: { tenantId, id } });
+    const parent = id === null ? null : await this.database.of(tenantId).css.findUnique({ where: { id } });
     if (id !== null && !parent) throw unknownParent(id, 'input.template');
     return toSource({ ...state, parentText: parent?.text ?? null });
   }

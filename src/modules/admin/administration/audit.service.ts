@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredKey } from '../../../common/auth/api-keys.service.js';
 import type { Caller } from '../../../common/auth/caller.js';
-import type { Transaction } from '../../../common/database/database.js';
+import type { AllTenantsTransaction } from '../../../common/database/database.js';
 import { ADMIN_TENANT } from '../../../common/tenants/tenant-names.js';
 import type { Tenant } from '../../../common/tenants/tenants.service.js';
 import { LogRecorderService } from '../../document-log/writing/log-recorder.service.js';
@@ -38,7 +38,7 @@ export class AuditService {
   constructor(private readonly log: LogRecorderService) {}
 
   tenant(
-    transaction: Transaction,
+    transaction: AllTenantsTransaction,
     actor: Actor,
     name: string,
     { before, after }: { before?: Tenant; after?: Tenant },
@@ -48,7 +48,12 @@ export class AuditService {
     return this.record(transaction, { actor, name, documentType: 'tenant', documentId, ...values });
   }
 
-  key(transaction: Transaction, actor: Actor, name: string, keys: { before?: StoredKey; after: StoredKey }): Promise<void> {
+  key(
+    transaction: AllTenantsTransaction,
+    actor: Actor,
+    name: string,
+    keys: { before?: StoredKey; after: StoredKey },
+  ): Promise<void> {
     const { before, after } = keys;
     const values = { before: before ? valuesOfKey(before) : {}, after: valuesOfKey(after) };
     return this.record(transaction, { actor, name, documentType: 'key', documentId: after.id, ...values });
@@ -56,7 +61,7 @@ export class AuditService {
 
   /** The values tell how far it is, and nothing about the person. */
   erasure(
-    transaction: Transaction,
+    transaction: AllTenantsTransaction,
     actor: Actor,
     name: string,
     { id, tenantId, before, after }: { id: string; tenantId: string; before: string | null; after: string },
@@ -66,7 +71,7 @@ export class AuditService {
     return this.record(transaction, { actor, name, documentType: 'tenant', documentId: tenantId, ...values });
   }
 
-  private record(transaction: Transaction, { actor, name, before, after, ...document }: Action): Promise<void> {
+  private record(transaction: AllTenantsTransaction, { actor, name, before, after, ...document }: Action): Promise<void> {
     const dateTime = new Date();
     const attributes = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     const changed = attributes.filter((id) => (before[id] ?? null) !== (after[id] ?? null));

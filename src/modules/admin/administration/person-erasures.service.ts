@@ -12,8 +12,6 @@ import type { PersonErasureModel } from '../../../generated/sqlite/models.js';
 import { type Actor, AuditService, SERVER } from './audit.service.js';
 import { MAX_RUNNING_ERASURES } from '../models/limits.js';
 
-/** Erasures of a tenant that run at a time, so that one tenant cannot fill the table. */
-
 const NOBODY: Person = { authorId: null, recipient: null, emailAddress: null };
 
 /** How much was erased, by kind. */
@@ -46,13 +44,13 @@ export class PersonErasuresService {
   async order(actor: Actor, tenantId: string, person: Person): Promise<StoredErasure> {
     const { id, state } = await this.tenants.get(tenantId);
     if (state === 'DELETING') throw tenantBeingDeleted(id);
-    const running = await this.database.personErasure.count({ where: { tenantId: id, endedAt: null } });
+    const running = await this.database.of(id).personErasure.count({ where: { endedAt: null } });
     if (running >= MAX_RUNNING_ERASURES) {
       const message = `The tenant has ${running} erasures that have not ended; the limit is ${MAX_RUNNING_ERASURES}; try again later`;
       throw new AppError('FAILED_PRECONDITION', message);
     }
     const data = { id: uuidv7(), tenantId: id, ...person, erased: '{}', problem: null, endedAt: null };
-    await this.database.$transaction(async (transaction) => {
+    await this.database.acrossTenants('the record of it is the admin tenant’s').$transaction(async (transaction) => {
       await transaction.personErasure.create({ data });
       await this.audit.erasure(transaction, actor, 'erasePerson', { ...data, before: null, after: `RUNNING: ${given(person)}` });
     });
@@ -61,8 +59,8 @@ export class PersonErasuresService {
 
   async find(id: string): Promise<StoredErasure | null> {
     checkText('id', id, { max: MAX_NAME });
-    // all tenants: an admin sees the erasures of every tenant
-    const row = isId(id) ? await this.database.personErasure.findUnique({ where: { id } }) : null;
+    const { personErasure } = this.database.acrossTenants('an admin sees the erasures of every tenant');
+    const row = isId(id) ? await personErasure.findUnique({ where: { id } }) : null;
     return row && toErasure(row);
   }
 
@@ -73,29 +71,30 @@ export class PersonErasuresService {
     const context = { tenantId: caller.tenantId, operation: 'personErasures', filter: { tenantId } };
     const after = this.cursors.after(nextToken, context);
     const { id } = await this.tenants.get(tenantId);
-    const where = { tenantId: id, ...(after !== undefined && { id: { lt: after } }) };
-    const rows = await this.database.personErasure.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 });
+    const where = after === undefined ? {} : { id: { lt: after } };
+    const rows = await this.database.of(id).personErasure.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 });
     return this.cursors.firstOf(rows.map(toErasure), limit, context);
   }
 
-  /** Returns those that have not ended, the oldest first. all tenants: one worker serves all */
+  /** Returns those that have not ended, the oldest first. */
   async running({ after = '', limit }: { after?: string; limit: number }): Promise<StoredErasure[]> {
     const where = { endedAt: null, id: { gt: after } };
-    const rows = await this.database.personErasure.findMany({ where, orderBy: { id: 'asc' }, take: limit });
+    const { personErasure } = this.database.acrossTenants('one job serves all tenants');
+    const rows = await personErasure.findMany({ where, orderBy: { id: 'asc' }, take: limit });
     return rows.map(toErasure);
   }
 
   /** Stores how far it came, and why it cannot go on for now. */
   async note({ id, tenantId }: StoredErasure, erased: Erased, problem: string | null): Promise<void> {
     const data = { erased: JSON.stringify(erased), problem };
-    await this.database.personErasure.updateMany({ where: { id, tenantId, endedAt: null }, data });
+    await this.database.of(tenantId).personErasure.updateMany({ where: { id, endedAt: null }, data });
   }
 
   /** Ends it, and forgets the person. Does nothing if it has ended. */
   async end(erasure: StoredErasure): Promise<void> {
     const { id, tenantId, erased } = erasure;
     const counts = Object.entries(erased).map(([kind, count]) => `${count} ${kind}`);
-    await this.database.$transaction(async (transaction) => {
+    await this.database.acrossTenants('the record of it is the admin tenant’s').$transaction(async (transaction) => {
       const { count } = await transaction.personErasure.updateMany({
         where: { id, tenantId, endedAt: null },
         data: { ...NOBODY, problem: null, endedAt: new Date() },

@@ -1,5 +1,5 @@
 import { long } from '../../../common/database/sql/long-statement.js';
-import type { Database } from '../../../common/database/database.js';
+import type { Database, Rows } from '../../../common/database/database.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { LogsWanted } from '../inputs/logs-filter.rules.js';
 import { type Cells, EDIT_BYTES, LOG_BYTES } from '../records/log-row.js';
@@ -28,13 +28,16 @@ export interface SizedLeaf {
 
 export function logLeaves(database: Database, range: LeafRange): Promise<SizedLeaf[]> {
   const columns = raw(`${database.dialect.exactly('l."seq"')}, l."id", NULL, l."leafHash", ${LOG_BYTES}`);
-  return leaves(database, sql`SELECT ${columns}, ${isWanted(database, range.wanted)} FROM "Log" l ${within('l', range)}`);
+  return leaves(
+    database.of(range.tenantId),
+    sql`SELECT ${columns}, ${isWanted(database, range.wanted)} FROM "Log" l ${within('l', range)}`,
+  );
 }
 
 export function editLeaves(database: Database, range: LeafRange): Promise<SizedLeaf[]> {
   const columns = raw(`${database.dialect.exactly('e."seq"')}, e."id", e."logId", e."leafHash", ${EDIT_BYTES}`);
   return leaves(
-    database,
+    database.of(range.tenantId),
     sql`SELECT ${columns}, ${isWanted(database, range.wanted)}
       FROM "LogEdit" e LEFT JOIN "Log" l ON l."id" = e."logId" AND l."tenantId" = e."tenantId" ${within('e', range)}`,
   );
@@ -51,7 +54,7 @@ function within(alias: string, range: LeafRange): Sql {
     ORDER BY ${raw(seq)} LIMIT ${range.limit}`;
 }
 
-async function leaves(database: Database, statement: Sql): Promise<SizedLeaf[]> {
+async function leaves(database: Rows, statement: Sql): Promise<SizedLeaf[]> {
   const rows = (await database.$cells(long(statement))) as Cells[];
   return rows.map(([seq, id, logId, leafHash, bytes, wanted]) => ({
     seq: BigInt(seq!),

@@ -14,7 +14,7 @@ interface LeafRange {
 export async function seqOfLog(database: Database, tenantId: string, id: string): Promise<bigint | undefined> {
   const seq = raw(database.dialect.exactly('"seq"'));
   const statement = sql`SELECT ${seq} FROM "Log" WHERE "id" = ${id} AND "tenantId" = ${tenantId}`;
-  const [row] = (await database.$cells(statement)) as Cells[];
+  const [row] = (await database.of(tenantId).$cells(statement)) as Cells[];
   return row && BigInt(row[0]!);
 }
 
@@ -22,7 +22,7 @@ export async function seqOfLog(database: Database, tenantId: string, id: string)
 export async function seqOfEdit(database: Database, tenantId: string, id: string) {
   const seq = raw(database.dialect.exactly('"seq"'));
   const statement = sql`SELECT ${seq},"logId" FROM "LogEdit" WHERE "id" = ${id} AND "tenantId" = ${tenantId}`;
-  const [row] = (await database.$cells(statement)) as Cells[];
+  const [row] = (await database.of(tenantId).$cells(statement)) as Cells[];
   return row && { seq: BigInt(row[0]!), logId: String(row[1]) };
 }
 
@@ -31,5 +31,5 @@ export async function leafHashes(database: Database, table: 'Log' | 'LogEdit', r
   const statement = sql`
     SELECT "id","leafHash" FROM ${raw(`"${table}"`)} WHERE "tenantId" = ${range.tenantId} AND ${seqWithin('"seq"', range)}
     ORDER BY "seq" LIMIT ${MAX_BLOCK}`;
-  return new Map((await database.$cells(statement)) as [string, string][]);
+  return new Map((await database.of(range.tenantId).$cells(statement)) as [string, string][]);
 }

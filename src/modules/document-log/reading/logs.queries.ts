@@ -42,7 +42,10 @@ export async function pageOfLogs(
   query: LogsQuery,
   page: PageWanted,
 ): Promise<{ rows: ReadLogRow[]; more: PageRows['more'] }> {
-  const { rows, more } = await readSteppedPage(database, logsList(database.dialect, query), { ...page, after: query.after });
+  const { rows, more } = await readSteppedPage(database.of(query.tenantId), logsList(database.dialect, query), {
+    ...page,
+    after: query.after,
+  });
   return { rows: (rows as Cells[]).map(readRow), more };
 }
 
@@ -162,7 +165,7 @@ export async function latestOfAttributes(
   const isWanted = sql`m."documentId" = ${documentId} AND m."documentType" = ${documentType} AND m."attributeId" IS NOT NULL`;
   const latest = new Map<unknown, SizedLog>();
   for (let after: string | undefined; ;) {
-    const rows = await database.$cells(sql`
+    const rows = await database.of(tenantId).$cells(sql`
       SELECT ${columns}, CASE WHEN ${isWanted} THEN 1 ELSE 0 END ${entries(walk, { after })} LIMIT ${raw(String(STEP_ENTRIES))}`);
     for (const [attributeId, seq, bytes, , wanted] of rows) {
       if (Number(wanted) === 1 && !latest.has(attributeId))

@@ -30,7 +30,7 @@ interface WrittenPage {
 export async function writtenPage(database: Database, asked: WrittenRange, page: PageWanted): Promise<WrittenPage> {
   const range = { ...asked, upTo: await lastExamined(database, asked) };
   const statement: PageStatement = (limit, columns) => writtenStatement(database.dialect, range, limit, columns);
-  const { rows, more } = await readPage(database, [statement], page);
+  const { rows, more } = await readPage(database.of(range.tenantId), [statement], page);
   const cells = rows as Cells[];
   return { rows: cells.map(readRow), end: more ? BigInt(cells.at(-1)![READ_COUNT]!) : range.upTo };
 }
@@ -38,7 +38,7 @@ export async function writtenPage(database: Database, asked: WrittenRange, page:
 /** The seq of the last record to examine: the end of the range where fewer are left, or where every record matches. */
 async function lastExamined(database: Database, range: WrittenRange): Promise<bigint> {
   if (filterConditions(database.dialect, range.wanted).length === 0) return range.upTo;
-  const [row] = (await database.$cells(examinedStatement(database.dialect, range))) as Cells[];
+  const [row] = (await database.of(range.tenantId).$cells(examinedStatement(database.dialect, range))) as Cells[];
   return row ? BigInt(row[0]!) : range.upTo;
 }
 

@@ -4,6 +4,9 @@ import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
 import { type Cells, type EditContent, editColumns, editOf, ERASED } from './log-row.js';
 import { seqWithin } from './log-seq.queries.js';
 
+/** With the tenant as a further condition, PostgreSQL would walk the tenant’s whole index of edits in the order of seq. */
+const OF_ONE_TENANT = 'the ids are of records of one tenant, and the index begins with them';
+
 interface EditsWanted {
   /** The ids of their records. */
   ids: string[];
@@ -12,13 +15,11 @@ interface EditsWanted {
   limit: number;
 }
 
-/**
- * Returns the edits that updateLog made of records, in the order of writing.
- * all tenants: the caller's ids are of one tenant, and the index begins with them
- */
+/** Returns the edits that updateLog made of records, in the order of writing. */
 export async function editsOfLogs(database: Database, wanted: EditsWanted): Promise<(EditContent & { seq: bigint })[]> {
   const { dialect } = database;
-  const rows = (await database.$cells(sql`
+  const ofLogs = database.acrossTenants(OF_ONE_TENANT);
+  const rows = (await ofLogs.$cells(sql`
     SELECT ${raw(`${editColumns(dialect)},${dialect.exactly('"seq"')}`)} FROM "LogEdit"
     WHERE ${oneOf('"logId"', wanted.ids)} AND "field" <> ${ERASED} AND ${seqWithin('"seq"', wanted)} ORDER BY "seq" LIMIT ${wanted.limit}`)) as Cells[];
   return rows.map((row) => ({ ...editOf(row), seq: BigInt(row.at(-1)!) }));
@@ -26,7 +27,7 @@ export async function editsOfLogs(database: Database, wanted: EditsWanted): Prom
 
 /** Returns edits by their seqs, as a map by id. */
 export async function editsOfSeqs(database: Database, tenantId: string, seqs: bigint[]): Promise<Map<string, EditContent>> {
-  const rows = (await database.$cells(
+  const rows = (await database.of(tenantId).$cells(
     long(sql`
     SELECT ${raw(editColumns(database.dialect))} FROM "LogEdit"
     WHERE "tenantId" = ${tenantId} AND ${oneOf('"seq"', seqs)}`),
@@ -34,13 +35,10 @@ export async function editsOfSeqs(database: Database, tenantId: string, seqs: bi
   return new Map(rows.map((cells) => [String(cells[0]), editOf(cells)]));
 }
 
-/**
- * Returns the first edit of each field of these records: its old value is the field's value at creation.
- * all tenants: the caller's ids are of one tenant, and the index begins with them
- */
+/** Returns the first edit of each field of these records: its old value is the field's value at creation. */
 export async function firstEdits(database: Database, ids: string[]) {
   if (ids.length === 0) return [];
-  const rows = (await database.$cells(
+  const rows = (await database.acrossTenants(OF_ONE_TENANT).$cells(
     long(sql`
     SELECT "logId", "field", "oldValue" FROM "LogEdit" WHERE "seq" IN (
       SELECT min("seq") FROM "LogEdit" WHERE ${oneOf('"logId"', ids)} AND "field" <> ${ERASED} GROUP BY "logId", "field"

@@ -48,7 +48,7 @@ export async function originalLogs(database: Database, tenantId: string, seqs: b
 function readLogs(database: Database, tenantId: string, condition: Sql): Promise<Cells[]> {
   const columns = raw(readColumns(database.dialect, 'salt', 'personalHash', 'seq'));
   const statement = sql`SELECT ${columns} FROM "Log" WHERE "tenantId" = ${tenantId} AND ${condition}`;
-  return database.$cells(statement) as Promise<Cells[]>;
+  return database.of(tenantId).$cells(statement) as Promise<Cells[]>;
 }
 
 function saltedOf(row: Cells): Salted {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../../common/database/database.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { uuidv7 } from '../../../common/ids/ids.js';
 import type { ErasureStep } from '../../../common/retention/person-data.js';
@@ -37,21 +38,22 @@ export class LogErasureService {
       .filter(({ editCount }, index) => (edits += editCount) <= MAX_EDITS || index === 0);
     if (some.length === 0) return { erased: 0, more: false };
     const ids = some.map(({ id }) => id);
-    const erased = await this.database.$transaction(async (transaction) => {
+    const erased = await this.database.of(tenantId).$transaction(async (transaction) => {
       await shareSealLock(this.database.dialect, transaction);
-      return this.eraseWithin(transaction, tenantId, ids);
+      return this.eraseWithin(transaction, ids);
     });
     return { erased, more: some.length < found.length };
   }
 
   /** Locks the records first, so that no edit comes in between. Returns how many there were. */
-  private async eraseWithin(transaction: Transaction, tenantId: string, ids: string[]): Promise<number> {
+  private async eraseWithin(transaction: TenantTransaction, ids: string[]): Promise<number> {
+    const { tenantId } = transaction;
     const erasedAt = new Date();
     await transaction.$executeRaw(this.erasure(tenantId, ids, erasedAt));
-    const where = { tenantId, erasedAt, id: { in: ids } };
+    const where = { erasedAt, id: { in: ids } };
     const found = await transaction.log.findMany({ where });
     const select = { id: true, logId: true, field: true, dateTime: true };
-    const ofLogs = { tenantId, logId: { in: found.map(({ id }) => id) } };
+    const ofLogs = { logId: { in: found.map(({ id }) => id) } };
     const edits = await transaction.logEdit.findMany({ where: ofLogs, orderBy: { seq: 'asc' }, select });
     const byLog = new Map(found.map(({ id }) => [id, [] as typeof edits]));
     for (const edit of edits) byLog.get(edit.logId)!.push(edit);

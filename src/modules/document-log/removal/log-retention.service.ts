@@ -93,9 +93,10 @@ export class LogRetentionService {
     const { tenantId } = newest;
     const block = makeHorizonBlock(newest, horizon, chain.signer!);
     try {
-      await this.database.$transaction([
-        this.database.logBlock.create({ data: { ...block, tenantId } }),
-        ...removals(this.database.dialect, tenantId, ids).map((statement) => this.database.$executeRaw(statement)),
+      const own = this.database.of(tenantId);
+      await own.$transaction([
+        own.logBlock.create({ data: { ...block, tenantId } }),
+        ...removals(this.database.dialect, tenantId, ids).map((statement) => own.$executeRaw(statement)),
       ]);
       return true;
     } catch (error) {

@@ -18,9 +18,10 @@ interface OfAuthor {
 }
 
 /** Returns records of an author by their index, which has no erased ones. */
-export async function recordsOfAuthor({ $cells, dialect }: Database, { tenantId, authorId, limit }: OfAuthor) {
+export async function recordsOfAuthor(database: Database, { tenantId, authorId, limit }: OfAuthor) {
+  const { dialect } = database;
   const key = raw(dialect.prefix('"authorId"', KEY_LENGTH));
-  const rows = await $cells(sql`
+  const rows = await database.of(tenantId).$cells(sql`
     SELECT "id", "editCount" FROM "Log" WHERE "tenantId" = ${tenantId} AND ${key} = ${indexKey(authorId, KEY_LENGTH)}
     AND "authorId" IS NOT NULL AND "authorId" = ${authorId} LIMIT ${limit}`);
   return rows.map(([id, editCount]) => ({ id: String(id), editCount: Number(editCount) }));

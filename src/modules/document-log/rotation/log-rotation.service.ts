@@ -78,7 +78,7 @@ export class LogRotationService {
       if (!signer || signer === this.keys.current) return false;
       try {
         const block = makeChangeBlock(newest, signer, this.keys.current);
-        await this.database.logBlock.create({ data: { ...block, tenantId } });
+        await this.database.of(tenantId).logBlock.create({ data: { ...block, tenantId } });
         return true;
       } catch (error) {
         if (!isUniqueViolation(error) && !isWriteConflict(error)) throw error;

@@ -1,4 +1,4 @@
-import type { Database } from '../../../common/database/database.js';
+import type { Database, Rows } from '../../../common/database/database.js';
 import { long } from '../../../common/database/sql/long-statement.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { asBlock, asHead, type Block, type BlockCells, BLOCK_COLUMNS, type BlockHead } from './block-row.js';
@@ -19,13 +19,14 @@ interface BlocksFrom {
 
 /** Returns the blocks that reach furthest, of all tenants. */
 export function furthestBlocks(database: Database, { skip, take }: { skip: number; take: number }): Promise<BlockHead[]> {
-  return heads(database, sql`"LogBlock" b ORDER BY b."toSeq" DESC, b."toEditSeq" DESC LIMIT ${take} OFFSET ${skip}`);
+  const ofAll = database.acrossTenants('the furthest block may be any tenant’s');
+  return heads(ofAll, sql`"LogBlock" b ORDER BY b."toSeq" DESC, b."toEditSeq" DESC LIMIT ${take} OFFSET ${skip}`);
 }
 
 /** Returns the newest block of each of these tenants that has one. */
 export function newestBlocks(database: Database, tenants: string[]): Promise<BlockHead[]> {
   return heads(
-    database,
+    database.acrossTenants('each of the tenants is named'),
     sql`
     (${database.dialect.texts(tenants)}) AS t JOIN "LogBlock" b ON b."tenantId" = t."value"
     AND b."number" = (SELECT max("number") FROM "LogBlock" WHERE "tenantId" = t."value")`,
@@ -33,35 +34,37 @@ export function newestBlocks(database: Database, tenants: string[]): Promise<Blo
 }
 
 export async function blockOfNumber(database: Database, tenantId: string, number: number): Promise<BlockHead | undefined> {
-  return (await heads(database, sql`"LogBlock" b WHERE b."tenantId" = ${tenantId} AND b."number" = ${number}`))[0];
+  return (await heads(database.of(tenantId), sql`"LogBlock" b WHERE b."tenantId" = ${tenantId} AND b."number" = ${number}`))[0];
 }
 
 /** Returns the blocks of a tenant that come after a number. */
 export function blocksAfter(database: Database, tenantId: string, number: number, limit: number): Promise<BlockHead[]> {
   const where = sql`b."tenantId" = ${tenantId} AND b."number" > ${number}`;
-  return heads(database, sql`"LogBlock" b WHERE ${where} ORDER BY b."number" LIMIT ${limit}`);
+  return heads(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."number" LIMIT ${limit}`);
 }
 
 /** Returns the blocks of a tenant that hand its log over to another key, in their order. */
 export function keyChanges(database: Database, tenantId: string): Promise<BlockHead[]> {
   const where = sql`b."tenantId" = ${tenantId} AND b."keyChange" IS NOT NULL`;
-  return heads(database, sql`"LogBlock" b WHERE ${where} ORDER BY b."number" LIMIT ${MAX_KEY_CHANGES}`);
+  return heads(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."number" LIMIT ${MAX_KEY_CHANGES}`);
 }
 
 /** Returns the newest block of a tenant that says how far its log was removed. */
 export async function newestHorizonBlock(database: Database, tenantId: string): Promise<BlockHead | undefined> {
   const where = sql`b."tenantId" = ${tenantId} AND b."horizon" IS NOT NULL`;
-  return (await heads(database, sql`"LogBlock" b WHERE ${where} ORDER BY b."number" DESC LIMIT 1`))[0];
+  return (await heads(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."number" DESC LIMIT 1`))[0];
 }
 
-/** Whether any log was ever handed over to another key. all tenants: they have one secret */
-export async function hasKeyChange({ $cells }: Database): Promise<boolean> {
-  return (await $cells(sql`SELECT "number" FROM "LogBlock" WHERE "keyChange" IS NOT NULL LIMIT 1`)).length > 0;
+/** Whether any log was ever handed over to another key. */
+export async function hasKeyChange(database: Database): Promise<boolean> {
+  const ofAll = database.acrossTenants('all logs have one secret');
+  return (await ofAll.$cells(sql`SELECT "number" FROM "LogBlock" WHERE "keyChange" IS NOT NULL LIMIT 1`)).length > 0;
 }
 
-/** Returns the tenant after another one that has a log, in the order of their ids. all tenants: each has a chain of its own */
-export async function nextTenant({ $cells }: Database, after: string): Promise<string | undefined> {
-  const [row] = await $cells(sql`SELECT "tenantId" FROM "LogBlock" WHERE "tenantId" > ${after} ORDER BY "tenantId" LIMIT 1`);
+/** Returns the tenant after another one that has a log, in the order of their ids. */
+export async function nextTenant(database: Database, after: string): Promise<string | undefined> {
+  const statement = sql`SELECT "tenantId" FROM "LogBlock" WHERE "tenantId" > ${after} ORDER BY "tenantId" LIMIT 1`;
+  const [row] = await database.acrossTenants('it returns the tenants, one by one').$cells(statement);
   return typeof row?.[0] === 'string' ? row[0] : undefined;
 }
 
@@ -71,13 +74,13 @@ export async function lastBlockBefore(database: Database, tenantId: string, time
     SELECT "number" FROM "LogBlock" WHERE "tenantId" = ${tenantId} AND "sealedAt" >= ${database.dialect.time(time)}
     ORDER BY "sealedAt", "number" LIMIT 1
   ), ${raw(String(-SMALLEST_NUMBER - 1))})`;
-  return (await heads(database, sql`"LogBlock" b WHERE ${where} ORDER BY b."number" DESC LIMIT 1`))[0];
+  return (await heads(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."number" DESC LIMIT 1`))[0];
 }
 
 /** Returns the block whose bounds contain the seq of a record. */
 export async function blockOfSeq(database: Database, tenantId: string, seq: bigint): Promise<Block | undefined> {
   const where = sql`b."tenantId" = ${tenantId} AND b."toSeq" >= ${seq}`;
-  return (await whole(database, sql`"LogBlock" b WHERE ${where} ORDER BY b."toSeq", b."number" LIMIT 1`))[0];
+  return (await whole(database.of(tenantId), sql`"LogBlock" b WHERE ${where} ORDER BY b."toSeq", b."number" LIMIT 1`))[0];
 }
 
 /** Returns the block of an edit: the first that reaches to its seq. Searches by bisection, since no index has toEditSeq. */
@@ -91,13 +94,13 @@ export async function blockOfEditSeq(database: Database, tenantId: string, seq: 
     if (block && block.toEditSeq < seq) low = middle;
     else high = middle;
   }
-  return (await whole(database, sql`"LogBlock" b WHERE b."tenantId" = ${tenantId} AND b."number" = ${high}`))[0];
+  return (await whole(database.of(tenantId), sql`"LogBlock" b WHERE b."tenantId" = ${tenantId} AND b."number" = ${high}`))[0];
 }
 
 /** Returns blocks of a tenant from a number on: at most 500, and no more once they have so many leaves. */
 export function blocksFrom(database: Database, { tenantId, number = SMALLEST_NUMBER, maxLeaves }: BlocksFrom): Promise<Block[]> {
   return whole(
-    database,
+    database.of(tenantId),
     sql`"LogBlock" b JOIN (
       SELECT "number", sum("leafCount" * 1.0) OVER (ORDER BY "number") - "leafCount" AS "before" FROM (
         SELECT "number", "leafCount" FROM "LogBlock" WHERE "tenantId" = ${tenantId} AND "number" >= ${number}
@@ -108,14 +111,14 @@ export function blocksFrom(database: Database, { tenantId, number = SMALLEST_NUM
   );
 }
 
-async function heads(database: Database, from: Sql): Promise<BlockHead[]> {
+async function heads(database: Rows, from: Sql): Promise<BlockHead[]> {
   return (await read(database, database.dialect.pick(BLOCK_COLUMNS).head, from)).map(asHead);
 }
 
-async function whole(database: Database, from: Sql): Promise<Block[]> {
+async function whole(database: Rows, from: Sql): Promise<Block[]> {
   return (await read(database, database.dialect.pick(BLOCK_COLUMNS).whole, from)).map(asBlock);
 }
 
-function read(database: Database, columns: Sql, from: Sql): Promise<BlockCells[]> {
+function read(database: Rows, columns: Sql, from: Sql): Promise<BlockCells[]> {
   return database.$cells(long(sql`SELECT ${columns} FROM ${from}`)) as Promise<BlockCells[]>;
 }

@@ -128,10 +128,10 @@ export class LogSealer {
     return to;
   }
 
-  /** all tenants: a batch has blocks of every tenant with new rows */
   private async store(blocks: Block[]): Promise<boolean> {
     try {
-      await this.database.$transaction([this.database.logBlock.createMany({ data: blocks })]);
+      const ofAll = this.database.acrossTenants('a batch has blocks of every tenant with new rows');
+      await ofAll.$transaction([ofAll.logBlock.createMany({ data: blocks })]);
       return true;
     } catch (error) {
       // Another node was faster and sealed the same rows.

@@ -1,4 +1,4 @@
-import type { Database } from '../../../common/database/database.js';
+import type { AllTenants, Database } from '../../../common/database/database.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { Cells } from '../records/log-row.js';
 import { seqWithin } from '../records/log-seq.queries.js';
@@ -30,10 +30,11 @@ const LOCK_TIMEOUT_MS = '1000';
  * database assigned, not the greatest of any row: a row moved far ahead would make the sealer skip all later rows.
  */
 export async function committedUpTo(database: Database): Promise<Position> {
-  return database.dialect.pick({ sqlite: lastAssigned, postgresql: lastAssignedBehindLock })(database);
+  const read = database.dialect.pick({ sqlite: lastAssigned, postgresql: lastAssignedBehindLock });
+  return read(database.acrossTenants('the positions are those of the whole table'));
 }
 
-async function lastAssigned(database: Database): Promise<Position> {
+async function lastAssigned(database: AllTenants): Promise<Position> {
   const lastOf = (table: string): Sql => {
     const last = raw(database.dialect.exactly('CAST("seq" AS INTEGER)'));
     return sql`(SELECT ${last} FROM sqlite_sequence WHERE "name" = ${table})`;
@@ -42,7 +43,7 @@ async function lastAssigned(database: Database): Promise<Position> {
   return { seq: BigInt(row?.[0] ?? 0), editSeq: BigInt(row?.[1] ?? 0) };
 }
 
-async function lastAssignedBehindLock(database: Database): Promise<Position> {
+async function lastAssignedBehindLock(database: AllTenants): Promise<Position> {
   // Other writers queue behind this lock: one that hangs must not stop them for longer than the timeout.
   const [, , [row]] = await database.$transaction([
     database.$queryRaw`SELECT set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true)`,
@@ -71,7 +72,7 @@ export async function freshEdits(database: Database, range: SeqRange): Promise<F
 function freshRows(database: Database, table: '"Log"' | '"LogEdit"', range: SeqRange): Promise<Cells[]> {
   const logId = table === '"LogEdit"' ? ',"logId"' : '';
   const columns = raw(`${database.dialect.exactly('"seq"')},"tenantId","id","leafHash","mac"${logId}`);
-  return database.$cells(sql`
+  return database.acrossTenants('the sealer seals the rows of every tenant').$cells(sql`
     SELECT ${columns} FROM ${raw(table)} WHERE ${seqWithin('"seq"', range)} ORDER BY "seq" LIMIT ${range.limit}`) as Promise<
     Cells[]
   >;

@@ -171,10 +171,11 @@ export class LogVerifierService {
   }
 
   private rowsAfter({ tenantId }: Progress, block: BlockHead | undefined): Omit<Rows, 'end'> {
-    const range = (after: bigint, upTo: bigint): RowRange => ({ tenantId, after, upTo, limit: CHUNK });
+    const range = (after: bigint, upTo: bigint): RowRange => ({ after, upTo, limit: CHUNK });
+    const own = this.database.of(tenantId);
     return {
-      logs: new RowsInOrder(block?.toSeq ?? BEFORE_ALL, (...bounds) => logsWithEdits(this.database, range(...bounds))),
-      edits: new RowsInOrder(block?.toEditSeq ?? BEFORE_ALL, (...bounds) => editsInOrder(this.database, range(...bounds))),
+      logs: new RowsInOrder(block?.toSeq ?? BEFORE_ALL, (...bounds) => logsWithEdits(own, range(...bounds))),
+      edits: new RowsInOrder(block?.toEditSeq ?? BEFORE_ALL, (...bounds) => editsInOrder(own, range(...bounds))),
     };
   }
 
@@ -220,9 +221,9 @@ export class LogVerifierService {
     if (records > 0 || contents.edits.some(([id]) => isWithin(progress, timeOfId(id)))) progress.checkedBlocks++;
   }
 
-  /** all tenants: a signed block of the tenant names the id, and a row moved to another tenant is still there */
   private async lost(id: string, number: number): Promise<TamperFound> {
-    const isThere = await this.database.log.findFirst({ where: { id }, select: { id: true } });
+    const { log } = this.database.acrossTenants('a row that was moved to another tenant is still there');
+    const isThere = await log.findFirst({ where: { id }, select: { id: true } });
     const what = isThere ? 'was moved: it does not stand at its place in' : 'was removed from';
     return brokenLog(id, `The record ${what} block ${number}`);
   }
@@ -230,9 +231,10 @@ export class LogVerifierService {
   /** Checks the MACs of rows that are not sealed yet. An unsealed row older than the seals was slipped in. */
   private async checkTail(progress: Progress, sealed: Position, end: BlockHead | undefined): Promise<void> {
     const check = { leaves: this.leaves, isMacOpen: false };
-    const range = { tenantId: progress.tenantId, from: progress.from, to: progress.to, upTo: AFTER_ALL, limit: CHUNK };
+    const own = this.database.of(progress.tenantId);
+    const range = { from: progress.from, to: progress.to, upTo: AFTER_ALL, limit: CHUNK };
     for (let after = end?.toSeq ?? BEFORE_ALL, isLast = false; !isLast;) {
-      const logs = await logsWithEdits(this.database, { ...range, after });
+      const logs = await logsWithEdits(own, { ...range, after });
       for (const log of logs) {
         if (isFull(progress, log.createdAt)) return;
         if (log.seq <= sealed.seq) throw unsealed(log.id);
@@ -247,7 +249,7 @@ export class LogVerifierService {
       await progress.turn();
     }
     for (let after = end?.toEditSeq ?? BEFORE_ALL, isLast = false; !isLast;) {
-      const edits = await editsInOrder(this.database, { ...range, after });
+      const edits = await editsInOrder(own, { ...range, after });
       for (const edit of edits) {
         if (isFull(progress, edit.dateTime)) return;
         if (edit.seq <= sealed.editSeq) throw unsealed(edit.logId, edit.id);

@@ -1,5 +1,5 @@
 import { long } from '../../../common/database/sql/long-statement.js';
-import type { Database } from '../../../common/database/database.js';
+import type { TenantDatabase } from '../../../common/database/tenant-database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { eventLoop } from '../../../common/bounds/event-loop.js';
@@ -30,9 +30,8 @@ export interface CheckedLog extends Omit<LogRow, 'idempotencyKey' | 'inputHash'>
   edits: CheckedEdit[];
 }
 
-/** A range of a tenant's rows in the order of seq. */
+/** A range of rows in the order of seq. */
 export interface RowRange {
-  tenantId: string;
   after: bigint;
   upTo: bigint;
   limit: number;
@@ -49,20 +48,19 @@ const IS_OWNER_GONE = `CASE WHEN EXISTS (SELECT 1 FROM ${OWNER}) THEN 0 ELSE 1 E
 const checkedColumns = (dialect: Dialect): Sql =>
   raw(`${editColumns(dialect)},${NOT_OF_EDITS},${columns(dialect, OF_SEALS)},${IS_OWNER_GONE}`);
 
-/** all tenants: the record is the tenant's, and the index of edits begins with the record */
 const WITH_EDITS = `${LOG_BYTES} + (SELECT coalesce(sum(${EDIT_BYTES}), 0) FROM "LogEdit" e WHERE e."logId" = l."id")`;
 
 /**
  * Returns the first records of a range, up to a page of bytes with their edits. Reads both in one statement: an edit stored
  * between two reads would look like tampering with the record.
  */
-export async function logsWithEdits(database: Database, asked: RowRange): Promise<CheckedLog[]> {
+export async function logsWithEdits(database: TenantDatabase, asked: RowRange): Promise<CheckedLog[]> {
   const { dialect } = database;
   const range = await upToAPage(database, asked, { table: '"Log" l', bytes: WITH_EDITS, time: '"createdAt"' });
   if (!range) return [];
   const rows = await database.$cells(
     long(sql`
-    WITH "part" AS MATERIALIZED (SELECT * FROM "Log" ${within(dialect, range, '"createdAt"')})
+    WITH "part" AS MATERIALIZED (SELECT * FROM "Log" ${within(database, range, '"createdAt"')})
     SELECT ${raw(`${readColumns(dialect, ...OF_SEALS)},0`)} FROM "part" UNION ALL
     SELECT ${checkedColumns(dialect)} FROM "LogEdit" WHERE "logId" IN (SELECT "id" FROM "part")`),
   );
@@ -76,20 +74,20 @@ export async function logsWithEdits(database: Database, asked: RowRange): Promis
   return logs;
 }
 
-export async function editsInOrder(database: Database, asked: RowRange): Promise<CheckedEdit[]> {
+export async function editsInOrder(database: TenantDatabase, asked: RowRange): Promise<CheckedEdit[]> {
   const { dialect } = database;
   const range = await upToAPage(database, asked, { table: '"LogEdit" e', bytes: EDIT_BYTES, time: '"dateTime"' });
   if (!range) return [];
   const rows = await database.$cells(
     long(sql`
-    SELECT ${checkedColumns(dialect)} FROM "LogEdit" ${within(dialect, range, '"dateTime"')}`),
+    SELECT ${checkedColumns(dialect)} FROM "LogEdit" ${within(database, range, '"dateTime"')}`),
   );
   return (rows as Cells[]).map(asEdit);
 }
 
 /** Narrows a range to a page of bytes, or to its first row if that is larger. Undefined when there are no rows. */
 async function upToAPage(
-  database: Database,
+  database: TenantDatabase,
   range: RowRange,
   { table, bytes, time }: { table: string; bytes: string; time: string },
 ): Promise<RowRange | undefined> {
@@ -97,7 +95,7 @@ async function upToAPage(
   const columns = raw(`${dialect.exactly('"seq"')}, ${bytes}`);
   const rows = (await database.$cells(
     long(sql`
-    SELECT ${columns} FROM ${raw(table)} ${within(dialect, range, time)}`),
+    SELECT ${columns} FROM ${raw(table)} ${within(database, range, time)}`),
   )) as Cells[];
   let [total, count] = [0, 0];
   for (const [, size] of rows) {
@@ -123,8 +121,8 @@ function ofSeals(row: Cells) {
 /** Rows mostly come in this order, but databases do not promise it. */
 const bySeq = (a: { seq: bigint }, b: { seq: bigint }): number => (a.seq < b.seq ? -1 : 1);
 
-function within(dialect: Dialect, range: RowRange, timeColumn: string): Sql {
-  const { tenantId, from, to, limit } = range;
+function within({ dialect, tenantId }: TenantDatabase, range: RowRange, timeColumn: string): Sql {
+  const { from, to, limit } = range;
   const time = raw(timeColumn);
   const conditions = [sql`"tenantId" = ${tenantId}`, seqWithin('"seq"', range)];
   if (from) conditions.push(sql`${time} >= ${dialect.time(from)}`);

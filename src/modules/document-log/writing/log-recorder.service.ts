@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../../common/database/database.js';
+import { type AllTenantsTransaction, Database } from '../../../common/database/database.js';
 import { badInput } from '../../../common/errors/app-error.js';
 import type { CreateLogInput } from '../inputs/log.inputs.js';
 import { violationIn } from '../inputs/log.rules.js';
@@ -16,7 +16,7 @@ export class LogRecorderService {
   ) {}
 
   /** Call it as the last step of the transaction: on PostgreSQL the sealer waits for it. @throws BAD_USER_INPUT */
-  async record(transaction: Transaction, tenantId: string, inputs: CreateLogInput[]): Promise<void> {
+  async record(transaction: AllTenantsTransaction, tenantId: string, inputs: CreateLogInput[]): Promise<void> {
     const elements = inputs.map((input) => {
       const violation = violationIn(input);
       if (violation) throw badInput(violation.field, violation.message);

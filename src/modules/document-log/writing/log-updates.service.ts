@@ -59,9 +59,9 @@ export class LogUpdatesService {
       }),
     );
     const data = { ...change, updateAt: now, editCount: editCount + edits.length };
-    return this.database.$transaction(async (transaction) => {
+    return this.database.of(tenantId).$transaction(async (transaction) => {
       await shareSealLock(this.database.dialect, transaction);
-      const { count } = await transaction.log.updateMany({ where: { id, tenantId, editCount, erasedAt: null }, data });
+      const { count } = await transaction.log.updateMany({ where: { id, editCount, erasedAt: null }, data });
       if (count === 0) return undefined;
       await transaction.logEdit.createMany({ data: edits });
       return { ...before, ...data };

@@ -3,6 +3,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { NewLogRow } from '../records/log-row.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { SEAL_LOCK } from '../records/seal-lock.js';
 
 /** The columns of a new record and their types on PostgreSQL. */
@@ -38,7 +39,7 @@ const UNLESS_KEY_IS_THERE = sql`ON CONFLICT DO NOTHING RETURNING "id"`;
 
 /**
  * One statement with one parameter, whatever the number of records. On PostgreSQL a writer that waits for the lock has no seq
- * yet: seqs are assigned to rows of the join, which has none before the lock is held. all tenants: each record brings its tenant
+ * yet: seqs are assigned to rows of the join, which has none before the lock is held.
  */
 const insertStatement = (dialect: Dialect, records: string): Sql =>
   dialect.pick({
@@ -79,7 +80,7 @@ export async function insertLogs(
   { elements, keyed }: { elements: string; keyed: boolean },
 ): Promise<(id: string) => boolean> {
   const insert = keyed ? insertUnlessKeyIsThere : insertAll;
-  const rows = await database.$query(insert(database.dialect, `[${elements}]`));
+  const rows = await database.acrossTenants('each record brings its tenant').$query(insert(database.dialect, `[${elements}]`));
   if (!keyed) return () => true;
   const stored = new Set(rows.map(([id]) => id));
   return (id) => stored.has(id);
@@ -91,15 +92,16 @@ export async function insertLogsWithin(transaction: Statements, dialect: Dialect
 }
 
 /** Call it inside a transaction, before its first write. SQLite needs no lock, as it has one writer at a time. */
-export function shareSealLock(dialect: Dialect, transaction: Statements): PromiseLike<unknown> {
+export function shareSealLock(dialect: Dialect, transaction: TenantTransaction): PromiseLike<unknown> {
   return dialect.pick<() => PromiseLike<unknown>>({
     sqlite: () => Promise.resolve(0),
-    postgresql: () => transaction.$executeRaw(sql`SELECT pg_advisory_xact_lock_shared(${LOCK})`),
+    postgresql: () =>
+      transaction.acrossTenants('it reads no table').$executeRaw(sql`SELECT pg_advisory_xact_lock_shared(${LOCK})`),
   })();
 }
 
 /** Returns the records that were stored under these keys, without their content. */
 export function keysOfLogs(database: Database, tenantId: string, keys: string[]) {
   const select = { id: true, idempotencyKey: true, inputHash: true } as const;
-  return database.log.findMany({ where: { tenantId, idempotencyKey: { in: keys } }, select });
+  return database.of(tenantId).log.findMany({ where: { idempotencyKey: { in: keys } }, select });
 }

@@ -53,7 +53,7 @@ export async function pageOfCss(database: Database, query: NamedQuery, page: Pag
     const where = allOf(conditionsOf(query));
     return { statement: sql`SELECT ${columns} FROM "Css" AS t WHERE ${where} ORDER BY t."id" LIMIT ${limit}`, wanted };
   };
-  const { rows, more } = await readPage(database, [statement], page);
+  const { rows, more } = await readPage(database.of(query.tenantId), [statement], page);
   return { rows: rows.map(CSS.row), more };
 }
 
@@ -76,11 +76,10 @@ export async function pageOfTemplates(database: Database, query: TemplatesQuery,
       wanted,
     };
   };
-  const { rows, more } = await readPage(database, [statement], { ...page, sizesFirst: true });
+  const { rows, more } = await readPage(database.of(query.tenantId), [statement], { ...page, sizesFirst: true });
   const templates = rows.map(TEMPLATE.row);
   const ids = new Set(templates.flatMap(({ parentCssId }) => parentCssId ?? []));
-  const parents =
-    ids.size === 0 ? [] : await database.css.findMany({ where: { tenantId: query.tenantId, id: { in: [...ids] } } });
+  const parents = ids.size === 0 ? [] : await database.of(query.tenantId).css.findMany({ where: { id: { in: [...ids] } } });
   const byId = new Map(parents.map((css) => [css.id, css]));
   return { rows: templates.map((row) => ({ ...row, parentCss: byId.get(row.parentCssId ?? '') ?? null })), more };
 }

@@ -42,7 +42,7 @@ export class StylesheetsService {
       nameHash: nameHash(name),
       author: fromAuthor(author),
     };
-    return toCss(await this.quotas.stylesheets.within(tenantId, 1, () => this.database.css.create({ data })));
+    return toCss(await this.quotas.stylesheets.within(tenantId, 1, () => this.database.of(tenantId).css.create({ data })));
   }
 
   /** Returns a page in the order of creation. */
@@ -65,8 +65,8 @@ export class StylesheetsService {
   async update({ tenantId }: Caller, id: string, input: UpdateCssInput): Promise<Css> {
     checkText('id', id, { max: MAX_NAME });
     const { text, author } = checkInput(updateCssRules, input);
-    const [row] = await this.database.css.updateManyAndReturn({
-      where: { tenantId, id },
+    const [row] = await this.database.of(tenantId).css.updateManyAndReturn({
+      where: { id },
       data: { text, author: fromAuthor(author), revision: { increment: 1 }, updatedAt: new Date() },
     });
     if (!row) throw unknownCss(id);
@@ -77,7 +77,7 @@ export class StylesheetsService {
   async delete(caller: Caller, id: string): Promise<Css> {
     checkText('id', id, { max: MAX_NAME });
     for (;;) {
-      const row = await this.database.css.findFirst({ where: { tenantId: caller.tenantId, id } });
+      const row = await this.database.of(caller.tenantId).css.findUnique({ where: { id } });
       if (!row) throw unknownCss(id);
       if (await this.remove(row)) return toCss(row);
     }
@@ -85,13 +85,14 @@ export class StylesheetsService {
 
   /** Deletes this revision; returns whether it was still there. The foreign key decides, even if a template is made meanwhile. */
   private async remove({ tenantId, id, revision }: CssRow): Promise<boolean> {
+    const own = this.database.of(tenantId);
     try {
-      const { count } = await this.database.css.deleteMany({ where: { tenantId, id, revision } });
+      const { count } = await own.css.deleteMany({ where: { id, revision } });
       return count > 0;
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
-      const where = { tenantId, parentCssId: id };
-      const users = await this.database.template.findMany({
+      const where = { parentCssId: id };
+      const users = await own.template.findMany({
         where,
         select: { name: true },
         orderBy: { id: 'asc' },
@@ -100,7 +101,7 @@ export class StylesheetsService {
       if (users.length === 0) return false;
       throw inUse(
         users.map(({ name }) => name),
-        (await this.database.template.count({ where })) - users.length,
+        (await own.template.count({ where })) - users.length,
       );
     }
   }

@@ -27,7 +27,7 @@ export interface RenderableRow extends RenderableVersion {
 
 /** The tenant's template of that name. */
 export async function renderable(database: Database, tenantId: string, name: string): Promise<RenderableRow | undefined> {
-  const [row] = await database.$queryRaw<RenderableRow[]>`
+  const [row] = await database.of(tenantId).$queryRaw<RenderableRow[]>`
     SELECT t."id", t."revision", t."type", t."contentType", t."subject", t."body", t."css",
       c."id" AS "parentCssId", c."revision" AS "parentRevision", c."text" AS "parentText"
     FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
@@ -53,7 +53,7 @@ export async function renderableVersions(
     SELECT ${raw(VERSION.columns(dialect, 't', OF_PARENT))}, t."tenantId", t."nameHash"
     FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
     WHERE ${oneOf('t."tenantId"', tenants)} AND ${oneOf('t."nameHash"', hashes)}`);
-  const rows = await database.$query(kept(statement));
+  const rows = await database.acrossTenants('the names come with their tenants').$query(kept(statement));
   const found = new Map(rows.map((cells) => [cells.slice(VERSION.count).join(' '), cells]));
   return wanted.map(({ tenantId, nameHash: hash }) => {
     const cells = found.get(`${tenantId} ${hash}`);

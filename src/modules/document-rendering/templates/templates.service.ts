@@ -51,7 +51,9 @@ export class TemplatesService {
       nameHash: nameHash(name),
       author: fromAuthor(author),
     };
-    const write = this.quotas.templates.within(caller.tenantId, 1, () => this.database.template.create({ data, include }));
+    const write = this.quotas.templates.within(caller.tenantId, 1, () =>
+      this.database.of(caller.tenantId).template.create({ data, include }),
+    );
     return toTemplate(await refusedByDatabase(write, name, state));
   }
 
@@ -99,7 +101,7 @@ export class TemplatesService {
     for (;;) {
       const row = await this.row(caller, id);
       const { tenantId, revision } = row;
-      const { count } = await this.database.template.deleteMany({ where: { tenantId, id: row.id, revision } });
+      const { count } = await this.database.of(tenantId).template.deleteMany({ where: { id: row.id, revision } });
       if (count > 0) return toTemplate(row);
     }
   }
@@ -113,7 +115,7 @@ export class TemplatesService {
     data: TemplateUncheckedUpdateManyInput,
   ): Promise<TemplateRow | undefined> {
     try {
-      const [row] = await this.database.template.updateManyAndReturn({ where: { tenantId, id, revision }, data, include });
+      const [row] = await this.database.of(tenantId).template.updateManyAndReturn({ where: { id, revision }, data, include });
       return row;
     } catch (error) {
       if (isWriteConflict(error)) return undefined;
@@ -127,7 +129,7 @@ export class TemplatesService {
 
   private async row({ tenantId }: Caller, id: string): Promise<TemplateRow> {
     checkText('id', id, { max: MAX_NAME });
-    const row = await this.database.template.findFirst({ where: { tenantId, id }, include });
+    const row = await this.database.of(tenantId).template.findUnique({ where: { id }, include });
     if (!row) throw notFound(`Template ${quoted(id)}`);
     return row;
   }

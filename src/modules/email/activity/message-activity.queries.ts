@@ -10,14 +10,13 @@ const STATES = ['QUEUED', 'SENT', 'FAILED'];
  * Counts the messages of each hour by state, from the indexes on tenant, id and state. The state is a subquery, or PostgreSQL
  * would count QUEUED ones by the smaller index of those that wait, which is not in the order of ids. Exported for a test of its plan.
  */
-export function messagesCounted(dialect: Dialect, tenantId: string): Counting {
+export function messagesCounted(dialect: Dialect): Counting {
   return {
     table: '"Email"',
-    tenant: sql`"tenantId" = ${tenantId}`,
     by: { column: '"id"', holds: 'ids' },
     counts: STATES.map((status) => [sql`"status" = (SELECT ${dialect.enumValue(status, 'StoredEmailStatus')})`]),
   };
 }
 
 export const countMessages = (database: Database, tenantId: string, starts: number[]): Promise<Counted> =>
-  countPeriods(database, messagesCounted(database.dialect, tenantId), { starts, kind: HOURS });
+  countPeriods(database.of(tenantId), messagesCounted(database.dialect), { starts, kind: HOURS });

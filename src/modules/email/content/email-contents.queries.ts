@@ -41,7 +41,6 @@ const either = (column: string, waiting: string): string =>
 /**
  * Moves the content of messages `e` that are about to be finished to rows of their own, in the same transaction. A message
  * from which a person was erased has such a row already, and keeps nothing.
- * all tenants: the caller's condition decides
  */
 export async function keepContents(transaction: Statements, dialect: Dialect, condition: Sql): Promise<void> {
   const lock = dialect.pick({ sqlite: empty, postgresql: raw('FOR NO KEY UPDATE OF e') });
@@ -53,16 +52,17 @@ export async function keepContents(transaction: Statements, dialect: Dialect, co
 
 /** Returns the size of each content, without reading it. */
 export async function sizesOfContents(database: Database, { tenantId, ids }: ContentsWanted): Promise<Map<string, number>> {
-  const rows = await database.$cells(sql`
+  const rows = await database.of(tenantId).$cells(sql`
     SELECT e."id", ${raw(BYTES)} FROM "Email" AS e ${raw(WITH_CONTENT)}
     WHERE e."tenantId" = ${tenantId} AND e."id" IN (${database.dialect.texts(ids)})`);
   return new Map(rows.map(([id, bytes]) => [String(id), Number(bytes)]));
 }
 
 /** Returns the contents of messages; both bodies of one are null where it is not kept. */
-export async function readContents({ $cells, dialect }: Database, { tenantId, ids }: ContentsWanted): Promise<StoredContent[]> {
+export async function readContents(database: Database, { tenantId, ids }: ContentsWanted): Promise<StoredContent[]> {
+  const { dialect } = database;
   const columns = [either('html', 'e."html"'), either('text', 'e."text"'), either('attachments', attachments(dialect))];
-  const rows = await $cells(sql`
+  const rows = await database.of(tenantId).$cells(sql`
     SELECT e."id", ${raw(columns.join())} FROM "Email" AS e ${raw(WITH_CONTENT)}
     WHERE e."tenantId" = ${tenantId} AND e."id" IN (${dialect.texts(ids)})`);
   return (rows as [string, string | null, string | null, string | null][]).map(([id, html, text, json]) => ({

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../../common/database/database.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { lowerAscii } from '../../../common/database/sql/letter-case.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { type ErasureStep, NOTHING_ERASED, PersonData } from '../../../common/retention/person-data.js';
@@ -55,10 +56,10 @@ export class AddressErasureService {
 
   /** Returns how many mails were changed or removed. */
   private async eraseGroup(tenantId: string, address: string, ids: string[]): Promise<number> {
-    const { erased, abandoned } = await this.database.$transaction(async (transaction) => {
-      await lockMails(transaction, this.database.dialect, tenantId, ids);
+    const { erased, abandoned } = await this.database.of(tenantId).$transaction(async (transaction) => {
+      await lockMails(transaction, this.database.dialect, ids);
       const all = await transaction.email.findMany({
-        where: { tenantId, id: { in: ids } },
+        where: { id: { in: ids } },
         select: {
           id: true,
           status: true,
@@ -72,9 +73,9 @@ export class AddressErasureService {
       const mails = all.filter((mail) => !isBeingSent(mail));
       const whole = mails.filter((mail) => isOnlyOf(mail, address));
       const changed: string[] = whole.map(({ id }) => id);
-      await transaction.email.deleteMany({ where: { tenantId, id: { in: changed } } });
+      await transaction.email.deleteMany({ where: { id: { in: changed } } });
       for (const mail of mails) {
-        if (!whole.includes(mail) && (await this.removeRecipient(transaction, tenantId, mail, address))) changed.push(mail.id);
+        if (!whole.includes(mail) && (await this.removeRecipient(transaction, mail, address))) changed.push(mail.id);
       }
       return { erased: mails.length, abandoned: await this.contents.unpin(transaction, changed) };
     });
@@ -83,16 +84,16 @@ export class AddressErasureService {
   }
 
   /** Returns whether the mail is finished now, because it waited for this recipient only. */
-  private async removeRecipient(transaction: Transaction, tenantId: string, mail: Mail, address: string): Promise<boolean> {
+  private async removeRecipient(transaction: TenantTransaction, mail: Mail, address: string): Promise<boolean> {
     const left = mail.recipients.filter((one) => lowerAscii(one.address) !== address);
     const gone = mail.recipients.filter((one) => !left.includes(one)).map(({ position }) => position);
-    await transaction.emailRecipient.deleteMany({ where: { tenantId, emailId: mail.id, position: { in: gone } } });
+    await transaction.emailRecipient.deleteMany({ where: { emailId: mail.id, position: { in: gone } } });
     const isFinished = mail.status === 'QUEUED' && left.every(({ status }) => status !== 'QUEUED');
     const lastError = errorOf(left);
     const data = isFinished
       ? finished(left.some(({ status }) => status === 'SENT') ? 'SENT' : 'FAILED', lastError)
       : { lastError };
-    await transaction.email.updateMany({ where: { tenantId, id: mail.id }, data });
+    await transaction.email.updateMany({ where: { id: mail.id }, data });
     await removeContent(transaction, mail.id);
     if (isFinished) await transaction.emailAttachment.deleteMany({ where: { emailId: mail.id } });
     return isFinished;
@@ -103,15 +104,15 @@ export class AddressErasureService {
     if (emailAddress === null) return NOTHING_ERASED;
     const found = await identitiesOf(this.database, tenantId, storedSpelling(emailAddress));
     const mailIds = found.flatMap(({ mailId }) => mailId ?? []);
-    await this.database.email.deleteMany({ where: { tenantId: OWN_TENANT, id: { in: mailIds } } });
+    await this.database.of(OWN_TENANT).email.deleteMany({ where: { id: { in: mailIds } } });
     const addresses = found.map(({ address }) => address);
-    const { count } = await this.database.emailIdentity.deleteMany({ where: { tenantId, address: { in: addresses } } });
+    const { count } = await this.database.of(tenantId).emailIdentity.deleteMany({ where: { address: { in: addresses } } });
     return { erased: count, more: false };
   }
 }
 
 /** Removes what a mail said, or sees to it that nothing is kept once it is sent to the others. */
-async function removeContent(transaction: Transaction, emailId: string): Promise<void> {
+async function removeContent(transaction: TenantTransaction, emailId: string): Promise<void> {
   const nothing = { html: null, text: null, attachments: null };
   await transaction.emailContent.upsert({ where: { emailId }, create: { emailId }, update: nothing });
 }

@@ -30,22 +30,24 @@ export class EmailRemovalService {
   }
 
   private async removeMails(tenantId: string): Promise<number> {
-    const rows = await this.database.email.findMany({ where: { tenantId }, select: { id: true }, take: MESSAGES });
+    const own = this.database.of(tenantId);
+    const rows = await own.email.findMany({ select: { id: true }, take: MESSAGES });
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
-    await this.database.$transaction(async (transaction) => {
+    await own.$transaction(async (transaction) => {
       await this.contents.unpin(transaction, ids);
-      await transaction.email.deleteMany({ where: { tenantId, id: { in: ids } } });
+      await transaction.email.deleteMany({ where: { id: { in: ids } } });
     });
     return ids.length;
   }
 
   private async removeIdentities(tenantId: string): Promise<number> {
-    const rows = await this.database.emailIdentity.findMany({ where: { tenantId }, take: IDENTITIES });
+    const { emailIdentity } = this.database.of(tenantId);
+    const rows = await emailIdentity.findMany({ take: IDENTITIES });
     const mailIds = rows.flatMap(({ mailId }) => mailId ?? []);
-    await this.database.email.deleteMany({ where: { tenantId: OWN_TENANT, id: { in: mailIds } } });
+    await this.database.of(OWN_TENANT).email.deleteMany({ where: { id: { in: mailIds } } });
     const addresses = rows.map(({ address }) => address);
-    await this.database.emailIdentity.deleteMany({ where: { tenantId, address: { in: addresses } } });
+    await emailIdentity.deleteMany({ where: { address: { in: addresses } } });
     return rows.length;
   }
 }

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Config } from '../../../common/config/config.js';
-import { Database, type Statements } from '../../../common/database/database.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { addressesIn } from '../../../common/validation/display-name.js';
@@ -38,8 +39,7 @@ export class IdentitiesService {
   ) {}
 
   async list({ tenantId }: Caller): Promise<EmailIdentity[]> {
-    const rows = await this.database.emailIdentity.findMany({
-      where: { tenantId },
+    const rows = await this.database.of(tenantId).emailIdentity.findMany({
       orderBy: { address: 'asc' },
       take: MAX_IDENTITIES,
     });
@@ -47,7 +47,9 @@ export class IdentitiesService {
   }
 
   async isVerified(tenantId: string, address: string): Promise<boolean> {
-    const identity = await this.database.emailIdentity.findUnique({ where: { tenantId_address: { tenantId, address } } });
+    const identity = await this.database
+      .of(tenantId)
+      .emailIdentity.findUnique({ where: { tenantId_address: { tenantId, address } } });
     return identity?.status === 'VERIFIED';
   }
 
@@ -58,23 +60,28 @@ export class IdentitiesService {
   async requestVerification(caller: Caller, addressInput: string): Promise<EmailIdentity> {
     const address = checkInput(identityRules, addressInput, 'address');
     const key = { tenantId_address: { tenantId: caller.tenantId, address } };
-    const before = await this.database.emailIdentity.findUnique({ where: key });
+    const own = this.database.of(caller.tenantId);
+    const before = await own.emailIdentity.findUnique({ where: key });
     if (before?.status === 'VERIFIED') return toIdentity(before, undefined);
     if (!before) await this.checkRoomForOne(caller);
-    const { name } = await this.database.tenant.findUniqueOrThrow({ where: { id: caller.tenantId } });
+    const name = await this.nameOf(caller.tenantId);
     checkTenantName(name);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const link = `${this.publicAddress.http}${VERIFY_PATH}?token=${token}`;
-    const own = this.config.emailFrom;
-    const email = { ...newEmail(OWN_TENANT, own, own), ...validationMail({ address, tenantName: name }, link) };
+    const sender = this.config.emailFrom;
+    const email = { ...newEmail(OWN_TENANT, sender, sender), ...validationMail({ address, tenantName: name }, link) };
     const tokenExpiresAt = new Date(email.createdAt.getTime() + LINK_LIFETIME_MS);
     const fresh = { tokenHash: hashOf(token), tokenExpiresAt, mailId: email.id };
-    const row = await this.database.$transaction(async (transaction) => {
-      await this.countMail(transaction, caller, address);
+    const row = await own.$transaction(async (transaction) => {
+      await this.countMail(transaction, address);
       const create = { tenantId: caller.tenantId, address, status: 'PENDING', createdAt: email.createdAt, ...fresh } as const;
       const identity = await transaction.emailIdentity.upsert({ where: key, create, update: fresh });
       const recipients = [{ kind: 'to', address, name: null } as const];
-      await this.writer.storeWithin(transaction, { email, recipients, attachments: [] });
+      await this.writer.storeWithin(transaction.acrossTenants('mails with links are the server’s own'), {
+        email,
+        recipients,
+        attachments: [],
+      });
       return identity;
     });
     this.worker.accepted(OWN_TENANT);
@@ -84,9 +91,10 @@ export class IdentitiesService {
   /** Messages accepted earlier are still sent. @throws NOT_FOUND */
   async delete({ tenantId }: Caller, addressInput: string): Promise<EmailIdentity> {
     const address = checkInput(identityRules, addressInput, 'address');
-    const rows = await this.database.emailIdentity.findMany({ where: { tenantId, address } });
+    const { emailIdentity } = this.database.of(tenantId);
+    const rows = await emailIdentity.findMany({ where: { address } });
     const [identity] = await this.withMails(rows);
-    const { count } = await this.database.emailIdentity.deleteMany({ where: { tenantId, address } });
+    const { count } = await emailIdentity.deleteMany({ where: { address } });
     if (!identity || count === 0) throw notFound(`The identity ${address}`);
     return identity;
   }
@@ -94,14 +102,13 @@ export class IdentitiesService {
   /** Returns the request behind a link, and changes nothing. @throws NOT_FOUND; 410 for an unused link that is too old */
   async find(token: string): Promise<IdentityRequest> {
     const row = await this.rowOf(token);
-    const tenant = await this.database.tenant.findUniqueOrThrow({ where: { id: row.tenantId } });
-    return { address: row.address, tenantName: tenant.name, isVerified: row.status === 'VERIFIED' };
+    return { address: row.address, tenantName: await this.nameOf(row.tenantId), isVerified: row.status === 'VERIFIED' };
   }
 
   /** Records that the reader agreed. A repeat changes nothing. @throws as `find` */
   async verify(token: string): Promise<IdentityRequest> {
     const now = new Date();
-    await this.database.emailIdentity.updateMany({
+    await this.identitiesByToken.updateMany({
       where: { tokenHash: hashOf(token), status: 'PENDING', tokenExpiresAt: { gt: now } },
       data: { status: 'VERIFIED', verifiedAt: now },
     });
@@ -113,14 +120,22 @@ export class IdentitiesService {
     const ids = rows.flatMap(({ status, mailId }) => (status === 'PENDING' && mailId !== null ? [mailId] : []));
     const select = { id: true, status: true, lastError: true };
     const mails: ValidationMail[] =
-      ids.length > 0 ? await this.database.email.findMany({ where: { id: { in: ids } }, select }) : [];
+      ids.length > 0 ? await this.database.of(OWN_TENANT).email.findMany({ where: { id: { in: ids } }, select }) : [];
     const byId = new Map(mails.map((mail) => [mail.id, mail]));
     return rows.map((row) => toIdentity(row, byId.get(row.mailId ?? '')));
   }
 
-  /** all tenants: only the reader of the mail has the token */
+  private get identitiesByToken() {
+    return this.database.acrossTenants('only the reader of the mail has the token').emailIdentity;
+  }
+
+  private async nameOf(tenantId: string): Promise<string> {
+    const { tenant } = this.database.acrossTenants('the tenant itself is read, by its id');
+    return (await tenant.findUniqueOrThrow({ where: { id: tenantId } })).name;
+  }
+
   private async rowOf(token: string): Promise<EmailIdentityModel> {
-    const row = await this.database.emailIdentity.findUnique({ where: { tokenHash: hashOf(token) } });
+    const row = await this.identitiesByToken.findUnique({ where: { tokenHash: hashOf(token) } });
     if (!row) throw new AppError('NOT_FOUND', 'This link is not valid; a newer one may have replaced it');
     if (row.status !== 'VERIFIED' && row.tokenExpiresAt <= new Date())
       throw new AppError('NOT_FOUND', 'This link is too old; ask for a new one', { status: 410 });
@@ -128,17 +143,23 @@ export class IdentitiesService {
   }
 
   /** Counts the tenant first, always, so that two transactions cannot deadlock. A refused mail is not counted. */
-  private async countMail(transaction: Statements, { tenantId }: Caller, address: string): Promise<void> {
-    const ofTenant = { table: 'EmailValidationTotal', key: 'tenantId', value: tenantId, max: MAX_LINKS_OF_TENANT } as const;
+  private async countMail(transaction: TenantTransaction, address: string): Promise<void> {
+    const ofTenant = {
+      table: 'EmailValidationTotal',
+      key: 'tenantId',
+      value: transaction.tenantId,
+      max: MAX_LINKS_OF_TENANT,
+    } as const;
     const toMailbox = { table: 'EmailValidationCount', key: 'address', value: mailboxOf(address), max: MAX_LINKS_TO_MAILBOX } as const; // prettier-ignore
     if (!(await countToday(transaction, ofTenant))) throw tooMany('This tenant asked for', MAX_LINKS_OF_TENANT);
-    if (!(await countToday(transaction, toMailbox))) {
+    const ofAll = transaction.acrossTenants('a mailbox gets so many links, whichever tenants ask for them');
+    if (!(await countToday(ofAll, toMailbox))) {
       throw tooMany(`The mailbox of ${address} got`, MAX_LINKS_TO_MAILBOX);
     }
   }
 
   private async checkRoomForOne({ tenantId }: Caller): Promise<void> {
-    if ((await this.database.emailIdentity.count({ where: { tenantId } })) < MAX_IDENTITIES) return;
+    if ((await this.database.of(tenantId).emailIdentity.count()) < MAX_IDENTITIES) return;
     throw new AppError(
       'FAILED_PRECONDITION',
       `There are ${MAX_IDENTITIES} identities already; delete some with deleteEmailIdentity`,

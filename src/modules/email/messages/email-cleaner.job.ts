@@ -27,23 +27,24 @@ export class EmailCleaner {
     jobs.add({ name: 'email-cleaner', everyMs: EVERY_MS, run: (signal) => this.clean(signal) });
   }
 
-  /** all tenants: the counts of every tenant grow old */
   async clean(signal?: AbortSignal): Promise<void> {
     const before = new Date(Date.now() - KEEP_FINISHED_MS);
     while (!signal?.aborted && (await this.remove(OWN_TENANT, before, MAILS_PER_STATEMENT)).more);
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
     await this.database.emailValidationCount.deleteMany({ where: { day: { lt: yesterday } } });
-    await this.database.emailValidationTotal.deleteMany({ where: { day: { lt: yesterday } } });
+    const { emailValidationTotal } = this.database.acrossTenants('the counts of every tenant grow old');
+    await emailValidationTotal.deleteMany({ where: { day: { lt: yesterday } } });
   }
 
   /** Removes messages that were finished before a time. Their recipients go with them. */
   private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {
     const old = { id: { lt: lowestIdAt(before.getTime()) }, dueAt: { lt: new Date(before.getTime() + KEEP_FINISHED_MS) } };
+    const { email } = this.database.of(tenantId);
     const step: RemovalStep = { removed: 0, more: false };
     for (const status of FINISHED) {
-      const where = { tenantId, status, ...old };
-      const rows = await this.database.email.findMany({ where, select: { id: true }, orderBy: { id: 'asc' }, take: limit });
-      if (rows.length > 0) await this.database.email.deleteMany({ where: { tenantId, id: { in: rows.map(({ id }) => id) } } });
+      const where = { status, ...old };
+      const rows = await email.findMany({ where, select: { id: true }, orderBy: { id: 'asc' }, take: limit });
+      if (rows.length > 0) await email.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
       step.removed += rows.length;
       step.more ||= rows.length === limit;
     }

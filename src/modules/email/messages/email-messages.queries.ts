@@ -22,7 +22,6 @@ const EMAIL = mapper<ListedEmail>({
   createdAt: 'time',
   sentAt: 'time',
 });
-/** all tenants: the message is the tenant's, and the primary key begins with it */
 const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(['p."address"', 'p."name"', 'p."lastError"'])}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
 /** The size of a message with its recipients, which are loaded with it. */
 const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
@@ -37,14 +36,15 @@ export interface MessagesQuery {
 /** Reads a page of messages, newest first. */
 export async function pageOfEmails(database: Database, query: MessagesQuery, page: PageWanted) {
   const list = emailsList(database.dialect, query);
-  const { rows, more } = await readSteppedPage(database, list, { ...page, sizesFirst: true, after: query.after });
+  const { rows, more } = await readSteppedPage(database.of(query.tenantId), list, {
+    ...page,
+    sizesFirst: true,
+    after: query.after,
+  });
   return { rows: rows.map(EMAIL.row), more };
 }
 
-/**
- * The list that a filter selects. Exported so that a test can have its statements explained.
- * all tenants: every walk names the tenant, by `servedBy`
- */
+/** The list that a filter selects. Exported so that a test can have its statements explained. */
 export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<MessagesQuery, 'after'>): SteppedList {
   const all = EMAIL.columns(dialect, 'e');
   const { to: address, status } = wanted;
@@ -76,10 +76,7 @@ export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<Messages
   };
 }
 
-/**
- * Walks the index of addresses, which has entries for cc and bcc too.
- * all tenants: the caller's `served` names the tenant, and a message has the tenant of its recipients
- */
+/** Walks the index of addresses, which has entries for cc and bcc too. A message has the tenant of its recipients. */
 function byRecipient(address: string, served: Walk['served'], filters: FilterSql[]): Walk {
   return {
     table: '"EmailRecipient"',

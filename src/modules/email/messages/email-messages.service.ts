@@ -34,7 +34,7 @@ export class EmailMessagesService {
     const { rows, more } = await pageOfEmails(this.database, { tenantId, wanted, after }, size);
     const { items, ...page } = this.cursors.page(rows, more, ({ id }) => id, context);
     const ids = items.map(({ id }) => id);
-    const recipients = await this.recipientsOf(ids);
+    const recipients = await this.recipientsOf(tenantId, ids);
     const contentOf = this.contents.loaderOf({ tenantId, budget }, ids);
     return { ...page, items: items.map((row) => toMessage(row, recipients.get(row.id)!, contentOf)) };
   }
@@ -44,14 +44,11 @@ export class EmailMessagesService {
     return (await this.page(caller, { id }, null, 1)).items[0];
   }
 
-  /**
-   * The recipients of each message, in the order in which they were named.
-   * all tenants: the ids come from a page of the tenant, and the primary key begins with them
-   */
-  private async recipientsOf(ids: string[]): Promise<Map<string, ListedRecipient[]>> {
+  /** The recipients of each message, in the order in which they were named. */
+  private async recipientsOf(tenantId: string, ids: string[]): Promise<Map<string, ListedRecipient[]>> {
     const byEmail = new Map<string, ListedRecipient[]>(ids.map((id) => [id, []]));
     if (ids.length === 0) return byEmail;
-    const rows = await this.database.emailRecipient.findMany({
+    const rows = await this.database.of(tenantId).emailRecipient.findMany({
       where: { emailId: { in: ids } },
       orderBy: [{ emailId: 'asc' }, { position: 'asc' }],
       select: { emailId: true, kind: true, address: true, name: true, status: true, lastError: true, attempts: true },

@@ -64,13 +64,14 @@ export class MessageAcceptanceService {
     { idempotencyKey, inputHash }: IdempotencyKey,
   ): Promise<SendMessageResult | undefined> {
     if (idempotencyKey === null) return undefined;
-    const first = await this.database.email.findUnique({
+    const { email } = this.database.of(tenantId);
+    const first = await email.findUnique({
       where: { tenantId_idempotencyKey: { tenantId, idempotencyKey } },
       select: { id: true, inputHash: true, createdAt: true },
     });
     if (!first) return undefined;
     if (first.createdAt.getTime() <= Date.now() - KEEP_KEYS_MS) {
-      await this.database.email.updateMany({ where: { id: first.id, idempotencyKey }, data: { idempotencyKey: null } });
+      await email.updateMany({ where: { id: first.id, idempotencyKey }, data: { idempotencyKey: null } });
       return undefined;
     }
     if (first.inputHash === inputHash) return { id: first.id };

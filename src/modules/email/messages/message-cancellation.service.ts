@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { Database, type Transaction } from '../../../common/database/database.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { sql } from '../../../common/database/sql/sql.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
@@ -40,15 +41,15 @@ export class MessageCancellationService {
   private async end(tenantId: string, id: string): Promise<void> {
     const now = new Date();
     const { dialect } = this.database;
-    const abandoned = await this.database.$transaction(async (transaction) => {
+    const abandoned = await this.database.of(tenantId).$transaction(async (transaction) => {
       const isFree = sql`(e."leaseHolder" IS NULL OR e."dueAt" <= ${dialect.time(now)})`;
       await keepContents(transaction, dialect, sql`e."tenantId" = ${tenantId} AND e."id" = ${id} AND ${isFree}`);
       const { count } = await transaction.email.updateMany({
-        where: { tenantId, id, status: 'QUEUED', OR: [{ leaseHolder: null }, { dueAt: { lte: now } }] },
+        where: { id, status: 'QUEUED', OR: [{ leaseHolder: null }, { dueAt: { lte: now } }] },
         data: finished('FAILED', CANCELLED),
       });
       if (count === 0) return [];
-      await endRecipients(transaction, tenantId, id);
+      await endRecipients(transaction, id);
       await transaction.emailAttachment.deleteMany({ where: { emailId: id } });
       return this.files.unpin(transaction, [id]);
     });
@@ -57,14 +58,14 @@ export class MessageCancellationService {
 }
 
 /** Ends the message for those that have not got it. A message that somebody got is SENT. */
-async function endRecipients(transaction: Transaction, tenantId: string, emailId: string): Promise<void> {
-  const waiting = { tenantId, emailId, status: 'QUEUED' } as const;
+async function endRecipients(transaction: TenantTransaction, emailId: string): Promise<void> {
+  const waiting = { emailId, status: 'QUEUED' } as const;
   await transaction.emailRecipient.updateMany({ where: waiting, data: { status: 'FAILED', lastError: CANCELLED } });
   const recipients = await transaction.emailRecipient.findMany({
-    where: { tenantId, emailId },
+    where: { emailId },
     orderBy: { position: 'asc' },
     select: { status: true, lastError: true },
   });
   const status = recipients.some((one) => one.status === 'SENT') ? 'SENT' : 'FAILED';
-  await transaction.email.updateMany({ where: { tenantId, id: emailId }, data: finished(status, errorOf(recipients)) });
+  await transaction.email.updateMany({ where: { id: emailId }, data: finished(status, errorOf(recipients)) });
 }

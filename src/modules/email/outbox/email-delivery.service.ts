@@ -53,7 +53,7 @@ export class EmailDeliveryService {
     let fault: string | undefined;
     try {
       const bodies = await this.bodiesOf(email);
-      attachments = email.hasAttachments ? await this.attachmentsOf(email.id) : [];
+      attachments = email.hasAttachments ? await this.attachmentsOf(email) : [];
       refusals = await this.transport.send({ ...asMail(email, recipients), ...bodies, attachments, recipients: pending }, signal);
     } catch (error) {
       this.logger.warn({ ...loggedFault(error), emailId: email.id, attempts: email.attempts }, 'a mail could not be sent');
@@ -74,8 +74,8 @@ export class EmailDeliveryService {
   private async bodiesOf(email: ClaimedEmail): Promise<{ html: string | null; text: string | null }> {
     const { html, text } = email.isSmall
       ? email
-      : await this.database.email.findUniqueOrThrow({
-          where: { id: email.id, tenantId: email.tenantId },
+      : await this.database.of(email.tenantId).email.findUniqueOrThrow({
+          where: { id: email.id },
           select: { html: true, text: true },
         });
     if (html === null || text !== null) return { html, text };
@@ -88,8 +88,9 @@ export class EmailDeliveryService {
     }
   }
 
-  private async attachmentsOf(emailId: string): Promise<MailAttachment[]> {
-    const rows = await this.database.emailAttachment.findMany({ where: { emailId }, orderBy: { position: 'asc' } });
+  private async attachmentsOf({ id: emailId, tenantId }: ClaimedEmail): Promise<MailAttachment[]> {
+    const { emailAttachment } = this.database.of(tenantId);
+    const rows = await emailAttachment.findMany({ where: { emailId }, orderBy: { position: 'asc' } });
     return rows.map(({ name, contentType, blobKey }) => ({ name, contentType, content: this.files.open(blobKey) }));
   }
 }

@@ -58,7 +58,9 @@ export async function tenantsInTurn(database: Database, { after, limit }: Turns)
 }
 
 async function dueTenants(database: Database, turns: Turns): Promise<string[]> {
-  const rows = await database.$queryRaw<{ tenantId: string }[]>(dueTenantsStatement(database.dialect, turns));
+  const rows = await database
+    .acrossTenants('a node sends for every tenant')
+    .$queryRaw<{ tenantId: string }[]>(dueTenantsStatement(database.dialect, turns));
   return rows.map(({ tenantId }) => tenantId);
 }
 
@@ -85,7 +87,9 @@ interface Claim {
 
 /** Claims due messages of the tenants, those longest due first. Skips messages that another node is claiming. */
 export async function claimEmails(database: Database, claim: Claim): Promise<ClaimedEmail[]> {
-  const rows = await database.$queryRaw<ClaimedRow[]>(claimStatement(database.dialect, claim));
+  const rows = await database
+    .acrossTenants('a node sends for every tenant')
+    .$queryRaw<ClaimedRow[]>(claimStatement(database.dialect, claim));
   return rows.map(toClaimed).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

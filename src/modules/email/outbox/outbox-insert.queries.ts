@@ -107,10 +107,11 @@ export async function insertEmails(dialect: Dialect, transaction: Statements, el
 /** Does the same in a transaction of its own; a single statement is one by itself. */
 export async function insertEmailsInOwnTransaction(database: Database, elements: EmailElements[]): Promise<Set<string>> {
   const { dialect } = database;
+  const everyTenant = database.acrossTenants('each message brings its tenant');
   const parameters = asParameters(elements);
   const stored = await dialect.pick({
-    sqlite: async () => (await database.$atomically(inTwoStatements(...parameters)))[0]!,
-    postgresql: () => database.$query(compiledInsert(dialect, ...parameters)),
+    sqlite: async () => (await everyTenant.$atomically(inTwoStatements(...parameters)))[0]!,
+    postgresql: () => everyTenant.$query(compiledInsert(dialect, ...parameters)),
   })();
   return new Set(stored.map(([id]) => id as string));
 }

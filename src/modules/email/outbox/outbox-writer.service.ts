@@ -85,10 +85,11 @@ export class OutboxWriterService {
     const elements = [asElements(this.database.dialect, email, recipients)];
     const wanted = attachments.map(({ fileId }, index) => ({ fileId, field: `input.attachments.${index}.fileId` }));
     try {
-      await this.database.$transaction(async (transaction) => {
-        const contents = await this.contents.pin(transaction, caller, wanted, email.id);
+      await this.database.of(caller.tenantId).$transaction(async (transaction) => {
+        const contents = await this.contents.pin(transaction, wanted, email.id);
         checkSizes(contents);
-        const stored = await insertEmails(this.database.dialect, transaction, elements);
+        const everyTenant = transaction.acrossTenants('the message brings its tenant');
+        const stored = await insertEmails(this.database.dialect, everyTenant, elements);
         if (!stored.has(email.id)) throw new KeyTaken();
         const data = contents.map((content, position) => ({
           emailId: email.id,

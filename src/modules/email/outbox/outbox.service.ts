@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers, WRITES } from '../../../common/batching/batchers.js';
-import { Database } from '../../../common/database/database.js';
+import { type AllTenants, type AllTenantsTransaction, Database } from '../../../common/database/database.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { timeOfId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
@@ -19,8 +19,6 @@ const MAX_GROUP = 200;
 const TURNS_TTL_MS = 1_000;
 /** After a crash, messages sent in this time may be sent again: their settlements were not stored. */
 const GATHER_MS = 50;
-
-type Transaction = Parameters<Parameters<Database['$transaction']>[0]>[0];
 
 /** The messages that a node got to send. */
 interface ClaimedMessages {
@@ -45,6 +43,7 @@ export class OutboxService {
   /** The tenant after which the next look begins. */
   private lastTurn = '';
   private readonly settlements: Batcher<Settlement>;
+  private readonly everyTenant: AllTenants;
 
   constructor(
     private readonly database: Database,
@@ -52,6 +51,7 @@ export class OutboxService {
     private readonly suspended: SuspendedTenants,
     batchers: Batchers,
   ) {
+    this.everyTenant = database.acrossTenants('a node sends for every tenant, and settles what it claimed');
     this.settlements = batchers.create('settlements_of_mails', (group) => this.write(group), {
       ...WRITES,
       flushIntervalMs: GATHER_MS,
@@ -60,10 +60,10 @@ export class OutboxService {
     });
   }
 
-  /** Whether any message is due. Much cheaper than a claim that finds nothing. all tenants: a node sends for every tenant */
+  /** Whether any message is due. Much cheaper than a claim that finds nothing. */
   async isDue(): Promise<boolean> {
     const where = { status: 'QUEUED', dueAt: { lte: new Date() } } as const;
-    return (await this.database.email.findFirst({ where, select: { id: true } })) !== null;
+    return (await this.everyTenant.email.findFirst({ where, select: { id: true } })) !== null;
   }
 
   /**
@@ -97,10 +97,9 @@ export class OutboxService {
     this.lastTurn = tenantIds.at(-1) ?? '';
   }
 
-  /** all tenants: the messages were claimed, and the primary key of recipients begins with the message */
   private async withRecipients(emails: ClaimedEmail[]): Promise<ClaimedMessage[]> {
     if (emails.length === 0) return [];
-    const rows = await this.database.emailRecipient.findMany({
+    const rows = await this.everyTenant.emailRecipient.findMany({
       where: { emailId: { in: emails.map(({ id }) => id) } },
       orderBy: [{ emailId: 'asc' }, { position: 'asc' }],
     });
@@ -109,16 +108,16 @@ export class OutboxService {
     return emails.map((email) => ({ email, recipients: byEmail.get(email.id)! }));
   }
 
-  /** Extends the leases of messages that this node is still sending. all tenants: this node claimed them */
+  /** Extends the leases of messages that this node is still sending. */
   async renew(ids: string[]): Promise<void> {
     const dueAt = new Date(Date.now() + LEASE_MS);
-    await this.database.email.updateMany({ where: this.held(ids), data: { dueAt } });
+    await this.everyTenant.email.updateMany({ where: this.held(ids), data: { dueAt } });
   }
 
-  /** Ends the leases of messages that were not tried. all tenants: this node claimed them */
+  /** Ends the leases of messages that were not tried. */
   async release(ids: string[]): Promise<void> {
     const data = { dueAt: new Date(), leaseHolder: null, attempts: { decrement: 1 } };
-    await this.database.email.updateMany({ where: this.held(ids), data });
+    await this.everyTenant.email.updateMany({ where: this.held(ids), data });
   }
 
   /** Resolves once the outcome of the attempt is stored. */
@@ -126,9 +125,8 @@ export class OutboxService {
     return this.settlements.add(settlement);
   }
 
-  /** all tenants: the backlog is that of the whole service */
   async backlog(): Promise<Backlog> {
-    const { _count: count, _min: min } = await this.database.email.aggregate({
+    const { _count: count, _min: min } = await this.everyTenant.email.aggregate({
       where: { status: 'QUEUED' },
       _count: true,
       _min: { id: true },
@@ -143,7 +141,7 @@ export class OutboxService {
   private async write(group: Settlement[]): Promise<void> {
     const complete = group.filter(isSentToAll);
     const others = group.filter((one) => !isSentToAll(one));
-    const abandoned = await this.database.$transaction(async (transaction) => {
+    const abandoned = await this.everyTenant.$transaction(async (transaction) => {
       if (complete.length > 0) await this.finishAll(transaction, complete);
       for (const one of others) await this.writeOne(transaction, one);
       return this.unpinContents(transaction, group);
@@ -151,8 +149,8 @@ export class OutboxService {
     if (abandoned.length > 0) await this.contents.removeAbandoned(abandoned);
   }
 
-  /** Stores messages that every recipient got, as nearly all are, in two statements. all tenants: this node claimed them */
-  private async finishAll(transaction: Transaction, group: Settlement[]): Promise<void> {
+  /** Stores messages that every recipient got, as nearly all are, in two statements. */
+  private async finishAll(transaction: AllTenantsTransaction, group: Settlement[]): Promise<void> {
     const ids = group.map(({ email }) => email.id);
     await this.keepContents(transaction, sql`e."id" IN (${this.database.dialect.texts(ids)})`);
     await transaction.emailRecipient.updateMany({
@@ -164,9 +162,11 @@ export class OutboxService {
 
   /**
    * Stores that somebody got the message even after the lease is lost; only the holder of the lease stores a failure.
-   * all tenants: this node claimed the message
    */
-  private async writeOne(transaction: Transaction, { email, recipients, status, lastError, nextAt }: Settlement): Promise<void> {
+  private async writeOne(
+    transaction: AllTenantsTransaction,
+    { email, recipients, status, lastError, nextAt }: Settlement,
+  ): Promise<void> {
     const where = { id: email.id, status: 'QUEUED', ...(status !== 'SENT' && { leaseHolder: this.holder }) } as const;
     if (status !== 'QUEUED') {
       const ours = status === 'SENT' ? sql`1 = 1` : sql`e."leaseHolder" = ${this.holder}`;
@@ -181,13 +181,13 @@ export class OutboxService {
   }
 
   /** Keeps what messages say that are about to be finished. Links of our own mails are secrets, so they are not kept. */
-  private keepContents(transaction: Transaction, condition: Sql): Promise<void> {
+  private keepContents(transaction: AllTenantsTransaction, condition: Sql): Promise<void> {
     const isOfCaller = sql`e."tenantId" <> ${OWN_TENANT}`;
     return keepContents(transaction, this.database.dialect, sql`${condition} AND ${isOfCaller}`);
   }
 
-  /** Returns the blob keys that may have lost their last holder. all tenants: this node claimed the messages */
-  private async unpinContents(transaction: Transaction, group: Settlement[]): Promise<string[]> {
+  /** Returns the blob keys that may have lost their last holder. */
+  private async unpinContents(transaction: AllTenantsTransaction, group: Settlement[]): Promise<string[]> {
     const ids = group.filter(({ email }) => email.hasAttachments).map(({ email }) => email.id);
     if (ids.length === 0) return [];
     // Read again: a message whose lease was lost may still be QUEUED, and another node then needs its files.

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import type { SharedModels } from '../../../common/database/tenant-models.js';
 import { AppError, quoted } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStore } from '../blob-store/blob-store.js';
-import { abandonedOf, keepRows, type Transaction } from '../rows/blob-pins.queries.js';
+import { abandonedOf, keepRows } from '../rows/blob-pins.queries.js';
 import { fileIdOfKey, type FileRow, isExpired, type StoredFile } from '../rows/file-row.js';
 
 /** A file to pin, and the input field that a refusal names. */
@@ -32,13 +33,13 @@ export class AttachableContentService {
   ) {}
 
   /**
-   * Pins the content of the tenant's files for a holder, in the caller's transaction.
+   * Pins the content of the tenant's files for a holder, in a transaction of the tenant.
    * @throws NOT_FOUND for an unknown file; FAILED_PRECONDITION for one without complete content
    */
-  async pin(transaction: Transaction, { tenantId }: Caller, wanted: WantedFile[], holderId: string): Promise<PinnedContent[]> {
+  async pin(transaction: TenantTransaction, wanted: WantedFile[], holderId: string): Promise<PinnedContent[]> {
     const ids = [...new Set(wanted.map(({ fileId }) => fileId))].filter(isId);
-    await keepRows(this.database.dialect, transaction, tenantId, ids);
-    const rows = await transaction.file.findMany({ where: { tenantId, id: { in: ids } } });
+    await keepRows(this.database.dialect, transaction, ids);
+    const rows = await transaction.file.findMany({ where: { id: { in: ids } } });
     const byId = new Map(rows.map((row) => [row.id, row]));
     const contents = wanted.map((one) => contentOf(byId.get(one.fileId), one));
     const keys = new Set(contents.map(({ blobKey }) => blobKey));
@@ -47,7 +48,7 @@ export class AttachableContentService {
   }
 
   /** Removes all pins of the holders, in the caller's transaction. Returns the keys, for `removeAbandoned` after it. */
-  async unpin(transaction: Transaction, holderIds: string[]): Promise<string[]> {
+  async unpin(transaction: SharedModels, holderIds: string[]): Promise<string[]> {
     const pins = await transaction.blobPin.findMany({ where: { holderId: { in: holderIds } } });
     await transaction.blobPin.deleteMany({ where: { holderId: { in: holderIds } } });
     return [...new Set(pins.map(({ blobKey }) => blobKey))];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
@@ -9,8 +10,12 @@ import { BlobStoreUnavailable } from '../blob-store/blob-store.js';
 import { type FileRow, isExpired, versionOf } from '../rows/file-row.js';
 import { checkIsReplaceable, type Conditions } from '../http/conditions.js';
 
-type Transaction = Parameters<Parameters<Database['$transaction']>[0]>[0];
-type WriteAlongside = (transaction: Transaction) => Promise<unknown>;
+type WriteAlongside = (transaction: TenantTransaction) => Promise<unknown>;
+
+interface Change {
+  where: FileWhereInput;
+  data: FileUpdateManyMutationInput;
+}
 
 /** The conditions of a switch, and another write in its transaction. */
 interface SwitchOptions {
@@ -37,12 +42,10 @@ export class CurrentContentService {
     private readonly suspended: SuspendedTenants,
   ) {}
 
-  /**
-   * all tenants: the signature of the URL, or an upload of the tenant, names the file
-   * @throws NOT_FOUND; FORBIDDEN while the tenant is suspended; 410 once the file has expired
-   */
+  /** @throws NOT_FOUND; FORBIDDEN while the tenant is suspended; 410 once the file has expired */
   async forUpload(id: string): Promise<FileRow> {
-    const row = isId(id) ? await this.database.file.findUnique({ where: { id } }) : null;
+    const { file } = this.database.acrossTenants('the signature of the URL, or an upload of the tenant, names the file');
+    const row = isId(id) ? await file.findUnique({ where: { id } }) : null;
     if (!row) throw notFound(`File ${id}`);
     this.suspended.check(row.tenantId);
     if (isExpired(row)) throw expired();
@@ -69,12 +72,11 @@ export class CurrentContentService {
         const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
         const where = {
           id: row.id,
-          tenantId: current.tenantId,
           blobKey: current.blobKey,
           contentType: row.contentType,
           ...unexpired,
         };
-        if (!(await this.write(where, data, alongside))) continue;
+        if (!(await this.write(current.tenantId, { where, data }, alongside))) continue;
         await this.blobRemover.remove(current.blobKey);
         return { ...current, ...data };
       }
@@ -85,11 +87,11 @@ export class CurrentContentService {
     }
   }
 
-  /** all tenants: the condition of `switchTo` names the tenant */
-  private async write(where: FileWhereInput, data: FileUpdateManyMutationInput, alongside?: WriteAlongside): Promise<boolean> {
-    if (!alongside) return (await this.database.file.updateMany({ where, data })).count > 0;
-    return this.database.$transaction(async (transaction) => {
-      const { count } = await transaction.file.updateMany({ where, data });
+  private async write(tenantId: string, change: Change, alongside?: WriteAlongside): Promise<boolean> {
+    const own = this.database.of(tenantId);
+    if (!alongside) return (await own.file.updateMany(change)).count > 0;
+    return own.$transaction(async (transaction) => {
+      const { count } = await transaction.file.updateMany(change);
       if (count > 0) await alongside(transaction);
       return count > 0;
     });
@@ -105,8 +107,8 @@ export class CurrentContentService {
 
   /** Records an upload that failed after its bytes flowed, and throws the refusal. Earlier content stays. */
   async fail({ id, tenantId }: Pick<FileRow, 'id' | 'tenantId'>, refusal: AppError): Promise<never> {
-    await this.database.file.updateMany({
-      where: { id, tenantId, status: { not: 'expired' } },
+    await this.database.of(tenantId).file.updateMany({
+      where: { id, status: { not: 'expired' } },
       data: { status: 'error', errorCode: refusal.code, errorMessage: refusal.message, updatedAt: new Date() },
     });
     throw refusal;

@@ -27,7 +27,8 @@ export function folderKeyOf(dialect: Dialect): string {
 
 /** Reads folder keys as `folderKeysStatement` selects them. */
 export async function folderKeys(database: Database, query: FoldersQuery): Promise<string[]> {
-  return (await database.$cells(folderKeysStatement(database.dialect, query))).map(([key]) => key as string);
+  const rows = await database.of(query.tenantId).$cells(folderKeysStatement(database.dialect, query));
+  return rows.map(([key]) => key as string);
 }
 
 /**

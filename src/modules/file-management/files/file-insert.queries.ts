@@ -46,7 +46,6 @@ export function asElement(file: NewFile): string {
   return JSON.stringify(ENTRIES.map(([name]) => valueOf(name)));
 }
 
-/** all tenants: each file brings its tenant */
 const insertStatement = compiledOnce((dialect, files: string) => {
   const values = raw(ENTRIES.map(([, value], index) => value(`value ->> ${index}`, dialect)).join());
   return sql`INSERT INTO "File" (${NAMES}) SELECT ${values} FROM ${dialect.elements(sql`${files}`, 'j')} WHERE true`;
@@ -54,5 +53,5 @@ const insertStatement = compiledOnce((dialect, files: string) => {
 
 /** Stores files with one statement, however many. */
 export async function insertFiles(database: Database, elements: string[]): Promise<void> {
-  await database.$query(insertStatement(database.dialect, `[${elements.join()}]`));
+  await database.acrossTenants('each file brings its tenant').$query(insertStatement(database.dialect, `[${elements.join()}]`));
 }

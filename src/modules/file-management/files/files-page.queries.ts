@@ -37,9 +37,10 @@ export async function pageOfFiles(
   page: PageWanted,
 ): Promise<{ rows: ListedFile[]; more: PageRows['more'] }> {
   const { dialect } = database;
+  const own = database.of(query.tenantId);
   const { rows, more } = (await canBeSorted(database, query))
-    ? await readPage(database, [(limit, wanted) => sortedStatement(dialect, query, limit, wanted)], page)
-    : await readSteppedPage(database, filesList(dialect, query), { ...page, after: query.after });
+    ? await readPage(own, [(limit, wanted) => sortedStatement(dialect, query, limit, wanted)], page)
+    : await readSteppedPage(own, filesList(dialect, query), { ...page, after: query.after });
   return { rows: rows.map(LISTED_FILE.row), more };
 }
 
@@ -48,13 +49,10 @@ async function canBeSorted(database: Database, { tenantId, namePrefix }: FilesQu
   if (!namePrefix) return false;
   const conditions = [sql`f."tenantId" = ${tenantId}`, ...startingWith('f."nameKey"', fileKey(namePrefix))];
   const end = raw(`LIMIT 1 OFFSET ${STEP_ENTRIES}`);
-  return (await database.$cells(sql`SELECT 1 FROM "File" AS f WHERE ${allOf(conditions)} ${end}`)).length === 0;
+  return (await database.of(tenantId).$cells(sql`SELECT 1 FROM "File" AS f WHERE ${allOf(conditions)} ${end}`)).length === 0;
 }
 
-/**
- * Reads a page by the index of names. Sorts ids only, since the rows of all names with the prefix could be large.
- * all tenants: the ids are selected by tenant, in `idConditions`
- */
+/** Reads a page by the index of names. Sorts ids only, since the rows of all names with the prefix could be large. */
 function sortedStatement(dialect: Dialect, query: FilesQuery, limit: number, wanted: Wanted): SizedStatement {
   const columns = columnsFor(dialect)(limit, wanted);
   const key = fileKey(query.namePrefix!);

@@ -120,9 +120,8 @@ export class FilesService {
       changes.contentType === undefined ? before.contentType : (changes.contentType ?? typeOf(nameAfter(changes, before)));
     const otherType = contentType.toLowerCase() !== before.contentType.toLowerCase();
     const needsPublic = Boolean(changes.cacheControl) && changes.public === undefined;
-    const { count } = await this.database.file.updateMany({
+    const { count } = await this.database.of(caller.tenantId).file.updateMany({
       where: {
-        tenantId: caller.tenantId,
         id: before.id,
         // Content that arrives meanwhile must keep the type under which it was sent.
         ...(otherType && { blobKey: null }),
@@ -153,9 +152,8 @@ export class FilesService {
     for (;;) {
       const row = await this.row(caller, id, 'id');
       // Conditional, so that content arriving meanwhile is not left without a row.
-      const { count } = await this.database.file.deleteMany({
-        where: { tenantId: caller.tenantId, id: row.id, blobKey: row.blobKey },
-      });
+      const where = { id: row.id, blobKey: row.blobKey };
+      const { count } = await this.database.of(caller.tenantId).file.deleteMany({ where });
       if (count === 0) continue;
       // A store that just failed is not asked again; then the sweeper removes the uploads.
       if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll({ id: row.id, tenantId: caller.tenantId });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../common/database/database.js';
+import { type AllTenants, Database } from '../../../common/database/database.js';
 import { BlobStore, type StoredBlob } from '../blob-store/blob-store.js';
 import { pinnedOf } from '../rows/blob-pins.queries.js';
 import { correctUsage, readUsageErrors } from './usage-errors.queries.js';
@@ -33,10 +33,14 @@ export interface Reconciliation {
  */
 @Injectable()
 export class FileReconcilerService {
+  private readonly everyTenant: AllTenants;
+
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
-  ) {}
+  ) {
+    this.everyTenant = database.acrossTenants('an operator’s command compares every file and blob');
+  }
 
   async reconcile({ dryRun, minAgeSeconds = DEFAULT_MIN_AGE_SECONDS }: ReconcileOptions): Promise<Reconciliation> {
     if (!dryRun) await this.blobs.prepare();
@@ -55,12 +59,14 @@ export class FileReconcilerService {
     return { orphanedBlobs, youngBlobs, lostContents, wrongUsage };
   }
 
-  /** all tenants: the store has the blobs of every tenant */
   private async orphansOf(blobs: StoredBlob[]): Promise<StoredBlob[]> {
     const keys = blobs.map(({ key }) => key);
-    const rows = await this.database.file.findMany({ where: { id: { in: keys.map(fileIdOfKey) } }, select: { blobKey: true } });
+    const rows = await this.everyTenant.file.findMany({
+      where: { id: { in: keys.map(fileIdOfKey) } },
+      select: { blobKey: true },
+    });
     // Some stores date a joined blob from the start of its upload, so the age of a blob with an open upload says nothing.
-    const uploads = await this.database.multipartUpload.findMany({
+    const uploads = await this.everyTenant.multipartUpload.findMany({
       where: { blobKey: { in: keys }, completedParts: null },
       select: { blobKey: true },
     });
@@ -71,11 +77,10 @@ export class FileReconcilerService {
     return blobs.filter(({ key }) => !named.has(key) && !pinned.has(key));
   }
 
-  /** all tenants: an operator's command checks every file */
   private async findLostContents(dryRun: boolean): Promise<string[]> {
     const lost: string[] = [];
     for (let after = ''; ;) {
-      const rows = await this.database.file.findMany({
+      const rows = await this.everyTenant.file.findMany({
         where: { id: { gt: after }, blobKey: { not: null }, ...unexpired() },
         select: { id: true, blobKey: true },
         orderBy: { id: 'asc' },
@@ -84,9 +89,9 @@ export class FileReconcilerService {
       for (const { id, blobKey } of rows) {
         if (await this.blobs.stat(blobKey!)) continue;
         // Read again: the content may have been replaced since, or the file may have expired.
-        if (!(await this.database.file.findFirst({ where: { id, blobKey, ...unexpired() } }))) continue;
+        if (!(await this.everyTenant.file.findFirst({ where: { id, blobKey, ...unexpired() } }))) continue;
         lost.push(id);
-        if (!dryRun) await this.database.file.updateMany({ where: { id, blobKey }, data: LOST });
+        if (!dryRun) await this.everyTenant.file.updateMany({ where: { id, blobKey }, data: LOST });
       }
       if (rows.length < FILES_PER_STATEMENT) return lost;
       after = rows.at(-1)!.id;

@@ -42,7 +42,7 @@ export class FileRemovalService {
 
   /** Removes one upload, which has up to 10,000 parts. */
   private async removeUpload(tenantId: string): Promise<number> {
-    const upload = await this.database.multipartUpload.findFirst({ where: { tenantId } });
+    const upload = await this.database.of(tenantId).multipartUpload.findFirst();
     if (!upload) return 0;
     await this.multipart.remove(upload);
     return 1;

@@ -22,9 +22,9 @@ export class FileRetentionService {
     const { database } = this;
     const old = { tenantId, before, limit };
     const now = new Date();
-    const expired = await database.$executeRaw(expireOldFiles(database.dialect, old, now));
+    const expired = await database.of(tenantId).$executeRaw(expireOldFiles(database.dialect, old, now));
     if (expired > 0) await this.sweeper.sweepFiles(now);
-    const removed = await database.$executeRaw(removeOldFiles(database.dialect, old));
+    const removed = await database.of(tenantId).$executeRaw(removeOldFiles(database.dialect, old));
     return { removed, more: Math.max(expired, removed) === limit };
   }
 }

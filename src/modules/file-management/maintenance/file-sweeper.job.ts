@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../common/database/database.js';
+import { type AllTenants, Database } from '../../../common/database/database.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { pinnedOf, waitForKeepers } from '../rows/blob-pins.queries.js';
@@ -21,12 +21,15 @@ const LIST_PARTS_BATCH = 50;
  */
 @Injectable()
 export class FileSweeper {
+  private readonly everyTenant: AllTenants;
+
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
     private readonly multipart: MultipartService,
     jobs: BackgroundJobs,
   ) {
+    this.everyTenant = database.acrossTenants('the sweeper works for every tenant');
     jobs.add({ name: 'file-sweeper', everyMs: EVERY_MS, run: (signal) => this.sweep(signal) });
   }
 
@@ -36,9 +39,9 @@ export class FileSweeper {
     await this.countListedParts(new Date());
   }
 
-  /** Sweeps up to 500 files that are due, and returns how many. all tenants: the sweeper works for every tenant */
+  /** Sweeps up to 500 files that are due, and returns how many. */
   async sweepFiles(now: Date): Promise<number> {
-    const due = await this.database.file.findMany({
+    const due = await this.everyTenant.file.findMany({
       where: { sweepAt: { lte: now } },
       select: { id: true, status: true, blobKey: true, expiresAt: true },
       orderBy: { sweepAt: 'asc' },
@@ -46,11 +49,11 @@ export class FileSweeper {
     });
     const old = due.filter(({ status }) => status === 'expired').map(({ id }) => id);
     if (old.length > 0)
-      await this.database.file.deleteMany({ where: { id: { in: old }, status: 'expired', sweepAt: { lte: now } } });
+      await this.everyTenant.file.deleteMany({ where: { id: { in: old }, status: 'expired', sweepAt: { lte: now } } });
     const fresh = due.filter(({ status }) => status !== 'expired');
     await this.removeContents(fresh);
     for (const [time, ids] of byPurgeTime(fresh)) {
-      await this.database.file.updateMany({
+      await this.everyTenant.file.updateMany({
         where: { id: { in: ids }, sweepAt: { lte: now } },
         data: { ...WITHOUT_CONTENT, sweepAt: new Date(time) },
       });
@@ -70,9 +73,9 @@ export class FileSweeper {
     await inParallel(unpinned, (key) => this.blobs.remove(key));
   }
 
-  /** all tenants: the sweeper works for every tenant */
+  /** */
   private async sweepUploads(now: Date): Promise<number> {
-    const due = await this.database.multipartUpload.findMany({
+    const due = await this.everyTenant.multipartUpload.findMany({
       where: { createdAt: { lte: new Date(now.getTime() - KEEP_UPLOADS_MS) } },
       orderBy: { createdAt: 'asc' },
       take: ROWS_PER_STATEMENT,
@@ -81,12 +84,9 @@ export class FileSweeper {
     return due.length;
   }
 
-  /**
-   * Counts the parts that clients sent directly to the store against their tenants, every 5 minutes.
-   * all tenants: the sweeper works for every tenant
-   */
+  /** Counts the parts that clients sent directly to the store against their tenants, every 5 minutes. */
   private async countListedParts(now: Date): Promise<void> {
-    const due = await this.database.multipartUpload.findMany({
+    const due = await this.everyTenant.multipartUpload.findMany({
       where: { completedParts: null, partsListedAt: { not: null, lte: new Date(now.getTime() - LIST_PARTS_EVERY_MS) } },
       orderBy: { partsListedAt: 'asc' },
       take: LIST_PARTS_BATCH,

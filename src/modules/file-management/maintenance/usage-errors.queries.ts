@@ -21,13 +21,14 @@ const differences = (dialect: Dialect): Sql => sql`
 /** Returns the tenants whose usage is not the sum of their files. */
 export async function readUsageErrors(database: Database): Promise<string[]> {
   const statement = long(differences(database.dialect));
-  return (await database.$queryRaw<{ tenantId: string }[]>(statement)).map(({ tenantId }) => tenantId);
+  const everyTenant = database.acrossTenants('the usage of every tenant is compared');
+  return (await everyTenant.$queryRaw<{ tenantId: string }[]>(statement)).map(({ tenantId }) => tenantId);
 }
 
 /** Adds the difference, so that concurrent changes are not lost. */
 export async function correctUsage(database: Database, tenantId: string): Promise<void> {
   const sums = ['count', 'size', 'billable', 'parts'].map((name) => `CAST("${name}" AS BIGINT)`).join();
-  await database.$executeRaw(
+  await database.of(tenantId).$executeRaw(
     long(sql`
     INSERT INTO "FileUsage" ("tenantId", "shard", "fileCount", "fileSize", "billableFileSize", "partSize")
     SELECT "tenantId", 0, ${raw(sums)} FROM (${differences(database.dialect)}) AS "difference" WHERE "tenantId" = ${tenantId}

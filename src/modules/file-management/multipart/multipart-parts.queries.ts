@@ -1,7 +1,5 @@
-import type { Statements } from '../../../common/database/database.js';
-import type { Dialect } from '../../../common/database/sql/dialect.js';
+import type { TenantDatabase } from '../../../common/database/tenant-database.js';
 import { raw, sql } from '../../../common/database/sql/sql.js';
-import type { MultipartUploadModel } from '../../../generated/sqlite/models.js';
 import type { Part } from '../blob-store/blob-store.js';
 
 const NUMBER = raw('CAST(value ->> 0 AS INTEGER)');
@@ -9,12 +7,12 @@ const SIZE = raw('CAST(value ->> 1 AS BIGINT)');
 
 /** Replaces the counted parts of an upload by the listed ones, up to 10,000, in two statements. */
 export async function replaceParts(
-  dialect: Dialect,
-  database: Statements,
-  { id, tenantId }: MultipartUploadModel,
+  database: TenantDatabase,
+  id: string,
   listed: Pick<Part, 'partNumber' | 'sizeBytes'>[],
 ): Promise<void> {
   const json = JSON.stringify(listed.map(({ partNumber, sizeBytes }) => [partNumber, sizeBytes]));
+  const { dialect, tenantId } = database;
   const elements = dialect.elements(sql`${json}`, 'j');
   await database.$executeRaw(sql`
     DELETE FROM "MultipartPart"

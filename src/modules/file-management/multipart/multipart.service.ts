@@ -62,7 +62,7 @@ export class MultipartService {
     const blobKey = freshBlobKey(file);
     const storeUploadId = await this.inStore(this.blobs.beginMultipart(blobKey));
     const upload = { id: uuidv7(), tenantId: caller.tenantId, fileId, blobKey, storeUploadId, createdAt: new Date() };
-    await this.database.multipartUpload.create({ data: upload });
+    await this.database.of(caller.tenantId).multipartUpload.create({ data: upload });
     return { uploadId: upload.id, fileId, createdAt: upload.createdAt, parts: [] };
   }
 
@@ -89,13 +89,13 @@ export class MultipartService {
   }
 
   /**
-   * Stores a part that passes through this service, and returns its ETag in quotes. all tenants: the signature of the URL names
-   * the upload
+   * Stores a part that passes through this service, and returns its ETag in quotes.
    * @throws PAYLOAD_TOO_LARGE before reading it
    */
   async putPart({ fileId, uploadId, partNumber, url, headers, ...bytes }: PartUpload): Promise<string> {
     this.urls.check(['PART', fileId, uploadId, partNumber], url);
-    const upload = isId(uploadId) ? await this.database.multipartUpload.findUnique({ where: { id: uploadId } }) : null;
+    const { multipartUpload } = this.database.acrossTenants('the signature of the URL names the upload');
+    const upload = isId(uploadId) ? await multipartUpload.findUnique({ where: { id: uploadId } }) : null;
     if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
     await this.current.forUpload(fileId);
     const sizeBytes = announcedSize(headers, 'A part', MAX_PART_BYTES);
@@ -155,14 +155,14 @@ export class MultipartService {
   /** Removes an upload, with its parts unless it is completed. */
   async remove(upload: MultipartUploadModel): Promise<void> {
     if (upload.completedParts === null) await this.inStore(this.blobs.abortMultipart(upload.blobKey, upload.storeUploadId));
-    await this.database.multipartUpload.deleteMany({ where: { id: upload.id } });
+    await this.database.of(upload.tenantId).multipartUpload.deleteMany({ where: { id: upload.id } });
   }
 
   /** Removes the uploads of a deleted file. While the store is away, that is left to the sweeper. */
   async removeAll({ id: fileId, tenantId }: Pick<FileRow, 'id' | 'tenantId'>): Promise<void> {
     try {
-      for (const upload of await this.database.multipartUpload.findMany({ where: { fileId, tenantId } }))
-        await this.remove(upload);
+      const uploads = await this.database.of(tenantId).multipartUpload.findMany({ where: { fileId } });
+      for (const upload of uploads) await this.remove(upload);
     } catch (error) {
       if (!(error instanceof AppError && error.cause instanceof BlobStoreUnavailable)) throw error;
     }
@@ -222,9 +222,10 @@ export class MultipartService {
     const stat = await this.inStore(this.blobs.stat(upload.blobKey));
     if (!stat) throw notFound(`Multipart upload ${upload.id}`);
     const latest = await this.current.forUpload(file.id);
+    const { multipartUpload } = this.database.of(upload.tenantId);
     if (file.expectedSha256 && latest.blobKey !== upload.blobKey) {
       const sha256 = await this.sha256Of(upload.blobKey);
-      if (sha256 !== file.expectedSha256) await this.database.multipartUpload.deleteMany({ where: { id: upload.id } });
+      if (sha256 !== file.expectedSha256) await multipartUpload.deleteMany({ where: { id: upload.id } });
       await this.current.checkSha256(file, upload.blobKey, sha256);
     }
     const checksumSha256 = file.expectedSha256;
@@ -232,7 +233,7 @@ export class MultipartService {
     const row = await this.current.switchTo(latest, content, {
       alongside: (transaction) => transaction.multipartPart.deleteMany({ where: { uploadId: upload.id } }),
     });
-    await this.database.multipartUpload.updateMany({ where: { id: upload.id }, data: { completedParts: digest } });
+    await multipartUpload.updateMany({ where: { id: upload.id }, data: { completedParts: digest } });
     return row;
   }
 
@@ -273,7 +274,8 @@ export class MultipartService {
   ): Promise<MultipartUploadModel | null> {
     checkText(`${prefix}fileId`, fileId, { max: MAX_NAME });
     checkText(`${prefix}uploadId`, uploadId, { max: MAX_NAME });
-    return isId(uploadId) ? this.database.multipartUpload.findFirst({ where: { id: uploadId, fileId, tenantId } }) : null;
+    if (!isId(uploadId)) return null;
+    return this.database.of(tenantId).multipartUpload.findUnique({ where: { id: uploadId, fileId } });
   }
 
   private async inStore<T>(work: Promise<T>): Promise<T> {

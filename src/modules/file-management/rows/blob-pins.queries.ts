@@ -1,23 +1,21 @@
 import type { Database, Statements } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { fileIdOfKey } from './file-row.js';
-
-/** The part of the database that works within a transaction too. */
-export type Transaction = Statements & Pick<Database, 'blobPin' | 'file'>;
 
 /**
  * Locks files of a tenant until the transaction ends. The sweeper waits for it before it takes their content, and then sees
  * the pins.
  */
-export const keepRows = (dialect: Dialect, transaction: Transaction, tenantId: string, ids: string[]): Promise<void> =>
-  lockRows(dialect, transaction, sql`"tenantId" = ${tenantId} AND "id" = ANY(${ids})`, 'SHARE');
+export const keepRows = (dialect: Dialect, transaction: TenantTransaction, ids: string[]): Promise<void> =>
+  lockRows(dialect, transaction, sql`"tenantId" = ${transaction.tenantId} AND "id" = ANY(${ids})`, 'SHARE');
 
-/** Waits for the transactions that keep these files. all tenants: the sweeper works for every tenant */
+/** Waits for the transactions that keep these files. */
 export const waitForKeepers = (database: Database, ids: string[]): Promise<void> =>
-  lockRows(database.dialect, database, sql`"id" = ANY(${ids})`, 'UPDATE');
+  lockRows(database.dialect, database.acrossTenants('the sweeper works for every tenant'), sql`"id" = ANY(${ids})`, 'UPDATE');
 
-/** Does nothing on SQLite, which has one writer at a time. all tenants: the caller's condition decides */
+/** Does nothing on SQLite, which has one writer at a time. */
 async function lockRows(dialect: Dialect, database: Statements, condition: Sql, mode: 'SHARE' | 'UPDATE'): Promise<void> {
   const lock = sql`SELECT 1 FROM "File" WHERE ${condition} ORDER BY "id" FOR ${raw(mode)}`;
   await dialect.pick<() => PromiseLike<unknown>>({
@@ -32,13 +30,11 @@ export async function pinnedOf(database: Database, keys: string[]): Promise<Set<
   return new Set(pins.map(({ blobKey }) => blobKey));
 }
 
-/**
- * Returns those of the keys that neither a file nor a pin names. Such a key is never used again.
- * all tenants: a key names its file, whose id is unique
- */
+/** Returns those of the keys that neither a file nor a pin names. Such a key is never used again. */
 export async function abandonedOf(database: Database, keys: string[]): Promise<string[]> {
   // Files first: a pin is only made while a file names the key, so a key without a file gets no new pins.
-  const files = await database.file.findMany({ where: { id: { in: keys.map(fileIdOfKey) } }, select: { blobKey: true } });
+  const { file } = database.acrossTenants('a key names its file, whose id is unique');
+  const files = await file.findMany({ where: { id: { in: keys.map(fileIdOfKey) } }, select: { blobKey: true } });
   const named = new Set(files.map(({ blobKey }) => blobKey));
   const unnamed = keys.filter((key) => !named.has(key));
   const pinned = await pinnedOf(database, unnamed);

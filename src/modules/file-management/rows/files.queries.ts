@@ -37,13 +37,12 @@ const ownFileStatement = compiledOnce(
 /** Reads the part of a file of the caller's tenant that callers see. The most frequent read: the client's pipeline costs more. */
 export async function ownFile(database: Database, { tenantId }: Caller, id: string): Promise<ListedFile | null> {
   if (!isId(id)) return null;
-  const [cells] = await database.$query(ownFileStatement(database.dialect, id, tenantId));
+  const [cells] = await database.of(tenantId).$query(ownFileStatement(database.dialect, id, tenantId));
   return cells ? LISTED_FILE.row(cells) : null;
 }
 
 /** Reads a file of the caller's tenant with all its columns. */
 export async function ownRow(database: Database, { tenantId }: Caller, id: string): Promise<FileRow | null> {
   if (!isId(id)) return null;
-  const [row] = await database.$queryRaw<FileRow[]>`SELECT * FROM "File" WHERE "id" = ${id} AND "tenantId" = ${tenantId}`;
-  return row ?? null;
+  return database.of(tenantId).file.findUnique({ where: { id } });
 }

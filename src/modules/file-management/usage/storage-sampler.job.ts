@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../common/database/database.js';
+import { type AllTenants, Database } from '../../../common/database/database.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { hourOf, takeSamples, thinSamples } from './storage-samples.queries.js';
 
@@ -10,11 +10,10 @@ const EVERY_MS = 60_000;
 @Injectable()
 export class StorageSampler {
   private sampledHour: number | undefined;
+  private readonly everyTenant: AllTenants;
 
-  constructor(
-    private readonly database: Database,
-    jobs: BackgroundJobs,
-  ) {
+  constructor(database: Database, jobs: BackgroundJobs) {
+    this.everyTenant = database.acrossTenants('one statement takes the samples of an hour, or thins old ones');
     jobs.add({ name: 'storage-sampler', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
   }
 
@@ -29,14 +28,16 @@ export class StorageSampler {
 
   /** Writes the samples of an hour; those that are there stay as they are. */
   async sample(now: Date): Promise<void> {
-    await this.database.$executeRaw(takeSamples(this.database.dialect, now));
+    const { everyTenant } = this;
+    await everyTenant.$executeRaw(takeSamples(everyTenant.dialect, now));
   }
 
   /** Thins all samples that are due, in bounded steps. */
   async thin(now: Date, signal?: AbortSignal): Promise<void> {
     for (let changed = 1; changed > 0 && !signal?.aborted;) {
       changed = 0;
-      for (const statement of thinSamples(this.database.dialect, now)) changed += await this.database.$executeRaw(statement);
+      for (const statement of thinSamples(this.everyTenant.dialect, now))
+        changed += await this.everyTenant.$executeRaw(statement);
     }
   }
 }

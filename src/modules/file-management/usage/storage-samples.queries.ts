@@ -39,7 +39,7 @@ export function historyStatement(dialect: Dialect, { tenantId, since, until, lim
 }
 
 /**
- * Writes a sample of each tenant whose sums are not those of its last sample. all tenants: one statement takes the samples of an hour
+ * Writes a sample of each tenant whose sums are not those of its last sample.
  */
 export function takeSamples(dialect: Dialect, now: Date): Sql {
   const hour = hourOf(now.getTime());
@@ -60,7 +60,6 @@ export function takeSamples(dialect: Dialect, now: Date): Sql {
 /**
  * Thins samples whose time has come: keeps the last of each day, and the last of those over 400 days, since a sample holds until
  * the next one. The first statement keeps, the second removes; each changes up to 500 samples and can be repeated.
- * all tenants: samples are thinned by their age
  */
 export function thinSamples(dialect: Dialect, now: Date): [keep: Sql, remove: Sql] {
   const oldest = daysBefore(now, MAX_HISTORY_DAYS);

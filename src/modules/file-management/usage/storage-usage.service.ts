@@ -16,8 +16,7 @@ export class StorageUsageService {
 
   /** Answers in constant time: triggers keep the sums. */
   async used({ tenantId }: Caller): Promise<StorageUsed> {
-    const { _sum: sum } = await this.database.fileUsage.aggregate({
-      where: { tenantId },
+    const { _sum: sum } = await this.database.of(tenantId).fileUsage.aggregate({
       _sum: { fileCount: true, fileSize: true, billableFileSize: true },
     });
     return {
@@ -34,7 +33,7 @@ export class StorageUsageService {
     const now = new Date();
     const since = daysBefore(now, days ?? DEFAULT_HISTORY_DAYS);
     const statement = historyStatement(this.database.dialect, { tenantId, since, until: now, limit: MAX_SAMPLES - 1 });
-    const samples = (await this.database.$rows(SAMPLE, statement)).toReversed();
+    const samples = (await this.database.of(tenantId).$rows(SAMPLE, statement)).toReversed();
     const [first] = samples;
     if (first && first.at < since) first.at = since;
     const { fileSize, fileCount } = await this.used(caller);

@@ -32,6 +32,8 @@ const WAITING = 'Message_waiting_idx';
 const EXPIRING = 'GlobalMessage_waiting_idx';
 const IS_PENDING = raw(`= '${MessageStatus.PENDING}'`);
 
+const OF_CONNECTIONS = 'a node asks for its connections of every tenant, each with its tenant';
+
 /** `json` has the tenant, the recipient's key, the time and the index of each. Exported so that a test can explain it. */
 export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
   WITH w AS MATERIALIZED (
@@ -49,7 +51,7 @@ export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
 export async function hasBacklog(database: Database, recipients: readonly RecipientKey[]): Promise<boolean[]> {
   const now = Date.now();
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, now, index]);
-  const rows = await database.$cells(hasBacklogStatement(database.dialect, JSON.stringify(json)));
+  const rows = await database.acrossTenants(OF_CONNECTIONS).$cells(hasBacklogStatement(database.dialect, JSON.stringify(json)));
   const found = new Set(rows.map(([index]) => Number(index)));
   return recipients.map((_, index) => found.has(index));
 }
@@ -90,7 +92,8 @@ export async function recipientsWithWaiting(
   tenantIds: string[],
   window: IdWindow,
 ): Promise<Map<string, Set<string> | 'all'>> {
-  const rows = await database.$cells(recipientsStatement(database.dialect, JSON.stringify(tenantIds.map((id) => [id])), window));
+  const statement = recipientsStatement(database.dialect, JSON.stringify(tenantIds.map((id) => [id])), window);
+  const rows = await database.acrossTenants(OF_CONNECTIONS).$cells(statement);
   if (rows.length > MAX_NAMED) return new Map(tenantIds.map((tenantId) => [tenantId, 'all']));
   const found = new Map<string, Set<string> | 'all'>();
   for (const [tenant, key, name] of rows as [string, string | null, string | null][]) {
@@ -135,7 +138,9 @@ export async function waitingFor<T extends Waiting>(
   window: IdWindow,
 ): Promise<{ id: string; of: T }[]> {
   const json = wanted.map(({ tenantId, recipientKey, topic }, index) => [tenantId, recipientKey, topic, index]);
-  const rows = await database.$cells(waitingStatement(database.dialect, JSON.stringify(json), window));
+  const rows = await database
+    .acrossTenants(OF_CONNECTIONS)
+    .$cells(waitingStatement(database.dialect, JSON.stringify(json), window));
   return rows.map(([index, id]) => ({ id: String(id), of: wanted[Number(index)]! }));
 }
 
@@ -147,7 +152,7 @@ export async function backlogPage(
   database: Database,
   query: BacklogQuery,
 ): Promise<{ messages: BacklogMessage[]; more: boolean }> {
-  const { rows, bytes } = await database.$cellsUpTo(backlogStatement(database.dialect, query), READ_BYTES);
+  const { rows, bytes } = await database.of(query.tenantId).$cellsUpTo(backlogStatement(database.dialect, query), READ_BYTES);
   return { messages: rows.map(BACKLOG_MESSAGE.row), more: rows.length === query.limit || bytes > READ_BYTES };
 }
 

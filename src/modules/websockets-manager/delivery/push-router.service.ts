@@ -104,7 +104,7 @@ export class PushRouterService {
 
   private async resendGlobal({ global, sentTo }: { global: GlobalPush; sentTo: Set<string> }): Promise<void> {
     const { tenantId, id } = global;
-    const row = await this.database.globalMessage.findUnique({
+    const row = await this.database.of(tenantId).globalMessage.findUnique({
       where: { tenantId_id: { tenantId, id } },
       select: { cancelledAt: true },
     });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { Database, type Statements } from '../../../common/database/database.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
@@ -44,7 +45,7 @@ export class GlobalPushService {
       const before = await this.keys.resultOf<string>(key);
       if (before !== undefined) return this.repeat(tenantId, before);
       checkExpiry(expiresAt);
-      const write = (tx: Statements) => insertGlobalMessages(this.database.dialect, tx, [push]);
+      const write = (tx: TenantTransaction) => insertGlobalMessages(this.database.dialect, tx, [push]);
       const isFirst = await this.quota.within(tenantId, { count: 1, expiresAt }, () => this.keys.first(key, id, write));
       if (!isFirst) return this.repeat(tenantId, (await this.keys.resultOf<string>(key))!);
     } else {
@@ -57,6 +58,8 @@ export class GlobalPushService {
   }
 
   private async repeat(tenantId: string, id: string): Promise<GlobalMessage> {
-    return toGlobalMessage(await this.database.globalMessage.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } }));
+    return toGlobalMessage(
+      await this.database.of(tenantId).globalMessage.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } }),
+    );
   }
 }

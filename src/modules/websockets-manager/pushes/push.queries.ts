@@ -1,9 +1,12 @@
-import type { Database, Statements } from '../../../common/database/database.js';
+import type { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { MessageCancelReason, MessageStatus } from '../models/message-states.js';
 import type { GlobalPush } from '../models/push.js';
+
+const WITH_TENANT = 'each push brings its tenant';
 
 /** A push to store, with a message for each recipient. Times in milliseconds. */
 export interface NewPush {
@@ -26,7 +29,7 @@ const COLUMNS = raw(
 );
 const GLOBAL_COLUMNS = raw('"tenantId","id","message","topic","expiresAt"');
 
-/** Reads the text of each push once, not once for each recipient. all tenants: each push brings its tenant */
+/** Reads the text of each push once, not once for each recipient. */
 const insertStatement = (dialect: Dialect, pushes: string): Sql => sql`
   WITH p AS MATERIALIZED (
     SELECT value ->> 0 AS "tenantId", value ->> 1 AS "message", value ->> 2 AS "topic",
@@ -41,12 +44,12 @@ const compiledInsert = compiledOnce(insertStatement);
 
 /** Stores the messages of several pushes in one statement. Its one parameter holds the text of each push once. */
 export async function insertMessages(database: Database, pushes: NewPush[]): Promise<void> {
-  await database.$query(compiledInsert(database.dialect, asJson(pushes)));
+  await database.acrossTenants(WITH_TENANT).$query(compiledInsert(database.dialect, asJson(pushes)));
 }
 
 /** Does the same in a transaction of the caller. */
-export async function insertMessagesWithin(transaction: Statements, dialect: Dialect, pushes: NewPush[]): Promise<void> {
-  await transaction.$executeRaw(insertStatement(dialect, asJson(pushes)));
+export async function insertMessagesWithin(transaction: TenantTransaction, dialect: Dialect, pushes: NewPush[]): Promise<void> {
+  await transaction.acrossTenants(WITH_TENANT).$executeRaw(insertStatement(dialect, asJson(pushes)));
 }
 
 function asJson(pushes: NewPush[]): string {
@@ -60,9 +63,14 @@ function asJson(pushes: NewPush[]): string {
   return JSON.stringify(json);
 }
 
-export async function insertGlobalMessages(dialect: Dialect, database: Statements, pushes: GlobalPush[]): Promise<void> {
+/** Stores global messages, in a transaction too. */
+export async function insertGlobalMessages(
+  dialect: Dialect,
+  database: Pick<Database | TenantTransaction, 'acrossTenants'>,
+  pushes: GlobalPush[],
+): Promise<void> {
   const json = pushes.map(({ tenantId, id, message, topic, expiresAt }) => [tenantId, id, message, topic, expiresAt]);
-  await database.$executeRaw(sql`
+  await database.acrossTenants(WITH_TENANT).$executeRaw(sql`
     INSERT INTO "GlobalMessage" (${GLOBAL_COLUMNS})
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, ${raw(dialect.timeOf('value ->> 4'))}
     FROM ${dialect.elements(sql`${JSON.stringify(json)}`, 'j')} WHERE true`);

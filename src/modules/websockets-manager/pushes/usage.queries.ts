@@ -7,7 +7,8 @@ export async function waitingCounts(database: Database, tenantIds?: string[]): P
   const conditions = [sql`"expiresAt" > ${database.dialect.time(new Date())}`];
   if (tenantIds !== undefined) conditions.push(oneOf('"tenantId"', tenantIds));
   const waits = allOf(conditions);
-  const rows = await database.$queryRaw<{ tenantId: string; count: unknown }[]>(sql`
+  const several = database.acrossTenants('the usage of several tenants is read in one statement');
+  const rows = await several.$queryRaw<{ tenantId: string; count: unknown }[]>(sql`
     SELECT "tenantId", sum("count") AS "count" FROM (
       SELECT "tenantId", count(*) AS "count" FROM "Message"
       WHERE "status" = ${raw(`'${MessageStatus.PENDING}'`)} AND NOT "isGlobal" AND ${waits} GROUP BY "tenantId"

@@ -19,7 +19,9 @@ export const cutoffsStatement = (dialect: Dialect, json: string): Sql => sql`
  */
 export async function cutoffsOf(database: Database, recipients: readonly RecipientKey[]): Promise<(number | undefined)[]> {
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, index]);
-  const rows = await database.$cells(cutoffsStatement(database.dialect, JSON.stringify(json)));
+  const rows = await database
+    .acrossTenants('each recipient comes with its tenant')
+    .$cells(cutoffsStatement(database.dialect, JSON.stringify(json)));
   const cutoff = (isThere: unknown, at: unknown) => (!isThere ? Infinity : at === null ? undefined : Number(at));
   const found = new Map(rows.map(([index, isThere, at]) => [Number(index), cutoff(isThere, at)]));
   return recipients.map((_, index) => found.get(index));

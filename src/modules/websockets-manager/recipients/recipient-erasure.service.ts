@@ -30,9 +30,11 @@ export class RecipientErasureService {
   private removeNamed(tenantId: string, key: string): Promise<number> {
     const some = sql`
       SELECT "pushId" FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND NOT "isGlobal" LIMIT ${MESSAGES_PER_STATEMENT}`;
-    return this.database.$executeRaw(
-      sql`DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND "pushId" IN (${some})`,
-    );
+    return this.database
+      .of(tenantId)
+      .$executeRaw(
+        sql`DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND "pushId" IN (${some})`,
+      );
   }
 
   /** The recipient's parts of global messages have no index of their own. There are few global messages, and each has one part. */
@@ -41,8 +43,10 @@ export class RecipientErasureService {
       SELECT g."id" FROM "GlobalMessage" AS g WHERE g."tenantId" = ${tenantId} AND EXISTS (
         SELECT 1 FROM "Message" AS m WHERE m."tenantId" = ${tenantId} AND m."pushId" = g."id" AND m."recipientKey" = ${key}
       ) LIMIT ${MESSAGES_PER_STATEMENT}`;
-    return this.database.$executeRaw(
-      sql`DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND "pushId" IN (${some})`,
-    );
+    return this.database
+      .of(tenantId)
+      .$executeRaw(
+        sql`DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND "recipientKey" = ${key} AND "pushId" IN (${some})`,
+      );
   }
 }

@@ -85,7 +85,7 @@ export class RecipientsService {
     checkText('recipient', recipient, { min: 1, max: MAX_NAME });
     const at = new Date();
     // Written before connections are looked for: one that opens later finds its token cut off.
-    await this.database.recipientCutoff.upsert({
+    await this.database.of(tenantId).recipientCutoff.upsert({
       where: { tenantId_recipientKey: { tenantId, recipientKey: recipientKey(recipient) } },
       create: { tenantId, recipientKey: recipientKey(recipient), at },
       update: { at },
@@ -118,7 +118,8 @@ export class RecipientsService {
   }
 
   async removeOldCutoffs(): Promise<void> {
-    await this.database.recipientCutoff.deleteMany({ where: { at: { lt: new Date(Date.now() - CUTOFF_LIFETIME_MS) } } });
+    const { recipientCutoff } = this.database.acrossTenants('old ones of every tenant are removed');
+    await recipientCutoff.deleteMany({ where: { at: { lt: new Date(Date.now() - CUTOFF_LIFETIME_MS) } } });
   }
 
   private presencesOf(tenantId: string, recipient: string): Promise<Presence[]> {

@@ -11,7 +11,7 @@ const CANCELLED = raw(`"status" = '${to}', "cancelReason" = '${reason}', "${stam
 
 /** Cancels a message if it is still PENDING. */
 export async function cancelPending(database: Database, { tenantId, pushId, recipientKey }: MessageKey): Promise<void> {
-  await database.$executeRaw(sql`
+  await database.of(tenantId).$executeRaw(sql`
     UPDATE "Message" SET ${CANCELLED} = ${database.dialect.time(new Date())}
     WHERE "tenantId" = ${tenantId} AND "pushId" = ${pushId} AND "recipientKey" = ${recipientKey} AND ${raw(PENDING)}`);
 }
@@ -21,7 +21,7 @@ export async function cancelGlobal(database: Database, { tenantId, id }: { tenan
   const { dialect } = database;
   const now = new Date();
   const confirmable = new Date(now.getTime() - CONFIRMATION_MS);
-  await database.$executeRaw(sql`
+  await database.of(tenantId).$executeRaw(sql`
     UPDATE "GlobalMessage" SET "cancelledAt" = ${dialect.time(now)}
     WHERE "tenantId" = ${tenantId} AND "id" = ${id} AND "cancelledAt" IS NULL
       AND ("expiresAt" > ${dialect.time(confirmable)} OR "expiresAt" IS NULL AND "id" >= ${lowestIdAt(confirmable.getTime())})`);
@@ -37,7 +37,8 @@ interface CopiesWanted {
 
 /** Cancels PENDING copies of cancelled global messages, up to `limit`. Returns how many. */
 export function cancelCopies(database: Database, wanted: CopiesWanted): Promise<number> {
-  return database.$executeRaw(cancelCopiesStatement(database.dialect, wanted));
+  const statement = cancelCopiesStatement(database.dialect, wanted);
+  return database.acrossTenants('a copy has the tenant of its global message').$executeRaw(statement);
 }
 
 /** Exported so that a test can explain it. */

@@ -33,7 +33,8 @@ export class CancellationService {
   /** Also cancels its messages to recipients, except those that they confirmed. */
   async cancelGlobal({ tenantId }: Caller, id: string): Promise<GlobalMessage> {
     if (isId(id)) await cancelGlobal(this.database, { tenantId, id });
-    const row = isId(id) && (await this.database.globalMessage.findUnique({ where: { tenantId_id: { tenantId, id } } }));
+    const row =
+      isId(id) && (await this.database.of(tenantId).globalMessage.findUnique({ where: { tenantId_id: { tenantId, id } } }));
     if (!row) throw new AppError('NOT_FOUND', 'The global message does not exist; cancelMessage takes the id of a message');
     if (!row.cancelledAt) {
       throw new AppError('FAILED_PRECONDITION', 'The time of the global message is over: nothing of it is PENDING any more');
@@ -46,8 +47,8 @@ export class CancellationService {
 
   /** Finds a message that is not a copy, whose id is that of its push. */
   private async ownKey(tenantId: string, pushId: string): Promise<MessageKey | undefined> {
-    const row = await this.database.message.findFirst({
-      where: { tenantId, pushId },
+    const row = await this.database.of(tenantId).message.findFirst({
+      where: { pushId },
       select: { recipientKey: true, isGlobal: true },
     });
     return row && !row.isGlobal ? { tenantId, pushId, recipientKey: row.recipientKey } : undefined;
@@ -56,14 +57,15 @@ export class CancellationService {
   /** The id follows from the global message and the recipient, so this looks through the global messages of its millisecond. */
   private async copyKey(tenantId: string, id: string): Promise<MessageKey | undefined> {
     const at = timeOfId(id);
-    const globals = await this.database.globalMessage.findMany({
-      where: { tenantId, id: { gte: lowestIdAt(at), lt: lowestIdAt(at + 1) } },
+    const own = this.database.of(tenantId);
+    const globals = await own.globalMessage.findMany({
+      where: { id: { gte: lowestIdAt(at), lt: lowestIdAt(at + 1) } },
       select: { id: true },
     });
     for (const { id: pushId } of globals) {
       for (let after = ''; ;) {
-        const copies = await this.database.message.findMany({
-          where: { tenantId, pushId, recipientKey: { gt: after } },
+        const copies = await own.message.findMany({
+          where: { pushId, recipientKey: { gt: after } },
           orderBy: { recipientKey: 'asc' },
           select: { recipientKey: true },
           take: MESSAGES_PER_STATEMENT,

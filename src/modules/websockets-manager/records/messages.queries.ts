@@ -86,7 +86,7 @@ interface Rows<T> {
 /** Returns a page ordered by push, newest first, and by recipient, who has one message of each push. */
 export async function pageOfMessages(database: Database, wanted: MessagesWanted, page: PageWanted): Promise<Rows<MessageRow>> {
   const list = messagesList(database.dialect, wanted);
-  const { rows, more } = await readSteppedPage(database, list, { ...page, after: wanted.after });
+  const { rows, more } = await readSteppedPage(database.of(wanted.tenantId), list, { ...page, after: wanted.after });
   return { rows: rows.map(MESSAGE.row), more };
 }
 
@@ -183,14 +183,14 @@ export async function pageOfGlobalMessages(
     columnCount: GLOBAL.count,
     parts: [walksBy([...topicFilter(dialect, 'm', wanted), ...expiryFilter(dialect, 'm', wanted)], globalWalk('m', wanted))],
   };
-  const { rows, more } = await readSteppedPage(database, list, { ...page, after: wanted.after });
+  const { rows, more } = await readSteppedPage(database.of(wanted.tenantId), list, { ...page, after: wanted.after });
   return { rows: rows.map(GLOBAL.row), more };
 }
 
 /** Returns messages of one push by their ids, in no order, without their common text. */
 export function messagesWithIds(database: Database, tenantId: string, ids: string[]): Promise<Omit<MessageRow, 'message'>[]> {
   const { dialect } = database;
-  return database.$rows(
+  return database.of(tenantId).$rows(
     MESSAGE,
     sql`SELECT ${raw(MESSAGE.columns(dialect, 'm', { message: 'NULL' }))} FROM "Message" AS m
       WHERE m."tenantId" = ${tenantId} AND m."pushId" IN (${dialect.texts(ids)})`,
@@ -204,7 +204,7 @@ export async function findMessage(
 ): Promise<MessageRow | undefined> {
   const columns = raw(MESSAGE.columns(database.dialect, 'm', { message: TEXT }));
   const key = sql`m."tenantId" = ${tenantId} AND m."pushId" = ${pushId} AND m."recipientKey" = ${recipientKey}`;
-  return (await database.$rows(MESSAGE, sql`SELECT ${columns} FROM "Message" AS m WHERE ${key}`))[0];
+  return (await database.of(tenantId).$rows(MESSAGE, sql`SELECT ${columns} FROM "Message" AS m WHERE ${key}`))[0];
 }
 
 function withinTimes({ table, id }: { table: string; id: string }, { tenantId, from, below }: GlobalMessagesWanted): Sql[] {

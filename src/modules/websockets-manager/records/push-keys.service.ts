@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Statements } from '../../../common/database/database.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { isUniqueViolation } from '../../../common/errors/database-faults.js';
 import { contentHash } from '../../../common/json/canonical-json.js';
@@ -20,7 +21,7 @@ export class PushKeysService {
 
   /** Returns the result of the first use within 24 h, if there was one. @throws CONFLICT if it had other content */
   async resultOf<T>({ tenantId, operation, key, content }: PushKey): Promise<T | undefined> {
-    const row = await this.database.pushKey.findUnique({
+    const row = await this.database.of(tenantId).pushKey.findUnique({
       where: { tenantId_operation_key: { tenantId, operation, key }, createdAt: { gt: oldestKept() } },
     });
     if (!row) return undefined;
@@ -33,11 +34,11 @@ export class PushKeysService {
   }
 
   /** Stores the result together with what `write` stores. Returns false, and stores neither, if another use came first. */
-  async first({ tenantId, operation, key, content }: PushKey, result: unknown, write: (tx: Statements) => Promise<void>) {
+  async first({ tenantId, operation, key, content }: PushKey, result: unknown, write: (tx: TenantTransaction) => Promise<void>) {
     const data = { inputHash: contentHash(content), result: JSON.stringify(result), createdAt: new Date() };
     try {
-      await this.database.$transaction(async (tx) => {
-        await tx.pushKey.deleteMany({ where: { tenantId, operation, key, createdAt: { lte: oldestKept() } } });
+      await this.database.of(tenantId).$transaction(async (tx) => {
+        await tx.pushKey.deleteMany({ where: { operation, key, createdAt: { lte: oldestKept() } } });
         await tx.pushKey.create({ data: { tenantId, operation, key, ...data } });
         await write(tx);
       });
@@ -48,9 +49,9 @@ export class PushKeysService {
     }
   }
 
-  /** all tenants: old keys of every tenant are removed */
   async removeOld(): Promise<void> {
-    await this.database.pushKey.deleteMany({ where: { createdAt: { lte: oldestKept() } } });
+    const { pushKey } = this.database.acrossTenants('old keys of every tenant are removed');
+    await pushKey.deleteMany({ where: { createdAt: { lte: oldestKept() } } });
   }
 }
 

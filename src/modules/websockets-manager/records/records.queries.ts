@@ -3,6 +3,8 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { type MessageCancelReason, MessageStatus } from '../models/message-states.js';
 
+const IN_GROUPS = 'the changes of several tenants are stored in one statement, each with its tenant';
+
 /** A change of status that several messages of one push have in common. Times in milliseconds. */
 export interface StatusChange {
   tenantId: string;
@@ -46,7 +48,7 @@ const PENDING = raw(`'${MessageStatus.PENDING}'`);
 
 /** Changes only PENDING messages: see message-states.ts. */
 export async function updateMessages(database: Database, changes: StatusChange[]): Promise<void> {
-  await database.$cells(sql`
+  await database.acrossTenants(IN_GROUPS).$cells(sql`
     ${rows(database.dialect, changes)}
     UPDATE "Message" SET "status" = c."status", "sentAt" = coalesce("Message"."sentAt", c."sentAt"),
       "deliveredAt" = c."deliveredAt", "cancelledAt" = c."cancelledAt", "cancelReason" = c."cancelReason"
@@ -60,7 +62,7 @@ export async function recordCopies(database: Database, changes: StatusChange[], 
   const columns = raw(
     '"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","cancelReason"',
   );
-  await database.$cells(sql`
+  await database.acrossTenants(IN_GROUPS).$cells(sql`
     ${rows(database.dialect, changes)}
     INSERT INTO "Message" (${columns},"isGlobal") SELECT ${columns},true FROM c WHERE true
     ON CONFLICT ("tenantId", "pushId", "recipientKey")
@@ -68,7 +70,7 @@ export async function recordCopies(database: Database, changes: StatusChange[], 
       "cancelledAt" = excluded."cancelledAt", "cancelReason" = excluded."cancelReason"
     WHERE "Message"."status" = ${PENDING} AND excluded."status" <> ${PENDING}`);
   for (const { tenantId, pushId, key, name } of longNames) {
-    await database.message.updateMany({ where: { tenantId, pushId, recipientKey: key }, data: { recipient: name } });
+    await database.of(tenantId).message.updateMany({ where: { pushId, recipientKey: key }, data: { recipient: name } });
   }
 }
 

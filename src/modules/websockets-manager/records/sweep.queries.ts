@@ -2,6 +2,8 @@ import type { Database } from '../../../common/database/database.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus, type Transition, TRANSITIONS } from '../models/message-states.js';
 
+const SWEPT = 'the sweeper cancels the messages of every tenant';
+
 interface Batch {
   limit: number;
 }
@@ -20,7 +22,7 @@ export function cancelExpired(
 ): Promise<number> {
   const transition = TRANSITIONS[event];
   const unwritten = event === 'expired' ? sql`AND "sentAt" IS NULL` : empty;
-  return database.$executeRaw(sql`
+  return database.acrossTenants(SWEPT).$executeRaw(sql`
     ${settle(transition, raw(`"${transition.time}"`))} IN (
       SELECT ${KEY} FROM "Message"
       WHERE ${PENDING} AND "expiresAt" IS NOT NULL AND "expiresAt" <= ${database.dialect.time(before)} ${unwritten}
@@ -32,7 +34,7 @@ export function cancelUnconfirmed(
   database: Database,
   { below, now, limit }: Batch & { below: string; now: Date },
 ): Promise<number> {
-  return database.$executeRaw(sql`
+  return database.acrossTenants(SWEPT).$executeRaw(sql`
     ${settle(TRANSITIONS.unconfirmed, database.dialect.time(now))} IN (
       SELECT ${KEY} FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${below} ORDER BY "pushId" LIMIT ${limit})`);
 }
@@ -46,7 +48,7 @@ interface OldMessages extends Batch {
 
 /** Removes messages of a tenant that were settled before a time. */
 export function removeMessages(database: Database, { tenantId, before, below, limit }: OldMessages): Promise<number> {
-  return database.$executeRaw(sql`
+  return database.of(tenantId).$executeRaw(sql`
     DELETE FROM "Message" WHERE "tenantId" = ${tenantId} AND ("pushId", "recipientKey") IN (
       SELECT "pushId", "recipientKey" FROM "Message" WHERE "tenantId" = ${tenantId} AND "pushId" < ${below}
         AND coalesce("deliveredAt", "cancelledAt") < ${database.dialect.time(before)}
@@ -56,7 +58,7 @@ export function removeMessages(database: Database, { tenantId, before, below, li
 /** Removes global messages that are no longer sent and have no copies left. */
 export function removeGlobalMessages(database: Database, { tenantId, before, below, limit }: OldMessages): Promise<number> {
   const time = database.dialect.time(before);
-  return database.$executeRaw(sql`
+  return database.of(tenantId).$executeRaw(sql`
     DELETE FROM "GlobalMessage" WHERE "tenantId" = ${tenantId} AND "id" IN (
       SELECT g."id" FROM "GlobalMessage" AS g WHERE g."tenantId" = ${tenantId} AND g."id" < ${below}
         AND (g."expiresAt" IS NULL OR g."expiresAt" < ${time} OR g."cancelledAt" < ${time})

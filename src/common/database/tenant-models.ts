@@ -1,0 +1,138 @@
+import type { Prisma, PrismaClient } from '../../generated/sqlite/client.js';
+
+type Models = Prisma.TypeMap['model'];
+type ModelName = Prisma.TypeMap['meta']['modelProps'];
+type WithTenantId = {
+  [name in keyof Models]: 'tenantId' extends keyof Models[name]['payload']['scalars'] ? Uncapitalize<name> : never;
+}[keyof Models];
+/** Has no tenantId; each row belongs to an email, which has one. */
+type PartOfEmail = 'emailAttachment' | 'emailContent';
+
+/** The models whose rows are a tenant's. */
+export type TenantModels = Pick<PrismaClient, WithTenantId | PartOfEmail>;
+
+/** The models whose rows are no tenant's. `tenant` is not among them: only the operator and jobs read the tenants themselves. */
+export type SharedModels = Pick<PrismaClient, Exclude<ModelName, WithTenantId | PartOfEmail | 'tenant'>>;
+
+/** The column or the relation that tells whose a row is. Does not compile while it lacks a model. */
+const OWNED_BY: Record<keyof TenantModels, 'tenantId' | 'email'> = {
+  apiKey: 'tenantId',
+  css: 'tenantId',
+  email: 'tenantId',
+  emailAttachment: 'email',
+  emailContent: 'email',
+  emailIdentity: 'tenantId',
+  emailRecipient: 'tenantId',
+  emailValidationTotal: 'tenantId',
+  file: 'tenantId',
+  fileUsage: 'tenantId',
+  globalMessage: 'tenantId',
+  log: 'tenantId',
+  logBlock: 'tenantId',
+  logEdit: 'tenantId',
+  message: 'tenantId',
+  multipartPart: 'tenantId',
+  multipartUpload: 'tenantId',
+  personErasure: 'tenantId',
+  pushKey: 'tenantId',
+  recipientCutoff: 'tenantId',
+  storageSample: 'tenantId',
+  template: 'tenantId',
+};
+
+/** A model without a tenant must be named here, so that one that forgets its tenantId does not compile. */
+const SHARED: Record<keyof SharedModels, true> = {
+  blobPin: true,
+  emailValidationCount: true,
+  lease: true,
+};
+
+const NARROWED = [
+  'findUnique',
+  'findUniqueOrThrow',
+  'findFirst',
+  'findFirstOrThrow',
+  'findMany',
+  'update',
+  'updateMany',
+  'updateManyAndReturn',
+  'delete',
+  'deleteMany',
+  'count',
+  'aggregate',
+  'groupBy',
+] as const;
+const CREATING = ['create', 'createMany', 'createManyAndReturn'] as const;
+
+interface Arguments {
+  where?: Record<string, unknown>;
+  data?: object;
+  create?: object;
+}
+type Call = (args: Arguments) => unknown;
+
+/** A model whose calls are narrowed to the rows of one tenant. */
+class TenantModel {
+  constructor(
+    private readonly model: Record<string, Call>,
+    private readonly tenantId: string,
+    private readonly owner: string,
+  ) {}
+
+  narrowed(name: string, args: Arguments = {}): unknown {
+    if (args.data) this.requireOwn(args.data, { isWhole: false });
+    return this.model[name]!({ ...args, where: this.whereOwn(args.where) });
+  }
+
+  creating(name: string, args: Arguments): unknown {
+    for (const row of [args.data!].flat()) this.requireOwn(row, { isWhole: true });
+    return this.model[name]!(args);
+  }
+
+  /** Takes a unique key that names the tenant: with a further condition, the client would read and write in two statements. */
+  upsert(args: Arguments): unknown {
+    for (const key of Object.values(args.where!)) this.requireOwn(key as object, { isWhole: true });
+    this.requireOwn(args.create!, { isWhole: true });
+    return this.model['upsert']!(args);
+  }
+
+  private whereOwn(where: Record<string, unknown> = {}): Record<string, unknown> {
+    const { owner, tenantId } = this;
+    if (owner !== 'tenantId') return { ...where, [owner]: { ...(where[owner] as object), tenantId } };
+    this.requireOwn(where, { isWhole: false });
+    return { ...where, tenantId };
+  }
+
+  private requireOwn(row: { tenantId?: unknown }, { isWhole }: { isWhole: boolean }): void {
+    if (row.tenantId === this.tenantId || (row.tenantId === undefined && (!isWhole || this.owner !== 'tenantId'))) return;
+    throw new Error('a call for one tenant names another tenant, or none');
+  }
+}
+
+for (const name of NARROWED) define(name, 'narrowed');
+for (const name of CREATING) define(name, 'creating');
+
+function define(name: string, by: 'narrowed' | 'creating'): void {
+  const value = function (this: TenantModel, args: Arguments) {
+    return this[by](name, args);
+  };
+  Object.defineProperty(TenantModel.prototype, name, { value });
+}
+
+/** Adds getters for the models of one tenant, and for those of no tenant, to a class whose objects have a client and a tenantId. */
+export function addModels(prototype: { client: SharedModels & TenantModels; tenantId: string }): void {
+  for (const name of Object.keys(SHARED) as (keyof SharedModels)[]) {
+    Object.defineProperty(prototype, name, {
+      get(this: typeof prototype) {
+        return this.client[name];
+      },
+    });
+  }
+  for (const [name, owner] of Object.entries(OWNED_BY) as [keyof TenantModels, string][]) {
+    Object.defineProperty(prototype, name, {
+      get(this: typeof prototype) {
+        return new TenantModel(this.client[name] as unknown as Record<string, Call>, this.tenantId, owner);
+      },
+    });
+  }
+}

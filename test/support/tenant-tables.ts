@@ -1,0 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The tables that have a tenantId, as prisma/models declares them. */
+export function tenantTables(): string[] {
+  const folder = new URL('../../prisma/models/', import.meta.url);
+  const text = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n'); // prettier-ignore
+  return [...text.matchAll(/^model (\w+) \{(.*?)^\}/gms)]
+    .filter(([, , body]) => /^\s+tenantId\s/m.test(body!))
+    .map(([, name]) => name!);
+}

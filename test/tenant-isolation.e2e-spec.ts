@@ -1,0 +1,108 @@
+import { Database } from '../src/common/database/database.js';
+import { raw, sql } from '../src/common/database/sql/sql.js';
+import type { TenantDatabase } from '../src/common/database/tenant-database.js';
+import { TestServer } from './support/server.js';
+
+const CREATE = 'mutation($input:CreateFileInput){createFile(input:$input){id}}';
+
+describe('the rows of one tenant', () => {
+  let server: TestServer;
+  let database: Database;
+  /** The tenant that asks, and a file of another one. */
+  let own: TenantDatabase;
+  let tenantId: string;
+  let id: string;
+  let stranger: string;
+
+  beforeAll(async () => {
+    server = await TestServer.start();
+    database = server.app.get(Database, { strict: false });
+    const tenantOf = async (file: string) =>
+      (await database.acrossTenants('the test asks whose file it is').file.findUniqueOrThrow({ where: { id: file } })).tenantId;
+    const mine = (await (await server.api('file-management')).ask(CREATE, { input: { name: 'mine' } })).createFile.id;
+    id = (await (await server.api('file-management')).ask(CREATE, { input: { name: 'theirs' } })).createFile.id;
+    tenantId = await tenantOf(mine);
+    stranger = await tenantOf(id);
+    own = database.of(tenantId);
+  });
+  afterAll(() => server.stop());
+
+  const theirs = () => database.of(stranger).file.findUniqueOrThrow({ where: { id } });
+
+  describe('the leaks that once passed', () => {
+    it('a model beside a local named tenantId does not compile', () => {
+      // @ts-expect-error: the database has no rows of a tenant by itself
+      expect(database.file).toBeUndefined();
+    });
+
+    it('a model that is asked for an id, with tenantId among its columns, finds nothing of another tenant', async () => {
+      expect(await own.file.findUnique({ where: { id }, select: { tenantId: true } })).toBeNull();
+      expect(await own.file.findMany({ where: { OR: [{ id }, { tenantId: stranger }] } })).toEqual([]);
+    });
+
+    it('a statement that selects the tenant of an id does not run', async () => {
+      const leak = sql`SELECT "tenantId" FROM "File" WHERE "id" = ${id}`;
+      // @ts-expect-error: the database runs no statement by itself
+      expect(database.$cells).toBeUndefined();
+      expect(() => own.$cells(leak)).toThrow(/compares no "tenantId" with that tenant/);
+    });
+  });
+
+  it('every call of a model leaves the rows of other tenants as they are', async () => {
+    const before = await theirs();
+    const where = { id };
+    const data = { comment: 'changed' };
+    const { file } = own;
+    expect(await file.findFirst({ where })).toBeNull();
+    await expect(file.findFirstOrThrow({ where })).rejects.toMatchObject({ code: 'P2025' });
+    await expect(file.findUniqueOrThrow({ where })).rejects.toMatchObject({ code: 'P2025' });
+    expect(await file.findMany({ where })).toEqual([]);
+    expect(await file.count({ where })).toBe(0);
+    expect(await file.aggregate({ where, _count: true })).toEqual({ _count: 0 });
+    expect(await file.groupBy({ by: ['tenantId'], _count: true })).toEqual([{ tenantId, _count: 1 }]);
+    await expect(file.update({ where, data })).rejects.toMatchObject({ code: 'P2025' });
+    expect(await file.updateMany({ where, data })).toEqual({ count: 0 });
+    expect(await file.updateManyAndReturn({ where, data })).toEqual([]);
+    await expect(file.delete({ where })).rejects.toMatchObject({ code: 'P2025' });
+    expect(await file.deleteMany({ where })).toEqual({ count: 0 });
+    await own.$transaction(async (transaction) => {
+      expect(await transaction.file.updateMany({ where, data })).toEqual({ count: 0 });
+    });
+    expect(await theirs()).toEqual(before);
+  });
+
+  it('a call that names another tenant, or writes its row, does not run', async () => {
+    const row = { ...(await theirs()), id: 'new' };
+    const foreign = /names another tenant/;
+    expect(() => own.file.findMany({ where: { tenantId: stranger } })).toThrow(foreign);
+    expect(() => own.file.updateMany({ where: {}, data: { tenantId: stranger } })).toThrow(foreign);
+    expect(() => own.file.create({ data: row })).toThrow(foreign);
+    expect(() => own.file.createMany({ data: [{ ...row, tenantId }, row] })).toThrow(foreign);
+    expect(() => own.multipartPart.upsert({
+      where: { uploadId_partNumber: { uploadId: 'u', partNumber: 1 } },
+      create: { uploadId: 'u', partNumber: 1, tenantId, sizeBytes: 1n },
+      update: {},
+    })).toThrow(foreign); // prettier-ignore
+  });
+
+  it('a statement runs only if it compares a tenantId with the tenant, or inserts a row of it', async () => {
+    const select = sql`SELECT f."id" FROM "File" AS f WHERE f."tenantId" = ${tenantId}`;
+    const foreign = sql`SELECT f."id" FROM "File" AS f WHERE f."tenantId" = ${stranger} AND f."id" <> ${tenantId}`;
+    const change = (tenant: string) => sql`UPDATE "File" SET "comment" = NULL WHERE "tenantId" = ${tenant} AND "id" = ${id}`;
+    const count = (tenant: string) => sql`
+      INSERT INTO "EmailValidationTotal" ("tenantId", "day", "mails") VALUES (${tenant}, '2000-01-01', 1)`;
+    expect(await own.$cells(select)).toHaveLength(1);
+    expect(await own.$queryRaw(select)).toHaveLength(1);
+    expect(await own.$executeRaw(change(tenantId))).toBe(0);
+    expect(await own.$executeRaw(count(tenantId))).toBe(1);
+    const refusal = /compares no "tenantId" with that tenant/;
+    for (const leak of [foreign, sql`SELECT ${raw('"tenantId"')} FROM "File"`, change(stranger), count(stranger)]) {
+      expect(() => own.$cells(leak)).toThrow(refusal);
+      expect(() => own.$queryRaw(leak)).toThrow(refusal);
+      expect(() => own.$executeRaw(leak)).toThrow(refusal);
+      expect(() => own.$atomically([select, leak])).toThrow(refusal);
+      await expect(own.$cellsUpTo({ statement: leak, wanted: 'rows' }, 1)).rejects.toThrow(refusal);
+      await own.$transaction(async (transaction) => expect(() => transaction.$executeRaw(leak)).toThrow(refusal));
+    }
+  });
+});
