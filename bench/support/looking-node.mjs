@@ -32,7 +32,7 @@ const key = await get(ApiKeysService).create({ tenant: 'bench', scope: 'websocke
 const api = new GraphqlApi(`http://127.0.0.1:${app.getHttpServer().address().port}`, 'websockets-manager', key);
 
 await pushToAbsent(1);
-const { tenantId } = await get(Database).acrossTenants('a test looks behind the API').message.findFirstOrThrow();
+const { tenantId } = await get(Database).acrossTenants('the tenant of the measurement is looked for').message.findFirstOrThrow();
 for (let index = 0; index < CONNECTIONS; index++) connect(`idle ${index}`);
 const figures = [await ofLook('one message waits for an absent recipient', true)];
 for (let pushes = 0; pushes < 9; pushes++) await pushToAbsent(PER_PUSH);
