@@ -37,8 +37,15 @@ export interface BusListener {
   recovered(sinceMs: number): void;
   /** All nodes from before the outage are back: a recipient found on none of them is not connected. */
   complete(): void;
-  /** Returns all connections of this node. */
+}
+
+/** The connections of this node, as the bus asks for them. One is among them from before it joins until before it leaves. */
+export interface LocalConnections {
   presences(): Iterable<Presence>;
+  has(presence: Presence): boolean;
+  hasRecipient(tenantId: string, recipient: string): boolean;
+  /** Whether there is a connection of the tenant with this topic, or any if it is null. */
+  hasTopic(tenantId: string, topic: string | null): boolean;
 }
 
 /** The bus does not respond, so other nodes cannot be asked or reached. */
@@ -52,7 +59,7 @@ export abstract class Bus {
   /** False after an outage, until other nodes have registered their connections again. */
   abstract readonly isComplete: boolean;
 
-  abstract listen(listener: BusListener): void;
+  abstract listen(listener: BusListener, here: LocalConnections): void;
 
   /** Resolves once all nodes can find the connection. @throws BusDown */
   abstract join(presence: Presence): Promise<void>;

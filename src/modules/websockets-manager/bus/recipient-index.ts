@@ -50,26 +50,11 @@ interface TenantNodes {
  * its lease has ended.
  */
 export class RecipientIndex {
-  /** How many connections of this node each recipient has. */
-  private readonly here = new Map<string, number>();
-
   constructor(
     private readonly nodeId: string,
     private readonly leases: string,
     private readonly keptSeconds: number,
   ) {}
-
-  count(presence: Presence): void {
-    const name = nameOf(presence);
-    this.here.set(name, (this.here.get(name) ?? 0) + 1);
-  }
-
-  discount(presence: Presence): void {
-    const name = nameOf(presence);
-    const count = this.here.get(name)! - 1;
-    if (count > 0) this.here.set(name, count);
-    else this.here.delete(name);
-  }
 
   /** To be called once this node is among the nodes of the tenant. A node's set outlives the union it must be removed from. */
   add(redis: RedisClient, presences: Presence[]): Promise<unknown>[] {
@@ -86,9 +71,9 @@ export class RecipientIndex {
     });
   }
 
-  /** Removes the recipients of ended connections that have no other connection to this node. */
+  /** Removes recipients that have no connection to this node any more. */
   remove(redis: RedisClient, presences: Presence[], nodesOf: (tenantId: string) => string): Promise<unknown>[] {
-    const gone = new Map(presences.filter((one) => !this.here.has(nameOf(one))).map((one) => [nameOf(one), one]));
+    const gone = new Map(presences.map((one) => [`${one.tenantId} ${one.recipient}`, one]));
     return [...gone.values()].map(({ tenantId, recipient }) =>
       redis.eval(REMOVE, { keys: [nodesOf(tenantId), allOf(tenantId)], arguments: [this.nodeId, recipient] }),
     );
@@ -103,5 +88,3 @@ export class RecipientIndex {
     }
   }
 }
-
-const nameOf = ({ tenantId, recipient }: Presence): string => `${tenantId} ${recipient}`;

@@ -4,7 +4,7 @@ import type { RedisSettings } from '../../../common/config/settings/redis-settin
 import { NotYet } from '../../../common/health/readiness.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import type { BusMetrics } from '../metrics/bus-metrics.js';
-import { Bus, BusDown, type BusListener, type Envelope, type NamesWanted, type Presence, type RecipientNames } from './bus.js';
+import { Bus, BusDown, type BusListener, type Envelope, type LocalConnections, type NamesWanted, type Presence, type RecipientNames } from './bus.js';
 import { RedisLink } from './redis-link.js';
 import { Registry } from './registry.js';
 
@@ -57,19 +57,19 @@ export class RedisBus extends Bus implements SharedScripts {
     return this.missing === undefined;
   }
 
-  listen(listener: BusListener): void {
+  listen(listener: BusListener, here: LocalConnections): void {
     this.listener = listener;
+    this.registry.here = here;
     this.begunTick = performance.now();
     void this.stayLinked();
   }
 
   async join(presence: Presence): Promise<void> {
-    this.registry.count(presence);
     await this.registry.add(await this.waitForLink(), presence);
   }
 
   async leave(presence: Presence): Promise<void> {
-    this.registry.discount(presence);
+    this.registry.depart(presence);
     if (this.link) await this.registry.forgetDeparted(this.link).catch(ignoreDown);
   }
 
@@ -116,7 +116,7 @@ export class RedisBus extends Bus implements SharedScripts {
           this.hear(text, channel),
         );
         await this.registry.renewLease(link);
-        await this.registry.renewAll(link, this.listener!.presences());
+        await this.registry.renewAll(link);
         await this.registry.forgetDeparted(link);
         pauseMs = FIRST_PAUSE_MS;
         this.up(link, since);
@@ -163,7 +163,7 @@ export class RedisBus extends Bus implements SharedScripts {
       const isKnown = await this.registry.renewLease(link);
       await this.registry.forgetDeparted(link);
       if (isKnown && performance.now() - renewed < RENEW_ALL_MS) return;
-      await this.registry.renewAll(link, this.listener!.presences());
+      await this.registry.renewAll(link);
       renewed = performance.now();
     };
     const beatSafely = () => void beat().catch(() => link.destroy());

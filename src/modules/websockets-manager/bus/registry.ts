@@ -1,6 +1,6 @@
 import { Batcher } from '../../../common/batching/batcher.js';
 import { recipientKey } from '../models/recipient-key.js';
-import type { NamesWanted, Presence, RecipientNames } from './bus.js';
+import type { LocalConnections, NamesWanted, Presence, RecipientNames } from './bus.js';
 import { RecipientIndex } from './recipient-index.js';
 import type { RedisLink } from './redis-link.js';
 
@@ -18,9 +18,8 @@ const recipientAt = (tenantId: string, recipient: string): string => `${PREFIX}a
 const tenantAt = (tenantId: string, topic: string | null): string =>
   topic === null ? `${PREFIX}nodes:${tenantId}` : `${PREFIX}nodes:${tenantId}:${recipientKey(topic)}`;
 
-/** The keys of the sets that list the node of a connection. */
-const labelsOf = ({ tenantId, topic }: Presence): string[] =>
-  topic === null ? [tenantAt(tenantId, null)] : [tenantAt(tenantId, null), tenantAt(tenantId, topic)];
+/** The topics by which the node of a connection is listed: each connection is listed without one too. */
+const topicsOf = ({ topic }: Presence): (string | null)[] => (topic === null ? [null] : [null, topic]);
 
 interface Joining {
   link: RedisLink;
@@ -31,10 +30,10 @@ type Entry = [nodeId: string, recipient: string, topic: string | null, sourceIp:
 
 /** Connections of recipients by node, in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index of names. */
 export class Registry {
-  /** How many connections of this node are behind each label. */
-  private readonly labels = new Map<string, number>();
-  /** The connections of this node by id, and whether Redis was told of them. */
-  private readonly here = new Map<string, { isTold: boolean }>();
+  /** The connections of this node. Set before the first link. */
+  here: LocalConnections;
+  /** The ids of connections that Redis was told of. */
+  private readonly told = new Set<string>();
   /** Ended connections that Redis may still have. */
   private readonly departed = new Set<Presence>();
 
@@ -66,9 +65,9 @@ export class Registry {
     await link.run((redis) => redis.del(nodeKey(this.nodeId)));
   }
 
-  /** Registers connections again, before their entries expire or after Redis lost them. */
-  async renewAll(link: RedisLink, presences: Iterable<Presence>): Promise<void> {
-    const all = [...presences];
+  /** Registers all connections again, before their entries expire or after Redis lost them. */
+  async renewAll(link: RedisLink): Promise<void> {
+    const all = [...this.here.presences()];
     for (let from = 0; from < all.length; from += CONNECTIONS_PER_CALL)
       await this.register(link, all.slice(from, from + CONNECTIONS_PER_CALL));
     for (const tenantId of new Set(all.map((presence) => presence.tenantId))) await this.forgetDeadNodes(link, tenantId);
@@ -78,23 +77,9 @@ export class Registry {
     await this.joins.add({ link, presence });
   }
 
-  /** To be called once for every connection, whether or not the bus works. */
-  count(presence: Presence): void {
-    this.here.set(presence.connectionId, { isTold: false });
-    this.index.count(presence);
-    for (const label of labelsOf(presence)) this.labels.set(label, (this.labels.get(label) ?? 0) + 1);
-  }
-
-  /** To be called at its end, before `forgetDeparted`. */
-  discount(presence: Presence): void {
-    if (this.here.get(presence.connectionId)?.isTold) this.departed.add(presence);
-    this.here.delete(presence.connectionId);
-    this.index.discount(presence);
-    for (const label of labelsOf(presence)) {
-      const count = this.labels.get(label)! - 1;
-      if (count > 0) this.labels.set(label, count);
-      else this.labels.delete(label);
-    }
+  /** To be called at the end of a connection, before `forgetDeparted`. */
+  depart(presence: Presence): void {
+    if (this.told.delete(presence.connectionId)) this.departed.add(presence);
   }
 
   /** Removes ended connections from Redis; after a failure the next call tries again. */
@@ -112,12 +97,15 @@ export class Registry {
   }
 
   private async remove(link: RedisLink, presences: Presence[]): Promise<void> {
-    const emptyLabels = [...new Set(presences.flatMap(labelsOf))].filter((label) => !this.labels.has(label));
+    const gone = presences.filter(({ tenantId, recipient }) => !this.here.hasRecipient(tenantId, recipient));
+    const lists = presences.flatMap((one) => topicsOf(one).map((topic) => ({ tenantId: one.tenantId, topic })));
+    const left = lists.filter(({ tenantId, topic }) => !this.here.hasTopic(tenantId, topic));
+    const keys = new Set(left.map(({ tenantId, topic }) => tenantAt(tenantId, topic)));
     await link.run((redis) =>
       Promise.all([
         ...presences.map(({ tenantId, recipient, connectionId }) => redis.hDel(recipientAt(tenantId, recipient), connectionId)),
-        ...this.index.remove(redis, presences, (tenantId) => tenantAt(tenantId, null)),
-        ...emptyLabels.map((label) => redis.sRem(label, this.nodeId)),
+        ...this.index.remove(redis, gone, (tenantId) => tenantAt(tenantId, null)),
+        ...[...keys].map((key) => redis.sRem(key, this.nodeId)),
       ]),
     );
   }
@@ -171,16 +159,16 @@ export class Registry {
 
   /** Leaves out connections that have ended meanwhile, since nothing would remove them again. */
   private async register(link: RedisLink, all: Presence[]): Promise<void> {
-    const presences = all.filter(({ connectionId }) => this.here.has(connectionId));
-    for (const { connectionId } of presences) this.here.get(connectionId)!.isTold = true;
-    const labels = new Set(presences.flatMap(labelsOf));
+    const presences = all.filter((presence) => this.here.has(presence));
+    for (const { connectionId } of presences) this.told.add(connectionId);
+    const lists = new Set(presences.flatMap((one) => topicsOf(one).map((topic) => tenantAt(one.tenantId, topic))));
     await link.run((redis) =>
       Promise.all([
         ...presences.flatMap((presence) => {
           const key = recipientAt(presence.tenantId, presence.recipient);
           return [redis.hSet(key, presence.connectionId, entryOf(presence)), redis.expire(key, KEPT_SECONDS)];
         }),
-        ...[...labels].flatMap((label) => [redis.sAdd(label, this.nodeId), redis.expire(label, KEPT_SECONDS)]),
+        ...[...lists].flatMap((list) => [redis.sAdd(list, this.nodeId), redis.expire(list, KEPT_SECONDS)]),
         ...this.index.add(redis, presences),
       ]),
     );

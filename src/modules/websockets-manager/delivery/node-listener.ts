@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Readiness } from '../../../common/health/readiness.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { BacklogService } from './backlog.service.js';
-import { Bus, type BusListener, type Envelope, type Presence } from '../bus/bus.js';
+import { Bus, type BusListener, type Envelope } from '../bus/bus.js';
 import { LocalDeliveryService } from './local-delivery.service.js';
 import { PushRouterService } from './push-router.service.js';
 import { RecipientsService } from '../recipients/recipients.service.js';
@@ -24,7 +24,7 @@ export class NodeListener implements BusListener {
 
   start(): void {
     this.readiness.add('bus', 'websockets-manager', () => this.bus.check());
-    this.bus.listen(this);
+    this.bus.listen(this, this.connections);
   }
 
   receive(envelope: Envelope): void {
@@ -39,10 +39,6 @@ export class NodeListener implements BusListener {
 
   complete(): void {
     this.run(this.router.sendUnsent());
-  }
-
-  *presences(): Generator<Presence> {
-    for (const { presence } of this.connections) yield presence;
   }
 
   private run(work: Promise<void>): void {

@@ -1,16 +1,18 @@
-import type { NamesWanted, Presence, RecipientNames } from '../bus/bus.js';
+import type { LocalConnections, NamesWanted, Presence, RecipientNames } from '../bus/bus.js';
 import type { Connection } from './connection.js';
 
 interface Tenant {
   all: Set<Connection>;
   /** Most recipients have one connection; a set would cost memory. */
   byRecipient: Map<string, Connection | Set<Connection>>;
+  /** How many connections have each topic. */
+  topics: Map<string, number>;
 }
 
 const NONE: ReadonlySet<Connection> = new Set();
 
-/** The connections of this node, by tenant and recipient. */
-export class Connections {
+/** The connections of this node, by tenant and recipient: the one index of them. */
+export class Connections implements LocalConnections {
   private readonly tenants = new Map<string, Tenant>();
   private total = 0;
 
@@ -23,25 +25,27 @@ export class Connections {
   }
 
   add(connection: Connection): void {
-    const { tenantId, recipient } = connection.presence;
+    const { tenantId, recipient, topic } = connection.presence;
     let tenant = this.tenants.get(tenantId);
-    if (!tenant) this.tenants.set(tenantId, (tenant = { all: new Set(), byRecipient: new Map() }));
+    if (!tenant) this.tenants.set(tenantId, (tenant = { all: new Set(), byRecipient: new Map(), topics: new Map() }));
     tenant.all.add(connection);
     const there = tenant.byRecipient.get(recipient);
     if (there instanceof Set) there.add(connection);
     else tenant.byRecipient.set(recipient, there ? new Set([there, connection]) : connection);
+    if (topic !== null) tenant.topics.set(topic, (tenant.topics.get(topic) ?? 0) + 1);
     this.total++;
   }
 
   /** Returns whether the connection was there. */
   remove(connection: Connection): boolean {
-    const { tenantId, recipient } = connection.presence;
+    const { tenantId, recipient, topic } = connection.presence;
     const tenant = this.tenants.get(tenantId);
     if (!tenant?.all.delete(connection)) return false;
     this.total--;
     const there = tenant.byRecipient.get(recipient);
     if (there instanceof Set) there.delete(connection);
     if (there === connection || (there instanceof Set && there.size === 0)) tenant.byRecipient.delete(recipient);
+    if (topic !== null) discount(tenant.topics, topic);
     if (tenant.all.size === 0) this.tenants.delete(tenantId);
     return true;
   }
@@ -50,6 +54,23 @@ export class Connections {
   recipients(tenantId: string, wanted: NamesWanted): RecipientNames {
     const { byRecipient } = this.tenants.get(tenantId) ?? { byRecipient: new Map<string, unknown>() };
     return { names: firstNames(byRecipient.keys(), wanted), count: byRecipient.size };
+  }
+
+  *presences(): Generator<Presence> {
+    for (const { presence } of this) yield presence;
+  }
+
+  has({ tenantId, recipient, connectionId }: Presence): boolean {
+    return this.ofRecipient(tenantId, recipient, null).some(({ presence }) => presence.connectionId === connectionId);
+  }
+
+  hasRecipient(tenantId: string, recipient: string): boolean {
+    return this.tenants.get(tenantId)?.byRecipient.has(recipient) ?? false;
+  }
+
+  hasTopic(tenantId: string, topic: string | null): boolean {
+    const tenant = this.tenants.get(tenantId);
+    return tenant !== undefined && (topic === null || tenant.topics.has(topic));
   }
 
   *[Symbol.iterator](): Generator<Connection> {
@@ -73,6 +94,12 @@ export class Connections {
     const all = there instanceof Set ? [...there] : [there];
     return all.filter(({ presence }) => receivesTopic(presence, topic));
   }
+}
+
+function discount(counts: Map<string, number>, name: string): void {
+  const count = counts.get(name)! - 1;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
 }
 
 /** A message without a topic goes to every connection, another only to connections with its topic. */
