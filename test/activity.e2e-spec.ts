@@ -2,9 +2,9 @@ import { type Counting, countPeriods, countStatement } from '../src/common/activ
 import { DAYS, HOURS, type PeriodKind, startsOf } from '../src/common/activity/periods.js';
 import { Database } from '../src/common/database/database.js';
 import { lowestIdAt } from '../src/common/ids/ids.js';
-import { RECORDS_COUNTED } from '../src/modules/document-log/reading/log-activity.queries.js';
+import { recordsCounted } from '../src/modules/document-log/reading/log-activity.queries.js';
 import { messagesCounted as mailsCounted } from '../src/modules/email/activity/message-activity.queries.js';
-import { MESSAGES_COUNTED as PUSHES_COUNTED } from '../src/modules/websockets-manager/activity/message-activity.queries.js';
+import { messagesCounted as pushesCounted } from '../src/modules/websockets-manager/activity/message-activity.queries.js';
 import { Email, someone } from './support/email.js';
 import { dialect, explained } from './support/plans.js';
 import { TestServer } from './support/server.js';
@@ -162,7 +162,7 @@ describe('the numbers of pushes and records', () => {
       .get(Database)
       .acrossTenants('a test looks behind the API')
       .message.findFirst({ orderBy: { pushId: 'desc' } }))!;
-    await expectIndexes(tenantId, PUSHES_COUNTED, HOURS, /"?Message_(pkey|tenantId_status_idx)|PRIMARY KEY/);
+    await expectIndexes(tenantId, pushesCounted(), HOURS, /"?Message_(pkey|tenantId_status_idx)|PRIMARY KEY/);
   });
 
   it('count records by the day of their dateTime, neither later days nor another tenant, and the newest 50,000 at most', async () => {
@@ -198,7 +198,7 @@ describe('the numbers of pushes and records', () => {
       .get(Database)
       .acrossTenants('a test looks behind the API')
       .log.findFirst({ where: { dateTime: new Date(0) } }))!;
-    await expectIndexes(tenantId, RECORDS_COUNTED, DAYS, /Log_tenantId_dateTime_id_idx/);
+    await expectIndexes(tenantId, recordsCounted(), DAYS, /Log_tenantId_dateTime_id_idx/);
   });
 
   it('count mails by indexes alone', async () => {

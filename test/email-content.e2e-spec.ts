@@ -1,7 +1,7 @@
 // @nightly postgresql: no SQL of its own
 import { randomUUID } from 'node:crypto';
 import { Database } from '../src/common/database/database.js';
-import { PersonData } from '../src/common/retention/person-data.js';
+import { TenantData } from '../src/common/tenants/tenant-data.js';
 import { MessageContentService } from '../src/modules/email/messages/message-content.service.js';
 import { Email, someone } from './support/email.js';
 import { MIB } from './support/rendering.js';
@@ -34,7 +34,7 @@ describe('the content of a message', () => {
   };
   const erase = async (id: string, emailAddress: string) => {
     const { tenantId } = await database().email.findUniqueOrThrow({ where: { id } });
-    const mails = email.server.app.get(PersonData, { strict: false }).kinds.find(({ kind }) => kind === 'mails')!;
+    const mails = email.server.app.get(TenantData, { strict: false }).traces.find(({ kind }) => kind === 'mails')!;
     return mails.erase(tenantId, { emailAddress, authorId: null, recipient: null });
   };
 

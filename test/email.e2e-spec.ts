@@ -362,14 +362,14 @@ describe('email', () => {
 
     it('are kept for their period after they are finished, with their content in a row of its own', async () => {
       const { Database } = await import('../src/common/database/database.js');
-      const { RetainedData } = await import('../src/common/retention/retained-data.js');
+      const { TenantData } = await import('../src/common/tenants/tenant-data.js');
       const database = email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
       const id = await email.send({ to: { address: someone() } });
       await email.finished(id);
       const row = await database.email.findUniqueOrThrow({ where: { id } });
       expect(row).toMatchObject({ html: null, text: null });
       expect(await database.emailContent.count({ where: { emailId: id } })).toBe(1);
-      const mails = email.server.app.get(RetainedData).kinds.find(({ kind }) => kind === 'mails')!;
+      const mails = email.server.app.get(TenantData, { strict: false }).retained.find(({ kind }) => kind === 'mails')!;
       const olderThan = (timeMs: number) => mails.remove(row.tenantId, new Date(timeMs), { limit: 500 });
       const finishedAtMs = row.dueAt.getTime() - 30 * 24 * 3_600_000;
       expect(Math.abs(finishedAtMs - row.sentAt!.getTime())).toBeLessThan(1_000);

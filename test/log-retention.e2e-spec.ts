@@ -1,5 +1,5 @@
 import { type AllTenants, Database } from '../src/common/database/database.js';
-import { RetainedData } from '../src/common/retention/retained-data.js';
+import { TenantData } from '../src/common/tenants/tenant-data.js';
 import type { Api } from './support/api.js';
 import { DocumentLog } from './support/document-log.js';
 import { until } from './support/websockets.js';
@@ -24,7 +24,7 @@ describe('the retention of log records', () => {
   const count = (tenantId: string) => database.log.count({ where: { tenantId } });
   /** Removes what was kept for a number of days: of the time to come, when it is negative. */
   const remove = (tenantId: string, days: number) => {
-    const { kinds } = log.server.app.get(RetainedData);
+    const { retained: kinds } = log.server.app.get(TenantData);
     return kinds.find(({ kind }) => kind === 'logs')!.remove(tenantId, new Date(Date.now() - days * DAY_MS), { limit: 500 });
   };
 

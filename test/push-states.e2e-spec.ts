@@ -1,6 +1,6 @@
 import { Database } from '../src/common/database/database.js';
 import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/models/message-states.js';
-import { RetainedData } from '../src/common/retention/retained-data.js';
+import { TenantData } from '../src/common/tenants/tenant-data.js';
 import { MessageSweeper } from '../src/modules/websockets-manager/records/message-sweeper.job.js';
 import { Deployment } from './support/process.js';
 import { TestServer } from './support/server.js';
@@ -128,7 +128,7 @@ describe('states of a message', () => {
     await database.message.updateMany({ where: { pushId: waiting.id }, data: { expiresAt: farAway } });
     const kept = await age(waiting.id, 31 * DAY_MS);
     const { tenantId } = await database.message.findFirstOrThrow({ where: { pushId: kept } });
-    const messages = server.app.get(RetainedData).kinds.find(({ kind }) => kind === 'messages')!;
+    const messages = server.app.get(TenantData).retained.find(({ kind }) => kind === 'messages')!;
     // One at a time: the own message goes before the global one.
     const before = new Date(Date.now() - 30 * DAY_MS);
     while ((await messages.remove(tenantId, before, { limit: 1 })).more);

@@ -1,5 +1,5 @@
 import { type AllTenants, Database } from '../src/common/database/database.js';
-import { RetainedData } from '../src/common/retention/retained-data.js';
+import { TenantData } from '../src/common/tenants/tenant-data.js';
 import { expireOldFiles, removeOldFiles } from '../src/modules/file-management/maintenance/file-retention.queries.js';
 import { Api } from './support/api.js';
 import { dialect, explained } from './support/plans.js';
@@ -42,7 +42,7 @@ describe('the retention of a tenant', () => {
     database.file.updateMany({ where: { id }, data: { updatedAt: new Date(Date.now() - days * DAY_MS) } });
   const exists = async (api: Api, id: string) => (await api.ask(`{file(ID:"${id}"){id}}`)).file !== null;
   const removeFiles = (tenantId: string, days: number, limit: number) => {
-    const { kinds } = server.app.get(RetainedData);
+    const { retained: kinds } = server.app.get(TenantData);
     return kinds.find(({ kind }) => kind === 'files')!.remove(tenantId, new Date(Date.now() - days * DAY_MS), { limit });
   };
 

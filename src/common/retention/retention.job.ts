@@ -5,7 +5,7 @@ import { Logger } from '../logging/logger.js';
 import { type Counter, Metrics } from '../metrics/metrics.js';
 import { RETENTION_COLUMNS, retentionOf } from '../tenants/limits.js';
 import { BackgroundJobs } from '../jobs/background-jobs.js';
-import { RetainedData, type RetainedKind } from './retained-data.js';
+import { type RetainedKind, TenantData } from '../tenants/tenant-data.js';
 
 const EVERY_MS = 15_000;
 /** A run ends before its lease does, so that one node works at a time. */
@@ -43,7 +43,7 @@ export class RetentionJob {
   constructor(
     private readonly database: Database,
     private readonly config: Config,
-    private readonly data: RetainedData,
+    private readonly data: TenantData,
     private readonly logger: Logger,
     jobs: BackgroundJobs,
     metrics: Metrics,
@@ -89,7 +89,7 @@ export class RetentionJob {
     const tasks = new Map<string, Task>();
     for (const tenant of tenants) {
       const periods = retentionOf(tenant, retention);
-      for (const kind of this.data.kinds) {
+      for (const kind of this.data.retained) {
         const days = periods[kind.kind];
         if (days === Infinity) continue;
         const name = `${tenant.id} ${kind.kind}`;

@@ -1,9 +1,6 @@
-import { Global, Module } from '@nestjs/common';
-import { PersonData } from './person-data.js';
-import { RetainedData } from './retained-data.js';
+import { Module } from '@nestjs/common';
 import { RetentionJob } from './retention.job.js';
 
-/** Removes what tenants have kept for their periods, and knows in what they name persons. */
-@Global()
-@Module({ providers: [RetainedData, PersonData, RetentionJob], exports: [RetainedData, PersonData] })
+/** Removes what tenants have kept for their periods. */
+@Module({ providers: [RetentionJob] })
 export class RetentionModule {}

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { RetentionPeriods } from '../config/retention-periods.js';
 import { Database } from '../database/database.js';
-import { raw, type Sql, sql } from '../database/sql/sql.js';
+import { lowerAscii, withoutCase } from '../database/sql/letter-case.js';
+import { join, raw, type Sql, sql } from '../database/sql/sql.js';
 
-/** Rows that one statement of a deletion removes at most. */
+/** Rows that one statement of a deletion or an erasure changes at most. */
 const ROWS_PER_STATEMENT = 1_000;
 /** Rows that are counted at most. */
 export const MAX_LEFT_COUNTED = 10_000;
@@ -17,23 +19,88 @@ export interface KindOfData {
   remove(tenantId: string): Promise<number>;
 }
 
+export interface RemovalStep {
+  /** How much was removed. */
+  removed: number;
+  /** Whether there may be more to remove. */
+  more: boolean;
+}
+
+/** One kind of what tenants keep for a period. */
+export interface RetainedKind {
+  kind: keyof RetentionPeriods;
+  /** Removes up to `limit` of what a tenant keeps since before a time. Can be repeated after a crash. */
+  remove(tenantId: string, olderThan: Date, bounds: { limit: number }): Promise<RemovalStep>;
+}
+
+/** The names of a person; null: not known, so not looked for. */
+export interface Person {
+  /** The id as an author. */
+  authorId: string | null;
+  /** The name as a recipient of messages. */
+  recipient: string | null;
+  /** An email address, whose case does not matter. */
+  emailAddress: string | null;
+}
+
+export interface ErasureStep {
+  /** How much was erased. */
+  erased: number;
+  /** Whether there may be more to erase. */
+  more: boolean;
+}
+
+/** One kind of what names persons. */
+export interface KindOfTrace {
+  /** Its plural, such as `messages`. */
+  kind: string;
+  /**
+   * Erases a bounded part of what a tenant has of a person. Can be repeated after a crash.
+   * @throws AppError that says why it must wait, without naming the person
+   */
+  erase(tenantId: string, person: Person): Promise<ErasureStep>;
+}
+
+export const NOTHING_ERASED: ErasureStep = { erased: 0, more: false };
+
 /**
- * Everything that belongs to a tenant, as the services add it, in the order of its removal. A test compares it with all tables
- * that have a tenantId.
+ * What tenants have, keep for a period, and name persons in. Services add it while they are constructed: in the order of its
+ * removal, of the end of its period, and of its erasure. A test compares what tenants have with all tables that have a tenantId.
  */
 @Injectable()
 export class TenantData {
-  private readonly list: KindOfData[] = [];
+  private readonly had: KindOfData[] = [];
+  private readonly kept: RetainedKind[] = [];
+  private readonly named: KindOfTrace[] = [];
 
   constructor(private readonly database: Database) {}
 
+  /** Everything that belongs to a tenant. */
   get kinds(): readonly KindOfData[] {
-    return this.list;
+    return this.had;
+  }
+
+  /** Everything that is kept for a period. */
+  get retained(): readonly RetainedKind[] {
+    return this.kept;
+  }
+
+  /** Everything in which a tenant names persons. */
+  get traces(): readonly KindOfTrace[] {
+    return this.named;
   }
 
   /** Adds a kind with steps of its own. */
   add(kind: KindOfData): void {
-    this.list.push(kind);
+    this.had.push(kind);
+  }
+
+  addRetained(kind: RetainedKind): void {
+    this.kept.push(kind);
+  }
+
+  addTrace(kind: KindOfTrace): void {
+    this.named.push(kind);
   }
 
   /** Adds the rows of a table with a tenantId, and the columns of its primary key. */
@@ -51,6 +118,31 @@ export class TenantData {
     const [[count] = []] = await this.database.of(tenantId).$cells(sql`SELECT count(*) FROM (${rows}) AS "rows"`);
     return Number(count);
   }
+
+  /** Adds the authors, JSON texts, of a table with a tenantId and an id. What they made stays. */
+  addAuthors(kind: string, table: string): void {
+    this.addTrace({ kind, erase: (tenantId, person) => this.eraseAuthors(table, tenantId, person) });
+  }
+
+  private async eraseAuthors(table: string, tenantId: string, { authorId, emailAddress }: Person): Promise<ErasureStep> {
+    const is: Sql[] = [];
+    if (authorId !== null) is.push(this.contains(raw('"author"'), member('id', authorId)));
+    if (emailAddress !== null) {
+      is.push(this.contains(withoutCase(this.database.dialect, '"author"'), lowerAscii(member('email', emailAddress))));
+    }
+    if (is.length === 0) return NOTHING_ERASED;
+    const of = sql`${raw(`"${table}"`)}`;
+    const some = sql`SELECT "id" FROM ${of} WHERE "tenantId" = ${tenantId} AND "author" IS NOT NULL AND (${join(is, ' OR ')}) LIMIT ${ROWS_PER_STATEMENT}`;
+    const erased = await this.database
+      .of(tenantId)
+      .$executeRaw(sql`UPDATE ${of} SET "author" = NULL WHERE "tenantId" = ${tenantId} AND "id" IN (${some})`);
+    return { erased, more: erased === ROWS_PER_STATEMENT };
+  }
+
+  private contains(column: Sql, text: string): Sql {
+    const find = this.database.dialect.pick({ sqlite: raw('instr'), postgresql: raw('strpos') });
+    return sql`${find}(${column}, ${text}) > 0`;
+  }
 }
 
 function removal({ table, key, tenantId }: { table: string; key: string[]; tenantId: string }): Sql {
@@ -58,3 +150,6 @@ function removal({ table, key, tenantId }: { table: string; key: string[]; tenan
   const some = sql`SELECT ${columns} FROM ${from} WHERE "tenantId" = ${tenantId} LIMIT ${ROWS_PER_STATEMENT}`;
   return sql`DELETE FROM ${from} WHERE (${columns}) IN (${some})`;
 }
+
+/** A member as JSON.stringify writes it, which no text in a JSON text contains: quotes are escaped there. */
+const member = (name: string, value: string): string => `"${name}":${JSON.stringify(value)}`;

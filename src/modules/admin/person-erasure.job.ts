@@ -3,8 +3,7 @@ import { Config } from '../../common/config/config.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { Logger } from '../../common/logging/logger.js';
 import { type Counter, Metrics } from '../../common/metrics/metrics.js';
-import { type KindOfTrace, PersonData } from '../../common/retention/person-data.js';
-import { TenantData } from '../../common/tenants/tenant-data.js';
+import { type KindOfTrace, TenantData } from '../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
 import { type Erased, PersonErasuresService, type StoredErasure } from './administration/person-erasures.service.js';
 
@@ -34,10 +33,9 @@ export class PersonErasureJob {
 
   constructor(
     private readonly erasures: PersonErasuresService,
-    private readonly persons: PersonData,
+    private readonly data: TenantData,
     private readonly config: Config,
     private readonly logger: Logger,
-    tenantData: TenantData,
     jobs: BackgroundJobs,
     metrics: Metrics,
   ) {
@@ -47,7 +45,7 @@ export class PersonErasureJob {
       labelNames: ['outcome'],
     });
     for (const outcome of ['ok', 'failed']) this.ended.inc({ outcome }, 0);
-    tenantData.addRows('erasures of persons', 'PersonErasure', 'id');
+    data.addRows('erasures of persons', 'PersonErasure', 'id');
     jobs.add({ name: 'person-erasure', everyMs: EVERY_MS, run: (signal) => this.run(signal) });
   }
 
@@ -79,7 +77,7 @@ export class PersonErasureJob {
   /** Looks through all kinds. One that must wait holds up no other. */
   private async turn(erasure: StoredErasure, erased: Erased, signal: AbortSignal): Promise<Turn> {
     const turn: Turn = { erased: 0, isComplete: true, problem: null };
-    for (const kind of this.persons.kinds) {
+    for (const kind of this.data.traces) {
       const untilMs = performance.now() + KIND_MS;
       try {
         for (let more = true; more;) {

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { LogBundleService } from './bundle/log-bundle.service.js';
 import { LogKeysController } from './log-keys.controller.js';
-import { LogActivityService } from './reading/log-activity.service.js';
+import { ActivityService } from '../../common/activity/activity.service.js';
 import { LogEditsService } from './reading/log-edits.service.js';
 import { LogExportController } from './export/log-export.controller.js';
 import { LogExportService } from './export/log-export.service.js';
@@ -25,7 +25,7 @@ import { SealMetrics } from './seals/seal-metrics.js';
 import { SealsResolver } from './seals.resolver.js';
 
 const WRITING = [LogIngestService, LogWriterService, LogUpdatesService];
-const READING = [LogsService, WrittenLogsService, LogEditsService, LogActivityService];
+const READING = [LogsService, WrittenLogsService, LogEditsService, ActivityService];
 const EXPORT = [LogExportController, LogExportService, LogBundleService];
 const SEALS = [SealMetrics, LogSealer];
 const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];

@@ -6,12 +6,13 @@ import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { DateTime } from '../../common/graphql/types/date-time.scalar.js';
 import { type Page } from '../../common/pages/page.js';
+import { ActivityService } from '../../common/activity/activity.service.js';
 import { COUNTING, DAYS, Periods } from '../../common/activity/periods.js';
 import { CreateLogInput, CreateSingleDocumentLogsInput, UpdateLogInput } from './inputs/log.inputs.js';
 import { LogsFilter } from './inputs/logs-filter.input.js';
 import { LogUpdatesService } from './writing/log-updates.service.js';
 import { LogIngestService } from './writing/log-ingest.service.js';
-import { LogActivityService } from './reading/log-activity.service.js';
+import { recordsCounted } from './reading/log-activity.queries.js';
 import { LogsService } from './reading/logs.service.js';
 import { LogActivity } from './models/activity.model.js';
 import { DocumentAttributeState, Log, LogEdit, MAX_DOCUMENT_ATTRIBUTES, MAX_EDITS } from './models/log.model.js';
@@ -37,7 +38,7 @@ export class LogsResolver {
     private readonly written: WrittenLogsService,
     private readonly ingest: LogIngestService,
     private readonly updates: LogUpdatesService,
-    private readonly activity: LogActivityService,
+    private readonly activity: ActivityService,
   ) {}
 
   @Query(() => LogsResult, { name: 'logs', nullable, description: LOGS.logs })
@@ -68,8 +69,9 @@ export class LogsResolver {
 
   @Heavy(COUNTING)
   @Query(() => LogActivity, { nullable, description: LOGS.logActivity })
-  logActivity(@CurrentCaller() caller: Caller, @Periods(DAYS) days: number | null): Promise<LogActivity> {
-    return this.activity.byDay(caller, days);
+  async logActivity(@CurrentCaller() caller: Caller, @Periods(DAYS) days: number | null): Promise<LogActivity> {
+    const { countedFrom, periods } = await this.activity.count(caller, recordsCounted, { kind: DAYS, wanted: days });
+    return { countedFrom, days: periods.map(({ from, counts }) => ({ from, records: counts[0]! })) };
   }
 
   @Cheap()

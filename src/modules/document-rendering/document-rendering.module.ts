@@ -1,6 +1,5 @@
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
-import { PersonData } from '../../common/retention/person-data.js';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { CssResolver } from './css.resolver.js';
 import { StylesheetsService } from './templates/stylesheets.service.js';
@@ -24,10 +23,10 @@ import { TemplatesService } from './templates/templates.service.js';
   ],
 })
 export class DocumentRenderingModule {
-  constructor(data: TenantData, persons: PersonData) {
+  constructor(data: TenantData) {
     data.addRows('templates', 'Template', 'id');
     data.addRows('stylesheets', 'Css', 'id');
-    persons.addAuthors('authors of templates', 'Template');
-    persons.addAuthors('authors of stylesheets', 'Css');
+    data.addAuthors('authors of templates', 'Template');
+    data.addAuthors('authors of stylesheets', 'Css');
   }
 }

@@ -4,7 +4,7 @@ import { Readiness } from '../../common/health/readiness.js';
 import { RenderingModule } from '../document-rendering/rendering.module.js';
 import { AttachableContentModule } from '../file-management/content/attachable-content.module.js';
 import { MessageActivityResolver } from './activity/message-activity.resolver.js';
-import { MessageActivityService } from './activity/message-activity.service.js';
+import { ActivityService } from '../../common/activity/activity.service.js';
 import { EmailContentsService } from './content/email-contents.service.js';
 import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
@@ -37,7 +37,7 @@ const ACCEPTING = [
   EmailMessagesService,
   EmailContentsService,
   MessageActivityResolver,
-  MessageActivityService,
+  ActivityService,
 ];
 const SENDING = [
   EmailMetrics,

@@ -2,7 +2,7 @@ import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { MessageActivityResolver } from './activity/message-activity.resolver.js';
-import { MessageActivityService } from './activity/message-activity.service.js';
+import { ActivityService } from '../../common/activity/activity.service.js';
 import { BacklogService } from './delivery/backlog.service.js';
 import { BusModule } from './bus/bus.module.js';
 import { CancellationService } from './records/cancellation.service.js';
@@ -43,7 +43,7 @@ const PUSHES = [
 ];
 const RECIPIENTS = [AdmissionService, RecipientsService, RecipientErasureService, OnlineRecipientsService, RecipientTokens];
 const SOCKETS = [SocketMetrics, PushGateway, SocketServer, Connections, NodeListener, LocalDeliveryService, BacklogService];
-const RECORDS = [PushMetrics, MessageRecordsService, MessageSweeper, MessageActivityService];
+const RECORDS = [PushMetrics, MessageRecordsService, MessageSweeper, ActivityService];
 
 /** Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered only when its receiver confirmed it. */
 @Module({ imports: [BusModule], providers: [...RESOLVERS, ...PUSHES, ...RECIPIENTS, ...SOCKETS, ...RECORDS] })

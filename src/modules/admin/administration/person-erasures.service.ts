@@ -5,7 +5,7 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { isId, timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
-import type { Person } from '../../../common/retention/person-data.js';
+import type { Person } from '../../../common/tenants/tenant-data.js';
 import { tenantBeingDeleted, TenantsService } from '../../../common/tenants/tenants.service.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import type { PersonErasureModel } from '../../../generated/sqlite/models.js';

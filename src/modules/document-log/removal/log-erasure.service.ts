@@ -3,7 +3,7 @@ import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { uuidv7 } from '../../../common/ids/ids.js';
-import type { ErasureStep } from '../../../common/retention/person-data.js';
+import type { ErasureStep } from '../../../common/tenants/tenant-data.js';
 import { canonicalRemainder } from '../leaves/canonical.js';
 import { sha256Text } from '../leaves/hashing.js';
 import { LeafService } from '../leaves/leaf.service.js';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NOTHING_ERASED, PersonData } from '../../../common/retention/person-data.js';
-import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
+import { NOTHING_ERASED, type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { ADMIN_TENANT } from '../../../common/tenants/tenant-names.js';
 import { LogErasureService } from './log-erasure.service.js';
 import { LogRetentionService } from './log-retention.service.js';
@@ -17,15 +16,14 @@ export class RetainedLogs {
   constructor(
     private readonly retention: LogRetentionService,
     erasure: LogErasureService,
-    persons: PersonData,
-    retained: RetainedData,
+    data: TenantData,
   ) {
-    persons.add({
+    data.addTrace({
       kind: 'log records',
       erase: async (tenantId, { authorId }) =>
         authorId === null ? NOTHING_ERASED : erasure.erase(tenantId, { authorId }, { limit: RECORDS_PER_STEP }),
     });
-    retained.add({ kind: 'logs', remove: (tenantId, olderThan, bounds) => this.remove(tenantId, olderThan, bounds) });
+    data.addRetained({ kind: 'logs', remove: (tenantId, olderThan, bounds) => this.remove(tenantId, olderThan, bounds) });
   }
 
   private async remove(tenantId: string, olderThan: Date, bounds: { limit: number }): Promise<RemovalStep> {

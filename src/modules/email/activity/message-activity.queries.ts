@@ -1,6 +1,4 @@
-import { type Counted, type Counting, countPeriods } from '../../../common/activity/counted-periods.js';
-import { HOURS } from '../../../common/activity/periods.js';
-import type { Database } from '../../../common/database/database.js';
+import type { Counting } from '../../../common/activity/counted-periods.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { sql } from '../../../common/database/sql/sql.js';
 
@@ -17,6 +15,3 @@ export function messagesCounted(dialect: Dialect): Counting {
     counts: STATES.map((status) => [sql`"status" = (SELECT ${dialect.enumValue(status, 'StoredEmailStatus')})`]),
   };
 }
-
-export const countMessages = (database: Database, tenantId: string, starts: number[]): Promise<Counted> =>
-  countPeriods(database.of(tenantId), messagesCounted(database.dialect), { starts, kind: HOURS });

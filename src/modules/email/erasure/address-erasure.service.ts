@@ -3,7 +3,7 @@ import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { lowerAscii } from '../../../common/database/sql/letter-case.js';
 import { AppError } from '../../../common/errors/app-error.js';
-import { type ErasureStep, NOTHING_ERASED, PersonData } from '../../../common/retention/person-data.js';
+import { type ErasureStep, NOTHING_ERASED, TenantData } from '../../../common/tenants/tenant-data.js';
 import { parseAddress } from '../../../common/validation/email-address.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
@@ -29,10 +29,10 @@ export class AddressErasureService {
   constructor(
     private readonly database: Database,
     private readonly contents: AttachableContentService,
-    persons: PersonData,
+    data: TenantData,
   ) {
-    persons.add({ kind: 'mails', erase: (tenantId, { emailAddress }) => this.eraseMails(tenantId, emailAddress) });
-    persons.add({ kind: 'identities', erase: (tenantId, { emailAddress }) => this.eraseIdentities(tenantId, emailAddress) });
+    data.addTrace({ kind: 'mails', erase: (tenantId, { emailAddress }) => this.eraseMails(tenantId, emailAddress) });
+    data.addTrace({ kind: 'identities', erase: (tenantId, { emailAddress }) => this.eraseIdentities(tenantId, emailAddress) });
   }
 
   /** @throws SERVICE_UNAVAILABLE while all that is left has to be sent first */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
-import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
+import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { OWN_TENANT } from '../outbox/email-row.js';
 import { KEEP_FINISHED_MS } from '../models/limits.js';
@@ -21,9 +21,9 @@ export class EmailCleaner {
   constructor(
     private readonly database: Database,
     jobs: BackgroundJobs,
-    retained: RetainedData,
+    data: TenantData,
   ) {
-    retained.add({ kind: 'mails', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
+    data.addRetained({ kind: 'mails', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
     jobs.add({ name: 'email-cleaner', everyMs: EVERY_MS, run: (signal) => this.clean(signal) });
   }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { PersonData } from '../../../common/retention/person-data.js';
 import { MAX_LEFT_COUNTED, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { MultipartService } from '../multipart/multipart.service.js';
@@ -21,7 +20,6 @@ export class FileRemovalService {
     private readonly blobs: BlobStore,
     private readonly multipart: MultipartService,
     data: TenantData,
-    persons: PersonData,
   ) {
     data.add({
       kind: 'multipart uploads',
@@ -37,7 +35,7 @@ export class FileRemovalService {
     data.addRows('sums of files', 'FileUsage', 'tenantId', 'shard');
     // After the sums, from which the sampler makes samples.
     data.addRows('samples of storage', 'StorageSample', 'tenantId', 'at');
-    persons.addAuthors('authors of files', 'File');
+    data.addAuthors('authors of files', 'File');
   }
 
   /** Removes one upload, which has up to 10,000 parts. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
-import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
+import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { expireOldFiles, removeOldFiles } from './file-retention.queries.js';
 import { FileSweeper } from './file-sweeper.job.js';
 
@@ -13,9 +13,9 @@ export class FileRetentionService {
   constructor(
     private readonly database: Database,
     private readonly sweeper: FileSweeper,
-    retained: RetainedData,
+    data: TenantData,
   ) {
-    retained.add({ kind: 'files', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
+    data.addRetained({ kind: 'files', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
   }
 
   private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {

@@ -1,6 +1,4 @@
-import { type Counted, type Counting, countPeriods } from '../../../common/activity/counted-periods.js';
-import { HOURS } from '../../../common/activity/periods.js';
-import type { Database } from '../../../common/database/database.js';
+import type { Counting } from '../../../common/activity/counted-periods.js';
 import { sql } from '../../../common/database/sql/sql.js';
 
 const IS_IN_INDEX = sql`"status" <> 'DELIVERED'`;
@@ -9,11 +7,8 @@ const IS_IN_INDEX = sql`"status" <> 'DELIVERED'`;
  * Counts all messages of each hour by the primary key, and those that are PENDING and CANCELLED by the index of these. An index
  * with the DELIVERED ones would cost every delivery a write. Exported for a test of its plan.
  */
-export const MESSAGES_COUNTED: Counting = {
+export const messagesCounted = (): Counting => ({
   table: '"Message"',
   by: { column: '"pushId"', holds: 'ids' },
   counts: [[], [IS_IN_INDEX, sql`"status" = 'PENDING'`], [IS_IN_INDEX, sql`"status" = 'CANCELLED'`]],
-};
-
-export const countMessages = (database: Database, tenantId: string, starts: number[]): Promise<Counted> =>
-  countPeriods(database.of(tenantId), MESSAGES_COUNTED, { starts, kind: HOURS });
+});

@@ -1,17 +1,18 @@
 import { Query, Resolver } from '@nestjs/graphql';
+import { ActivityService } from '../../../common/activity/activity.service.js';
 import { COUNTING, HOURS, Periods, MAX_COUNTED } from '../../../common/activity/periods.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { MessageActivity } from '../models/activity.model.js';
-import { MessageActivityService } from './message-activity.service.js';
+import { messagesCounted } from './message-activity.queries.js';
 import { Heavy, HEAVY_BOUNDS } from '../../../common/work/work-class.js';
 import { asCount } from '../../../common/validation/amounts.js';
 
 @Resolver()
 @AccessByScope('websockets-manager')
 export class MessageActivityResolver {
-  constructor(private readonly activity: MessageActivityService) {}
+  constructor(private readonly activity: ActivityService) {}
 
   @Heavy(COUNTING)
   @Query(() => MessageActivity, {
@@ -21,7 +22,12 @@ export class MessageActivityResolver {
       'of global messages count for each recipient that they were sent to; messages that were removed do not count. ' +
       `${HEAVY_BOUNDS}`,
   })
-  messageActivity(@CurrentCaller() caller: Caller, @Periods(HOURS) hours: number | null): Promise<MessageActivity> {
-    return this.activity.byHour(caller, hours);
+  async messageActivity(@CurrentCaller() caller: Caller, @Periods(HOURS) wanted: number | null): Promise<MessageActivity> {
+    const { countedFrom, periods } = await this.activity.count(caller, messagesCounted, { kind: HOURS, wanted });
+    const hours = periods.map(({ from, counts }) => {
+      const [all, pending, cancelled] = counts as [number, number, number];
+      return { from, pending, delivered: all - pending - cancelled, cancelled };
+    });
+    return { countedFrom, hours };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { sql } from '../../../common/database/sql/sql.js';
-import { type ErasureStep, NOTHING_ERASED, PersonData } from '../../../common/retention/person-data.js';
+import { type ErasureStep, NOTHING_ERASED, TenantData } from '../../../common/tenants/tenant-data.js';
 import { recipientKey } from '../models/recipient-key.js';
 import { RecipientsService } from './recipients.service.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
@@ -12,9 +12,9 @@ export class RecipientErasureService {
   constructor(
     private readonly database: Database,
     private readonly recipients: RecipientsService,
-    persons: PersonData,
+    data: TenantData,
   ) {
-    persons.add({ kind: 'messages', erase: (tenantId, { recipient }) => this.erase(tenantId, recipient) });
+    data.addTrace({ kind: 'messages', erase: (tenantId, { recipient }) => this.erase(tenantId, recipient) });
   }
 
   /** Disconnects first, at each step: nothing is sent to the recipient, or confirmed, while its messages go. */

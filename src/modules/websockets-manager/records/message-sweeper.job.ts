@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
-import { type RemovalStep, RetainedData } from '../../../common/retention/retained-data.js';
+import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { cancelCopies } from './cancel.queries.js';
 import { UNCONFIRMED_MS } from './message-records.service.js';
@@ -26,11 +26,11 @@ export class MessageSweeper {
     private readonly keys: PushKeysService,
     private readonly recipients: RecipientsService,
     jobs: BackgroundJobs,
-    retained: RetainedData,
+    data: TenantData,
   ) {
     jobs.add({ name: 'message-sweeper', everyMs: SETTLE_EVERY_MS, run: (signal) => this.settle(signal) });
     jobs.add({ name: 'message-remover', everyMs: REMOVE_EVERY_MS, run: () => this.removeKeys() });
-    retained.add({ kind: 'messages', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
+    data.addRetained({ kind: 'messages', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
   }
 
   async settle(signal: AbortSignal): Promise<void> {
