@@ -4,7 +4,16 @@ import type { RedisSettings } from '../../../common/config/settings/redis-settin
 import { NotYet } from '../../../common/health/readiness.js';
 import type { Logger } from '../../../common/logging/logger.js';
 import type { BusMetrics } from '../metrics/bus-metrics.js';
-import { Bus, BusDown, type BusListener, type Envelope, type LocalConnections, type NamesWanted, type Presence, type RecipientNames } from './bus.js';
+import {
+  Bus,
+  BusDown,
+  type BusListener,
+  type Envelope,
+  type LocalConnections,
+  type NamesWanted,
+  type Presence,
+  type RecipientNames,
+} from './bus.js';
 import { RedisLink } from './redis-link.js';
 import { Registry } from './registry.js';
 
