@@ -28,7 +28,6 @@ const SDKS = {
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   nodemailer: '^src/modules/email/transport/',
-  'rate-limiter-flexible': '^src/common/bounds/rate-',
 };
 
 const edges = Object.entries(MODULE_EDGES).map(([name, mayUse]) => ({

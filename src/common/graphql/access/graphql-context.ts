@@ -4,7 +4,7 @@ import type { Service } from '../../auth/scopes.js';
 import type { MemoryBudget } from '../../bounds/memory-budget.js';
 import type { HeavyWork } from '../../work/heavy-work.js';
 import type { OperationBudget } from '../../bounds/operation-budget.js';
-import type { Rate } from '../../bounds/rate-limiter.js';
+import type { Rate } from '../../bounds/rate-counter.js';
 import type { Span } from '../../tracing/spans.js';
 
 /** Shared by all resolvers of one request. */

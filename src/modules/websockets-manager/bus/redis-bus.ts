@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SharedScripts } from '../../../common/bounds/rate-counters.js';
+import type { SharedScripts } from '../../../common/bounds/rate-counter.js';
 import type { RedisSettings } from '../../../common/config/settings/redis-settings.js';
 import { NotYet } from '../../../common/health/readiness.js';
 import type { Logger } from '../../../common/logging/logger.js';
