@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
 import type { Access, KeyAccess } from '../auth/access.js';
 import { Authenticator } from '../auth/authenticator.js';
 import type { Caller } from '../auth/caller.js';
@@ -13,7 +13,6 @@ import { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { traceIdOf } from '../tracing/trace-context.js';
 import { askForBody, checkAnnouncedLength, checkExpectation, checkJsonBody } from './bodies/request-body.js';
-import { KnownPaths } from './known-paths.js';
 import { PublicAddress } from './public-address.js';
 import { notThere } from './refusals/http-errors.js';
 import { leaveUnread } from './refusals/lingering-close.js';
@@ -37,8 +36,8 @@ const INERT = {
 const HOST = /^[\w.:[\]-]*$/;
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Set for a route that moves the bytes of files. FILES_URL serves it if given; its handler judges and streams the body. */
+  interface FastifyInstance {
+    /** Set for a scope whose routes move the bytes of files. FILES_URL serves it if given; its handlers judge and stream the body. */
     movesContent?: boolean;
   }
 }
@@ -52,7 +51,6 @@ export class RequestGate {
   bodyTimeoutMs = BODY_TIMEOUT_MS;
   slowBodiesPerTenant = Infinity;
   private readonly open = new Set<FastifyReply>();
-  private readonly paths = new KnownPaths();
   /** The address that was found fit last: most requests name the same. */
   private lastOrigin?: string;
   /** Addresses that only browsers are led away from; all else finds nothing there. */
@@ -74,9 +72,10 @@ export class RequestGate {
     server.decorateRequest('caller');
     server.decorateRequest('operation');
     server.decorateRequest('rate');
-    const declare = this.declare.bind(this);
-    server.addHook('onRoute', function (route) {
-      declare(route, this);
+    server.addHook('onRoute', (route) => this.declare(route));
+    // With a handler of its own, a scope has the requests to its prefix that match no route, and its error handler their refusals.
+    server.addHook('onRegister', (scope) => {
+      if (scope.prefix) scope.setNotFoundHandler(refuseMissing);
     });
     server.addHook('onRequest', (request, reply, done) => {
       try {
@@ -123,8 +122,7 @@ export class RequestGate {
     this.hints.push(hint);
   }
 
-  private declare(route: RouteOptions, scope: FastifyInstance): void {
-    this.paths.add(route, scope);
+  private declare(route: RouteOptions): void {
     // A preflight reveals only the methods and headers that the server allows, and a browser sends it without credentials.
     const preflight = route.method === 'OPTIONS' ? 'public' : undefined;
     const access = GRAPHQL_ACCESS.get(route.url) ?? route.config?.access ?? preflight;
@@ -140,7 +138,7 @@ export class RequestGate {
     void reply.header('x-request-id', request.id).headers(INERT);
     checkHead(request);
     const { url = '', config } = request.routeOptions;
-    if (request.is404 || !this.address.serves(request.host, config.movesContent)) {
+    if (request.is404 || !this.address.serves(request.host, request.server.movesContent)) {
       return Promise.resolve(this.refuseUnknown(request, reply));
     }
     const isGraphql = GRAPHQL_ACCESS.has(url);
@@ -153,10 +151,10 @@ export class RequestGate {
 
   /** The last step of the gate, once the caller is known. */
   private askForBody(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    const { url = '', bodyLimit, config } = request.routeOptions;
+    const { url = '', bodyLimit } = request.routeOptions;
     const isGraphql = GRAPHQL_ACCESS.has(url);
     if (isGraphql && request.method === 'GET') checkSearch(request);
-    if (config.movesContent || WITHOUT_BODY.has(request.method)) return undefined;
+    if (request.server.movesContent || WITHOUT_BODY.has(request.method)) return undefined;
     checkAnnouncedLength(request.raw, bodyLimit);
     if (isGraphql) checkJsonBody(request.raw);
     const ask = (): void => {
@@ -185,20 +183,15 @@ export class RequestGate {
     const page = this.pages.get(path);
     const isBrowser = page && ['GET', 'HEAD'].includes(request.method) && asksForPage(request.headers.accept);
     if (isBrowser && this.address.serves(request.host)) return reply.redirect(page, 302);
-    const known = this.paths.find(path);
-    const isServed = known && this.address.serves(request.host, known.route.config?.movesContent);
-    if (!isServed || known.methods.includes(request.method)) {
-      const hint = this.address.serves(request.host) && this.hints.map((look) => look(request)).find(Boolean);
+    const methods = this.address.serves(request.host, request.server.movesContent) ? methodsOf(path, request.server) : [];
+    if (methods.length === 0) {
+      const hint = this.address.serves(request.host) && this.hints.map((hintFor) => hintFor(request)).find(Boolean);
       throw hint || notThere(request);
     }
     // The endpoints are registered with OPTIONS too, which the console refuses.
-    const allow = known.methods.filter((method) => method !== 'OPTIONS' || !GRAPHQL_ACCESS.has(path)).join(', ');
-    const refusal = new AppError('BAD_REQUEST', `${request.method} is not allowed here; the methods are ${allow}`, {
-      status: 405,
-      headers: { allow },
-    });
-    known.scope.errorHandler(refusal, request, reply);
-    return reply;
+    const allow = methods.filter((method) => method !== 'OPTIONS' || !GRAPHQL_ACCESS.has(path)).join(', ');
+    const message = `${request.method} is not allowed here; the methods are ${allow}`;
+    throw new AppError('BAD_REQUEST', message, { status: 405, headers: { allow } });
   }
 
   /** Checks the open requests once a second: a timer for each would cost a small operation about 4 %. */
@@ -207,8 +200,8 @@ export class RequestGate {
     const many = `${this.slowBodiesPerTenant} bodies of the tenant arrive slowly already, as many as may; send each body at once`;
     const slowOf = new Map<string, number>();
     for (const reply of this.open) {
-      const { raw, routeOptions, caller } = reply.request;
-      if (raw.complete || reply.sent || routeOptions.config.movesContent || reply.elapsedTime < BODY_LOOK_MS) continue;
+      const { raw, server, caller } = reply.request;
+      if (raw.complete || reply.sent || server.movesContent || reply.elapsedTime < BODY_LOOK_MS) continue;
       const tenantId = caller?.tenantId ?? '';
       const slow = (slowOf.get(tenantId) ?? 0) + 1;
       slowOf.set(tenantId, slow);
@@ -273,6 +266,17 @@ export class RequestGate {
       'request',
     );
   }
+}
+
+/** Returns the methods that have a route for a path. A route for everything below a path adds its methods, but makes no path exist. */
+function methodsOf(path: string, server: FastifyInstance): string[] {
+  const find = (method: HTTPMethods) => server.findRoute({ method, url: path });
+  const methods = server.supportedMethods.filter(find).sort();
+  return methods.some((method) => !('*' in find(method).params)) ? methods : [];
+}
+
+function refuseMissing(request: FastifyRequest): never {
+  throw notThere(request);
 }
 
 /** @throws FORBIDDEN for a key without any entry of the service, or without that of the one operation of a route */

@@ -70,9 +70,7 @@ export class FileContentController implements OnModuleInit {
   }
 
   private async route(scope: FastifyInstance): Promise<void> {
-    scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, movesContent: true };
-    });
+    scope.decorate('movesContent', true);
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_, payload, done) => done(null, payload));
     scope.setErrorHandler((error, request, reply) => answerError(error, request, reply, this.logger));
