@@ -62,15 +62,10 @@ if (process.argv[2] === '--watch') {
 }
 if (process.argv[2] !== '--watch') await writeConsole();
 
-/** Writes GraphiQL as one page. A server that made it itself would keep 50 MiB of scripts and text from then on. */
+/** Writes the page of the consoles. A server that made it itself would keep 50 MiB of scripts and text from then on. */
 async function writeConsole() {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const { CONSOLE_HEADER } = await import('../dist/common/graphql/console/console-page.js');
-  const page = renderGraphiQL({ title: 'platform-services', defaultEditorToolsVisibility: false, shouldPersistHeaders: false })
-    .replace('YogaGraphiQL.renderYogaGraphiQL(', 'startConsole(')
-    .replace('<div id="root"></div>', (root) => CONSOLE_HEADER + root);
-  if (!page.includes(' startConsole(') || !page.includes(CONSOLE_HEADER)) throw new Error('the page of GraphiQL has changed');
-  writeFileSync(join(TARGET, 'console.html.gz'), gzipSync(page, { level: 9 }));
+  const { consolePage } = await import('./console-page.mjs');
+  writeFileSync(join(TARGET, 'console.html.gz'), gzipSync(consolePage(), { level: 9 }));
 }
 
 /** Uses a slower bundler, in WebAssembly. */

@@ -36,8 +36,11 @@ export async function prepare({ withTools = false } = {}) {
       for (const provider of ['sqlite', 'postgresql']) generate(provider);
     },
   );
-  const settings = ['tsconfig.json', 'nest-cli.json', 'package-lock.json', join('scripts', 'bundle.mjs')];
-  step('build', [...files(at('src'), '.ts'), ...settings.map((name) => at(name))], at('dist', 'bundle', 'main.js'), () => {
+  const scripts = ['bundle.mjs', 'console-page.mjs'].map((name) => join('scripts', name));
+  const settings = ['tsconfig.json', 'nest-cli.json', 'package-lock.json', ...scripts];
+  const page = files(at('src', 'common', 'graphql', 'console', 'page'), '');
+  const sources = [...files(at('src'), '.ts'), ...page, ...settings.map((name) => at(name))];
+  step('build', sources, at('dist', 'bundle', 'main.js'), () => {
     rmSync(at('dist'), { recursive: true, force: true });
     compile();
     run('Bundling', process.execPath, [at('scripts', 'bundle.mjs')], { errors: 'inherit' });

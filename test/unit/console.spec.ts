@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ENDPOINTS } from '../../src/common/auth/scopes.js';
-import { CONSOLE_EXAMPLES } from '../../src/common/graphql/console/console-examples.js';
+import { buildSchema, parse, validate } from 'graphql';
+import { consoleExamples, consolePage } from '../../scripts/console-page.mjs';
+import { root } from '../../scripts/prepare.mjs';
+import { ENDPOINTS, SERVICES } from '../../src/common/auth/scopes.js';
 import { itInBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 import { until } from '../support/websockets.js';
@@ -15,6 +19,23 @@ itInBrowser(
   },
 );
 
+const EXAMPLES = consoleExamples();
+
+describe('the page of the consoles', () => {
+  const page = consolePage();
+
+  it('has a link to each service that tenants use, and an example for each endpoint', () => {
+    const links = [...page.matchAll(/<a href="..\/([\w-]+)\/graphql">\w[^<]*<\/a>/g)].map(([, service]) => service!);
+    expect(links).toEqual(SERVICES);
+    expect(Object.keys(EXAMPLES).sort()).toEqual([...ENDPOINTS].sort());
+  });
+
+  it.each(ENDPOINTS)('has operations of %s that its schema allows', (service) => {
+    const schema = buildSchema(readFileSync(join(root, 'schema', `${service}.graphql`), 'utf8'));
+    expect(validate(schema, parse(EXAMPLES[service]!))).toEqual([]);
+  });
+});
+
 describe('the example of each console', () => {
   let server: TestServer;
   beforeAll(async () => {
@@ -24,7 +45,7 @@ describe('the example of each console', () => {
 
   it.each(ENDPOINTS)('of %s has operations that all work for a new tenant', async (service) => {
     const api = await server.api(service);
-    const { query } = CONSOLE_EXAMPLES[service];
+    const query = EXAMPLES[service]!;
     const names = [...query.matchAll(/^(?:query|mutation) (\w+)/gm)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(1);
     for (const operationName of names) {
