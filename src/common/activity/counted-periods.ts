@@ -4,17 +4,17 @@ import { allOf, join, raw, type Sql, sql } from '../database/sql/sql.js';
 import { lowestIdAt, timeOfId } from '../ids/ids.js';
 import { MAX_COUNTED, type PeriodKind } from './periods.js';
 
-/** A column by which an index is in order: ids that begin with their time, or times. */
+/** Column that an index is sorted by: ids that begin with their creation time, or times. */
 interface OrderedBy {
   column: string;
   holds: 'ids' | 'times';
 }
 
-/** Says which rows to count. Each count has conditions that an index serves together with the column. */
+/** Selects the rows to count. An index must serve the conditions of each count together with the column. */
 export interface Counting {
   table: string;
   by: OrderedBy;
-  /** One count for each of these conditions, beside those on tenant and column. */
+  /** Conditions of each count, in addition to those on tenant and column. */
   counts: readonly (readonly Sql[])[];
 }
 
@@ -25,7 +25,7 @@ interface CountedPeriod {
 }
 
 export interface Counted {
-  /** The start of the first period, or the time from which everything is counted where there was more. */
+  /** Start of the first period, or the time from which on all entries are counted, if there were more than MAX_COUNTED. */
   countedFrom: Date;
   periods: CountedPeriod[];
 }
@@ -37,7 +37,7 @@ interface Range {
   most?: number;
 }
 
-/** Counts by periods, in one statement, those of the newest MAX_COUNTED entries. Leaves out periods before all of them. */
+/** Counts the newest MAX_COUNTED entries by period, in one statement. Leaves out periods that end before the oldest of them. */
 export async function countPeriods(database: TenantDatabase, counting: Counting, range: Range): Promise<Counted> {
   const { starts, kind } = range;
   const rows = await database.$cells(countStatement(database, counting, range));
@@ -51,8 +51,8 @@ export async function countPeriods(database: TenantDatabase, counting: Counting,
 }
 
 /**
- * Looks for the entry behind the newest ones first, and then counts each period by a range of the index, from there on.
- * Exported so that a test can have it explained.
+ * Builds the statement. It first finds the entry that follows the newest MAX_COUNTED, then counts each period after that entry
+ * by a range of the index. Exported so that a test can run EXPLAIN on it.
  */
 export function countStatement(
   { dialect, tenantId }: TenantDatabase,
@@ -83,7 +83,10 @@ export function countStatement(
     SELECT p.value ->> 0, ${raw(shown)}, ${join(columns)} FROM reached CROSS JOIN ${dialect.elements(sql`${json}`, 'p')}`;
 }
 
-/** Returns how a bound of a period `p` is spelled, and the lowest value behind an entry: others of its millisecond are left out too. */
+/**
+ * Returns the SQL of a bound of a period `p`, and of the lowest value after an entry. That value also leaves out other entries
+ * of its millisecond.
+ */
 function spellings(dialect: Dialect, { column, holds }: OrderedBy): [bound: (member: number) => string, behind: string] {
   if (holds === 'ids')
     return [(member) => `(p.value ->> ${member})`, `substr(${column}, 1, 13) || '-ffff-ffff-ffff-ffffffffffff'`];

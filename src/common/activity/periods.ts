@@ -5,16 +5,16 @@ import { asCount } from '../validation/amounts.js';
 
 /** Periods that a chart counts by. They begin at full hours or days, UTC. */
 export interface PeriodKind {
-  /** The argument that says how many. */
+  /** Name of the argument for the number of periods. */
   field: 'hours' | 'days';
   ms: number;
   max: number;
   byDefault: number;
 }
 
-/** Entries of an index that a count looks at, at most: the newest. */
+/** Most index entries that a count reads, the newest ones. */
 export const MAX_COUNTED = 50_000;
-/** The needs of a count: one statement, and a row for each period. */
+/** Memory and cost of a count: one statement, and a row for each period. */
 export const COUNTING: HeavyNeeds = { memoryBytes: 1024 * 1024, cost: MAX_COUNTED / 100 };
 const HOUR_MS = 3_600_000;
 export const HOURS: PeriodKind = { field: 'hours', ms: HOUR_MS, max: 168, byDefault: 24 };

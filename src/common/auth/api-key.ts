@@ -12,8 +12,8 @@ const CHECKSUM_LENGTH = 6; // 62^6 holds every CRC-32
 const FORMAT = new RegExp(`^psk_([0-9A-Za-z]{${PREFIX_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /**
- * Generates a key, `psk_<prefix>_<secret><checksum>`. The fixed beginning and the CRC-32 let a scanner find a leaked key,
- * and let us refuse a mistyped or foreign string without a look in the database.
+ * Generates a key, `psk_<prefix>_<secret><checksum>`. The fixed beginning and the CRC-32 let a scanner find a leaked key, and
+ * let us refuse a mistyped or foreign string without a query.
  */
 export function generateApiKey(): string {
   const body = `psk_${random(PREFIX_LENGTH)}_${random(SECRET_LENGTH)}`;

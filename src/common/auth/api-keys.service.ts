@@ -29,7 +29,7 @@ export interface NewKey {
   stored: StoredKey;
 }
 
-/** Writes in the transaction of a change of a key, which has no `before` when it is made. */
+/** Records a change of a key in the transaction of that change. A new key has no `before`. */
 export type NoteKeyChange = (
   transaction: AllTenantsTransaction,
   before: StoredKey | undefined,
@@ -39,8 +39,8 @@ export type NoteKeyChange = (
 const unnoted = (): Promise<void> => Promise.resolve();
 
 /**
- * Manages keys. The secret of a key leaves this class once, when it is created; its SHA-256 is stored. A change and the note of
- * it are written together.
+ * Manages keys. The secret of a key leaves this class once, when it is created; its SHA-256 is stored. A change and its record
+ * are written in one transaction.
  */
 @Injectable()
 export class ApiKeysService {
@@ -101,7 +101,7 @@ export class ApiKeysService {
     note: NoteKeyChange,
   ): Promise<NewKey> {
     checkLifetime('input.expiresIn', expiresInSeconds);
-    // An unbound key was changed in the database: a rotation must not make a usable one of it.
+    // An unbound key was altered in the database, so a rotation must not replace it by a usable one.
     const hasEnded = old.expiresAt !== null && old.expiresAt <= new Date();
     if (old.revokedAt || hasEnded || !this.binding.isBound(old)) {
       throw new AppError('FAILED_PRECONDITION', `Key ${old.id} is revoked, expired or not bound to SECRET_KEY; create a new key`);
@@ -115,7 +115,7 @@ export class ApiKeysService {
         where: { id, hash, tenantId, scope, expiresAt: before, revokedAt: null },
         data: { expiresAt: end, mac: this.binding.macOf(ending) },
       });
-      if (count === 0) throw new AppError('CONFLICT', `Key ${id} was changed at the same time; look at it, then try again`);
+      if (count === 0) throw new AppError('CONFLICT', `Key ${id} was changed at the same time; check it, then try again`);
       await note(transaction, undefined, created);
       await note(transaction, old, ending);
     });
@@ -183,7 +183,7 @@ export class ApiKeysService {
       for (const key of page) {
         if ((key.expiresAt?.getTime() ?? Infinity) > now) yield { key, secretId: this.binding.boundTo(key) };
       }
-      // On SQLite an id that was made something else than a text would come again and again.
+      // On SQLite, every query would return an id again that was altered to a value other than text.
       if (page.length < PAGE || page.at(-1)!.id <= after) return;
     }
   }

@@ -12,12 +12,12 @@ import { hashApiKey, isApiKey, REVOKED_WITHIN_MS } from './api-key.js';
 import type { Caller } from './caller.js';
 import { keyOfHash } from './keys.queries.js';
 
-/** The rest of the time is for a look-up under way. */
+/** A running look-up has the remaining second to finish. */
 const CACHE_TTL_MS = REVOKED_WITHIN_MS - 1_000;
 /** Callers do not join a look-up that has taken longer: a new one may be faster. */
 const JOIN_MS = 500;
 const CACHE_MAX_KEYS = 10_000;
-/** The last use of a key is stored once a minute at most, with those of all keys used within the same second. */
+/** The last use of a key is stored at most once a minute, in one batch with all other keys used within the same second. */
 const LAST_USED_INTERVAL_MS = 60_000;
 const LAST_USED_GATHER_MS = 1_000;
 const LAST_USED_BATCH = 1_000;
@@ -34,8 +34,8 @@ interface LookUp {
 }
 
 /**
- * Identifies the owner of a key. One look-up in the database serves all requests of the next seconds, and those that come
- * soon after it begins. Nobody waits for a look-up that another request began long ago.
+ * Identifies the owner of a key. The result of a look-up in the database is cached for 4 s. A request waits for a look-up that
+ * another request began less than 500 ms ago, and begins one of its own otherwise.
  */
 @Injectable()
 export class Authenticator implements OnModuleDestroy {
@@ -95,7 +95,7 @@ export class Authenticator implements OnModuleDestroy {
     lookUp.found
       // Its age counts from the start of the look-up, not from the answer.
       .then((key) => this.cache.set(header, { key }, { start: since }))
-      .catch(() => undefined) // thrown to the callers that wait
+      .catch(() => undefined) // the callers that wait for `found` get the error
       .finally(end);
     return lookUp.found;
   }
@@ -138,7 +138,7 @@ export class Authenticator implements OnModuleDestroy {
     }
   }
 
-  /** Stores what was not stored yet, unless the database is silent. */
+  /** Stores the last uses that are not stored yet, unless the database does not respond. */
   async onModuleDestroy(): Promise<void> {
     await Promise.race([this.uses.close(), setTimeoutAsync(STOP_PATIENCE_MS, undefined, { ref: false })]);
   }

@@ -10,7 +10,9 @@ export interface KeyRow extends BoundGrant {
 
 const TEXTS = ['id', 'prefix', 'hash', 'tenantId', 'scope', 'mac'].map((name) => `CAST("${name}" AS TEXT)`).join();
 
-/** Finds a key by its hash. A column on SQLite can hold a value of another type: it is cast, and then fits no MAC. */
+/**
+ * Finds a key by its hash. A column on SQLite can hold a value of another type: the cast makes it a text, which no MAC matches.
+ */
 export async function keyOfHash(database: Database, keyHash: string): Promise<KeyRow | undefined> {
   const everyKey = database.acrossTenants('the hash of a key is unique, and tells the tenant');
   const [row] = await everyKey.$cells(sql`SELECT ${columnsOf(database)} FROM "ApiKey" WHERE "hash" = ${keyHash}`);

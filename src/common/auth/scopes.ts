@@ -19,7 +19,7 @@ export type Operations = Record<OperationKind, ReadonlySet<string>>;
 const ENTRY = new RegExp(`^(${ENDPOINTS.join('|')})-api:(query|mutation):(\\*|[A-Za-z][A-Za-z0-9]*)$`);
 
 /**
- * Brings a scope into its stored form: each entry once, in the given order, separated by one space.
+ * Normalizes a scope to its stored form: each entry once, in the given order, separated by one space.
  * @throws BAD_USER_INPUT for an unknown entry; a named operation must be in `operations`
  */
 export function normaliseScope(scope: string, operations: Record<Service, Operations>, field = 'scope'): string {

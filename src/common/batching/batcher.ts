@@ -11,7 +11,7 @@ export interface BatcherOptions<T> {
   concurrency?: number;
   /** How long the first item of a batch waits for more; by default until the turn of the event loop ends. */
   flushIntervalMs?: number;
-  /** How long a batch that takes long holds up the next one, where several may be flushed at once. */
+  /** How long the next batch waits for one that is being flushed, where several may be flushed at once. */
   minIntervalMs?: number;
   /** How long a caller waits. Unlimited by default, for flushes that have a limit of their own. */
   deadlineMs?: number;
@@ -19,7 +19,7 @@ export interface BatcherOptions<T> {
   tenantOf?: (item: T) => string;
   /** Whether an error fails all items of its batch; for any other, each item is tried alone. By default all fail. */
   failsTogether?: (error: unknown) => boolean;
-  /** Told the number of items of each batch. */
+  /** Called with the number of items of each batch. */
   onBatch?: (items: number) => void;
 }
 
@@ -45,7 +45,7 @@ export class Batcher<T, R = void> {
   private isScheduled = false;
   /** Whether an item of the next batch is urgent. */
   private isUrgent = false;
-  /** Set while the last batch is being flushed, up to minIntervalMs. */
+  /** Runs from the start of a flush for minIntervalMs, or until the flush ends. */
   private pace?: NodeJS.Timeout;
   private isClosed = false;
   private onIdle: (() => void)[] = [];
@@ -56,7 +56,7 @@ export class Batcher<T, R = void> {
     private readonly options: BatcherOptions<T>,
   ) {}
 
-  /** @param isUrgent whether what waits is flushed without gathering more */
+  /** @param isUrgent whether to flush all waiting items now, without gathering more */
   add(item: T, { isUrgent = false } = {}): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       const { tenantOf, lengthOf, deadlineMs } = this.options;
@@ -73,14 +73,14 @@ export class Batcher<T, R = void> {
     });
   }
 
-  /** Flushes what waits without gathering more. Resolves once everything is flushed. */
+  /** Flushes all waiting items without gathering more. Resolves once everything is flushed. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.hasten();
     while (this.running > 0 || this.scheduler.waiting > 0) await new Promise<void>((resolve) => this.onIdle.push(resolve));
   }
 
-  /** Withdraws an item that is not being flushed yet; of one that is, the outcome is unknown. */
+  /** Rejects an item after its deadline. An item that is not being flushed yet is removed; otherwise its outcome is unknown. */
   private abandon(tenantId: string, pending: PendingItem<T, R>): void {
     const isWithdrawn = this.scheduler.remove(tenantId, pending);
     const stored = isWithdrawn ? 'nothing was stored' : 'the change may have been stored nevertheless';

@@ -5,6 +5,6 @@ export interface AnswerBudget {
    * @throws PAYLOAD_TOO_LARGE over the limit of one operation; SERVICE_UNAVAILABLE if the process has no memory left
    */
   reserve(sizeBytes: number): Promise<void>;
-  /** Calls `stop` once nobody waits for the rows any more, unless the returned function is called before. */
+  /** Calls `stop` once the operation is over and no longer needs the rows, unless the returned function is called before. */
   onOver(stop: () => void): () => void;
 }

@@ -3,14 +3,14 @@ const CHECK_MS = 100;
 interface Bounded {
   endsAt: number;
   expire(): void;
-  /** Whether its caller closed the connection and nobody is to get the answer. */
+  /** Whether its caller closed the connection, so that no answer can be sent. */
   isAbandoned: boolean;
   abandon(): void;
 }
 
 /**
- * Ends operations that run too long or whose callers left, to a tenth of a second. One timer serves all: a timer or a listener
- * each would cost every request.
+ * Ends operations that exceed their time limit or whose callers disconnected, within a tenth of a second. One timer checks all:
+ * a timer or listener for each would slow down every request.
  */
 class Deadlines {
   private readonly running = new Set<Bounded>();

@@ -2,13 +2,13 @@ import { TenantScheduler } from '../queues/tenant-scheduler.js';
 
 /** How long one piece of work may hold the event loop. */
 const SLICE_MS = 10;
-/** Bytes that may be read in one turn of the event loop: rows that arrive hold up all other work. */
+/** Bytes that may be read in one turn of the event loop: reading rows blocks all other work. */
 const READ_BYTES = 8 * 1024 * 1024;
 
 /**
- * Shares the event loop among long work: each `yield` ends in a turn of the loop of its own, which begins a slice of 10 ms.
- * Tenants alternate, however many lists and operations they have. Background jobs, which nobody waits for, await
- * `setImmediate` of node:timers/promises instead, and come in between.
+ * Shares the event loop among long-running work: each `yield` resolves in a turn of the loop of its own, which begins a slice
+ * of 10 ms. Tenants alternate, however many lists and operations they have. Background jobs, for which no caller waits, await
+ * `setImmediate` of node:timers/promises instead.
  */
 class EventLoop {
   private readonly waiting = new TenantScheduler<() => void>();
@@ -22,12 +22,12 @@ class EventLoop {
     return performance.now() >= this.sliceEndsAt;
   }
 
-  /** Whether so much was read in this turn that `yield` is due before more is. */
+  /** Whether so many bytes were read in this turn that the caller must `yield` before it reads more. */
   get readBudgetExceeded(): boolean {
     return this.readBytes > READ_BYTES;
   }
 
-  /** Whether timed work has held this turn for a slice, so that `yield` is due before there is more. */
+  /** Whether timed work has used a whole slice of this turn, so that the caller must `yield` before it continues. */
   get turnUsed(): boolean {
     return this.workedMs >= SLICE_MS;
   }
@@ -49,7 +49,7 @@ class EventLoop {
     this.readBytes += bytes;
   }
 
-  /** Lets other work run. Resolves when it is the turn of the tenant; work of unknown tenants takes turns as one tenant does. */
+  /** Lets other work run. Resolves when the tenant is next; work without a tenant counts as that of one more tenant. */
   yield(tenantId = ''): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.add(tenantId, resolve);
@@ -72,10 +72,10 @@ class EventLoop {
   }
 }
 
-/** One for the process, which has one event loop. */
+/** The instance of the process, which has one event loop. */
 export const eventLoop = new EventLoop();
 
-/** Works on the items one after the other; other work gets a turn after each `length` of them. */
+/** Processes the items one after the other, and lets other work run after each `length` of them. */
 export async function inSlices<T, R>(items: readonly T[], length: number, work: (item: T, index: number) => R): Promise<R[]> {
   const done: R[] = [];
   for (const [index, item] of items.entries()) {

@@ -5,7 +5,7 @@
 export async function inTime<T>(work: Promise<T>, limitMs: number, missing: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    // Waits one more turn: an answer that came while this process was busy is read after its timers.
+    // Waits one more turn of the event loop: an answer that arrived while this process was busy is read after its timers.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`${missing} within ${limitMs} ms`))), limitMs);
   });
   try {

@@ -5,7 +5,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { MAX_ANSWER_BYTES, OperationBudget } from './operation-budget.js';
 import { TenantSemaphore } from './tenant-semaphore.js';
 
-/** Largest body, but for those of byte routes. */
+/** Largest request body, except on the routes that move contents of files. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** Bodies up to this size are not counted: they are part of the memory of every connection. */
 const SMALL_BODY_BYTES = 16 * 1024;
@@ -24,7 +24,7 @@ interface Tenant {
 }
 
 /**
- * Memory of the process for requests under way: an eighth of the heap for received bodies, and a quarter for rows and answers.
+ * Memory of the process for running requests: an eighth of the heap for received bodies, and a quarter for rows and answers.
  * The rest is for everything else, for text that V8 keeps with two bytes a character, and for garbage. A tenant gets at most
  * half of each, but always enough for one request of the largest size. Bodies have memory of their own, so that operations
  * already received can finish, however many more arrive.
@@ -32,7 +32,7 @@ interface Tenant {
 @Injectable()
 export class MemoryBudget {
   private readonly received: TenantSemaphore;
-  /** Memory of rows and answers, which heavy work takes from too. */
+  /** Memory of rows and answers, in which heavy work reserves its share too. */
   readonly answered: TenantSemaphore;
 
   constructor(metrics: Metrics) {

@@ -11,7 +11,7 @@ export const MAX_ANSWER_BYTES = 64 * MIB;
 const MAX_RUN_MS = 30_000;
 /** Fields that may fail in one operation; each error is far larger than a field. */
 const MAX_ERRORS = 1_000;
-/** Memory that every operation has without asking, and the least that it asks for beyond that. */
+/** Memory that every operation has without a reservation, and the smallest reservation beyond that. */
 const FREE_BYTES = 256 * 1024;
 const STEP_BYTES = MIB;
 
@@ -19,14 +19,14 @@ const FINISHED = new AppError('SERVICE_UNAVAILABLE', 'The operation is over');
 const LEFT = new AppError('SERVICE_UNAVAILABLE', 'The caller closed the connection');
 
 /**
- * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s, and a query to the time until its caller leaves. Rows and
+ * Limits one operation to 64 MiB of rows, 64 MiB of answer and 30 s, and ends a query once its caller disconnects. Rows and
  * answer are mostly the same strings, so the larger of the two is taken from the memory that all operations share. Once a bound
  * is reached the operation is over: each incomplete root field fails with one error, and no other field is started.
  */
 export class OperationBudget implements AnswerBudget {
   /** Reason why the operation is over, once it is. */
   over?: AppError;
-  /** Set while the operation waits for memory. All code that makes more of the answer waits with it. */
+  /** Pending while the operation waits for memory. Code that adds to the answer awaits it first. */
   waiting?: Promise<void>;
   answeredBytes = 0;
   endsAt = Infinity;
@@ -35,7 +35,7 @@ export class OperationBudget implements AnswerBudget {
   private isReleased = false;
   private errors = 0;
   private endsWithCaller = false;
-  /** Made for the few operations that need it. */
+  /** Created on first use, since few operations need it. */
   private listeners?: Set<() => void>;
   private readonly underWay = new Set<(reason?: unknown) => void>();
 
@@ -72,7 +72,7 @@ export class OperationBudget implements AnswerBudget {
     if (this.over) throw this.over;
   }
 
-  /** Counts a part of the answer. If memory is short, returns a promise to await before making more of it. */
+  /** Counts a part of the answer. If memory is short, returns a promise to await before adding more. */
   count(sizeBytes: number): Promise<void> | undefined {
     this.answeredBytes += sizeBytes;
     if (this.answeredBytes <= this.grantedBytes) return undefined;
@@ -119,12 +119,12 @@ export class OperationBudget implements AnswerBudget {
     return this.endsWithCaller && this.response.closed;
   }
 
-  /** Ends the operation before its next root field if its caller left. A change that has begun is carried out as a whole. */
+  /** Ends the operation before its next root field if its caller disconnected. A change that has begun is completed. */
   beforeRoot(): void {
     if (this.response.closed) this.abandon();
   }
 
-  /** Ends the operation of a caller who left. */
+  /** Ends the operation of a caller who disconnected. */
   abandon(): void {
     deadlines.delete(this);
     this.end(LEFT);

@@ -4,12 +4,12 @@ import { TenantScheduler } from '../queues/tenant-scheduler.js';
 const RETRY_AFTER_SECONDS = 2;
 
 interface Limits {
-  /** Units that all tenants together may hold, and one of them. */
+  /** Units that all tenants together may hold, and that one tenant may hold. */
   capacity: number;
   share: number;
   /** How long a caller waits. */
   maxWaitMs: number;
-  /** Callers that may wait at the same time, in all and of one tenant. */
+  /** Callers that may wait at the same time, of all tenants together and of one. */
   maxWaiting?: number;
   maxWaitingOfTenant: number;
   /** The message of the error for a caller that waited too long, or may not wait. */
@@ -17,17 +17,17 @@ interface Limits {
 }
 
 interface Wait {
-  /** Whether the caller holds some units already, which nobody else can have until it gets more or ends. Such callers come first. */
+  /** Whether the caller already holds units, which stay taken until it gets more or ends. Such callers come first. */
   holdsSome?: boolean;
   /** Ends the wait. */
   signal?: AbortSignal;
-  /** Whether the caller may wait for the same time again, since work that it has to follow makes progress. */
+  /** Whether the caller may wait for the same time again, because the work ahead of it makes progress. */
   isPatient?: () => boolean;
 }
 
 /**
- * A bounded number of units, such as bytes of memory or places, of which no tenant gets more than its share. A wait ends after
- * a while, which frees callers that wait for each other: the first gives up, and the next goes on with what it releases.
+ * A bounded number of units, such as bytes of memory or places, of which no tenant gets more than its share. The time of a wait
+ * is limited, which resolves deadlocks: the first caller gives up, and the next gets the units that it releases.
  */
 export class TenantSemaphore {
   private readonly scheduler: TenantScheduler<() => void>;
@@ -50,7 +50,7 @@ export class TenantSemaphore {
     return this.scheduler.waiting;
   }
 
-  /** Takes units if there are enough and nobody waits for some. Returns whether it did. */
+  /** Takes units if enough are free and no caller waits. Returns whether it took them. */
   tryTake(tenantId: string, size: number): boolean {
     return this.scheduler.tryTake(tenantId, size);
   }
@@ -72,7 +72,7 @@ export class TenantSemaphore {
         if (!this.scheduler.remove(tenantId, begin)) return;
         settle();
         reject(reason as Error);
-        this.serve(); // callers behind it may fit
+        this.serve(); // a caller that waited behind this one may fit now
       };
       const abort = (): void => leave(signal!.reason);
       const timer = setInterval(() => isPatient() || leave(this.refusal()), this.limits.maxWaitMs);

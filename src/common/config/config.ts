@@ -11,7 +11,7 @@ import { telemetrySettings } from './settings/telemetry-settings.js';
 import type { TenantLimits } from './tenant-limits.js';
 import { faultOfTesting } from './settings/testing-settings.js';
 
-/** Connections of a node to PostgreSQL, and the fewest of a worker. */
+/** Connections of a node to PostgreSQL, and the minimum for one worker. */
 const DATABASE_CONNECTIONS = 20;
 const LEAST_DATABASE_CONNECTIONS = 5;
 
@@ -81,7 +81,7 @@ function settingsOf(env: Environment) {
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     /** Limits of tenants that have none of their own. */
     tenantLimits: tenantLimitsOf(env),
-    /** How long nothing of a deleted tenant must be found, before it goes. */
+    /** How long no data of a deleted tenant may be found before the tenant itself is removed. */
     tenantDeletionQuietMs: env.TENANT_DELETION_QUIET_SECONDS * 1_000,
     redis: env.REDIS_URL && { ...env.REDIS_URL, trusted: env.REDIS_CA_FILE },
     heartbeatSeconds: env.WEBSOCKET_HEARTBEAT_SECONDS,
@@ -90,13 +90,13 @@ function settingsOf(env: Environment) {
     maxConnectionsPerTenant: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT / workers),
     /** Connections of this process to PostgreSQL. */
     maxDatabaseConnections: Math.max(Math.ceil(DATABASE_CONNECTIONS / workers), LEAST_DATABASE_CONNECTIONS),
-    /** How long tenants keep things that have no periods of their own. */
+    /** Retention periods of tenants that have none of their own. */
     retention: retentionOf(env),
     minio: minioSettings(env),
     /** The mail server; without it, mails become files. */
     smtp: smtpSettings(env),
     emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER,
-    /** Admits tests of applications to the routes that only they need; without it there are none. */
+    /** Key to the routes that only tests of applications use; without it these routes do not exist. */
     testingKey: env.TESTING_KEY,
     /** The version of package.json, which every `version` query returns. */
     version,
@@ -164,12 +164,12 @@ export class Config {
   }
 }
 
-/** Puts settings of the command line into the place of those of the environment, for all processes of this node. */
+/** Overrides settings of the environment by those of the command line, for all processes of this node. */
 export function overrideEnvironment(settings: Record<string, string>): void {
   Object.assign(process.env, settings);
 }
 
-/** Whether this runs for others than its developers, as images say. */
+/** Whether NODE_ENV, which images set, says that this is not a machine of a developer. */
 export function isProduction(): boolean {
   return process.env.NODE_ENV === 'production';
 }

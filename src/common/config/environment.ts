@@ -60,8 +60,8 @@ const workers = z
   .refine((count) => count === 'auto' || count <= MAX_WORKERS, WORKERS_RULE);
 
 /**
- * All settings, with their rules. Descriptions end with what holds where a setting is left out. The environment names a setting as it
- * is here; the command line, in lower case with hyphens.
+ * All settings, with their rules. Each description ends with the default in brackets. The environment names a setting as it is
+ * here; the command line, in lower case with hyphens.
  */
 export const environment = z.object({
   PORT: whole('PORT', 0, 65_535).default(3000).describe('port to listen on; 0 picks a free one (3000)'),
@@ -129,7 +129,7 @@ export const environment = z.object({
   ),
   TENANT_DELETION_QUIET_SECONDS: whole('TENANT_DELETION_QUIET_SECONDS', 10, 86_400)
     .default(90)
-    .describe('seconds that nothing of a deleted tenant must have been found for, before it goes (90)'),
+    .describe('seconds for which no data of a deleted tenant may be found before the tenant is removed (90)'),
   REDIS_URL: redisUrl
     .optional()
     .describe(

@@ -5,7 +5,8 @@ import { isHalfRestored } from './restore-folders.js';
 
 /**
  * Creates DATA_DIR, closed to others; an existing one keeps its mode.
- * @throws ConfigError naming DATA_DIR if it is not a folder, one that this user cannot write to, or one that is restored in part
+ * @throws ConfigError naming DATA_DIR if it is not a folder, one that this user cannot write to, or one with an unfinished
+ * restore
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   try {

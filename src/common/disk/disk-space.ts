@@ -3,14 +3,14 @@ import { statfs } from 'node:fs/promises';
 import { MIB } from '../validation/amounts.js';
 
 const KEPT_FREE_BYTES = 64 * MIB;
-/** The disk is looked at again after this many bytes, since others write to it too. */
+/** The free space is measured again after this many bytes, since other programs write to the disk too. */
 const MEASURE_EVERY_BYTES = 4 * MIB;
-/** Room that content holds ahead of its bytes: as much as has arrived of it, and this much at most. */
+/** The most that an upload reserves ahead of its bytes. Up to this, it reserves as much as has arrived. */
 const STEP_BYTES = MIB;
 
 export interface DiskRoom {
   freeBytes: number;
-  /** The part of these that only the database may use: 64 MiB, or half of a disk smaller than 128 MiB. */
+  /** The part of the free bytes that only the database may use: 64 MiB, or half of a disk smaller than 128 MiB. */
   keptFreeBytes: number;
 }
 
@@ -19,25 +19,25 @@ export function roomOf({ bavail, blocks, bsize }: StatsFs): DiskRoom {
 }
 
 /**
- * Counts the bytes that may still be written to the disk of a folder. The last 64 MiB are not given out: the database needs room
- * to delete. Content holds room in steps ahead of its bytes, never what it announced, so a sender holds no more than it sent.
- * When the room ends, the content that began last gives way: what began earlier can be finished.
+ * Tracks the bytes that may still be written to the disk of a folder. The last 64 MiB are kept for the database, which needs
+ * room to delete. An upload reserves room in steps ahead of its bytes, not for its announced size, so that a sender reserves no
+ * more than it has sent. When the room runs out, the upload that began last is aborted, so that earlier ones can finish.
  */
 export class DiskSpace {
-  /** Room at the last look, without what arrived since. */
+  /** Free bytes when last measured, less those that have arrived since. */
   private spareBytes = 0;
   private sinceMeasuredBytes = 0;
   private heldBytes = 0;
-  /** Bytes of content that gave way and is about to be removed. They count as free. */
+  /** Bytes of aborted uploads that are about to be removed, which count as free. */
   private leavingBytes = 0;
-  /** Content of which bytes have arrived, oldest first. */
+  /** Uploads of which bytes have arrived, oldest first. */
   private readonly claims = new Set<DiskClaim>();
 
   constructor(private readonly folder: string) {}
 
   /**
-   * Begins content of the announced size. Returns undefined if it cannot fit now.
-   * @param giveWay called at most once: others need the room, so the content has to be removed
+   * Begins an upload of the announced size. Returns undefined if it cannot fit now.
+   * @param giveWay called at most once, when others need the room and the content has to be removed
    */
   async claim(announcedBytes: number, giveWay: () => void = () => undefined): Promise<DiskClaim | undefined> {
     await this.measure();
@@ -45,7 +45,7 @@ export class DiskSpace {
     return new DiskClaim(this, announcedBytes, giveWay);
   }
 
-  /** Counts bytes of a claim, and sets what it holds ahead of them. Returns false if the claim has to give way. */
+  /** Counts bytes of a claim, and adjusts what it reserves ahead of them. Returns false if the claim has to be given up. */
   arrive(claim: DiskClaim, sizeBytes: number): boolean {
     if (claim.gaveWay) return false;
     this.claims.add(claim);
@@ -92,10 +92,10 @@ export class DiskSpace {
   }
 }
 
-/** Room for content that is on its way. */
+/** Room of one upload. */
 export class DiskClaim {
   arrivedBytes = 0;
-  /** Room that it holds beyond what has arrived. */
+  /** Bytes that it reserves beyond those that have arrived. */
   aheadBytes = 0;
   gaveWay = false;
 

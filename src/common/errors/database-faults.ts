@@ -4,7 +4,7 @@ const UNAVAILABLE = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'SQLITE_BUSY',
   '25P03', '53300', '55P03', '57014', '57P01', '57P02', '57P03', '57P05',
 ]); // prettier-ignore
-/** Class of PostgreSQL's codes of connections. A pooler reports with them that it has no PostgreSQL. */
+/** Class of PostgreSQL's codes of connections. A pooler uses them to report that it cannot reach PostgreSQL. */
 const CONNECTION_STATE = /^08\w{3}$/;
 
 /** The same faults as the adapters name them, in errors of raw statements. */
@@ -21,7 +21,7 @@ const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC', 
 const DISK_FAULTS = /^(SQLITE_(IOERR|CANTOPEN)\w*|53200|58030)$/;
 /** Code of PostgreSQL for a write to a standby, or to a server that an operator or a provider set to read-only. */
 const READ_ONLY_STATE = '25006';
-/** Codes of a database that is only read at present, such as a file on a disk that was mounted read-only after an error. */
+/** Codes of a database that is read-only at present, such as a file on a disk that was mounted read-only after an error. */
 const READ_ONLY = /^(25006|SQLITE_READONLY\w*)$/;
 
 interface DatabaseError {
@@ -45,7 +45,7 @@ function adapterKind(error: DatabaseError): string {
 const DATABASE_UNAVAILABLE =
   'The database is not responding. Try again; a change may have been stored nevertheless, so check first, or repeat it with the same idempotency key';
 
-/** Makes an error in the form in which drivers report a silent peer, which all layers above them understand. */
+/** Makes an error like those of drivers for a peer that does not respond, which all layers above the drivers recognize. */
 export function databaseSilent(message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { code: 'ETIMEDOUT', errno: -110, syscall: 'read' });
 }
@@ -82,7 +82,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 const isUnavailableCode = (code: string): boolean =>
   UNAVAILABLE.has(code) || FULL.has(code) || [CONNECTION_STATE, DISK_FAULTS, READ_ONLY].some((codes) => codes.test(code));
 
-/** Returns whether the database refused a change because it is only read at present. */
+/** Returns whether the database refused a change because it is read-only at present. */
 export function isDatabaseReadOnly(error: unknown): boolean {
   return chain(error).some((at) => codes(at).some((code) => READ_ONLY.test(code)));
 }
@@ -91,7 +91,7 @@ export function isDatabaseFull(error: unknown): boolean {
   return chain(error).some((at) => codes(at).some((code) => FULL.has(code)));
 }
 
-/** Returns whether others hold the file of SQLite. */
+/** Returns whether another process has locked the file of SQLite. */
 export function isDatabaseLocked(error: unknown): boolean {
   return chain(error).some((at) => codes(at).some((code) => code.startsWith('SQLITE_BUSY')));
 }

@@ -3,8 +3,9 @@ import { isDatabaseUnavailable, unavailableMessage } from './database-faults.js'
 
 /**
  * Turns any error into the refusal that a caller reads. An AppError stays as it is, and an outage of the database becomes
- * SERVICE_UNAVAILABLE. Anything else becomes an internal error, which reveals only the request id to look up in the log.
- * Each printer (GraphQL, HTTP, upgrade) first handles the refusals of its own engine, then gives the result its own form.
+ * SERVICE_UNAVAILABLE. Anything else becomes an internal error, which reveals only the request id to look up in the log. Each
+ * caller of this function (GraphQL, HTTP, upgrades to WebSocket) handles the refusals of its own engine first, and formats the
+ * result.
  */
 export function toAppError(error: unknown, requestId: string): AppError {
   if (error instanceof AppError) return error;

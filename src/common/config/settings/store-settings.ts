@@ -4,9 +4,9 @@ import { ConfigError } from './config-error.js';
 /** The store of blobs, where it is not a folder. */
 export interface MinioSettings {
   endpoint: string;
-  /** Address at which clients reach the same store; without it, they are not sent there. */
+  /** Address at which clients reach the same store; without it, all bytes pass through this process. */
   publicEndpoint?: string;
-  /** Without keys, the role of this machine counts. */
+  /** Without keys, requests are signed for the role of this machine. */
   accessKey?: string;
   secretKey?: string;
   bucket: string;
