@@ -32,7 +32,7 @@ export class StudioController implements OnModuleInit {
 
   onModuleInit(): void {
     const server = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
-    this.gate.leadBrowsers('/', '/studio');
+    this.gate.redirectBrowsers('/', '/studio');
     server.get('/studio', PUBLIC, (request, reply) => this.answer(request, reply, PAGE));
     server.get<{ Params: { '*': string } }>('/studio/*', PUBLIC, (request, reply) =>
       this.answer(request, reply, request.params['*'] || PAGE),

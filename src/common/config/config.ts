@@ -169,7 +169,7 @@ export function overrideEnvironment(settings: Record<string, string>): void {
   Object.assign(process.env, settings);
 }
 
-/** Whether NODE_ENV, which images set, says that this is not a machine of a developer. */
+/** Whether NODE_ENV is production, which images set. */
 export function isProduction(): boolean {
   return process.env.NODE_ENV === 'production';
 }

@@ -25,7 +25,8 @@ export function checkDocumentBounds(request: FastifyRequest): void {
   const document = documentOf(request);
   const { accept } = request.headers;
   if (typeof document !== 'string') return;
-  // Documents are kept by a hash, which reads half a surrogate pair as U+FFFD: the kept neighbour would be executed.
+  // Documents are cached by a hash that reads a lone surrogate as U+FFFD: a cached document that has U+FFFD there would be
+  // executed.
   if (!document.isWellFormed()) refuse('has half a surrogate pair; it must be well-formed Unicode', accept);
   if (document.length <= MAX_NESTING) return;
   if (document.length > MAX_LENGTH) refuse(`is longer than ${MAX_LENGTH} characters; put long values into variables`, accept);

@@ -12,7 +12,7 @@ export interface GraphqlDriverConfig extends ApolloDriverConfig {
   repeatedOperations: RepeatedOperations;
 }
 
-/** Nest's driver for Apollo, with a shorter way for operations that come again. */
+/** Nest's driver for Apollo, with a fast path for repeated operations. */
 @Injectable()
 export class GraphqlDriver extends ApolloDriver {
   protected override async registerFastify({ service, repeatedOperations, ...options }: GraphqlDriverConfig): Promise<void> {

@@ -11,7 +11,8 @@ export function operationPlugin(steps: OperationSteps): ApolloServerPlugin<Graph
       const startedAt = performance.now();
       return {
         didResolveOperation: async (request) => steps.begin(request),
-        // Apollo executes what it is given no answer for: documents without the operation that the request names, which it refuses.
+        // Without an answer from here, Apollo executes the document itself: it refuses one without the operation that the
+        // request names.
         async responseForOperation(request) {
           if (!request.operation) return null;
           const singleResult = await steps.execute(request);

@@ -48,8 +48,8 @@ interface Needs {
 }
 
 /**
- * The steps of an operation of one service, before its execution, the execution itself, and after it: they keep the operation
- * within its budget and the rate limit, name it in log and metrics, and give internal errors their request id.
+ * The steps before, during and after the execution of an operation of one service: they keep it within its budget and the rate
+ * limit, name it in log and metrics, and add the request id to internal errors.
  */
 export class OperationSteps {
   constructor(
@@ -58,14 +58,14 @@ export class OperationSteps {
   ) {}
 
   /**
-   * Runs before the first field is resolved. Returns a promise only where a rate limit has to be asked.
+   * Runs before the first field is resolved. Returns a promise only if the key is charged.
    * @throws GRAPHQL_VALIDATION_FAILED; RATE_LIMITED, with HTTP 429
    */
   begin(running: RunningOperation): Promise<void> | undefined {
     const { operation, document, schema, request, contextValue } = running;
     this.beginSpan(operation, contextValue.req);
     if (operation && document) checkCost(operation, { schema, document, variables: request.variables });
-    // A change that has begun is carried out as a whole, whoever still listens.
+    // A change that has begun is completed, even if its caller disconnects.
     contextValue.budget.start({ endsWithCaller: operation?.operation === OperationTypeNode.QUERY });
     return this.needs.rateLimiter.isOn ? this.charge(running) : undefined;
   }
@@ -81,7 +81,7 @@ export class OperationSteps {
     return { errors: errors && formatErrors(errors), data };
   }
 
-  /** Logs errors that are not the caller's. Their answer names the request, by which they are found in the log. */
+  /** Logs errors that the caller did not cause. The answer has the request id, by which they are found in the log. */
   log(errors: readonly GraphQLError[], { req }: GraphqlContext): void {
     for (const error of errors) {
       if (!isUnexpected(error)) continue;

@@ -11,7 +11,7 @@ import { isJsonObject } from '../json/json-object.js';
 import type { KeptDocuments } from './documents/kept-documents.js';
 import type { Executable, OperationSteps } from './operation-steps.js';
 
-/** Kept values of the header Accept, which a client can make up. */
+/** Cached values of the header Accept, which clients choose. */
 const MAX_ACCEPTS = 100;
 const LONGEST_ACCEPT = 200;
 
@@ -35,7 +35,8 @@ interface Repeated {
 /**
  * Answers operations that differ only in their variables from those that Apollo has answered: the document was found valid, and
  * the type of the answer chosen. The steps around the execution are the same as in Apollo's pipeline, without the pipeline.
- * Apollo gets all other requests, and those that are refused before the first field is resolved: refusals have one place.
+ * Apollo handles all other requests, and those that are refused before the first field is resolved, so that it alone forms
+ * refusals.
  */
 export class RepeatedOperations {
   /** The type that Apollo chose for an Accept. */
@@ -43,7 +44,7 @@ export class RepeatedOperations {
 
   constructor(private readonly needs: Needs) {}
 
-  /** Puts this in front of Apollo's handler of a route. */
+  /** Wraps Apollo's handler of a route. */
   before(apollo: Handler, schema: GraphQLSchema): Handler {
     const other: Handler = async (request, reply) => {
       const answer = await apollo(request, reply);
@@ -57,21 +58,21 @@ export class RepeatedOperations {
     };
   }
 
-  /** Answers with another status can be refusals of the Accept itself. */
+  /** An answer with another status may refuse the value of Accept itself. */
   private learn({ headers: { accept = '' } }: FastifyRequest, reply: FastifyReply): void {
     const contentType = reply.getHeader('content-type');
     if (reply.statusCode !== 200 || typeof contentType !== 'string' || accept.length > LONGEST_ACCEPT) return;
     this.contentTypes.set(accept, contentType);
   }
 
-  /** Returns nothing for a body in which Apollo could find a fault. */
+  /** Returns undefined for a body that Apollo might refuse. */
   private recognize({ method, body, headers: { accept = '' } }: FastifyRequest): Repeated | undefined {
     if (method !== 'POST' || !isJsonObject(body)) return undefined;
     const { query, operationName, variables, extensions } = body;
     if (typeof query !== 'string' || !isObjectOrNone(variables) || !isObjectOrNone(extensions)) return undefined;
     if (typeof (operationName ?? '') !== 'string' || (extensions && 'persistedQuery' in extensions)) return undefined;
     const contentType = this.contentTypes.get(accept);
-    if (!query.isWellFormed()) return undefined; // its hash is that of a text with U+FFFD; Apollo's way refuses it
+    if (!query.isWellFormed()) return undefined; // its hash equals that of a text with U+FFFD; Apollo's pipeline refuses it
     const document = this.needs.documents.find(this.needs.service, hash('sha256', query));
     if (!contentType || !document) return undefined;
     return {
@@ -82,7 +83,7 @@ export class RepeatedOperations {
     };
   }
 
-  /** Returns nothing if nothing was executed. */
+  /** Returns undefined if nothing was executed. */
   private async answer(
     { document, operationName, variables, contentType }: Repeated,
     schema: GraphQLSchema,
@@ -114,7 +115,7 @@ export class RepeatedOperations {
     return writeAnswer(singleResult);
   }
 
-  /** Returns nothing if a step refused the operation. */
+  /** Returns undefined if a step refused the operation. */
   private async execute(running: Executable): Promise<FormattedExecutionResult | undefined> {
     const { steps } = this.needs;
     try {

@@ -21,7 +21,7 @@ export function offerSchemaText(app: FastifyInstance, { path, service, schema }:
     return { text, etag: `"${hash('sha256', text, 'base64url')}"` };
   };
   app.get(`${path}/schema.graphql`, { config: { access: { service } satisfies Access, work: CHEAP } }, (request, reply) => {
-    const { text, etag } = (kept ??= print()); // with the first request: a start does not wait for six schemas
+    const { text, etag } = (kept ??= print()); // printed at the first request, so that a start does not wait for six schemas
     void reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'x-api-key' });
     return hasVersion(request, etag) ? reply.code(304).send() : sendText(reply, text);
   });

@@ -29,7 +29,10 @@ export class NodeMetrics {
     respond(cluster.worker, FIGURES, () => metrics.figures());
   }
 
-  /** Shares one gathering among all who ask meanwhile, and the last of five among all others who ask within their second. */
+  /**
+   * Shares one reading among concurrent callers. After five readings in one second, all further callers in that second get the
+   * last.
+   */
   read(): Promise<string> {
     const now = performance.now();
     this.begun = this.begun.filter((at) => now - at < SECOND_MS);

@@ -31,7 +31,7 @@ export interface NodeHealth extends Health {
 
 class Check {
   state: State = 'ok';
-  /** The state of the last line in the log. */
+  /** The state that was logged last. */
   private told: State = 'ok';
   private running: Promise<State> | undefined;
 
@@ -60,7 +60,10 @@ class Check {
     return this.state;
   }
 
-  /** Logs changes only: balancers ask several times a second. The message says what is wrong; a stack would say who asked. */
+  /**
+   * Logs changes only: balancers ask several times a second. Logs the message alone: a stack would only show what called the
+   * check.
+   */
   private become(state: State, error?: unknown): void {
     this.gauge.set({ check: this.name }, state === 'ok' ? 1 : 0);
     this.state = state;
@@ -146,7 +149,10 @@ export class Readiness {
   }
 }
 
-/** Is degraded while the database is only read, as it can be behind a pooler, or while an operator or a full disk has it so. */
+/**
+ * Is degraded while the database is read-only: a standby behind a pooler, or a server that an operator or a full disk made
+ * read-only.
+ */
 async function checkDatabase(database: Database): Promise<void> {
   const isReadOnly = database.dialect.pick({
     sqlite: sql`SELECT 0`,

@@ -45,7 +45,7 @@ export function createFastifyAdapter(config: Config, logger: Logger): FastifyAda
   });
   const server = adapter.getInstance().server as Server;
   server.maxConnections = Math.min(config.maxConnections + MAX_HTTP_CONNECTIONS, connectionsByOpenFiles());
-  // Node would ask for the body at once. Here the gate and the byte routes ask for it, once they have judged the request.
+  // Node would send 100 Continue at once. Here the gate and the routes for contents send it, after their checks.
   for (const event of ['checkContinue', 'checkExpectation']) {
     server.on(event, (...exchange) => server.emit('request', ...exchange));
   }

@@ -2,18 +2,21 @@ import { readFileSync } from 'node:fs';
 
 /** Files that a process opens besides connections and transfers: code, data, and connections of its own to other servers. */
 const OTHER_FILES = 500;
-/** A transfer has a connection, and beside it a file or a connection to the store. More at once only wait for disk and line. */
+/**
+ * A transfer uses a connection, and a file or a connection to the store. Beyond this number, transfers would only wait for disk
+ * and network.
+ */
 const MAX_TRANSFERS = 2_000;
 
 /**
- * Returns how many connections the limit of open files leaves, beside what transfers open. With more, nothing could be opened
- * any more, files of callers included. Only Linux tells the limit; elsewhere this returns Infinity.
+ * Returns how many connections the limit of open files leaves, besides those that transfers open. With more connections, no
+ * file could be opened any more. Only Linux tells the limit; elsewhere this returns Infinity.
  */
 export function connectionsByOpenFiles(limits = limitsOfThisProcess()): number {
   return filesOfCallers(limits) - transfersByOpenFiles(limits);
 }
 
-/** Returns how many transfers may be under way: a third of what is left for callers is for their files, up to 2,000. */
+/** Returns how many transfers may run at once: a third of what is left for callers is for their files, up to 2,000. */
 export function transfersByOpenFiles(limits = limitsOfThisProcess()): number {
   return Math.min(Math.floor(filesOfCallers(limits) / 3), MAX_TRANSFERS);
 }

@@ -23,10 +23,10 @@ const CLOSE_LOOK_MS = 20;
 /** A body that is held in memory must arrive completely within this time. */
 const BODY_TIMEOUT_MS = 30_000;
 const BODY_LOOK_MS = 1_000;
-/** Part of the connections on which one tenant's bodies may be arriving for longer than a second. */
+/** Share of the connections on which bodies of one tenant may arrive for longer than a second. */
 const SLOW_BODIES_SHARE = 1 / 4;
 
-/** Headers of every answer without a policy of its own: whatever it contains, a browser runs none of it. */
+/** Headers of every answer without a policy of its own: a browser executes nothing of its content. */
 const INERT = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -37,7 +37,7 @@ const HOST = /^[\w.:[\]-]*$/;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Set for a scope whose routes move the bytes of files. FILES_URL serves it if given; its handlers judge and stream the body. */
+    /** Set for a scope whose routes move contents of files: FILES_URL serves it, and its handlers check and stream bodies. */
     movesContent?: boolean;
   }
 }
@@ -51,9 +51,9 @@ export class RequestGate {
   bodyTimeoutMs = BODY_TIMEOUT_MS;
   slowBodiesPerTenant = Infinity;
   private readonly open = new Set<FastifyReply>();
-  /** The address that was found fit last: most requests name the same. */
+  /** The origin that was last found valid, since most requests name the same. */
   private lastOrigin?: string;
-  /** Addresses that only browsers are led away from; all else finds nothing there. */
+  /** Paths from which browsers are redirected; other clients get 404 there. */
   private readonly pages = new Map<string, string>();
   private readonly hints: ((request: FastifyRequest) => AppError | undefined)[] = [];
 
@@ -73,7 +73,7 @@ export class RequestGate {
     server.decorateRequest('operation');
     server.decorateRequest('rate');
     server.addHook('onRoute', (route) => this.declare(route));
-    // With a handler of its own, a scope has the requests to its prefix that match no route, and its error handler their refusals.
+    // With this handler, a scope gets the requests below its prefix without a route, and its error handler shapes their refusals.
     server.addHook('onRegister', (scope) => {
       if (scope.prefix) scope.setNotFoundHandler(refuseMissing);
     });
@@ -104,16 +104,16 @@ export class RequestGate {
   }
 
   /**
-   * Closes all connections once every request is answered. A closing server would wait for connections that were opened ahead
-   * and never sent a request, as browsers and balancers do, as if they were at work.
+   * Closes all connections once every request is answered. A closing server would wait for connections that browsers and
+   * balancers opened in advance, as if they were active.
    */
   private closeWhenDone(server: FastifyInstance): void {
     const timer = setInterval(() => this.open.size === 0 && server.server.closeAllConnections(), CLOSE_LOOK_MS);
     server.server.once('close', () => clearInterval(timer));
   }
 
-  /** Leads browsers that ask for a page at a path without a route to another. */
-  leadBrowsers(from: string, to: string): void {
+  /** Redirects browsers that ask for a page at a path without a route. */
+  redirectBrowsers(from: string, to: string): void {
     this.pages.set(from, to);
   }
 
@@ -149,7 +149,7 @@ export class RequestGate {
     return checking ? checking.then(() => this.askForBody(request, reply)) : this.askForBody(request, reply);
   }
 
-  /** The last step of the gate, once the caller is known. */
+  /** Last step of the gate, once the caller is known: checks the headers of a body and asks for the body. */
   private askForBody(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { url = '', bodyLimit } = request.routeOptions;
     const isGraphql = GRAPHQL_ACCESS.has(url);
@@ -164,7 +164,7 @@ export class RequestGate {
     return memory ? memory.then(ask) : void ask();
   }
 
-  /** Refuses a host, its own or from a trusted proxy, that makes no URL, which the GraphQL engine needs. @throws BAD_REQUEST */
+  /** Refuses a host, from the request or a proxy, that gives no valid URL, which the GraphQL engine needs. @throws BAD_REQUEST */
   private checkAddress({ protocol, hostname }: FastifyRequest): void {
     const origin = `${protocol}://${hostname}/`;
     if (origin === this.lastOrigin) return;
@@ -238,7 +238,7 @@ export class RequestGate {
     void reply.headers(this.rateLimiter.headersOf(request.rate));
   }
 
-  /** Logs that the client closed the connection before it had sent everything; nobody hears an answer. */
+  /** Logs that the client closed the connection before it had sent everything, so that no answer can be sent. */
   private noteAbort(request: FastifyRequest): void {
     const { method, id: requestId } = request;
     const traceId = traceIdOf(request);
@@ -268,7 +268,7 @@ export class RequestGate {
   }
 }
 
-/** Returns the methods that have a route for a path. A route for everything below a path adds its methods, but makes no path exist. */
+/** Returns the methods that have a route for a path. A wildcard adds its methods, but does not make a path exist. */
 function methodsOf(path: string, server: FastifyInstance): string[] {
   const find = (method: HTTPMethods) => server.findRoute({ method, url: path });
   const methods = server.supportedMethods.filter(find).sort();

@@ -27,7 +27,7 @@ export class RequestSpans {
       request.span = beginRequest(request);
       within(request.span, done);
     });
-    // Whatever reads a body goes on as part of its connection, which serves many requests.
+    // Code that runs after the body was read is in the async context of the connection, which serves many requests.
     server.addHook('preValidation', (request, _reply, done) => within(request.span, done));
     server.addHook('onResponse', (request, reply, done) => {
       end(request, reply);
@@ -50,7 +50,7 @@ function beginRequest({ method, headers, is404, protocol, routeOptions }: Fastif
 
 function end({ span, operationSpan, caller }: FastifyRequest, { statusCode }: FastifyReply): void {
   if (!span) return;
-  operationSpan?.end(); // it has ended, unless the caller left before the answer
+  operationSpan?.end(); // already ended, unless the caller disconnected before the answer
   span.setAttributes({ 'http.response.status_code': statusCode });
   if (caller) span.setAttributes(attributesOf(caller));
   if (statusCode >= 500) endFailed(span, String(statusCode));

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const RANDOM_BYTES = 16;
-// Asking the system for the random bytes of a single id takes longer than everything else about it.
+// Asking the system for the random bytes of a single id takes longer than all other steps.
 const pool = Buffer.alloc(256 * RANDOM_BYTES);
 let poolUsed = pool.length;
 let lastMs = 0;
@@ -33,7 +33,7 @@ function randomBytes(): Buffer {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Returns whether a string has the form of our ids. Any other is unknown without a look in the database. */
+/** Returns whether a string has the form of our ids. Any other is unknown, which takes no query. */
 export const isId = (text: string): boolean => UUID.test(text);
 
 /** Returns the creation time of an id, in milliseconds since 1970. */

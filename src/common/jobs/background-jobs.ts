@@ -4,7 +4,7 @@ import { Logger } from '../logging/logger.js';
 import { Leases } from './leases.js';
 import { JobMetrics } from './job-metrics.js';
 
-/** How long work under way, or the database, may take of the 10 s that a stopping node has. */
+/** How long running jobs, or the database, may take of the 10 s in which a node stops. */
 const STOP_PATIENCE_MS = 5_000;
 
 export interface Job {
@@ -14,7 +14,7 @@ export interface Job {
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Runs each background job on one node at a time, whichever is up. A failed run is logged and repeated later. */
+/** Runs each background job on one node at a time. A failed run is logged and repeated later. */
 @Injectable()
 export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly jobs: Job[] = [];
@@ -38,12 +38,15 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
     for (const job of this.jobs) this.schedule(job, 1_000 * Math.random());
   }
 
-  /** Runs all jobs once more, now, whenever they are due. */
+  /** Runs all jobs now, in addition to their scheduled runs. */
   async runNow(): Promise<void> {
     await Promise.all(this.jobs.map((job) => this.runOnce(job)));
   }
 
-  /** Stops running jobs at their next safe point. A job that does not stop in time, on a silent database, is left to its lease. */
+  /**
+   * Stops running jobs at their next safe point. If the database does not respond, a job may not stop in time; its lease then
+   * expires.
+   */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     for (const timer of this.timers) clearTimeout(timer);
@@ -71,7 +74,7 @@ export class BackgroundJobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * The lease outlives the pause, so that one node keeps the work, and another takes over two pauses after that node
+   * The lease is longer than the pause, so that one node keeps the job. Another node takes over two pauses after that node
    * died. A run may outlast its lease: doing the work twice causes no harm.
    */
   private async runOnce({ name, everyMs, run }: Job): Promise<void> {

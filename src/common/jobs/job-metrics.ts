@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, type Gauge, Metrics } from '../metrics/metrics.js';
 
-/** Metrics of background work. The newest success of all nodes counts, since each work is done by one of them. */
+/** Metrics of background work. Alerts compare the newest success of all nodes, since each job runs on one of them. */
 @Injectable()
 export class JobMetrics {
   private readonly runs: Counter<'work' | 'outcome'>;

@@ -31,7 +31,7 @@ function driverError(cause: unknown): unknown {
   return originalMessage === undefined ? undefined : { code: originalCode, message: originalMessage };
 }
 
-/** Writes Nest's messages to our log, its start-up chatter at level debug. */
+/** Writes Nest's messages to our log, those of a normal start at level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly target: Logger) {}
 

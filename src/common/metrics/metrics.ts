@@ -20,7 +20,7 @@ export type ReadFigures = MetricObjectWithValues<MetricValueWithName<string>>[];
 
 type Options<C extends { registers?: unknown }> = Omit<C, 'registers'>;
 
-/** How long a reading waits for figures that are looked up. */
+/** How long a reading waits for figures that are read from elsewhere. */
 const COLLECT_MS = 1_500;
 const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];

@@ -90,7 +90,7 @@ async function firstStep(database: Rows, list: SteppedList, { after, limit, budg
   await budget?.reserve(bytes);
   const end = small.map((part) => part.end).reduce((a, b) => nearer(list, a, b));
   const rows = inOrder(small.map((part) => part.rows));
-  // Drops rows behind the end: one part was searched further, but the other only up to there.
+  // Drops rows after the end, up to which both parts were searched.
   return { rows: parts.length > 1 ? rows.filter((row) => isUpTo(row, end)) : rows, bytes, end };
 }
 

@@ -20,7 +20,7 @@ interface Limits {
  * that holds least. The first remaining item blocks those behind it until it fits.
  */
 export class TenantScheduler<T> {
-  /** In the order of the tenants' turns; a tenant without a waiting item is not in it. */
+  /** The waiting items of each tenant, in the order in which tenants are served. A tenant without one is absent. */
   private readonly lines = new Map<string, Waiting<T>[]>();
   private readonly heldByTenant = new Map<string, number>();
   private heldByAll = 0;
@@ -64,7 +64,7 @@ export class TenantScheduler<T> {
     return tenantId === undefined ? undefined : this.lines.get(tenantId)![0]!.item;
   }
 
-  /** Takes the next item if there is room for it. Its tenant goes to the end of the line. */
+  /** Takes the next item if there is room for it. Its tenant becomes the last in the order. */
   next(): T | undefined {
     const tenantId = this.firstTenant();
     if (tenantId === undefined) return undefined;
@@ -113,7 +113,7 @@ export class TenantScheduler<T> {
     for (const [tenantId, [waiting]] of this.lines) {
       if (!this.fitsShare(tenantId, waiting!.size)) continue;
       if (!first || this.comesBefore({ tenantId, waiting: waiting! }, first)) first = { tenantId, waiting: waiting! };
-      if (this.heldByTenant.size === 0) break; // nobody holds anything, so the order of the lines decides
+      if (this.heldByTenant.size === 0) break; // no tenant holds anything, so the order of the tenants decides
     }
     return first && this.fitsCapacity(first.waiting.size) ? first.tenantId : undefined;
   }

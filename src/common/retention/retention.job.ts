@@ -10,29 +10,29 @@ import { type RetainedKind, TenantData } from '../tenants/tenant-data.js';
 const EVERY_MS = 15_000;
 /** A run ends before its lease does, so that one node works at a time. */
 const RUN_MS = 20_000;
-/** How long one kind of one tenant is worked for before others have their turn. */
+/** How long one task is worked on before the next one. */
 const TURN_MS = 2_000;
-/** Looks this often for things that grew old under an unchanged period, and tries a task that keeps failing this often. */
+/** How often expired data under an unchanged period is looked for, and how often a task that keeps failing is tried. */
 const LOOK_EVERY_MS = 10 * 60_000;
 /** Rows that one step removes at most. */
 const ROWS_PER_STEP = 500;
 const DAY_MS = 86_400_000;
 
-/** One kind of one tenant. */
+/** The removal of one kind of data of one tenant. */
 interface Task {
   tenantId: string;
   kind: RetainedKind;
   days: number;
-  /** Follows the time of day, like the period. */
+  /** By the clock of the system, like the period. */
   dueAtMs: number;
   lastTurnAtMs: number;
-  /** Failed turns since the last that did not fail. */
+  /** Failed attempts since the last successful one. */
   failures: number;
 }
 
 /**
- * Removes what tenants have kept for their periods, in bounded steps and turns. Looks every 10 minutes, and within 15 s of a
- * change of a period. Each step can be repeated, so after a crash another node goes on.
+ * Removes expired data of tenants in bounded steps. Runs every 10 minutes, and within 15 s of a change of a period. Each step
+ * can be repeated, so after a crash another node goes on.
  */
 @Injectable()
 export class RetentionJob {
@@ -78,7 +78,10 @@ export class RetentionJob {
     }
   }
 
-  /** Keeps what is known of tasks whose period is the same. A tenant that is being deleted loses everything anyway. */
+  /**
+   * Lists the tasks anew. A task with an unchanged period keeps its state. A tenant that is being deleted loses everything
+   * anyway.
+   */
   private async readPeriods(): Promise<void> {
     const { retention } = this.config;
     const isKeptByDefault = Object.values(retention).every((days) => days === Infinity);
@@ -101,7 +104,7 @@ export class RetentionJob {
     this.tasks = tasks;
   }
 
-  /** Returns whether another turn is needed in this run. After a failure, a later run tries again, after ever longer pauses. */
+  /** Returns whether the task has more to do in this run. After a failure, a later run tries again, after increasing pauses. */
   private async turn(task: Task, signal: AbortSignal): Promise<boolean> {
     const { tenantId, days, kind } = task;
     const startedAtMs = performance.now();

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 
 /** 192 bits in base64url. */
 const TAG_LENGTH = 32;
-/** 24 bits in base64url: enough to tell a few secrets apart, and too few to tell anything about one. */
+/** 24 bits in base64url: enough to tell a few secrets apart, and too few to reveal anything about one. */
 const ID_BYTES = 3;
 const ID_LENGTH = 4;
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../logging/logger.js';
 import type { Counter, Metrics } from '../metrics/metrics.js';
 
-/** The outcome of exported items: said once in the log when exports begin to fail and when they work again, and counted. */
+/** Counts exported items by outcome, and logs once when exports begin to fail and once when they work again. */
 export class ExportReports {
   private readonly items: Counter<'signal' | 'outcome'>;
   private readonly failing = new Set<string>();

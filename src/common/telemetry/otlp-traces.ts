@@ -43,14 +43,14 @@ export class OtlpTraces {
     trace.setGlobalTracerProvider(this.provider);
   }
 
-  /** Sends what waits. Rejects if the collector does not take it. */
+  /** Exports the waiting spans. Rejects if the collector does not accept them. */
   shutdown(): Promise<void> {
     trace.disable();
     return this.provider.shutdown();
   }
 }
 
-/** Counts what the queue of the SDK loses, which it does not tell. */
+/** Counts the spans that the queue of the SDK drops without telling. */
 class BoundedQueue implements SpanProcessor {
   private readonly batches: BatchSpanProcessor;
   private waiting = 0;

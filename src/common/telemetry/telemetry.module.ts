@@ -45,7 +45,7 @@ class Telemetry implements OnModuleInit, OnApplicationBootstrap, OnApplicationSh
     this.exported = new OtlpMetrics(settings, reports, () => this.figures.figures());
   }
 
-  /** Sends what waits, for as long as a stop has time for it. A failure was reported. */
+  /** Exports what is queued, within the time that a stop has for it. ExportReports has logged a failure. */
   async onApplicationShutdown(): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (limit = setTimeout(resolve, LAST_EXPORT_MS)));
@@ -55,6 +55,6 @@ class Telemetry implements OnModuleInit, OnApplicationBootstrap, OnApplicationSh
   }
 }
 
-/** Exports traces and metrics to a collector of OpenTelemetry. The collector is never waited for, except at the end. */
+/** Exports traces and metrics to a collector of OpenTelemetry. Requests never wait for the collector; a stop does. */
 @Module({ providers: [Telemetry] })
 export class TelemetryModule {}

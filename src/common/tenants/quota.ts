@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { sharedByKey } from '../queues/shared-by-key.js';
 
-/** How long a count is trusted, plus additions by this node since. Additions by other nodes go unnoticed meanwhile. */
+/** How long a count is reused, with the additions of this node. Additions of other nodes are not noticed within this time. */
 const COUNT_TTL_MS = 1_000;
 const MAX_KEYS = 10_000;
-/** How often an addition is looked at again that is over the limit only because others are under way. */
+/** How often an addition is tried again that exceeds the limit only because of other additions in progress. */
 const MAX_LOOKS = 5;
 const PAUSE_MS = 20;
 
@@ -13,9 +13,9 @@ const PAUSE_MS = 20;
 interface Tally {
   counted: number;
   countedAtMs: number;
-  /** The sum of what is being added. */
+  /** Sum of the additions in progress. */
   underWay: number;
-  /** The sum of what was added since the last count began, which it may lack. */
+  /** Sum of the additions since the last count began, which may not include them. */
   added: number;
 }
 
@@ -26,8 +26,8 @@ interface Measure {
 }
 
 /**
- * Keeps a key within its limit. On one node the limit is exact, however many additions come at once: one under way counts
- * as if it were stored. Another node exceeds it by at most the additions that it lets through within a second.
+ * Keeps a key within its limit. On one node the limit is exact, however many additions come at once: one in progress counts as
+ * if it were stored. Another node exceeds it by at most the additions that it lets through within a second.
  */
 export class Quota {
   private readonly tallies = new LRUCache<string, Tally>({ max: MAX_KEYS });
@@ -55,7 +55,7 @@ export class Quota {
     return tally;
   }
 
-  /** Waits for room. There must be no `await` between the look that finds room and the addition. */
+  /** Waits for room. There must be no `await` between the check and the addition. */
   private async reserve(key: string, { limit, amount }: { limit: number; amount: number }): Promise<Tally> {
     for (let look = 0; ; look++) {
       if (look > 0 || performance.now() - this.tallyOf(key).countedAtMs > COUNT_TTL_MS) await this.countAnew(key);

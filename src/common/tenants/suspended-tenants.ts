@@ -4,7 +4,7 @@ import { AppError } from '../errors/app-error.js';
 
 /** A change takes effect on every node within this. */
 export const SUSPENDED_WITHIN_MS = 4_000;
-/** The rest of the time is for the statement that reads the change. */
+/** The statement that reads the change has the remaining time. */
 const EVERY_MS = SUSPENDED_WITHIN_MS - 2_500;
 
 type Reason = 'suspended' | 'deleting';
@@ -15,8 +15,8 @@ const MESSAGES: Record<Reason, string> = {
 };
 
 /**
- * Knows the tenants for which nothing is done: suspended ones, and those that are being deleted. Reads all of them every 1.5 s,
- * so that looking for one costs a request nothing. While the database is away, the last reading counts.
+ * Caches the tenants whose requests are refused: suspended ones, and those that are being deleted. Reads all of them every 1.5
+ * s, so that a request needs no query. While the database is unavailable, the last reading applies.
  */
 @Injectable()
 export class SuspendedTenants implements OnModuleInit, OnModuleDestroy {

@@ -9,7 +9,7 @@ const ROWS_PER_STATEMENT = 1_000;
 /** Rows that are counted at most. */
 export const MAX_LEFT_COUNTED = 10_000;
 
-/** One kind of what a tenant has. */
+/** One kind of data of a tenant. */
 export interface KindOfData {
   /** Its plural, such as `files`. */
   kind: string;
@@ -26,14 +26,14 @@ export interface RemovalStep {
   more: boolean;
 }
 
-/** One kind of what tenants keep for a period. */
+/** One kind of data with a retention period. */
 export interface RetainedKind {
   kind: keyof RetentionPeriods;
-  /** Removes up to `limit` of what a tenant keeps since before a time. Can be repeated after a crash. */
+  /** Removes up to `limit` items of a tenant that are older than a time. Can be repeated after a crash. */
   remove(tenantId: string, olderThan: Date, bounds: { limit: number }): Promise<RemovalStep>;
 }
 
-/** The names of a person; null: not known, so not looked for. */
+/** Identifiers of a person. Null means unknown, and is not searched for. */
 export interface Person {
   /** The id as an author. */
   authorId: string | null;
@@ -50,13 +50,13 @@ export interface ErasureStep {
   more: boolean;
 }
 
-/** One kind of what names persons. */
+/** One kind of data that names persons. */
 export interface KindOfTrace {
   /** Its plural, such as `messages`. */
   kind: string;
   /**
-   * Erases a bounded part of what a tenant has of a person. Can be repeated after a crash.
-   * @throws AppError that says why it must wait, without naming the person
+   * Erases a bounded part of the data of a tenant on a person. Can be repeated after a crash.
+   * @throws AppError that says why the erasure must wait, without naming the person
    */
   erase(tenantId: string, person: Person): Promise<ErasureStep>;
 }
@@ -64,8 +64,9 @@ export interface KindOfTrace {
 export const NOTHING_ERASED: ErasureStep = { erased: 0, more: false };
 
 /**
- * What tenants have, keep for a period, and name persons in. Services add it while they are constructed: in the order of its
- * removal, of the end of its period, and of its erasure. A test compares what tenants have with all tables that have a tenantId.
+ * Registry of the data of tenants: of all kinds, of those with a retention period, and of those that name persons. Each service
+ * adds its own while it is constructed. Kinds are removed and erased in the order of the registry. A test compares all kinds
+ * with the tables that have a tenantId.
  */
 @Injectable()
 export class TenantData {
@@ -75,17 +76,17 @@ export class TenantData {
 
   constructor(private readonly database: Database) {}
 
-  /** Everything that belongs to a tenant. */
+  /** All kinds of data of a tenant. */
   get kinds(): readonly KindOfData[] {
     return this.had;
   }
 
-  /** Everything that is kept for a period. */
+  /** Kinds of data with a retention period. */
   get retained(): readonly RetainedKind[] {
     return this.kept;
   }
 
-  /** Everything in which a tenant names persons. */
+  /** Kinds of data that name persons. */
   get traces(): readonly KindOfTrace[] {
     return this.named;
   }
@@ -119,7 +120,7 @@ export class TenantData {
     return Number(count);
   }
 
-  /** Adds the authors, JSON texts, of a table with a tenantId and an id. What they made stays. */
+  /** Adds the authors of a table with a tenantId and an id, where they are stored as JSON. The rows are kept. */
   addAuthors(kind: string, table: string): void {
     this.addTrace({ kind, erase: (tenantId, person) => this.eraseAuthors(table, tenantId, person) });
   }

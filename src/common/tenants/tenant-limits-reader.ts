@@ -7,11 +7,11 @@ import { limitsOf } from './limits.js';
 
 /** A change takes effect on every node within this. */
 export const LIMITED_WITHIN_MS = 5_000;
-/** The rest of the time is for a look-up under way. */
+/** A running look-up has the remaining second to finish. */
 const CACHE_TTL_MS = LIMITED_WITHIN_MS - 1_000;
 const CACHE_MAX_TENANTS = 10_000;
 
-/** Reads the limits of tenants. One look-up in the database serves all requests of a tenant in the next seconds. */
+/** Reads the limits of tenants. The result of a look-up in the database is cached for 4 s. */
 @Injectable()
 export class TenantLimitsReader {
   private readonly cache: LRUCache<string, TenantLimits>;

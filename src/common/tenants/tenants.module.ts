@@ -4,7 +4,7 @@ import { TenantData } from './tenant-data.js';
 import { TenantLimitsReader } from './tenant-limits-reader.js';
 import { TenantQuotas } from './tenant-quotas.js';
 
-/** Keeps tenants within their limits, and out while they are suspended; knows what they have. */
+/** Manages tenants: their limits, their suspension, and the registry of their data. */
 @Global()
 @Module({
   providers: [SuspendedTenants, TenantData, TenantLimitsReader, TenantQuotas],

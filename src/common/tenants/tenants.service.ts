@@ -36,7 +36,7 @@ export type LimitChanges = Partial<Record<keyof TenantLimits, LimitChange>>;
 /** Days; null means the period of the settings. */
 export type RetentionChanges = Partial<Record<keyof RetentionPeriods, number | null>>;
 
-/** Writes in the transaction of a change; a deletion has no `after`, and a creation no `before`. */
+/** Records a change in the transaction of that change. A deletion has no `after`, and a creation no `before`. */
 export type NoteChange = (transaction: AllTenantsTransaction, change: { before?: Tenant; after?: Tenant }) => Promise<unknown>;
 
 type Change = Partial<Omit<TenantModel, 'id' | 'name' | 'createdAt'>>;
@@ -46,7 +46,7 @@ const NAMES = Object.keys(LIMIT_COLUMNS) as (keyof TenantLimits)[];
 
 export const tenantBeingDeleted = (id: string): AppError => new AppError('FAILED_PRECONDITION', `Tenant ${id} is being deleted`);
 
-/** Owns the table of tenants. Each change is written together with a note of it. */
+/** Owns the table of tenants. Each change and its record are written in one transaction. */
 @Injectable()
 export class TenantsService {
   private readonly everyTenant: AllTenants;
@@ -115,7 +115,7 @@ export class TenantsService {
     return this.change(id, () => data, note);
   }
 
-  /** Anything older than a shorter period goes within a minute, and never comes back. @throws like `change` */
+  /** Data older than a shortened period is removed within a minute, for good. @throws like `change` */
   setRetention(id: string, changes: RetentionChanges, note: NoteChange): Promise<Tenant> {
     const wanted = KINDS.filter((kind) => changes[kind] !== undefined);
     const data = Object.fromEntries(wanted.map((kind) => [RETENTION_COLUMNS[kind], changes[kind]]));
@@ -132,7 +132,7 @@ export class TenantsService {
     return this.change(id, () => ({ suspendedAt: null }), note);
   }
 
-  /** Begins a deletion that nothing takes back. A repeat changes nothing. @throws NOT_FOUND; BAD_USER_INPUT for another name */
+  /** Begins a deletion, which cannot be undone. A repeat changes nothing. @throws NOT_FOUND; BAD_USER_INPUT for another name */
   async beginDeletion(id: string, name: string, note: NoteChange): Promise<Tenant> {
     const tenant = await this.get(id);
     if (tenant.name !== name) throw badInput('name', `must be the name of the tenant with this id, to confirm its deletion`);

@@ -6,7 +6,7 @@ import { carried, readCarried } from './trace-context.js';
 // never contents, addresses, names of files or tokens.
 export { type Attributes, type Span, SpanKind, type SpanOptions } from '@opentelemetry/api';
 
-/** The place in a trace of the work under way. */
+/** The span of the running work. */
 interface Scope {
   span: Span | undefined;
   /** The other callers of shared work. */
@@ -43,14 +43,16 @@ export function resume(text: string | null | undefined, name: string, options: S
   return from && begin(name, options, from);
 }
 
-/** Returns the span that the work under way belongs to. Work that outlives its span, such as a loop that a request woke, has none. */
+/**
+ * Returns the span that the running work belongs to. Work that outlives its span, such as a loop that a request woke, has none.
+ */
 export function currentSpan(): Span | undefined {
   let scope = scopes.getStore();
   while (scope?.span && !scope.span.isRecording()) scope = scope.outer;
   return scope?.span;
 }
 
-/** Returns the context, as text, by which later work and other nodes continue the trace of the work under way. */
+/** Returns the context, as text, by which later work and other nodes continue the trace of the running work. */
 export function currentTrace(): string | undefined {
   const span = currentSpan();
   return span && carried(span.spanContext());
@@ -61,7 +63,7 @@ export function within<T>(span: Span | undefined, work: () => T): T {
   return span || scopes.getStore() ? scopes.run({ span }, work) : work();
 }
 
-/** Begins a child of the span under way, for work without children; undefined outside of a trace. */
+/** Begins a child of the current span, for work without children; undefined outside of a trace. */
 export function beginChild(name: string, options: SpanOptions): Span | undefined {
   const span = currentSpan();
   if (!span) return undefined;
@@ -69,7 +71,7 @@ export function beginChild(name: string, options: SpanOptions): Span | undefined
   return start(name, links ? { ...options, links } : options, trace.setSpan(ROOT_CONTEXT, span));
 }
 
-/** Begins a child to which all belongs that the work under way does until the child ends. */
+/** Begins a child of the current span that becomes the current one until it ends. */
 export function enterChild(name: string, options: SpanOptions): Span | undefined {
   const span = beginChild(name, options);
   if (span) {
@@ -79,7 +81,7 @@ export function enterChild(name: string, options: SpanOptions): Span | undefined
   return span;
 }
 
-/** Runs work in a child of the span under way. Outside of a trace it only runs it. */
+/** Runs work in a child of the current span. Outside of a trace it only runs it. */
 export function traced<T>(name: string, options: SpanOptions, work: (span?: Span) => Promise<T>): Promise<T> {
   const span = beginChild(name, options);
   return span ? untilDone(span, work) : work();

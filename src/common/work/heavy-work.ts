@@ -13,7 +13,7 @@ const RUNS_PER_TENANT = 2;
 const RUNS = 8;
 
 interface Asked {
-  /** Names the field and its arguments: who asks the same gets the same answer. */
+  /** Names the field and its arguments. Callers with the same question can share one answer. */
   question: string;
   memoryBytes: number;
 }
@@ -67,7 +67,7 @@ export class HeavyWork {
   }
 
   /**
-   * Returns the result of the work, of this run or of one that an equal question shares.
+   * Returns the result of the work, from its own run or from one for the same question.
    * @throws SERVICE_UNAVAILABLE without a place or memory within 10 s; what the work throws
    */
   async ask<T>(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<T>): Promise<T> {

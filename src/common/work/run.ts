@@ -5,7 +5,7 @@ import type { TenantSemaphore } from '../bounds/tenant-semaphore.js';
 import { eventLoop } from '../bounds/event-loop.js';
 import { ABANDONED, type Work } from './work.js';
 
-/** One run of heavy work. All who asked before it began get its result; it is aborted once all of them have left. */
+/** One run of heavy work. All who asked before it began get its result; it is aborted once all of them have disconnected. */
 export class Run implements Work {
   private readonly aborter = new AbortController();
   private readonly operations: AnswerBudget[] = [];
@@ -17,7 +17,7 @@ export class Run implements Work {
     readonly question: string,
     private readonly pool: TenantSemaphore,
   ) {
-    this.result.promise.catch(ignore); // also if nobody waits any more
+    this.result.promise.catch(ignore); // a run may fail after all its callers have left
   }
 
   get signal(): AbortSignal {
@@ -57,13 +57,13 @@ export class Run implements Work {
     }
   }
 
-  /** Gives its memory back. */
+  /** Releases its memory. */
   release(): void {
     this.pool.release(this.tenantId, this.heldBytes);
     this.heldBytes = 0;
   }
 
-  /** Ends the work: nobody waits any more. */
+  /** Aborts the work, since no caller waits for it any more. */
   abandon(): void {
     this.aborter.abort(ABANDONED);
   }

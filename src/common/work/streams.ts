@@ -10,7 +10,7 @@ const STREAMS = 12;
 
 /**
  * Runs the routes with long answers: exports and bundles. An answer has one of a bounded number of places and has reserved its
- * memory until the response is closed, which a reader who takes no byte for 65 s has done to them (fastify-adapter.ts).
+ * memory until the response is closed, at the latest after 65 s in which the reader takes no byte (fastify-adapter.ts).
  */
 export class Streams {
   private readonly places = placesFor(STREAMS_PER_TENANT, STREAMS);
@@ -53,7 +53,7 @@ export class Streams {
       });
     }
     if (run.signal.aborted) throw ABANDONED;
-    request.caller = { ...caller, work: run }; // each page of rows is let go before the next is read
+    request.caller = { ...caller, work: run }; // the memory of each page of rows is released before the next is read
   }
 
   private async counted(run: Run, admission: Promise<void>): Promise<void> {

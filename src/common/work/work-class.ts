@@ -45,7 +45,7 @@ const stated = (work: WorkClass): MethodDecorator => Extensions({ work });
 export const CHEAP: WorkClass = { kind: 'cheap' };
 /** The class of a route that moves the bytes of a file. */
 export const TRANSFER: WorkClass = { kind: 'transfer' };
-/** Counts a rendering of any size like a list of 50, so that an operation of many is told from one. */
+/** Cost of a rendering of any size, that of a list of 50, so that an operation with many of them costs more than one. */
 const RENDERING_COST = 50;
 
 /** Ends the description of each heavy field. */

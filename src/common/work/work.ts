@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnswerBudget } from '../bounds/answer-budget.js';
 
-/** Heavy work as the code sees that does it. */
+/** Heavy work, as seen by the code that does it. */
 export interface Work extends AnswerBudget {
   /** Aborted once nobody waits for the result. */
   readonly signal: AbortSignal;
@@ -21,8 +21,8 @@ export interface HeavyNeeds {
   cost: number;
 }
 
-/** Ends a slice of work, also where it is part of none that is heavy: a command verifies without a caller. */
+/** Ends a slice of work. Code that is not part of heavy work, such as a command, only lets the event loop turn. */
 export const turnOf = (work: Work | undefined): Promise<void> => (work ? work.turn() : setImmediate());
 
-/** Refuses to go on for nobody; nobody sees this error. */
+/** Ends work that no caller waits for, so that no caller sees this error. */
 export const ABANDONED = new Error('Nobody waits for this work any more');

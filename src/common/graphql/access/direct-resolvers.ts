@@ -33,7 +33,7 @@ export const DIRECT_RESOLVERS = {
   }),
 };
 
-/** Returns nothing for a method that has more around it than our guard. */
+/** Returns undefined for a method that has a guard, pipe or interceptor besides our guard. */
 function directCall(nest: ExternalContextCreator, ...method: Parameters<Create>): Resolve | undefined {
   const [instance, callback, methodName, metadataKey, paramsFactory, contextId, , options, contextType] = method;
   const resolver = instance.constructor as Type;

@@ -16,7 +16,7 @@ const MAX_SENDING_MS = 10 * 60_000;
 
 const budgets = new WeakMap<object, OperationBudget>();
 
-/** Remembers the budget of a large result, so that it is written in turns. */
+/** Registers the budget of a large result, for which `writeAnswer` returns a stream. */
 export function noteBudget(data: object, budget: OperationBudget): void {
   if (budget.answeredBytes > SMALL_ANSWER_BYTES) budgets.set(data, budget);
 }
@@ -29,7 +29,7 @@ export function writeAnswer(result: FormattedExecutionResult): string {
   const budget = result.data ? budgets.get(result.data) : undefined;
   if (!budget) return `${JSON.stringify(result)}\n`;
   const stream = Readable.from(pieces(result, budget.tenantId), { objectMode: false });
-  // Apollo hands it on as it is, and Fastify sends streams as well as text.
+  // Apollo passes it through, and Fastify sends streams as well as text.
   return addAbortSignal(AbortSignal.timeout(MAX_SENDING_MS), stream) as unknown as string;
 }
 

@@ -1,6 +1,9 @@
 import { type ASTVisitor, GraphQLError, type ValidationContext } from 'graphql';
 
-/** Refuses documents that the engine accepts and then fails at: kinds of operations without a root type, and one variable name. */
+/**
+ * Refuses documents that the engine finds valid but cannot execute: kinds of operations without a root type, and variables
+ * named `__proto__`.
+ */
 export function offeredOperations(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition(operation) {
@@ -10,7 +13,7 @@ export function offeredOperations(context: ValidationContext): ASTVisitor {
     },
     VariableDefinition({ variable }) {
       if (variable.name.value !== '__proto__') return;
-      // The engine assigns the values of variables to an object, where this name has a meaning of its own.
+      // The engine assigns the values of variables to an object, where this name would set the prototype.
       context.reportError(new GraphQLError('A variable cannot be named __proto__; choose another name', { nodes: variable }));
     },
   };

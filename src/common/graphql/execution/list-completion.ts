@@ -1,7 +1,7 @@
 import type { OperationBudget } from '../../bounds/operation-budget.js';
 import { eventLoop } from '../../bounds/event-loop.js';
 
-/** Elements that are completed at once, however long that takes. */
+/** Elements that are completed without a check of the time slice. */
 const FEW = 50;
 
 type Complete = (element: unknown, index: number) => unknown;
@@ -15,7 +15,7 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
-/** Completes the elements of a list. Those of a long list of objects take turns with other work of the process. */
+/** Completes the elements of a list. Between elements of a long list of objects, other work of the process can run. */
 export function completeList(
   elements: unknown[],
   areObjects: boolean,
@@ -34,7 +34,7 @@ export function completeList(
   return completed.some(isPromise) ? Promise.all(completed) : completed;
 }
 
-/** Goes on where `completed` ends. */
+/** Continues after the elements in `completed`. */
 async function completeInTurns(
   elements: unknown[],
   completed: unknown[],
@@ -54,7 +54,7 @@ async function completeInTurns(
   return Promise.all(completed);
 }
 
-/** Keeps a failure from counting as unhandled before `Promise.all` meets it. */
+/** Keeps a rejection from being reported as unhandled before `Promise.all` handles it. */
 function expectFailure(value: unknown): void {
   if (isPromise(value)) value.then(undefined, () => undefined);
 }

@@ -27,7 +27,7 @@ export interface PlannedOperation {
   context: GraphqlContext;
 }
 
-/** Ends a root field whose operation is over. No nullable field between catches it. */
+/** Rejects a root field of an operation that is over. No nullable field in between handles it. */
 const OVER = new Error('The operation is over');
 /** Up to this size, the values of an object are counted together. */
 const SMALL_BYTES = 16 * 1024;
@@ -35,12 +35,12 @@ const NO_ARGUMENTS = Object.freeze({});
 
 /**
  * Executes a planned operation as the GraphQL specification says, within the bounds of its budget: all values count toward it,
- * long lists are completed in turns with other work, and no field is started once the operation is over.
+ * other work can run while long lists are completed, and no field is started once the operation is over.
  */
 export class PlannedExecution {
   private readonly budget: OperationBudget;
   private readonly errors: GraphQLError[] = [];
-  /** Places in the answer that are null because of an error; errors that come later from within them do not count. */
+  /** Paths in the answer that are null because of an error. Later errors below these paths are ignored. */
   private readonly nulled = new Set<string>();
   private readonly args = new Map<PlannedField, object>();
   private uncountedBytes = 0;
@@ -76,7 +76,7 @@ export class PlannedExecution {
     this.budget.beforeRoot();
     try {
       const resolved = this.field(field, undefined, undefined);
-      // A value that is complete stays, even if other root fields end the operation before a promise of it could settle.
+      // A complete value is kept, even if another root field ends the operation before a promise for it could settle.
       const value = isPromise(resolved) ? await resolved : resolved;
       this.count();
       if (this.budget.waiting) await this.budget.waiting;
@@ -121,7 +121,7 @@ export class PlannedExecution {
     return field.resolve(source, this.argumentsOf(field), context, info);
   }
 
-  /** The same object for each element of a list. */
+  /** Returns one object of arguments, which all elements of a list share. */
   private argumentsOf(field: PlannedField): object {
     if (field.definition.args.length === 0) return NO_ARGUMENTS;
     let args = this.args.get(field);
@@ -186,7 +186,7 @@ export class PlannedExecution {
     try {
       for (const field of fields) {
         const value = this.field(field, source, path);
-        answer[field.key] = value; // also a promise, so that the fields keep their order
+        answer[field.key] = value; // a promise is stored too, so that the fields keep their order
         if (isPromise(value)) later.push(value.then((settled) => void (answer[field.key] = settled)));
       }
     } catch (error) {
@@ -196,7 +196,10 @@ export class PlannedExecution {
     return later.length === 0 ? answer : Promise.all(later).then(() => answer);
   }
 
-  /** Memory that this asks for is waited for between the elements of lists, and at the end of each root field. */
+  /**
+   * Counts toward the budget. If memory is short, the wait for it is between the elements of lists, and at the end of each root
+   * field.
+   */
   private count(): void {
     const sizeBytes = this.uncountedBytes;
     this.uncountedBytes = 0;

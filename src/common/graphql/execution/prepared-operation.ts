@@ -21,7 +21,7 @@ const LEAST_FIELDS = 16;
 /** Prepared operations live as long as their parsed documents. */
 const prepared = new WeakMap<OperationDefinitionNode, PreparedOperation>();
 
-/** Returns what is known of a valid operation before its variables are. */
+/** Returns what can be prepared of a valid operation without its variables. */
 export function preparedOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -35,7 +35,7 @@ export function preparedOperation(
 export class PreparedOperation {
   readonly fragments: Fragments = Object.create(null);
   private readonly read: VariableReader;
-  /** Names of the variables that `@skip` and `@include` ask. */
+  /** Names of the variables that `@skip` and `@include` depend on. */
   private readonly conditions: string[];
   private readonly maxFields: number;
   /** The plan for the conditions of the last request, unless it is far larger than the document. */
@@ -61,7 +61,7 @@ export class PreparedOperation {
 
   /** Returns the selection of the root fields, for the variables of a request. */
   selectionFor(variables: Variables): Selection {
-    const asked: Variables = {}; // not all of them: a kept plan would keep the content of files
+    const asked: Variables = {}; // only these: with all variables, a cached plan would hold contents of files
     for (const name of this.conditions) if (Object.hasOwn(variables, name)) asked[name] = variables[name];
     const conditions = JSON.stringify(asked);
     if (this.kept?.conditions === conditions) return this.kept.selection;

@@ -33,7 +33,7 @@ export interface PlannedField {
   parentType: GraphQLObjectType;
   definition: GraphQLField<unknown, unknown>;
   resolve: GraphQLFieldResolver<unknown, GraphqlContext>;
-  /** The same resolver, where it looks at nothing but the object that has the field. */
+  /** The same resolver, if it reads only the object that has the field. */
   ofSource: ((source: unknown) => unknown) | undefined;
   shape: Shape;
 }
@@ -56,7 +56,8 @@ export interface Planning {
 
 /**
  * The fields that are selected of one object type, with fragments in their place and without those that `@skip` and `@include`
- * leave out. Planned when the first such object is there: fragments that spread each other describe far more than any answer has.
+ * leave out. Planned at the first such object: fragments that spread each other can describe far more fields than an answer
+ * has.
  */
 export class Selection {
   private planned?: PlannedField[];

@@ -24,8 +24,8 @@ const UNREAD = new Error('graphql-js has to read the value');
 const readersOfTypes = new WeakMap<GraphQLInputType, Read>();
 
 /**
- * Makes a function that reads the variables of one operation as graphql-js would, without walking its types each time. It knows
- * right values only, in their plain form: for any other, graphql-js has to find what is wrong, or that nothing is.
+ * Makes a function that reads the variables of one operation as graphql-js would, without walking its types each time. It reads
+ * only valid values in their plain form. For any other value, graphql-js decides whether it is valid.
  */
 export function variableReader(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): VariableReader {
   const parts = variableDefinitions.map(({ variable, type: typeNode, defaultValue }) => {
@@ -85,7 +85,7 @@ function readerOfPresent(type: GraphQLInputType): Read {
   };
 }
 
-/** Has the fields in the order of their type, as graphql-js does. */
+/** Returns an object with its fields in the order of the type, as graphql-js does. */
 function objectReader(fields: GraphQLInputField[]): Read {
   const parts = fields.map((field) => ({
     name: field.name,

@@ -4,8 +4,8 @@ import { AppError } from '../../errors/app-error.js';
 
 const BYTE_ORDER_MARK = '\ufeff';
 /**
- * Parsing is one step that nobody can interrupt, and its time depends on the number of values: 16 MiB of `{}` take seconds.
- * Our largest operation, a batch of 2,000 log records, has 100,000 values.
+ * Parsing cannot be interrupted, and its time depends on the number of values: 16 MiB of `{}` take seconds. Our largest
+ * operation, a batch of 2,000 log records, has 100,000 values.
  */
 const MAX_VALUES = 200_000;
 const [QUOTE, ESCAPE, COMMA, ARRAY, OBJECT] = Buffer.from('"\\,[{') as unknown as number[];

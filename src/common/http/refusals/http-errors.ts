@@ -12,11 +12,11 @@ export const notThere = ({ method, url }: FastifyRequest): AppError =>
 /** Answers a request that failed outside of GraphQL execution, in the form that its caller expects. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
   if (request.raw.socket.destroyed && !request.raw.complete) {
-    reply.hijack(); // the client went away in the middle of its body: not our fault, logged by the gate, heard by nobody
+    reply.hijack(); // the client disconnected within its body: the gate logs that, and no answer can be sent
     return;
   }
   if (reply.raw.headersSent) {
-    reply.raw.destroy(); // breaking off the body is the only way left to show that the answer is incomplete
+    reply.raw.destroy(); // only a closed connection can still show that the answer is incomplete
     return;
   }
   const refusal = refusalByServer(error, request) ?? toAppError(error, request.id);

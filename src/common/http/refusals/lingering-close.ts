@@ -12,9 +12,9 @@ const LINGER_MS = 2_000;
  */
 export function closeLingering(socket: Socket, answer?: string): void {
   let leftBytes = LINGER_BYTES;
-  socket.resume(); // while the parser still listens: only it can make a paused socket read again
+  socket.resume(); // before the listeners go: only the parser can resume a paused socket
   process.nextTick(() => {
-    socket.removeAllListeners('data'); // above all the parser: no request behind the answered one is served
+    socket.removeAllListeners('data'); // with that of the parser, so that no later request of the connection is served
     socket.on('data', (chunk: Buffer) => {
       leftBytes -= chunk.length;
       if (leftBytes < 0) socket.destroy();

@@ -11,7 +11,7 @@ type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 /** Refuses a request that Node's HTTP parser rejected, in the form of every other refusal, and closes the connection. */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: HttpSocket, logger: Logger): void {
   const isMidAnswer = socket._httpMessage?.headersSent === true;
-  const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0; // opened ahead, never used
+  const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0; // opened in advance, never used
   if (error.code === 'ECONNRESET' || !socket.writable || isMidAnswer || isSilent) {
     socket.destroy();
     return;
