@@ -107,7 +107,7 @@ const retentionCommand = (): Command =>
     .argument('<name>')
     .description(
       'sets how long a tenant keeps things and prints all periods: kind, days or forever, and whether the period is its own or the ' +
-        'default; what is older begins to go within a minute, and nothing brings it back',
+        'default; what is older begins to be removed within a minute, for good',
     )
     .option('--files <days>', 'from the last change of their content or fields; 1 to 36,500, or default, as all others', days)
     .option('--messages <days>', 'from when they were delivered or cancelled', days)
@@ -121,7 +121,7 @@ const erasePersonCommand = (): Command =>
   new Command('erase-person')
     .argument('<name>')
     .description(
-      'erases a person from the messages, mails, log records and authors of a tenant, which nothing takes back, and prints the id of ' +
+      'erases a person from the messages, mails, log records and authors of a tenant, which cannot be undone, and prints the id of ' +
         'the erasure; a running server does it in the background',
     )
     .option('--author-id <id>', 'its id as the author of log records, files, templates and stylesheets')
@@ -133,7 +133,7 @@ const erasureCommand = (): Command =>
   new Command('erasure')
     .argument('<id>')
     .description(
-      'tells how far the erasure of a person is, tab-separated: RUNNING or DONE, what was erased, and what it waits for',
+      'prints the state of the erasure of a person, tab-separated: RUNNING or DONE, what was erased, and what it waits for',
     )
     .action((id: string) => withCommands(async (commands) => print(await commands.showErasure(id))));
 
@@ -176,7 +176,7 @@ function tenantsCommand(): Command {
     .action((name: string) => withCommands((commands) => commands.resumeTenant(name)));
   tenants
     .command('delete <name>')
-    .description('deletes a tenant with everything it has, which nothing takes back; a running server does it in the background')
+    .description('deletes a tenant with everything it has, which cannot be undone; a running server does it in the background')
     .requiredOption('--confirm <name>', 'the name of the tenant again')
     .action((name: string, { confirm }: { confirm: string }) => withCommands((commands) => commands.deleteTenant(name, confirm)));
   return tenants;

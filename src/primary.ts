@@ -11,9 +11,12 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** A worker that served for this long did not end because of its start. */
 const STEADY_MS = 60_000;
-/** BackgroundJobs cut off their requests after 10 s, once they are drained. */
+/** Workers cut off their requests 10 s after the drain. */
 const STOP_MS = 12_000;
-/** A worker that leaves so many questions in a row unanswered, for 20 s, is taken for dead. A pause of the machine costs one. */
+/**
+ * A worker that does not answer so many requests in a row, which takes 20 s, is considered dead. A pause of the machine costs
+ * it one.
+ */
 const MAX_UNANSWERED = 10;
 const ANSWER_MS = 2_000;
 const BETWEEN_QUESTIONS_MS = 2_000;
@@ -61,8 +64,8 @@ class Primary {
     if (this.isStopping) return;
     const worker = cluster.fork();
     respond(worker, FIGURES_OF_ALL, () => this.figures());
-    // A worker that cannot be forked, or that ended while a message was on its way to it, ends in any case.
-    worker.on('error', (error) => this.logger.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
+    // Also emitted for a message to a worker that has ended. The worker is replaced when it exits, whatever the error.
+    worker.on('error', (error) => this.logger.error({ err: error, worker: worker.id }, 'a worker cannot be forked or reached'));
   }
 
   private serves(worker: Worker): void {
@@ -93,13 +96,13 @@ class Primary {
       unanswered = (await request(worker, IS_ALIVE, ANSWER_MS)) ? 0 : unanswered + 1;
       if (unanswered === 0) await sleep(BETWEEN_QUESTIONS_MS);
       if (unanswered < MAX_UNANSWERED) continue;
-      this.logger.error({ worker: worker.id }, 'a worker gave no sign of life for 20 s; it is ended');
+      this.logger.error({ worker: worker.id }, 'a worker did not respond for 20 s; it is killed');
       worker.process.kill('SIGKILL');
       return;
     }
   }
 
-  /** Gathers the figures of the workers that serve and answer. BackgroundJobs that ask meanwhile share them. */
+  /** Gathers the figures of the workers that serve and answer. Concurrent callers share them. */
   private figures(): Promise<unknown> {
     return (this.reading ??= this.gather().finally(() => (this.reading = undefined)));
   }

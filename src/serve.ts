@@ -16,7 +16,7 @@ import { secretUse } from './commands/secret-use.js';
 const SHUTDOWN_LIMIT_MS = 10_000;
 /** A supervisor may send one signal to all processes of a node, to which the first process sends it again. */
 const SAME_SIGNAL_MS = 1_000;
-/** Keys, and logs, that a start looks at. */
+/** Keys, and logs, that a start checks at most. */
 const MAX_LOOKED_AT = 1_000;
 
 type App = Awaited<ReturnType<typeof createApp>>;
@@ -42,7 +42,7 @@ export async function serve(config: Config): Promise<void> {
   if (!worker || worker.id === 1) void warnOfMissingSecrets(app, logger);
 }
 
-/** Looks at what the log and the keys need once the node serves, since nothing of it stops a start. */
+/** Checks which secrets the keys and logs need. Runs once the node serves, since no finding prevents a start. */
 async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
   try {
     const uses = await secretUse(
@@ -59,7 +59,7 @@ async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
       'keys or logs need a secret that is missing: put the one from before SECRET_KEY was replaced into SECRET_KEYS_OLD',
     );
   } catch (error) {
-    logger.debug({ err: error }, 'could not look for what needs an older secret'); // such as a stop meanwhile
+    logger.debug({ err: error }, 'could not check which keys and logs need an older secret'); // such as a stop in between
   }
 }
 
@@ -116,7 +116,7 @@ function stopOnSignals(app: App, { drainSeconds }: Config, logger: Logger): void
     logger.info({ drainSeconds, signal }, 'stopping');
     await sleep(drainSeconds * 1_000, undefined, { signal: drained.signal }).catch(() => undefined);
     const limit = setTimeout(() => {
-      logger.warn('the stop took 10 s; requests and work still under way are cut off');
+      logger.warn('the stop took 10 s; requests and jobs that still run are cut off');
       process.exit(0);
     }, SHUTDOWN_LIMIT_MS);
     await app.close().catch((error: unknown) => logger.error({ err: error }, 'could not stop cleanly'));

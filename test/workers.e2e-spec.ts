@@ -146,7 +146,7 @@ withRedis('a node of two workers', () => {
   it('with a worker frozen for good: it is replaced, and WebSockets connect again', async () => {
     const times = lines(/"msg":"all workers serve"/g).length;
     process.kill(childrenOf(server).at(-1)!, 'SIGSTOP');
-    await server.until(/"msg":"a worker gave no sign of life for 20 s; it is ended"/);
+    await server.until(/"msg":"a worker did not respond for 20 s; it is killed"/);
     await complete(times + 1);
     const client = await push.connect('after the silence');
     await push.push('after the silence', 'hello');

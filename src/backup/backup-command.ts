@@ -23,7 +23,7 @@ export function backupCommand(): Command {
 /** `platform-services restore`. */
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('brings a backup to DATA_DIR, whose server must not run, and checks every byte of it first')
+    .description('restores a backup to DATA_DIR while no server uses it, after a check of every byte')
     .argument('<folder>', 'the folder of a backup, or - for a tar on standard input')
     .option('--replace', 'replace what DATA_DIR has; without it, DATA_DIR must be empty')
     .action((folder: string, { replace = false }: { replace?: boolean }) =>
@@ -35,7 +35,7 @@ export function restoreCommand(): Command {
     );
 }
 
-/** Tells of a full disk or a missing right in one line too. */
+/** Reports a full disk or a missing permission in one line too. */
 async function told(run: () => Promise<void>): Promise<void> {
   try {
     await run();

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Config, ConfigError } from '../common/config/config.js';
 
-/** Says what is wrong with a backup or with the place of a restore, in one line. */
+/** Error in a backup or in the place of a restore. Its message is one line. */
 export class BackupError extends Error {}
 
 /** A file of a backup. Its content is read whole, or not at all, before the next one. */
@@ -15,10 +15,10 @@ export interface BackupEntry {
 
 /** Where a backup is written to: a folder, or one stream. */
 export interface BackupTarget {
-  /** A folder for copies on their way, which goes at the end. */
+  /** A folder for temporary copies, which is removed at the end. */
   readonly work: string;
   add(entry: BackupEntry): Promise<void>;
-  /** Returns once everything is written; `broken` when something was not. */
+  /** Returns once everything is written. @param broken whether something could not be written */
   close(broken: boolean): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const MAX_NAME = 1_024;
 const SUM_LINE = /^[0-9a-f]{64} {2}(.*)$/;
 const MAX_LINE = 64 + 2 + MAX_NAME;
 
-/** Whether a backup may have a file of that name, so that none leads elsewhere. */
+/** Whether a backup may have a file of that name: no name may lead out of its folder. */
 export const isBackupName = (name: string): boolean =>
   name.length <= MAX_NAME && NAME.test(name) && name.split('/').every((part) => part.length <= 255);
 

@@ -14,7 +14,7 @@ async function* fromFolder(folder: string): AsyncGenerator<BackupEntry> {
   if (!(await isFile(sums))) throw new BackupError(`${folder} has no ${SUMS}: it is no backup, or one that did not finish`);
   for await (const line of linesOf(await openFile(sums, SUMS))) {
     const name = nameOf(line);
-    // Before it is opened: a name could lead elsewhere.
+    // Checked before the file is opened: a name could lead out of the folder.
     if (!isBackupName(name)) throw new BackupError(`${JSON.stringify(name)} in ${SUMS} is not a file of a backup`);
     const path = join(folder, name);
     if (!(await isFile(path))) throw new BackupError(`The backup has no ${name}, which ${SUMS} names`);

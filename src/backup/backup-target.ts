@@ -58,7 +58,7 @@ async function openStream(databaseFile: string): Promise<BackupTarget> {
 }
 
 async function addToArchive(archive: ReturnType<typeof pack>, { name, sizeBytes, content }: BackupEntry): Promise<void> {
-  const entry = archive.entry({ name, size: sizeBytes, mode: 0o600 }) as unknown as Writable; // in all that is used here
+  const entry = archive.entry({ name, size: sizeBytes, mode: 0o600 }) as unknown as Writable; // as far as this function uses it
   const ended = once(entry, 'close');
   for await (const chunk of content) if (!entry.write(chunk as Buffer)) await once(entry, 'drain');
   entry.end();

@@ -36,9 +36,10 @@ export interface BackupReport {
 }
 
 /**
- * Writes database, contents, secret and kept mails to a folder or to standard output, while a server works. Contents never change
- * under their keys, so they are copied after the database. Those that were removed meanwhile call for a later copy of the database,
- * which names them no more; only what is new in it is then copied, so each round is much shorter than the one before.
+ * Writes database, contents, secret and kept mails to a folder or to standard output, while a server works. Contents never
+ * change under their keys, so they are copied after the database. If some were removed meanwhile, the database is copied again,
+ * which then no longer names them. Only contents that are new in that copy are copied then, so each round is much shorter than
+ * the one before.
  */
 export async function backUp(config: Config, path: string): Promise<BackupReport> {
   const databaseFile = onlyFolder(config);
@@ -74,7 +75,7 @@ class Backup {
     const about = Buffer.from(`${JSON.stringify({ format: FORMAT, release: version, createdAt: new Date().toISOString() })}\n`);
     await this.add(ABOUT, about.length, Readable.from([about]));
     const copy = await this.addContents();
-    // After the copy: a secret that replaces another meanwhile comes with the one that the copy is signed with.
+    // Read after the copy: if the secret was replaced meanwhile, the one that signed the copy is among the old ones.
     if (this.report.hasSecret) for (const name of SECRETS) await this.addFile(join(dataDir, name), name);
     await this.addMails(join(dataDir, MAIL));
     await this.addFile(copy, DATABASE);

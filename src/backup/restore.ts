@@ -43,8 +43,9 @@ export interface RestoreReport {
 }
 
 /**
- * Brings a backup to DATA_DIR. Unpacks into a folder there and checks every byte; only then do the parts take their places. A restore
- * that ends before leaves what was there. One that ends in between leaves a mark, with which no server starts.
+ * Restores a backup to DATA_DIR. Unpacks it into a folder there, checks every byte, and only then moves the parts into place. A
+ * restore that fails before the move changes nothing. One that is interrupted during the move leaves a marker file, with which
+ * no server starts.
  */
 export async function restore(config: Config, path: string, replace: boolean): Promise<RestoreReport> {
   const { dataDir } = config;
@@ -75,11 +76,11 @@ export async function restore(config: Config, path: string, replace: boolean): P
   } finally {
     letGo();
     await rm(staging, { recursive: true, force: true });
-    if (isMade) await rmdir(dataDir).catch(() => undefined); // stays once it has something
+    if (isMade) await rmdir(dataDir).catch(() => undefined); // fails, as it should, unless the folder is empty
   }
 }
 
-/** @throws BackupError when there is anything that the restore would replace, unless that is wanted */
+/** @throws BackupError when the restore would replace data and --replace is not given */
 async function refuseData(dataDir: string, replace: boolean): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => !NO_DATA.has(name));
   if (replace || names.length === 0) return;
@@ -94,7 +95,8 @@ function hold(databaseFile: string): () => void {
   try {
     return holdDatabase(databaseFile);
   } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') return () => undefined; // whatever is wrong with it, it is replaced
+    // A database that cannot be opened is replaced too.
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') return () => undefined;
     throw new BackupError(`${databaseFile} is in use: stop the server first`);
   }
 }

@@ -17,7 +17,10 @@ interface Rotated {
   isOtherNeeded: boolean;
 }
 
-/** Binds and hands over everything to SECRET_KEY; with `status` only looks; with `generate` only makes a new generated secret. */
+/**
+ * Binds all keys and hands over all logs to SECRET_KEY. With `status` it only reports, and with `generate` it only generates a
+ * new secret.
+ */
 export async function rotate({ generate, status }: RotateOptions): Promise<Rotated> {
   loadQuickly();
   const config = Config.fromProcess();

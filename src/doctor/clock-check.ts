@@ -3,12 +3,12 @@ import { readPostgresClock } from '../common/database/migrator.js';
 import { Fault } from './fault.js';
 
 const ANSWER_MS = 5_000;
-/** Leases and expiries allow for less; the header of a store tells whole seconds. */
+/** Leases and expiries tolerate less than this, and the Date header of a store has whole seconds. */
 const MUCH_MS = 5_000;
 /** S3 refuses requests that were signed with a clock that is off by more. */
 const TOO_MUCH_MS = 15 * 60_000;
 
-/** Compares the clock of this machine with those of the parts. A part that is away has a fault of its own. */
+/** Compares the clock of this machine with those of the parts. A part that cannot be reached is reported by its own check. */
 export async function checkClock({ isPostgres, databaseUrl, minio }: Config): Promise<string> {
   const clocks: [string, () => Promise<number>][] = [];
   if (isPostgres) clocks.push(['the database', () => readPostgresClock(databaseUrl)]);
@@ -23,7 +23,7 @@ export async function checkClock({ isPostgres, databaseUrl, minio }: Config): Pr
   throw new Fault(`the clock here is ${amount} that of ${name}`, 'let NTP set the clocks of both machines', state);
 }
 
-/** Returns how far the other clock is ahead, allowing for the time of the question. */
+/** Returns how far the other clock is ahead, allowing for the duration of the request. */
 async function offOf(name: string, read: () => Promise<number>): Promise<{ name: string; ms: number } | undefined> {
   const asked = Date.now();
   const told = await read().catch(() => undefined);

@@ -10,7 +10,7 @@ import { MIB } from '../common/validation/amounts.js';
 /** Below this, a server soon refuses uploads. */
 const LITTLE_BYTES = 1024 * MIB;
 
-/** Makes nothing: a folder made by another user than that of the server would lock the server out. */
+/** Creates nothing: a folder that another user than that of the server owns would lock the server out. */
 export async function checkDataFolder(config: Config): Promise<string> {
   const { dataDir } = config;
   if (!config.usesDataDir) return 'not used';

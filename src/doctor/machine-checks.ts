@@ -6,7 +6,7 @@ import { Fault } from './fault.js';
 
 const ANSWER_MS = 2_000;
 
-/** Older versions do not come this far: bin/platform-services.mjs refuses them, with the versions that serve. */
+/** Older versions never run this check: bin/platform-services.mjs refuses them, with the versions that serve. */
 export const checkNode = (): string => `${process.versions.node}, which is supported`;
 
 export async function checkSqlite({ isPostgres }: Config): Promise<string> {

@@ -101,7 +101,7 @@ export async function checkMail(config: Config): Promise<string> {
   }
 }
 
-/** The cause is for the operator; callers are told less. */
+/** The operator gets the cause, which callers do not. */
 function described(error: unknown): string {
   const { message, cause } = error as Error;
   const reason =

@@ -5,7 +5,7 @@ const LEAST_DIFFERENT = 10;
 const WORDS = /change|secret|passw|example|default|develop|012345|123456|abcdef/i;
 const REPEATED = /^(.{1,16}?)\1+$/s;
 
-/** Notices secrets that a person made up. In production they are failures. */
+/** Reports secrets that a person chose by hand. In production they are failures. */
 export function checkSecret({ secretKey, secretKeysOld }: Config): string {
   if (secretKey === undefined) return 'generated, and kept in DATA_DIR';
   const weak = [secretKey, ...secretKeysOld].findIndex(isWeak);

@@ -10,7 +10,7 @@ import { RequestGate } from '../common/http/request-gate.js';
 import { type StudioAsset, StudioAssets } from './studio-assets.js';
 import { CHEAP } from '../common/work/work-class.js';
 
-/** Shows HTML of others, which it is sent. */
+/** The page of the frame that shows untrusted HTML, which it gets as a message. */
 const FRAME = 'frame.html';
 const PAGE = 'index.html';
 /** A host that a policy can name, with its port. */
@@ -19,7 +19,7 @@ const HOST = /^[\w.-]+(:\d{1,5})?$/;
 const IPV6_HOST = /^\[([\da-f:.]+)\](:\d{1,5})?$/i;
 const PUBLIC: RouteShorthandOptions = { config: { access: 'public', work: CHEAP } };
 
-/** Serves Studio below /studio. A path that is not a file is an address within Studio, and gets its page. */
+/** Serves Studio below /studio. A path that is not a file is a route of Studio itself, and gets its page. */
 @Injectable()
 export class StudioController implements OnModuleInit {
   constructor(
@@ -85,8 +85,8 @@ export class StudioController implements OnModuleInit {
 }
 
 /**
- * Lets the frame's own script write what it is sent, and nothing in that run, load or submit. The sandbox gives it an origin of
- * its own, so that it reaches neither the key nor the page around it.
+ * Lets the frame's own script write the HTML that it receives, in which nothing can run, load or submit. The sandbox gives it
+ * an origin of its own, so that it reaches neither the key nor the page around it.
  */
 function policyOfFrame({ scriptHash }: StudioAsset): string {
   return [

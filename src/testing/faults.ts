@@ -1,17 +1,17 @@
 import { badInput } from '../common/errors/app-error.js';
 
-/** The parts that a test can take away. */
+/** The parts that a test can make fail. */
 const PARTS = ['mail', 'store', 'bus'] as const;
 export type Part = (typeof PARTS)[number];
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Takes parts away and brings them back, at the place where the services call them. */
+/** Makes parts fail and work again, by wrapping the adapters through which the services call them. */
 export class Faults {
   private readonly away = new Set<Part>();
   private readonly watchers = new Map<Part, (isAway: boolean) => void>();
 
-  /** Makes the methods of an adapter throw while its part is away. */
+  /** Makes the methods of an adapter throw while its part is set to fail. */
   guard<T extends object>(part: Part, adapter: T, methods: readonly (keyof T & string)[], fault: () => Error): void {
     for (const name of methods) {
       const method = (adapter[name] as Method).bind(adapter);

@@ -24,7 +24,7 @@ export interface MailsWanted {
   tenantId?: string;
   /** An address, in any case. */
   to?: string;
-  /** Only mails behind this number. */
+  /** Only mails with a higher number. */
   after: number;
 }
 
@@ -35,7 +35,7 @@ export class Mailbox {
   private bytes = 0;
   private last = 0;
 
-  /** Keeps what the transport sends from now on. */
+  /** Keeps all mails that the transport sends from now on. */
   watch(transport: MailTransport, tenantOf: (emailId: string) => Promise<string>): void {
     const send = transport.send.bind(transport);
     transport.send = async (mail, signal) => {
@@ -49,7 +49,7 @@ export class Mailbox {
     };
   }
 
-  /** Returns the mails that match, oldest first. Waits for one up to `waitMs` when there is none. */
+  /** Returns the mails that match, oldest first. Without any, waits up to `waitMs` for one. */
   async find(wanted: MailsWanted, waitMs: number): Promise<SentMail[]> {
     for (const until = performance.now() + waitMs; ;) {
       const found = this.mails.filter((mail) => isWanted(mail, wanted));

@@ -5,8 +5,9 @@ const REAL = Date;
 const MAX_OFFSET_MS = 100 * 365.25 * 24 * 3_600_000;
 
 /**
- * Lets a test put the clock of this process forward, and never back, since ids and times only grow. Everything that reads the time of day sees it: expiry, tokens, signatures,
- * retries. Timers and measured durations do not, so connections and requests under way stay as they are.
+ * Lets a test put the clock of this process forward, and never back, since ids and times only grow. Everything that reads the
+ * time of day sees it: expiry, tokens, signatures, retries. Timers and measured durations do not, so open connections and
+ * running requests are not affected.
  */
 export class TestClock {
   private offsetMs = 0;
