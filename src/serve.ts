@@ -81,7 +81,7 @@ function portOf(app: App): number {
   return (app.getHttpServer().address() as AddressInfo).port;
 }
 
-/** Prints the key instead of logging it: it is shown only once and belongs to the person who started the first node. */
+/** Prints the key instead of logging it, since only the person who started the first node should see it. */
 function announce(key: string, address: string): void {
   const consoles = SERVICES.map((service) => `  ${address}/${service}/graphql`);
   const lines = [

@@ -35,7 +35,7 @@ export function restoreCommand(): Command {
     );
 }
 
-/** Reports a full disk or a missing permission in one line too. */
+/** Runs a command, and turns an error of the disk or of permissions into one that is printed in one line. */
 async function told(run: () => Promise<void>): Promise<void> {
   try {
     await run();

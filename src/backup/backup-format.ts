@@ -29,7 +29,7 @@ export const DATABASE = 'platform-services.db';
 export const SECRETS = ['secret.key', 'secret.keys.old'];
 export const BLOBS = 'blobs';
 export const MAIL = 'mail';
-/** The last file of every backup: without it the backup is not whole. In the form of `sha256sum`. */
+/** The last file of every backup, without which the backup is incomplete. Has the format of `sha256sum`. */
 export const SUMS = 'SHA256SUMS';
 
 const NAME =
@@ -76,7 +76,7 @@ export function onlyFolder({ databaseFile, minio }: Config): string {
   );
 }
 
-/** The same content, which feeds `hash` as it is read. */
+/** Passes content through, and updates `hash` with it. */
 export function hashed(content: Readable, hash: Hash): Readable {
   const chunks = async function* chunks() {
     for await (const chunk of content as AsyncIterable<Buffer>) {

@@ -30,7 +30,7 @@ const CHUNK_BYTES = 256 * 1024;
 export interface BackupReport {
   files: number;
   bytes: number;
-  /** Keys of contents that the database names and the store did not have. */
+  /** Keys of contents that the database names and that are not in the store. */
   lost: string[];
   hasSecret: boolean;
 }
@@ -85,7 +85,7 @@ class Backup {
     return this.report;
   }
 
-  /** Returns the file of the copy whose contents are all there. */
+  /** Adds the contents that a copy of the database names. Returns the file of the copy of which all contents were added. */
   private async addContents(): Promise<string> {
     let earlier: string | undefined;
     for (let round = 1, missing: string[] = []; round <= MAX_ROUNDS; round++) {

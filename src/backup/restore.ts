@@ -30,7 +30,7 @@ import {
 } from './backup-format.js';
 import { openSource } from './backup-source.js';
 
-/** Everything else that a server keeps in DATA_DIR. */
+/** Everything else that a server stores in DATA_DIR. */
 const KEPT = [...SECRETS, BLOBS, MAIL, 'parts', 'arriving'];
 const BESIDE_DATABASE = ['', '-wal', '-shm', '-reserve'];
 const NO_DATA = new Set(['lost+found', STAGING]);
@@ -143,7 +143,10 @@ async function write({ name, content }: BackupEntry, folder: string): Promise<st
   return hash.digest('hex');
 }
 
-/** Both lists are in the order in which the files came. @throws BackupError naming the first file that differs */
+/**
+ * Compares the sums of the restored files with those of the backup. Both lists are in the order of the files. @throws
+ * BackupError naming the first file that differs
+ */
 async function compareSums(stated: string, own: string): Promise<void> {
   const found = linesOf(await open(own));
   for await (const line of linesOf(await open(stated))) {

@@ -1,7 +1,7 @@
 import type { ApiKeysService } from '../common/auth/api-keys.service.js';
 import type { LogRotationService } from '../modules/document-log/rotation/log-rotation.service.js';
 
-/** How much depends on a secret. */
+/** Numbers of keys, logs and records that depend on a secret. */
 export interface SecretUse {
   /** Undefined for all secrets that this node does not have. */
   id: string | undefined;
@@ -10,7 +10,7 @@ export interface SecretUse {
   unsealed: number;
 }
 
-/** Counts what depends on each known secret, in their order, and at the end what depends on others. */
+/** Counts what depends on each secret of `ids`, in this order, and at the end what depends on other secrets. */
 export async function secretUse(
   ids: string[],
   keys: ApiKeysService,

@@ -18,7 +18,7 @@ export interface Finding {
   advice?: string;
 }
 
-/** Returns what is well, in a few words. @throws Fault; any other error is a failure too */
+/** Returns a few words on what works. @throws Fault; any other error is a failure too */
 type Check = (config: Config) => string | Promise<string>;
 
 /** In the order in which they are shown. */

@@ -16,7 +16,10 @@ export function checkSecret({ secretKey, secretKeysOld }: Config): string {
   throw new Fault(`${name} looks made up, so that it can be guessed`, advice, state);
 }
 
-/** Random secrets of 32 characters and more pass, in hexadecimal too. */
+/**
+ * Returns whether a secret has a common word, repeats itself, or has few different characters. Random secrets of 32 characters
+ * or more pass, in hexadecimal too.
+ */
 function isWeak(secret: string): boolean {
   return new Set(secret).size < LEAST_DIFFERENT || WORDS.test(secret) || REPEATED.test(secret);
 }

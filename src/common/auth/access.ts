@@ -9,8 +9,8 @@ export interface KeyAccess {
 }
 
 /**
- * How a route admits callers: everybody, by a signature or token that it checks itself, by any key (`key`), or by one of a service.
- * A route that declares none is refused.
+ * Who may call a route: everybody, callers with a signature or token that the route checks itself, with any key (`key`), or
+ * with a key of a service. A route that declares no access refuses all requests.
  */
 export type Access = 'public' | 'signed' | 'key' | KeyAccess;
 

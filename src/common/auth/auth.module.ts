@@ -4,7 +4,7 @@ import { KeyBinding } from '../signing/key-binding.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
 
-/** Identifies callers and counts what they ask for. */
+/** Identifies callers and limits their rate. */
 @Global()
 @Module({
   providers: [ApiKeysService, KeyBinding, Authenticator, RateLimiter],

@@ -39,7 +39,7 @@ interface LookUp {
  */
 @Injectable()
 export class Authenticator implements OnModuleDestroy {
-  /** Keyed by the header itself: hashing it and checking its form again would take longer than the rest of this class. */
+  /** Keyed by the header itself: hashing and checking the header again would take longer than all other steps. */
   private readonly cache = new LRUCache<string, { key: KnownKey | null }>({ max: CACHE_MAX_KEYS, ttl: CACHE_TTL_MS });
   private readonly lookUps = new Map<string, LookUp>();
   /** Keys without a valid MAC, so that each is logged once. */

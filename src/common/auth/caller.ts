@@ -6,13 +6,13 @@ import type { Work } from '../work/work.js';
 export interface Caller {
   tenantId: string;
   keyId: string;
-  /** The part of the key that logs show. */
+  /** First characters of the key, which logs show. */
   keyPrefix: string;
   scope: ReadonlySet<string>;
   /** Budget of the running GraphQL operation. Background work has none. */
   budget?: AnswerBudget;
   /** Runs the heavy fields of the running operation. */
   heavy?: HeavyWork;
-  /** Set within heavy work, of a field or of a route. */
+  /** The heavy work, of a field or of a route, that the call is part of. */
   work?: Work;
 }

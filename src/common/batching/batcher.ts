@@ -26,7 +26,7 @@ export interface BatcherOptions<T> {
 interface PendingItem<T, R> {
   item: T;
   length: number;
-  /** The span that adds the item, where that is recorded. */
+  /** The span in which the item was added, if it is recorded. */
   span: Span | undefined;
   resolve: (result: R) => void;
   reject: (error: unknown) => void;

@@ -1,10 +1,10 @@
 import { Extensions } from '@nestjs/graphql';
 
-/** How long a list of the schema can be, and how long the cost of an operation assumes it to be. */
+/** Maximum length of a list of the schema, and the length with which the cost of an operation counts it. */
 export interface ListSize {
-  /** Largest size; the check that enforces it uses the same constant. */
+  /** Maximum length; the check that enforces it uses the same constant. */
   maxItems: number;
-  /** Size that the cost counts without a `limit`. */
+  /** Length that the cost counts if the operation has no `limit`. */
   countedItems: number;
   /** Set on `items` of a page: the `limit` of the field that returned the page applies. */
   isPage?: true;

@@ -73,7 +73,7 @@ function announcedSize({ headers }: FastifyRequest): number {
   return Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES);
 }
 
-/** Makes memory that all tenants share, with room for one request of the largest size. */
+/** Creates the semaphore of a memory that all tenants share, with room for at least one request of the largest size. */
 export function memoryPool(capacityBytes: number, largestBytes: number): TenantSemaphore {
   const capacity = Math.max(capacityBytes, largestBytes);
   return new TenantSemaphore({ ...MEMORY, capacity, share: Math.max(capacity / 2, largestBytes) });

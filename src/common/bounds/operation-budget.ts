@@ -24,7 +24,7 @@ const LEFT = new AppError('SERVICE_UNAVAILABLE', 'The caller closed the connecti
  * is reached the operation is over: each incomplete root field fails with one error, and no other field is started.
  */
 export class OperationBudget implements AnswerBudget {
-  /** Reason why the operation is over, once it is. */
+  /** The error with which the operation ended; undefined while it runs. */
   over?: AppError;
   /** Pending while the operation waits for memory. Code that adds to the answer awaits it first. */
   waiting?: Promise<void>;
@@ -159,7 +159,7 @@ export class OperationBudget implements AnswerBudget {
     return undefined;
   }
 
-  /** Ends the operation if it gets no memory; never rejects. */
+  /** Reserves memory, and ends the operation if there is none. Never rejects. */
   private async waitForMemory(): Promise<void> {
     try {
       while (this.missingBytes > 0) {

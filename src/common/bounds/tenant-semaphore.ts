@@ -7,12 +7,12 @@ interface Limits {
   /** Units that all tenants together may hold, and that one tenant may hold. */
   capacity: number;
   share: number;
-  /** How long a caller waits. */
+  /** How long a caller waits for units. */
   maxWaitMs: number;
   /** Callers that may wait at the same time, of all tenants together and of one. */
   maxWaiting?: number;
   maxWaitingOfTenant: number;
-  /** The message of the error for a caller that waited too long, or may not wait. */
+  /** Message of the error for a caller that waited too long, or that finds too many callers waiting. */
   busy: string;
 }
 

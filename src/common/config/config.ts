@@ -68,7 +68,7 @@ function settingsOf(env: Environment) {
     dataDir,
     databaseUrl: env.DATABASE_URL ?? `file:${resolve(dataDir, 'platform-services.db')}`,
     secretKey: env.SECRET_KEY,
-    /** Accepted besides the secret that signs. */
+    /** Secrets whose signatures are accepted, besides the one that signs. */
     secretKeysOld: env.SECRET_KEYS_OLD,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     /** Origin that serves file contents and nothing else. */
@@ -85,7 +85,7 @@ function settingsOf(env: Environment) {
     tenantDeletionQuietMs: env.TENANT_DELETION_QUIET_SECONDS * 1_000,
     redis: env.REDIS_URL && { ...env.REDIS_URL, trusted: env.REDIS_CA_FILE },
     heartbeatSeconds: env.WEBSOCKET_HEARTBEAT_SECONDS,
-    /** Connections to this process in all, and of one tenant. */
+    /** WebSocket connections to this process, of all tenants together and of one. */
     maxConnections: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS / workers),
     maxConnectionsPerTenant: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT / workers),
     /** Connections of this process to PostgreSQL. */
@@ -117,7 +117,7 @@ export class Config {
     return this.isPostgres ? undefined : resolve(this.databaseUrl.slice('file:'.length));
   }
 
-  /** Whether anything is kept in DATA_DIR: the database, the secret, contents or mails. */
+  /** Whether anything is stored in DATA_DIR: the database, the secret, contents or mails. */
   get usesDataDir(): boolean {
     const database = this.databaseFile && dirname(this.databaseFile);
     return database === this.dataDir || !this.secretKey || !this.minio || !this.smtp;

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config.js';
 import { isHalfRestored } from './restore-folders.js';
 
 /**
- * Creates DATA_DIR, closed to others; an existing one keeps its mode.
+ * Creates DATA_DIR without permissions for other users; an existing one keeps its mode.
  * @throws ConfigError naming DATA_DIR if it is not a folder, one that this user cannot write to, or one with an unfinished
  * restore
  */

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** A new name is on disk only once its folder is synced. */
+/** Syncs a folder, without which a new name in it may be lost with the power. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

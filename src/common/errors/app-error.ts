@@ -1,4 +1,4 @@
-/** The closed list of codes of our own checks, each with its HTTP status on the byte routes. */
+/** The closed list of error codes, each with its HTTP status on routes outside of GraphQL. */
 const ERROR_STATUS = {
   BAD_REQUEST: 400,
   BAD_USER_INPUT: 400,

@@ -7,7 +7,7 @@ const UNAVAILABLE = new Set([
 /** Class of PostgreSQL's codes of connections. A pooler uses them to report that it cannot reach PostgreSQL. */
 const CONNECTION_STATE = /^08\w{3}$/;
 
-/** The same faults as the adapters name them, in errors of raw statements. */
+/** The names that the adapters give the same faults, in errors of raw statements. */
 const UNAVAILABLE_KINDS = new Set([
   'DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections', 'TlsConnectionError',
 ]); // prettier-ignore
@@ -104,7 +104,7 @@ export function unavailableMessage(error: unknown): string {
   return isDiskFault ? 'The database has trouble with its disk or its memory; try again' : DATABASE_UNAVAILABLE;
 }
 
-/** Returns an error and its causes, since Prisma wraps the errors of its drivers. */
+/** Lists an error and its causes, since Prisma wraps the errors of its drivers. */
 function chain(error: unknown): DatabaseError[] {
   const faults: DatabaseError[] = [];
   for (let at = error; at && typeof at === 'object' && faults.length < 5; at = (at as DatabaseError).cause) faults.push(at);

@@ -6,7 +6,7 @@ export const printable = (text: string): string => text.replaceAll(UNPRINTABLE, 
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Joins columns by tabs, of which no column has one. */
+/** Joins columns by tabs. A tab within a column is replaced. */
 export const columns = (...values: (string | number)[]): string =>
   values.map((value) => printable(String(value)).replaceAll('\t', escaped)).join('\t');
 

@@ -76,7 +76,7 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
         plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginUsageReportingDisabled(), operationPlugin(steps)],
         formatError,
         context: (req: FastifyRequest, reply: FastifyReply): GraphqlContext => {
-          checkDocumentBounds(req); // here, since no other code of ours runs before the parser
+          checkDocumentBounds(req); // checked here, since no other code of ours runs before the parser
           return graphqlContext(service, req, reply, { memory, heavy });
         },
       };

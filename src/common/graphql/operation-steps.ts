@@ -22,10 +22,10 @@ import { PlannedExecution } from './execution/planned-execution.js';
 import { preparedOperation } from './execution/prepared-operation.js';
 
 const RETRY_AFTER_SECONDS = 2;
-/** Characters of an operation's name, which its caller chooses, in a trace. */
+/** Most characters that a trace has of the name of an operation, which callers choose. */
 const MAX_NAME = 100;
 
-/** An operation of a request: the part that we need of what Apollo hands to plugins. */
+/** An operation of a request: the part of Apollo's request context that the steps need. */
 export interface RunningOperation {
   schema: GraphQLSchema;
   document?: DocumentNode;
@@ -38,7 +38,7 @@ export interface RunningOperation {
   };
 }
 
-/** An operation that its document has. */
+/** A request whose document has the operation. */
 export type Executable = RunningOperation & Required<Pick<RunningOperation, 'document' | 'operation'>>;
 
 interface Needs {
@@ -104,7 +104,7 @@ export class OperationSteps {
     endBudget(running);
   }
 
-  /** An operation that is refused here is begun again by Apollo, in the same span. */
+  /** Begins the span once: Apollo begins an operation again that is refused here. */
   private beginSpan(operation: OperationDefinitionNode | undefined, req: GraphqlContext['req']): void {
     if (!req.span || !operation || req.operationSpan) return;
     const name = `${operation.operation} ${nameOf(rootFields(operation))}`;

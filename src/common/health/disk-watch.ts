@@ -11,7 +11,7 @@ import { Degraded, Readiness } from './readiness.js';
 /** Tells the operator of the node how full its disks are, and whether other users can open DATA_DIR. */
 @Injectable()
 export class DiskWatch implements OnModuleInit {
-  /** Keyed by their names in the metrics. */
+  /** Folders to watch, by their names in the metrics. */
   private readonly folders: Map<string, string>;
 
   constructor(

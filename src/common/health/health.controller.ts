@@ -18,7 +18,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Shows that the node can do useful work, if not all of it; send it no requests while this returns 503. */
+  /** Shows that the node can do at least a part of its work; send it no requests while this returns 503. */
   @Get('ready')
   @RouteConfig({ access: 'public' satisfies Access, work: CHEAP })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<NodeHealth> {

@@ -11,13 +11,16 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** `degraded`: works, but not in full. */
 export type State = 'ok' | 'degraded' | 'unavailable';
 
-/** Rejects while the work that depends on it cannot be done; with `Degraded`, while it can be done in part. */
+/**
+ * A check of a part. Rejects while work that depends on the part cannot be done, and with `Degraded` while it can be done only
+ * partly.
+ */
 export type HealthCheck = () => Promise<unknown>;
 
-/** A fault in spite of which work goes on. */
+/** A fault with which a service still works partly. */
 export class Degraded extends Error {}
 
-/** A part is still connecting for the first time: it fails the check, and is not logged. */
+/** Says that a part is still connecting for the first time: the check fails, and nothing is logged. */
 export class NotYet extends Error {}
 
 export interface Health {
@@ -75,8 +78,8 @@ class Check {
 }
 
 /**
- * Knows which work this node can do. While a check of the node itself fails, such as that of its database, nothing works; while
- * a check of one service fails, all others work.
+ * Keeps the checks of the parts of this node. While a check of the node itself fails, such as that of its database, nothing
+ * works; while a check of one service fails, all others work.
  */
 @Injectable()
 export class Readiness {
@@ -119,7 +122,7 @@ export class Readiness {
     this.stop();
   }
 
-  /** Reads the whole node: unavailable if nothing works, degraded if something does not. */
+  /** Returns the state of the whole node: unavailable if no service works, degraded if one does not. */
   async read(): Promise<NodeHealth> {
     const checks = await this.run(this.checks);
     const services = Object.fromEntries(SERVICES.map((service) => [service, this.stateOf(service, checks)] as const));

@@ -8,7 +8,7 @@ import { JobMetrics } from './job-metrics.js';
 const STOP_PATIENCE_MS = 5_000;
 
 export interface Job {
-  /** Also the name of its lease. */
+  /** Name of the job and of its lease. */
   name: string;
   everyMs: number;
   run: (signal: AbortSignal) => Promise<void>;

@@ -10,7 +10,7 @@ export class Leases {
 
   constructor(private readonly database: Database) {}
 
-  /** Takes or renews a lease. Returns whether it is ours now. */
+  /** Takes or renews a lease. Returns whether this node holds it now. */
   async take(name: string, lifetimeMs: number): Promise<boolean> {
     const now = new Date();
     const data = { holder: this.holder, expiresAt: new Date(now.getTime() + lifetimeMs) };
@@ -27,7 +27,7 @@ export class Leases {
     }
   }
 
-  /** Gives a lease back, so that another node need not wait for its end. */
+  /** Releases a lease, so that another node need not wait until it expires. */
   async release(name: string): Promise<void> {
     await this.database.lease.deleteMany({ where: { name, holder: this.holder } });
   }

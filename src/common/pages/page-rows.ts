@@ -12,7 +12,7 @@ export interface PageWanted {
   budget: AnswerBudget | undefined;
   /** Reads sizes first, for lists that load more for each row than the statement returns. */
   sizesFirst?: boolean;
-  /** Bytes that the page has already from an earlier part. */
+  /** Bytes that the page already has from an earlier part. */
   heldBytes?: number;
 }
 
@@ -73,7 +73,7 @@ export async function readSmall(
   return { rows: inOrder(parts.map((part) => part.rows)), bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-/** Counts how many rows of each statement fit a page. */
+/** Reads the sizes of rows, and counts how many rows of each statement fit a page. */
 async function fitting(database: Rows, statements: PageStatement[], { limit, heldBytes }: Bounds) {
   const sizes = await readUpTo(
     database,
@@ -89,7 +89,7 @@ async function fitting(database: Rows, statements: PageStatement[], { limit, hel
     counts[index]!++;
     count++;
   }
-  const isUnknown = count === rows.length && sizes.some(isCut(PAGE_BYTES)); // reading ended at a row larger than a page
+  const isUnknown = count === rows.length && sizes.some(isCut(PAGE_BYTES)); // the read stopped at a row larger than a page
   if (!isUnknown) return { counts, bytes, more: rows.length > count };
   const next = await readUpTo(
     database,

@@ -9,7 +9,7 @@ interface Limits {
   capacity?: number;
   /** The most that one tenant holds. */
   share?: number;
-  /** Items that may wait, in all and of one tenant. */
+  /** Items that may wait, of all tenants together and of one. */
   maxWaiting?: number;
   maxWaitingOfTenant?: number;
 }
@@ -95,7 +95,7 @@ export class TenantScheduler<T> {
     return true;
   }
 
-  /** Takes all items, whatever their tenants hold. */
+  /** Removes and returns all items, whatever their tenants hold. */
   drain(): T[] {
     const items = [...this.lines.values()].flatMap((line) => line.map(({ item }) => item));
     this.lines.clear();
@@ -103,7 +103,7 @@ export class TenantScheduler<T> {
     return items;
   }
 
-  /** Gives back what a tenant took. */
+  /** Releases a size that a tenant holds. */
   release(tenantId: string, size: number): void {
     this.hold(tenantId, -size);
   }
@@ -113,7 +113,7 @@ export class TenantScheduler<T> {
     for (const [tenantId, [waiting]] of this.lines) {
       if (!this.fitsShare(tenantId, waiting!.size)) continue;
       if (!first || this.comesBefore({ tenantId, waiting: waiting! }, first)) first = { tenantId, waiting: waiting! };
-      if (this.heldByTenant.size === 0) break; // no tenant holds anything, so the order of the tenants decides
+      if (this.heldByTenant.size === 0) break; // without anything held, the first tenant in the order comes first
     }
     return first && this.fitsCapacity(first.waiting.size) ? first.tenantId : undefined;
   }

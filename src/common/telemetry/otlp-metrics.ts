@@ -47,7 +47,7 @@ export class OtlpMetrics {
     this.provider = new MeterProvider({ resource, readers: [reader] });
   }
 
-  /** Sends the figures a last time. */
+  /** Exports the metrics a last time. */
   shutdown(): Promise<void> {
     return this.provider.shutdown();
   }

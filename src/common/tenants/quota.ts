@@ -9,7 +9,7 @@ const MAX_KEYS = 10_000;
 const MAX_LOOKS = 5;
 const PAUSE_MS = 20;
 
-/** Usage of one key. */
+/** Usage of one key of a quota, such as a tenant. */
 interface Tally {
   counted: number;
   countedAtMs: number;
@@ -55,7 +55,7 @@ export class Quota {
     return tally;
   }
 
-  /** Waits for room. There must be no `await` between the check and the addition. */
+  /** Waits until the addition fits the limit. There must be no `await` between the check and the addition. */
   private async reserve(key: string, { limit, amount }: { limit: number; amount: number }): Promise<Tally> {
     for (let look = 0; ; look++) {
       if (look > 0 || performance.now() - this.tallyOf(key).countedAtMs > COUNT_TTL_MS) await this.countAnew(key);

@@ -18,12 +18,15 @@ const scopes = new AsyncLocalStorage<Scope>();
 let openRoots = 0;
 const MAX_LINKS = 32;
 
-/** To be called when a span without a parent in this process begins. */
+/** Called when a span without a parent in this process begins. */
 export function rootBegan(): void {
   openRoots++;
 }
 
-/** To be called when it ends. Before Node 24 each promise costs more while any scope is in use, in requests that are not recorded too. */
+/**
+ * Called when such a span ends. Before Node 24 each promise costs more while any scope is in use, in requests that are not
+ * recorded too.
+ */
 export function rootEnded(): void {
   if (--openRoots === 0) scopes.disable();
 }

@@ -1,6 +1,6 @@
 import { TenantSemaphore } from '../bounds/tenant-semaphore.js';
 
-/** How long a caller waits for a place. */
+/** How long heavy work waits for a place. */
 export const MAX_WAIT_MS = 10_000;
 const WAITING = {
   maxWaitMs: MAX_WAIT_MS,

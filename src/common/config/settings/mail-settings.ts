@@ -10,9 +10,9 @@ export interface Sender {
 
 /** The mail server, and how the connection to it is protected. */
 export interface SmtpSettings {
-  /** Includes the credentials. */
+  /** Address of the server, with the credentials. */
   url: string;
-  /** Whether it is logged in to, by a password or a token, neither of which may travel unencrypted. */
+  /** Whether the service logs in, by a password or a token, neither of which may be sent unencrypted. */
   hasPassword: boolean;
   /** Source of tokens, for a login by XOAUTH2. */
   oauth?: OauthSettings;

@@ -11,7 +11,7 @@ const LARGE_TEXT = 16 * 1024;
 const LONG_LIST = 50;
 /** Depth of the items of pages and lists: data, root field, items, item. */
 const ITEM_DEPTH = 3;
-/** How long a client may take to receive an answer, which holds memory until then. */
+/** How long a client may take to receive an answer, whose memory is reserved until then. */
 const MAX_SENDING_MS = 10 * 60_000;
 
 const budgets = new WeakMap<object, OperationBudget>();

@@ -6,7 +6,7 @@ import { projectFile } from '../../project-file.js';
 import { asksForPage } from '../documents/operation-by-get.js';
 import { answerPage, type PageFile, pageFile } from './page-answer.js';
 
-/** One page for all consoles, made by the build: each finds its service in its address. */
+/** One page for all consoles, made by the build: its script reads the service from the address. */
 const PAGE = projectFile('dist/bundle/console.html.gz');
 /** Everything is in the page, so nothing may be loaded from elsewhere. */
 const CONTENT_SECURITY_POLICY = [

@@ -13,7 +13,7 @@ const PLAIN_MS = 3_000;
 export interface PageFile {
   type: string;
   gzipped: Buffer;
-  /** Weak, since both encodings have the same. */
+  /** A weak ETag, since the gzipped and the plain file have the same. */
   etag: string;
 }
 
@@ -24,8 +24,8 @@ export const pageFile = (type: string, gzipped: Buffer): PageFile => ({
 });
 
 /**
- * Files as they are sent to clients without gzip, for 3 s after their last use. Every answer sends the same bytes, so that a
- * repeated or stopped request takes neither processor time nor memory.
+ * Decompressed files for clients without gzip, cached for 3 s after their last use. Every answer sends the same bytes, so that
+ * a repeated or stopped request takes neither processor time nor memory.
  */
 const plainFiles = new LRUCache<PageFile, Promise<Buffer>>({
   maxSize: MAX_PLAIN_BYTES,
@@ -65,7 +65,7 @@ function plainOf(file: PageFile): Promise<Buffer> {
   return made;
 }
 
-/** Gzip ends with the length of the content. */
+/** Reads the length of the content, with which a gzip file ends. */
 const plainBytes = ({ gzipped }: PageFile): number => gzipped.readUInt32LE(gzipped.length - 4);
 
 const takesGzip = ({ headers }: FastifyRequest): boolean =>
