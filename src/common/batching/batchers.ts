@@ -3,7 +3,10 @@ import { isDatabaseUnavailable } from '../errors/database-faults.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Batcher, type BatcherOptions } from './batcher.js';
 
-/** Options of writes that callers wait for: they end within the 12 s in which a slow database is reported, and an item fails alone. */
+/**
+ * Options of writes that callers wait for: they end within the 12 s after which a slow database is reported, and after a failed
+ * batch each item is tried alone.
+ */
 export const WRITES = { minIntervalMs: 5, deadlineMs: 11_000, failsTogether: isDatabaseUnavailable };
 
 /** Makes batchers whose sizes show in the metrics. */

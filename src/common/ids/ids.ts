@@ -14,7 +14,8 @@ export function uuidv7(): string {
   const now = Date.now();
   if (now > lastMs) {
     lastMs = now;
-    // Begins in the lower half, so that it hardly overflows within a millisecond; if it does, the id is of the next one.
+    // The counter begins in its lower half, so that it rarely overflows within a millisecond. If it does, the id gets the next
+    // millisecond.
     seq = random.readUInt32BE(6) >>> 1;
   } else {
     seq = (seq + 1) >>> 0;

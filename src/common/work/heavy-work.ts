@@ -103,7 +103,7 @@ export class HeavyWork {
     this.places.release(run.tenantId, 1);
   }
 
-  /** Whether a run waits for one that answers the same question, or another one of its operation. */
+  /** Whether a run waits until one for the same question, or one of the same operation, has ended. */
   private follows(run: Run): boolean {
     for (const other of this.underWay) {
       if (other.tenantId !== run.tenantId) continue;

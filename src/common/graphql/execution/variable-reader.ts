@@ -44,7 +44,7 @@ export function variableReader(schema: GraphQLSchema, { variableDefinitions = []
       }
       return values;
     } catch {
-      return undefined; // a leaf that refuses its value throws too
+      return undefined; // a scalar that refuses its value throws an error too
     }
   };
 }
