@@ -51,7 +51,9 @@ const SENDING = [
 ];
 const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageController];
 
-/** Sends email, with files as attachments and templates as content. An accepted message is sent, whatever crashes in between. */
+/**
+ * Sends email, with files as attachments and templates as content. An accepted message is sent even if nodes crash in between.
+ */
 @Module({
   imports: [AttachableContentModule, RenderingModule, MailTransportModule],
   providers: [...ACCEPTING, ...SENDING, ...IDENTITIES],

@@ -5,8 +5,9 @@ import { sql } from '../../../common/database/sql/sql.js';
 const STATES = ['QUEUED', 'SENT', 'FAILED'];
 
 /**
- * Counts the messages of each hour by state, from the indexes on tenant, id and state. The state is a subquery, or PostgreSQL
- * would count QUEUED ones by the smaller index of those that wait, which is not in the order of ids. Exported for a test of its plan.
+ * Counts the messages of each hour by state, from the indexes on tenant, id and state. The condition on the state is a subquery:
+ * with a constant, PostgreSQL would count QUEUED messages by the smaller index of waiting messages, which is not in the order of
+ * ids. Exported so that a test can check its query plan.
  */
 export function messagesCounted(dialect: Dialect): Counting {
   return {

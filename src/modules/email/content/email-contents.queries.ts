@@ -18,7 +18,7 @@ interface ContentsWanted {
   ids: string[];
 }
 
-/** The attachments of a message `e` that waits, as JSON text in their order. */
+/** The attachments of a QUEUED message `e`, as JSON text in the order of their positions. */
 const attachments = (dialect: Dialect): string => {
   const columns = 'a."name", a."contentType", a."sizeBytes", a."blobKey"';
   const list = dialect.pick({
@@ -33,14 +33,16 @@ const ATTACHMENT_BYTES = `CASE WHEN e."hasAttachments" THEN
 const BYTES = `CASE WHEN c."emailId" IS NULL THEN ${bytesOf(['e."html"', 'e."text"'])} + coalesce(${ATTACHMENT_BYTES}, 0)
   ELSE ${bytesOf(['c."html"', 'c."text"', 'c."attachments"'])} END`;
 
-/** The content of a message `e` is in a row `c` of its own, or with the message while that waits. */
+/**
+ * Joins the EmailContent row `c` of a message `e`. A message without this row has its content in "Email" and "EmailAttachment".
+ */
 const WITH_CONTENT = 'LEFT JOIN "EmailContent" AS c ON c."emailId" = e."id"';
 const either = (column: string, waiting: string): string =>
   `CASE WHEN c."emailId" IS NULL THEN ${waiting} ELSE c."${column}" END`;
 
 /**
- * Moves the content of messages `e` that are about to be finished to rows of their own, in the same transaction. A message
- * from which a person was erased has such a row already, and keeps nothing.
+ * Copies the content of messages `e` that are about to be finished to "EmailContent", in the same transaction. A message from
+ * which a person was erased already has an empty row there, so its content is not kept.
  */
 export async function keepContents(transaction: Statements, dialect: Dialect, condition: Sql): Promise<void> {
   const lock = dialect.pick({ sqlite: empty, postgresql: raw('FOR NO KEY UPDATE OF e') });
@@ -58,7 +60,7 @@ export async function sizesOfContents(database: Database, { tenantId, ids }: Con
   return new Map(rows.map(([id, bytes]) => [String(id), Number(bytes)]));
 }
 
-/** Returns the contents of messages; both bodies of one are null where it is not kept. */
+/** Returns the contents of messages. Content that was not kept has null for both bodies. */
 export async function readContents(database: Database, { tenantId, ids }: ContentsWanted): Promise<StoredContent[]> {
   const { dialect } = database;
   const columns = [either('html', 'e."html"'), either('text', 'e."text"'), either('attachments', attachments(dialect))];

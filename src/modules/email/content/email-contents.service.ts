@@ -26,7 +26,7 @@ export class EmailContentsService {
     };
   }
 
-  /** Reserves memory for all contents, then reads them in steps of up to PAGE_BYTES. @throws like AnswerBudget */
+  /** Reserves memory for all contents, then reads them in steps of up to PAGE_BYTES. @throws the errors of AnswerBudget */
   private async contentsOf({ tenantId, budget }: Pick<Caller, 'tenantId' | 'budget'>, ids: string[]): Promise<ContentsById> {
     const sizes = await sizesOfContents(this.database, { tenantId, ids });
     await budget?.reserve([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0));
@@ -56,7 +56,9 @@ interface Step {
   bytes: number;
 }
 
-/** Groups messages so that the contents of each group fit in a step; a larger one is a group of its own. */
+/**
+ * Groups messages so that the contents of each group fit in a step. A message that is larger than a step is a group of its own.
+ */
 function inSteps(sizes: ReadonlyMap<string, number>): Step[] {
   const steps: Step[] = [];
   for (const [id, bytes] of sizes) {

@@ -6,14 +6,15 @@ import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 
 interface OfAddress {
   tenantId: string;
-  /** As `lowerAscii` spells it. */
+  /** In the spelling that `lowerAscii` returns. */
   address: string;
   limit: number;
 }
 
 /**
- * Returns ids of mails to an address, and of finished ones from it or with replies to it. Reads the tenant's part of the index of addresses, and its mails: an index without
- * letter case would cost every mail more than a rare erasure takes.
+ * Returns ids of mails to an address, and of finished mails that have the address as sender or Reply-To. Reads all entries of the
+ * tenant in the index of addresses, and all its mails: a case-insensitive index would add a cost to every mail for the sake of
+ * rare erasures.
  */
 export async function mailsOf(database: Database, { tenantId, address, limit }: OfAddress): Promise<string[]> {
   const { dialect } = database;
@@ -26,7 +27,7 @@ export async function mailsOf(database: Database, { tenantId, address, limit }: 
   return rows.map(([id]) => String(id));
 }
 
-/** Tells whether mails from an address, or with replies to it, wait to be sent to others. */
+/** Returns whether mails with the address as sender or Reply-To still wait to be sent. */
 export async function isSenderOfWaiting(database: Database, tenantId: string, address: string): Promise<boolean> {
   const { dialect } = database;
   const rows = await database.of(tenantId).$cells(sql`
@@ -39,7 +40,10 @@ function isSender(dialect: Dialect, address: string): Sql {
   return sql`(${is('"fromAddress"')} OR ("replyToAddress" IS NOT NULL AND ${is('"replyToAddress"')}))`;
 }
 
-/** Keeps other nodes from claiming the mails until the transaction ends. SQLite has one writer. */
+/**
+ * Locks the mails, so that other nodes cannot claim them until the transaction ends. SQLite needs no lock, since it has one
+ * writer.
+ */
 export async function lockMails(transaction: TenantTransaction, dialect: Dialect, ids: string[]): Promise<void> {
   const lock = dialect.pick({ sqlite: empty, postgresql: raw('FOR UPDATE') });
   const wanted = sql`(${dialect.texts(ids)})`;
@@ -48,7 +52,7 @@ export async function lockMails(transaction: TenantTransaction, dialect: Dialect
   );
 }
 
-/** Returns the identities of a tenant whose address is spelled in any case. */
+/** Returns the identities of a tenant that have this address, ignoring letter case. */
 export async function identitiesOf(database: Database, tenantId: string, address: string) {
   const { dialect } = database;
   const rows = await database.of(tenantId).$cells(sql`

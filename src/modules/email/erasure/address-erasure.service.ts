@@ -11,9 +11,9 @@ import { finished, OWN_TENANT } from '../outbox/email-row.js';
 import { errorOf } from '../outbox/settlement.js';
 import { identitiesOf, isSenderOfWaiting, lockMails, mailsOf } from './address-erasure.queries.js';
 
-/** Mails of one step, which one look finds. */
+/** How many mails one query finds for one step. */
 const MAILS_PER_STEP = 500;
-/** Mails of one transaction. */
+/** How many mails one transaction erases. */
 const GROUP = 50;
 
 type Mail = Pick<EmailModel, 'id' | 'status' | 'fromAddress' | 'replyToAddress' | 'leaseHolder' | 'dueAt'> & {
@@ -21,8 +21,9 @@ type Mail = Pick<EmailModel, 'id' | 'status' | 'fromAddress' | 'replyToAddress' 
 };
 
 /**
- * Erases email addresses. A mail that only concerns the address goes; of other mails its recipient goes, with the kept content, and
- * the others still get them. An attempt to send that has begun is waited for, and so are mails from the address that wait to be sent.
+ * Erases email addresses. A mail that only concerns the address is deleted. Other mails lose this recipient and their kept
+ * content, and are still sent to their other recipients. Erasure waits for attempts to send that have begun, and for mails from
+ * the address that are not sent yet.
  */
 @Injectable()
 export class AddressErasureService {
@@ -35,7 +36,7 @@ export class AddressErasureService {
     data.addTrace({ kind: 'identities', erase: (tenantId, { emailAddress }) => this.eraseIdentities(tenantId, emailAddress) });
   }
 
-  /** @throws SERVICE_UNAVAILABLE while all that is left has to be sent first */
+  /** @throws SERVICE_UNAVAILABLE while all mails that are left must be sent before they can be erased */
   private async eraseMails(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
     if (emailAddress === null) return NOTHING_ERASED;
     const address = storedSpelling(emailAddress);
@@ -83,7 +84,7 @@ export class AddressErasureService {
     return erased;
   }
 
-  /** Returns whether the mail is finished now, because it waited for this recipient only. */
+  /** Returns whether removing the recipient finished the mail, because all other recipients were finished already. */
   private async removeRecipient(transaction: TenantTransaction, mail: Mail, address: string): Promise<boolean> {
     const left = mail.recipients.filter((one) => lowerAscii(one.address) !== address);
     const gone = mail.recipients.filter((one) => !left.includes(one)).map(({ position }) => position);
@@ -99,7 +100,7 @@ export class AddressErasureService {
     return isFinished;
   }
 
-  /** The mail with the latest link goes too. */
+  /** Also deletes the mail with the latest link of each identity. */
   private async eraseIdentities(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
     if (emailAddress === null) return NOTHING_ERASED;
     const found = await identitiesOf(this.database, tenantId, storedSpelling(emailAddress));
@@ -111,19 +112,22 @@ export class AddressErasureService {
   }
 }
 
-/** Removes what a mail said, or sees to it that nothing is kept once it is sent to the others. */
+/**
+ * Removes the kept content of a mail. For a mail that is still QUEUED, creates the empty row that keeps its content from being
+ * stored later.
+ */
 async function removeContent(transaction: TenantTransaction, emailId: string): Promise<void> {
   const nothing = { html: null, text: null, attachments: null };
   await transaction.emailContent.upsert({ where: { emailId }, create: { emailId }, update: nothing });
 }
 
-/** Mails have the domain as mail servers know it. */
+/** Spells an address as mails store it: `parseAddress` normalizes the domain. */
 function storedSpelling(emailAddress: string): string {
   const parsed = parseAddress(emailAddress);
   return lowerAscii('address' in parsed ? parsed.address : emailAddress);
 }
 
-/** A node has it, and will store what became of each recipient. */
+/** Whether a node holds the lease of the mail: this node will store the outcome for each recipient. */
 function isBeingSent({ status, leaseHolder, dueAt }: Mail): boolean {
   return status === 'QUEUED' && leaseHolder !== null && dueAt.getTime() > Date.now();
 }

@@ -4,11 +4,14 @@ import { TenantData } from '../../../common/tenants/tenant-data.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import { OWN_TENANT } from '../outbox/email-row.js';
 
-/** Messages of one step. Each has up to 50 recipients and 50 attachments. */
+/** How many messages one step removes. Each message has up to 50 recipients and 50 attachments. */
 const MESSAGES = 20;
 const IDENTITIES = 200;
 
-/** Removes all mails of a tenant, also those with links that it asked for. Blobs of attachments go with those of its files. */
+/**
+ * Removes all mails of a tenant, and the mails with links that the tenant asked for. The blobs of attachments are removed with
+ * the tenant's files.
+ */
 @Injectable()
 export class EmailRemovalService {
   constructor(

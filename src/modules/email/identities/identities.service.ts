@@ -24,10 +24,13 @@ const TOKEN_BYTES = 32;
 const DAY_MS = 24 * 3_600_000;
 export const VERIFY_PATH = '/email/identities/verify';
 
-/** The state of a validation mail. */
+/** The columns of a validation mail that its state follows from. */
 type ValidationMail = Pick<EmailRow, 'id' | 'status' | 'lastError'>;
 
-/** Keeps the inboxes that a tenant may send from. Their readers agreed, by the button behind a link that only they got. */
+/**
+ * Keeps the inboxes that a tenant may send from. The owner of each inbox agreed, by a button behind a link that was only sent
+ * there.
+ */
 @Injectable()
 export class IdentitiesService {
   constructor(
@@ -55,7 +58,8 @@ export class IdentitiesService {
 
   /**
    * Sends a link and voids the previous one. A verified address stays verified and gets no link.
-   * @throws RATE_LIMITED when the mailbox got its links for today from any tenants, or the tenant asked for all of its own
+   * @throws RATE_LIMITED when all tenants together have sent the mailbox its most links for today, or the tenant has used up its
+   * own daily links
    */
   async requestVerification(caller: Caller, addressInput: string): Promise<EmailIdentity> {
     const address = checkInput(identityRules, addressInput, 'address');
@@ -88,7 +92,7 @@ export class IdentitiesService {
     return toIdentity(row, undefined);
   }
 
-  /** Messages accepted earlier are still sent. @throws NOT_FOUND */
+  /** Deletes an identity. Messages accepted before are still sent. @throws NOT_FOUND */
   async delete({ tenantId }: Caller, addressInput: string): Promise<EmailIdentity> {
     const address = checkInput(identityRules, addressInput, 'address');
     const { emailIdentity } = this.database.of(tenantId);
@@ -99,13 +103,16 @@ export class IdentitiesService {
     return identity;
   }
 
-  /** Returns the request behind a link, and changes nothing. @throws NOT_FOUND; 410 for an unused link that is too old */
+  /**
+   * Returns the request behind a link, and changes nothing.
+   * @throws NOT_FOUND; with status 410 for an unused link that is too old
+   */
   async find(token: string): Promise<IdentityRequest> {
     const row = await this.rowOf(token);
     return { address: row.address, tenantName: await this.nameOf(row.tenantId), isVerified: row.status === 'VERIFIED' };
   }
 
-  /** Records that the reader agreed. A repeat changes nothing. @throws as `find` */
+  /** Records that the reader agreed. A repeat changes nothing. @throws the errors of `find` */
   async verify(token: string): Promise<IdentityRequest> {
     const now = new Date();
     await this.identitiesByToken.updateMany({
@@ -142,7 +149,10 @@ export class IdentitiesService {
     return row;
   }
 
-  /** Counts the tenant first, always, so that two transactions cannot deadlock. A refused mail is not counted. */
+  /**
+   * Counts a validation mail for the tenant and for the mailbox. The tenant is always counted first, so that two transactions
+   * cannot deadlock. A refused mail is not counted.
+   */
   private async countMail(transaction: TenantTransaction, address: string): Promise<void> {
     const ofTenant = {
       table: 'EmailValidationTotal',
@@ -172,7 +182,10 @@ function tooMany(who: string, max: number): AppError {
   return new AppError('RATE_LIMITED', `${who} ${max} validation mails today, which is the most; try again from ${tomorrow}`);
 }
 
-/** The mail and its page name the tenant as the sender. @throws FAILED_PRECONDITION for a name that would name somebody else */
+/**
+ * Checks the tenant's name, which the mail and its page show as the sender.
+ * @throws FAILED_PRECONDITION for a name that contains an address, which readers would take for the sender
+ */
 function checkTenantName(name: string): void {
   const [named] = addressesIn(name);
   if (named === undefined) return;

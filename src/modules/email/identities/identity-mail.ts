@@ -1,6 +1,6 @@
 import { escapeHtml, type IdentityRequest, LOOK, QUESTION } from './identity-page.js';
 
-/** The mail to an inbox that a tenant wants to send from. It looks like the page that its link opens. */
+/** Makes the mail to an inbox that a tenant wants to send from. The mail has the same styles as the page that its link opens. */
 export function validationMail({ address, tenantName }: Omit<IdentityRequest, 'isVerified'>, link: string) {
   const request = 'If you agree, open the link and press the button there. It is good for 24 hours.';
   const ignore = 'If you do not, do nothing: without it nobody can send in your name here.';

@@ -14,7 +14,7 @@ interface LinkRoute {
   Querystring: { token?: unknown };
 }
 
-/** Serves the page of a validation link. Only its button validates, since mail scanners open links too. */
+/** Serves the page of a validation link. Only the button on the page validates, since mail scanners open links too. */
 @Injectable()
 export class IdentityPageController implements OnModuleInit {
   constructor(
@@ -29,7 +29,7 @@ export class IdentityPageController implements OnModuleInit {
   }
 
   private async route(scope: FastifyInstance): Promise<void> {
-    // The form is empty, whatever type a browser declares; the token is in the address.
+    // The form has no fields, so its body is ignored, whatever content type a browser sends; the token is in the address.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, undefined));
     scope.setErrorHandler((error, request, reply) => this.refuse(error, request, reply));
@@ -42,7 +42,7 @@ export class IdentityPageController implements OnModuleInit {
     return reply.headers(PAGE_HEADERS).send(pageOf(await request));
   }
 
-  /** Refuses with a page, since a person followed the link. */
+  /** Answers with an HTML page, since a person followed the link. */
   private refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (!(error instanceof AppError)) return answerError(error, request, reply, this.logger);
     void reply

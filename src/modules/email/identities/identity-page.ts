@@ -1,4 +1,4 @@
-/** The styles of the page and of the mail that leads to it. Mail readers keep only the styles of elements. */
+/** The styles of the page, and of the mail with the link to the page. Mail readers keep only the styles of elements. */
 export const LOOK = {
   body: 'font:16px/1.5 system-ui,Arial,sans-serif;max-width:34em;margin:4em auto;padding:0 1em;color:#222',
   button: 'font:inherit;padding:.6em 1.6em;border:0;border-radius:4px;background:#0a6;color:#fff;cursor:pointer',
@@ -6,7 +6,7 @@ export const LOOK = {
 } as const;
 const STYLE = `body{${LOOK.body}}button{${LOOK.button}}b{${LOOK.name}}`;
 
-/** A tenant's request to send from an inbox, as the page of its link shows it. */
+/** A tenant's request to send from an inbox, with the values that the page of its link shows. */
 export interface IdentityRequest {
   address: string;
   tenantName: string;
@@ -16,7 +16,7 @@ export interface IdentityRequest {
 
 export const QUESTION = 'May they send mail in your name?';
 
-/** The pages load nothing, and tell no other site their address. */
+/** Headers with which the pages load nothing, and send their address to no other site. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -26,7 +26,7 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** Asks the reader to agree, or says that the reader did. */
+/** Returns a page that asks the reader to agree, or says that the reader has agreed. */
 export function pageOf(request: IdentityRequest): string {
   return request.isVerified ? agreedPage(request) : requestPage(request);
 }

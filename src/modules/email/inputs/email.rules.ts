@@ -7,16 +7,16 @@ import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
 import { MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
 
-/** Longer lists are refused before their addresses are compared with each other. */
+/** Longer lists are refused at once, before their addresses are compared with each other. */
 const MAX_LISTED = 1_000;
 
-/** Includes the line breaks of Unicode: some mail programs end a header line there. */
+/** Includes the line breaks of Unicode, since some mail programs end a header line there. */
 const BREAK = /[\p{Cc}\u2028\u2029]/u;
 const ONE_LINE = 'must not contain line breaks or other control characters';
 
 const line = (bounds: { min?: number; max: number }) => text(bounds).refine((value) => !BREAK.test(value), ONE_LINE);
 
-/** Normalises an address, so that equal addresses are equal strings. */
+/** Normalizes an address, so that equal addresses are equal strings. */
 const address = z.string('is required').transform((value, context): string => {
   const parsed = parseAddress(value);
   if ('address' in parsed) return parsed.address;
@@ -62,7 +62,7 @@ export const sendMessageRules = z.strictObject({
 export type CheckedMessage = z.infer<typeof sendMessageRules>;
 export type NamedAddress = z.infer<typeof named>;
 
-/** Makes a rendered subject one line, or says what is wrong with it. */
+/** Turns a rendered subject into one line, or returns what is wrong with the subject. */
 export function asSubject(rendered: string): { subject: string } | { problem: string } {
   const subject = rendered.replaceAll(new RegExp(BREAK, 'gu'), ' ');
   const problem = textFault(subject, { max: MAX_SUBJECT });

@@ -13,8 +13,8 @@ const DAY_MS = 24 * 3_600_000;
 const FINISHED = ['SENT', 'FAILED'] as const;
 
 /**
- * Removes mails that were kept for the period of their tenant, mails with links 30 days after they are finished, and old daily
- * counts. Works in small batches, so that nobody waits for it.
+ * Removes mails after the retention period of their tenant, mails with links 30 days after they are finished, and old daily
+ * counts. Works in small batches, so that other statements do not wait long.
  */
 @Injectable()
 export class EmailCleaner {
@@ -36,7 +36,7 @@ export class EmailCleaner {
     await emailValidationTotal.deleteMany({ where: { day: { lt: yesterday } } });
   }
 
-  /** Removes messages that were finished before a time. Their recipients go with them. */
+  /** Removes messages that were finished before a time, with their recipients. */
   private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {
     const old = { id: { lt: lowestIdAt(before.getTime()) }, dueAt: { lt: new Date(before.getTime() + KEEP_FINISHED_MS) } };
     const { email } = this.database.of(tenantId);

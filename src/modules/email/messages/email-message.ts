@@ -13,7 +13,10 @@ const KINDS = { to: EmailRecipientKind.TO, cc: EmailRecipientKind.CC, bcc: Email
 
 type ContentOf = (id: string) => Promise<EmailContent | null>;
 
-/** Makes the message that callers see of its row and those of its recipients. Its content is loaded when it is asked for. */
+/**
+ * Makes the message that callers see from its row and the rows of its recipients. Its content is loaded only if the caller asks
+ * for it.
+ */
 export function toMessage(row: ListedEmail, recipients: ListedRecipient[], contentOf: ContentOf): EmailMessage {
   const ofKind = (kind: RecipientRow['kind']): EmailAddress[] =>
     recipients.filter((one) => one.kind === kind).map(({ address, name }) => ({ address, name }));

@@ -23,13 +23,13 @@ const EMAIL = mapper<ListedEmail>({
   sentAt: 'time',
 });
 const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(['p."address"', 'p."name"', 'p."lastError"'])}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
-/** The size of a message with its recipients, which are loaded with it. */
+/** The size in bytes of a message with its recipients, which are loaded together. */
 const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
 
 export interface MessagesQuery {
   tenantId: string;
   wanted: MessagesWanted;
-  /** Where the page begins: below this id. */
+  /** Where the page begins: at the first id below this one. */
   after: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function pageOfEmails(database: Database, query: MessagesQuery, pag
   return { rows: rows.map(EMAIL.row), more };
 }
 
-/** The list that a filter selects. Exported so that a test can have its statements explained. */
+/** The list of messages that match a filter. Exported so that a test can explain its statements. */
 export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<MessagesQuery, 'after'>): SteppedList {
   const all = EMAIL.columns(dialect, 'e');
   const { to: address, status } = wanted;
@@ -76,7 +76,10 @@ export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<Messages
   };
 }
 
-/** Walks the index of addresses, which has entries for cc and bcc too. A message has the tenant of its recipients. */
+/**
+ * Walks the index of addresses, which has entries for cc and bcc too. Needs no condition on the tenant of "Email": a message has
+ * the same tenant as its recipients.
+ */
 function byRecipient(address: string, served: Walk['served'], filters: FilterSql[]): Walk {
   return {
     table: '"EmailRecipient"',
@@ -91,7 +94,7 @@ function byRecipient(address: string, served: Walk['served'], filters: FilterSql
 
 const inOrderOf = (id: string): Pick<Walk, 'order' | 'cursor'> => ({ order: [id], cursor: id });
 
-/** The conditions on tenant and id, in a table that has both. */
+/** The conditions on tenant and id, for a table that has both columns. */
 function servedBy(table: 'e' | 'r', tenantId: string, { id: wantedId, createdAt }: MessagesWanted): Walk['served'] {
   const id = raw(table === 'e' ? 'e."id"' : 'r."emailId"');
   return ({ after, downTo }) => {

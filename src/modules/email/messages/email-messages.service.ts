@@ -11,7 +11,7 @@ import { messagesFilterRules } from '../inputs/email.rules.js';
 import { pageOfEmails } from './email-messages.queries.js';
 import type { EmailMessage } from '../models/email.model.js';
 
-/** Lists the messages of a tenant, with what became of each. */
+/** Lists the messages of a tenant, with the outcome for each recipient. */
 @Injectable()
 export class EmailMessagesService {
   constructor(
@@ -44,7 +44,7 @@ export class EmailMessagesService {
     return (await this.page(caller, { id }, null, 1)).items[0];
   }
 
-  /** The recipients of each message, in the order in which they were named. */
+  /** Returns the recipients of each message, in the order in which the caller named them. */
   private async recipientsOf(tenantId: string, ids: string[]): Promise<Map<string, ListedRecipient[]>> {
     const byEmail = new Map<string, ListedRecipient[]>(ids.map((id) => [id, []]));
     if (ids.length === 0) return byEmail;

@@ -20,7 +20,10 @@ export class MailQuotaService {
     });
   }
 
-  /** Accepts a mail within the limit. @throws RATE_LIMITED, naming when to try again, before anything is stored */
+  /**
+   * Calls `accept` if the limit allows one more mail.
+   * @throws RATE_LIMITED with the time from which to try again, before anything is stored
+   */
   within<T>(tenantId: string, accept: () => Promise<T>): Promise<T> {
     return this.mails.within(tenantId, 1, accept);
   }

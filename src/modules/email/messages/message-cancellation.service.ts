@@ -14,7 +14,9 @@ import { EmailMessagesService } from './email-messages.service.js';
 
 const CANCELLED = 'cancelled by the application';
 
-/** Cancels messages that wait. A claim to send is one conditional write too, so the first of both counts. */
+/**
+ * Cancels messages that wait. Cancelling and claiming are each one conditional write, so only the first of the two takes effect.
+ */
 @Injectable()
 export class MessageCancellationService {
   constructor(
@@ -23,7 +25,7 @@ export class MessageCancellationService {
     private readonly messages: EmailMessagesService,
   ) {}
 
-  /** Returns the cancelled message; cancelling it once more changes nothing. */
+  /** Returns the cancelled message. Cancelling a message again changes nothing. */
   async cancel(caller: Caller, id: string): Promise<EmailMessage> {
     if (isId(id)) await this.end(caller.tenantId, id);
     const message = isId(id) ? await this.messages.find(caller, id) : undefined;
@@ -37,7 +39,7 @@ export class MessageCancellationService {
     throw new AppError('FAILED_PRECONDITION', problem);
   }
 
-  /** Finishes a message that no node is sending. */
+  /** Finishes a message as FAILED, unless a node is sending it. */
   private async end(tenantId: string, id: string): Promise<void> {
     const now = new Date();
     const { dialect } = this.database;
@@ -57,7 +59,7 @@ export class MessageCancellationService {
   }
 }
 
-/** Ends the message for those that have not got it. A message that somebody got is SENT. */
+/** Ends the message for recipients that have not got it. The message becomes SENT if any recipient got it. */
 async function endRecipients(transaction: TenantTransaction, emailId: string): Promise<void> {
   const waiting = { emailId, status: 'QUEUED' } as const;
   await transaction.emailRecipient.updateMany({ where: waiting, data: { status: 'FAILED', lastError: CANCELLED } });

@@ -6,12 +6,12 @@ import type { NewEmail } from '../outbox/email-row.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
 import { asSubject, type CheckedMessage } from '../inputs/email.rules.js';
 
-/** The text of html up to this length is made when the mail is sent: so little html is never refused. */
+/** For html up to this length, the plain text is made when the mail is sent. Html this short is never refused. */
 const MAX_HTML_CONVERTED_LATER = 64 * 1024;
 
 type Content = Pick<NewEmail, 'subject' | 'html' | 'text'>;
 
-/** Makes the content of a message. It is made at acceptance, so that later changes of a template do not change the mail. */
+/** Makes the content of a message at acceptance, so that later changes of a template do not change the mail. */
 @Injectable()
 export class MessageContentService {
   constructor(
@@ -19,7 +19,7 @@ export class MessageContentService {
     private readonly plainTexts: PlainTextService,
   ) {}
 
-  /** @throws BAD_USER_INPUT for missing or contradictory content; as RenderingService.renderEmail for a template */
+  /** @throws BAD_USER_INPUT for missing or contradictory content; for a template, the errors of RenderingService.renderEmail */
   async contentOf(caller: Caller, message: CheckedMessage): Promise<Content> {
     checkOneSource(message);
     const content = typeof message.templateName === 'string' ? await this.rendered(caller, message) : ownContent(message);
@@ -42,7 +42,7 @@ function ownContent({ subject, htmlBody, textBody }: CheckedMessage): Content {
 
 const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** A message has either a template or bodies of its own. */
+/** Checks that a message has either a template or bodies of its own. */
 function checkOneSource(message: CheckedMessage): void {
   const { templateName, params, strict, htmlBody, textBody } = message;
   if (!isGiven(templateName)) {

@@ -6,7 +6,7 @@ export const DAY_MS = 24 * 3_600_000;
 /** The start of the current day, UTC, in milliseconds since 1970. */
 export const startOfDay = (nowMs = Date.now()): number => nowMs - (nowMs % DAY_MS);
 
-/** Counts the mails accepted since midnight, UTC, by tenant: of some tenants or of all. */
+/** Counts the mails accepted since midnight UTC by tenant, for the given tenants or for all. */
 export async function mailsToday(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {
   const where = { tenantId: { in: tenantIds }, id: { gte: lowestIdAt(startOfDay()) } };
   const { email } = database.acrossTenants('the usage of several tenants is read in one statement');

@@ -7,17 +7,17 @@ export const MAX_SUBJECT = 998;
 export const MAX_BODY = 5 * MIB;
 export const MAX_FILE_NAME = 255;
 export const MAX_ATTACHED_BYTES = 25 * MIB;
-/** Characters of `lastError`. */
+/** The most characters of `lastError`. */
 export const MAX_ERROR = 1_024;
 /** How long idempotency keys are kept. */
 export const KEEP_KEYS_MS = 24 * HOUR_MS;
-/** A message that is not sent by then is given up. */
+/** How long after its acceptance a message is given up if it is not sent. */
 export const GIVE_UP_AFTER_MS = 24 * HOUR_MS;
-/** `dueAt` of a finished message is this much later than its end. */
+/** How much later than the end of a message its `dueAt` is set. */
 export const KEEP_FINISHED_MS = 30 * 24 * HOUR_MS;
 
 export const LINK_LIFETIME_MS = 24 * HOUR_MS;
-/** Links a day to one mailbox, over all tenants. */
+/** How many links a mailbox can get per day, from all tenants together. */
 export const MAX_LINKS_TO_MAILBOX = 5;
-/** Links a day of one tenant, to any mailbox. */
+/** How many links a tenant can ask for per day, to all mailboxes together. */
 export const MAX_LINKS_OF_TENANT = 100;

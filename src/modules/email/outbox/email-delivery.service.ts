@@ -17,7 +17,7 @@ import {
 } from '../transport/mail-transport.js';
 import { loggedFault } from '../transport/reply-codes.js';
 
-/** A message that this node holds the lease of, with all of its recipients. */
+/** A message that this node has claimed, with all of its recipients. */
 export interface ClaimedMessage {
   email: ClaimedEmail;
   recipients: RecipientRow[];
@@ -35,8 +35,9 @@ export class EmailDeliveryService {
   ) {}
 
   /**
-   * Never rejects: an error becomes part of the settlement. Each attempt is a span in the trace that accepted the message, a child
-   * and not a link: a mail has that one cause, however much later and on whichever node it is sent.
+   * Makes an attempt, which never rejects: an error becomes part of the settlement. Each attempt is a child span in the trace
+   * that accepted the message, not a link: the acceptance is the only cause of the attempt, however much later and on whichever
+   * node it is made.
    */
   attempt(message: ClaimedMessage, signal: AbortSignal): Promise<Settlement> {
     const { id, tenantId, attempts, traceContext } = message.email;
@@ -82,7 +83,7 @@ export class EmailDeliveryService {
     try {
       return { html, text: await this.plainTexts.textOf(email.tenantId, html) };
     } catch (error) {
-      // Html this small was accepted without a try. A mail without the plain alternative is better than none.
+      // Acceptance did not try to convert html this small. A mail without the plain alternative is better than no mail.
       if (error instanceof AppError && error.code === 'BAD_USER_INPUT') return { html, text };
       throw error;
     }

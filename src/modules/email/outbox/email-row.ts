@@ -7,14 +7,14 @@ import { GIVE_UP_AFTER_MS, KEEP_FINISHED_MS } from '../models/limits.js';
 export type EmailRow = EmailModel;
 export type RecipientRow = EmailRecipientModel;
 
-/** The tenant of the service's own mails. Tenant ids are UUIDs, so no caller has this one. */
+/** The tenant of mails that the service itself sends. Tenant ids are UUIDs, so no caller can have this id. */
 export const OWN_TENANT = 'platform-services';
 
 /** A message as it is inserted at acceptance. */
 export type NewEmail = Omit<EmailRow, 'status' | 'attempts' | 'lastError' | 'sentAt' | 'leaseHolder'>;
 export type NewRecipient = Pick<RecipientRow, 'kind' | 'address' | 'name'>;
 
-/** Makes a message without content, due now. Its Message-ID has the domain of our own address. */
+/** Makes a message without content that is due now. Its Message-ID has the domain of this service's own address. */
 export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail {
   const id = uuidv7();
   const createdAt = new Date(timeOfId(id));
@@ -31,7 +31,7 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     text: null,
     createdAt,
     giveUpAt: new Date(createdAt.getTime() + GIVE_UP_AFTER_MS),
-    dueAt: new Date(), // not the time of the id, which may be ahead of a clock that was set back
+    dueAt: new Date(), // not the time in the id, which may be ahead of a clock that was set back
     idempotencyKey: null,
     inputHash: null,
     hasAttachments: false,
@@ -39,7 +39,10 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
   };
 }
 
-/** Returns the columns of a finished message. Its bodies are elsewhere by then, and it continues no trace. */
+/**
+ * Returns the columns of a finished message. The bodies are null because the content is in "EmailContent" by then; no trace is
+ * continued.
+ */
 export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
   const now = Date.now();
   const sentAt = status === 'SENT' ? new Date(now) : null;

@@ -3,7 +3,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { empty, join, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { EmailRow } from './email-row.js';
 
-/** Bodies up to this length come with a claim; longer ones are read just before they are sent. */
+/** The longest bodies that a claim returns; longer bodies are read just before the message is sent. */
 const MAX_SMALL_BODY = 64 * 1024;
 
 /** A message that this node may send until its lease ends. */
@@ -38,7 +38,7 @@ function isSmall(): string {
   return `coalesce(length("html"), 0) + coalesce(length("text"), 0) <= ${MAX_SMALL_BODY}`;
 }
 
-/** The status is written out, so that the partial index serves it. */
+/** The status is a literal in the statement, so that the partial index can be used. */
 const queued = (dialect: Dialect): Sql => sql`"Email" ${dialect.indexedBy('Email_turn_idx')} WHERE "status" = 'QUEUED'`;
 
 interface Turns {
@@ -47,8 +47,8 @@ interface Turns {
 }
 
 /**
- * Returns tenants that have messages due, in the order of their turns: those after the last tenant that had a turn, then from
- * the beginning. Steps along the index from tenant to tenant, however many messages each has.
+ * Returns tenants that have messages due, in round-robin order: first the ids after the last served tenant, then from the lowest
+ * id. Steps along the index from tenant to tenant, so the cost does not grow with the messages of a tenant.
  */
 export async function tenantsInTurn(database: Database, { after, limit }: Turns): Promise<string[]> {
   const behind = await dueTenants(database, { after, limit });
@@ -64,7 +64,7 @@ async function dueTenants(database: Database, turns: Turns): Promise<string[]> {
   return rows.map(({ tenantId }) => tenantId);
 }
 
-/** Exported so that a test can have it explained. */
+/** Exported so that a test can explain it. */
 export function dueTenantsStatement(dialect: Dialect, { after, limit }: Turns): Sql {
   const first = (than: Sql): Sql =>
     sql`SELECT (SELECT "tenantId" FROM ${queued(dialect)} AND "tenantId" > ${than} ORDER BY "tenantId" LIMIT 1)`;
@@ -81,11 +81,11 @@ interface Claim {
   holder: string;
   leaseMs: number;
   tenantIds: string[];
-  /** The most messages to claim of each tenant. */
+  /** How many messages to claim from each tenant at most. */
   share: number;
 }
 
-/** Claims due messages of the tenants, those longest due first. Skips messages that another node is claiming. */
+/** Claims due messages of the tenants, the longest due first. Skips messages that another node is claiming. */
 export async function claimEmails(database: Database, claim: Claim): Promise<ClaimedEmail[]> {
   const rows = await database
     .acrossTenants('a node sends for every tenant')
@@ -93,10 +93,10 @@ export async function claimEmails(database: Database, claim: Claim): Promise<Cla
   return rows.map(toClaimed).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Exported so that a test can have it explained. */
+/** Exported so that a test can explain it. */
 export function claimStatement(dialect: Dialect, { holder, leaseMs, tenantIds, share }: Claim): Sql {
   const now = Date.now();
-  // The limits are written out, so that the planner knows that few rows are wanted.
+  // The limits are literals, so that the planner knows that only few rows are needed.
   const oldest = (tenantId: Sql): Sql =>
     sql`SELECT "id" FROM ${queued(dialect)} AND "Email"."tenantId" = ${tenantId} AND "dueAt" <= ${dialect.time(new Date(now))}
      ORDER BY "dueAt" LIMIT ${raw(String(share))}`;
@@ -116,7 +116,7 @@ export function claimStatement(dialect: Dialect, { holder, leaseMs, tenantIds, s
     WHERE "id" IN (WITH due AS ${materialized} (${due()}) SELECT "id" FROM due) RETURNING ${raw(CLAIMED)}`;
 }
 
-/** On SQLite the values of RETURNING have no declared types. */
+/** Converts the values by hand: on SQLite, the columns of RETURNING have no declared types. */
 function toClaimed(row: ClaimedRow): ClaimedEmail {
   const { attempts, createdAt, giveUpAt, hasAttachments, isSmall: small, ...rest } = row;
   return {

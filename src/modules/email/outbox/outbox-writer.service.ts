@@ -10,10 +10,10 @@ import { asElements, type EmailElements, insertEmails, insertEmailsInOwnTransact
 import { MAX_ATTACHED_BYTES } from '../models/limits.js';
 
 const MAX_LENGTH = 1024 * 1024;
-/** At most two transactions at a time, so that groups stay large; SQLite has one writer. */
+/** How many transactions run at a time at most. Few transactions keep the groups large; SQLite has one writer. */
 const MAX_RUNNING = 2;
 
-/** A file to attach, under the name that recipients see. */
+/** A file to attach, with the name that recipients see. */
 interface WantedAttachment {
   name: string;
   fileId: string;
@@ -27,7 +27,7 @@ export interface AcceptedMessage {
 
 interface QueuedInsert {
   elements: EmailElements;
-  /** The idempotency key: groups insert in its order. */
+  /** The idempotency key, by which the messages of a group are sorted before they are inserted. */
   key: string;
   id: string;
   tenantId: string;
@@ -37,7 +37,7 @@ interface QueuedInsert {
 /** Rolls back the transaction of a message whose idempotency key is taken. */
 class KeyTaken extends Error {}
 
-/** Writes messages into the outbox. A stored message is on disk, with its recipients and the content that it attaches. */
+/** Writes messages into the outbox. A stored message is on disk, with its recipients and the content of its attachments. */
 @Injectable()
 export class OutboxWriterService {
   private readonly groups: Batcher<QueuedInsert>;
@@ -57,8 +57,8 @@ export class OutboxWriterService {
   }
 
   /**
-   * Returns whether the message was stored: it is not when its idempotency key is taken.
-   * @throws NOT_FOUND, FAILED_PRECONDITION or PAYLOAD_TOO_LARGE for its attachments; then nothing is stored
+   * Returns whether the message was stored: false means that its idempotency key is taken.
+   * @throws NOT_FOUND, FAILED_PRECONDITION or PAYLOAD_TOO_LARGE for its attachments, with nothing stored
    */
   async store(caller: Caller, message: AcceptedMessage): Promise<boolean> {
     if (message.attachments.length > 0) return this.storeWithAttachments(caller, message);
@@ -69,13 +69,13 @@ export class OutboxWriterService {
     return insert.isStored;
   }
 
-  /** Stores a message in a transaction of the caller. */
+  /** Stores a message in a transaction that the caller has begun. */
   async storeWithin(transaction: Statements, { email, recipients }: AcceptedMessage): Promise<void> {
     await insertEmails(this.database.dialect, transaction, [asElements(this.database.dialect, email, recipients)]);
   }
 
   private async writeGroup(group: QueuedInsert[]): Promise<void> {
-    // Two groups that insert the same keys would deadlock if each had an order of its own.
+    // Sorted by key: two groups that insert the same keys in different orders could deadlock.
     const elements = group.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map((one) => one.elements);
     const stored = await insertEmailsInOwnTransaction(this.database, elements);
     for (const one of group) one.isStored = stored.has(one.id);

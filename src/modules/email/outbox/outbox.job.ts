@@ -10,25 +10,30 @@ import type { Settlement } from './settlement.js';
 import { MailTransport } from '../transport/mail-transport.js';
 import { replyCodes } from '../transport/reply-codes.js';
 
-/** Mails sent at a time: more than the transport has connections, so that mails are composed while those are busy. */
+/**
+ * How many mails are sent at a time: more than the transport has connections, so that mails are composed while all connections
+ * are busy.
+ */
 const MAX_SENDING = 20;
 const MAILS_PER_CLAIM = 50;
-/** Messages in work at most, from the attempt until its outcome is stored. */
+/** How many messages can be between the start of an attempt and the storing of its outcome. */
 const MAX_UNSETTLED = 200;
 const POLL_MS = 2_000;
 const LONGEST_ATTEMPT_MS = 10 * 60_000;
 const SETTLE_AGAIN_MS = 1_000;
-/** Pauses while the mail server is down: 1 s, 2 s, then 4 s each. After a pause a few mails try it again. */
+/** Pauses while the mail server is down: 1 s, 2 s, then 4 s each. After each pause a few mails are tried. */
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 4_000;
-/** How long a stopping node, which has 10 s in all, lets attempts finish. */
+/** How long a stopping node waits for running attempts, of the 10 s that it has in all. */
 const STOP_PATIENCE_MS = 7_000;
-/** How long of that it tries to give messages back. On a silent database they wait for the end of their lease instead. */
+/**
+ * How long a stopping node tries to release unsent messages. If the database does not answer, they wait until their lease ends.
+ */
 const GIVE_BACK_MS = 2_000;
 
 /**
- * Sends the messages in the outbox, on every node. A lease, which ends soon after its node, gives a message to one node at a
- * time. Messages accepted here are claimed at once; those that other nodes left are found by a poll every 2 s.
+ * Sends the messages in the outbox, on every node. A lease gives a message to one node at a time; the leases of a dead node end
+ * within a minute. Messages accepted on this node are claimed at once; a poll every 2 s finds messages that other nodes left.
  */
 @Injectable()
 export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
@@ -60,7 +65,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     void this.poll();
   }
 
-  /** Lets attempts under way finish, and gives back messages that were not begun. */
+  /** Waits for running attempts, and releases messages for which no attempt has begun. */
   async onModuleDestroy(): Promise<void> {
     this.running = false;
     for (const timer of this.timers) clearInterval(timer);
@@ -76,14 +81,14 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     if (unbegun.length > 0) await this.outbox.release(unbegun).catch(() => undefined);
   }
 
-  /** Tells that this node stored a message of the tenant in the outbox. */
+  /** Called after this node has stored a message of the tenant in the outbox. */
   accepted(tenantId: string): void {
     this.outbox.markDue(tenantId);
     this.metrics.emails.inc({ outcome: 'queued' });
-    within(undefined, () => this.wake()); // claims messages of others too
+    within(undefined, () => this.wake()); // outside of this trace, since a claim takes messages of other callers too
   }
 
-  /** Tries what is due, without waiting for the next poll or for a mail server that was down. */
+  /** Sends what is due now, without waiting for the next poll or for the end of a pause. */
   async pollNow(): Promise<void> {
     this.backOffUntilMs = 0;
     await this.poll();
@@ -155,9 +160,9 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Tries no mail for a while, since the server would take none, and gives claimed messages back. */
+  /** Pauses all sending, since the server accepts no mail now, and releases the claimed messages. */
   private backOff(): void {
-    if (performance.now() < this.backOffUntilMs) return; // several attempts noticed at once
+    if (performance.now() < this.backOffUntilMs) return; // another attempt has started this pause already
     this.backOffUntilMs =
       performance.now() + Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(this.backOffs++, 10), LONGEST_BACK_OFF_MS);
     void this.giveBack();
@@ -172,7 +177,7 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     void this.claim();
   }
 
-  /** Repeats until the outcome is stored: a sent mail must not be sent again because the database was away for a moment. */
+  /** Repeats until the outcome is stored: a short outage of the database must not lead to sending a mail twice. */
   private async settle(settlement: Settlement): Promise<void> {
     for (;;) {
       try {

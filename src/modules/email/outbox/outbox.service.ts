@@ -15,33 +15,35 @@ import type { Settlement } from './settlement.js';
 
 export const LEASE_MS = 60_000;
 const MAX_GROUP = 200;
-/** Finding the tenants whose turn it is takes long when thousands of tenants wait for a retry. */
-const TURNS_TTL_MS = 1_000;
-/** After a crash, messages sent in this time may be sent again: their settlements were not stored. */
+/** How long a list of tenants with due messages is used. The query is slow when thousands of tenants wait for a retry. */
+const DUE_TENANTS_TTL_MS = 1_000;
+/**
+ * How long settlements are gathered into one write. A crash within this time loses them, and their messages may be sent again.
+ */
 const GATHER_MS = 50;
 
-/** The messages that a node got to send. */
+/** The messages that a node has claimed to send. */
 interface ClaimedMessages {
   messages: ClaimedMessage[];
   mayBeMore: boolean;
 }
 
-/** The messages that wait in the outbox, for all nodes together. */
+/** The messages that wait in the outbox, counted for all nodes together. */
 export interface Backlog {
   count: number;
   oldestMs: number | null;
 }
 
-/** The outbox as seen by senders: a message is claimed under a lease, and settled with the outcome of the attempt. */
+/** The outbox for the nodes that send: a node claims a message under a lease, and settles it with the outcome of the attempt. */
 @Injectable()
 export class OutboxService {
   private readonly holder = randomUUID();
   /** Tenants with due messages, as far as this node knows. */
-  private readonly turns = new Set<string>();
-  /** When this node looks for such tenants again. */
-  private turnsUntilMs = 0;
-  /** The tenant after which the next look begins. */
-  private lastTurn = '';
+  private readonly dueTenants = new Set<string>();
+  /** When this node queries the tenants with due messages again. */
+  private dueTenantsUntilMs = 0;
+  /** The tenant after which the next query begins. */
+  private lastTenantId = '';
   private readonly settlements: Batcher<Settlement>;
   private readonly everyTenant: AllTenants;
 
@@ -60,41 +62,42 @@ export class OutboxService {
     });
   }
 
-  /** Whether any message is due. Much cheaper than a claim that finds nothing. */
+  /** Returns whether any message is due. Costs much less than a claim that finds nothing. */
   async isDue(): Promise<boolean> {
     const where = { status: 'QUEUED', dueAt: { lte: new Date() } } as const;
     return (await this.everyTenant.email.findFirst({ where, select: { id: true } })) !== null;
   }
 
   /**
-   * Claims up to `limit` messages. Tenants take turns and get equal shares, however many messages each has. Messages of suspended
-   * tenants wait.
+   * Claims up to `limit` messages. Tenants are served in round-robin order with equal shares, however many messages each has.
+   * Messages of suspended tenants wait.
    */
   async claim(limit: number): Promise<ClaimedMessages> {
-    if (this.turns.size === 0 || performance.now() >= this.turnsUntilMs) await this.findTurns(limit);
-    for (const id of this.turns) if (this.suspended.has(id)) this.turns.delete(id);
-    const tenantIds = [...this.turns].slice(0, limit);
+    if (this.dueTenants.size === 0 || performance.now() >= this.dueTenantsUntilMs) await this.findDueTenants(limit);
+    for (const id of this.dueTenants) if (this.suspended.has(id)) this.dueTenants.delete(id);
+    const tenantIds = [...this.dueTenants].slice(0, limit);
     if (tenantIds.length === 0) return { messages: [], mayBeMore: false };
     const share = Math.ceil(limit / tenantIds.length);
     const claim = { holder: this.holder, leaseMs: LEASE_MS, tenantIds, share };
     const emails = await claimEmails(this.database, claim);
     const counts = countByTenant(emails);
-    // A tenant with fewer messages than its share has no more. When there may be more tenants, those served make room.
-    for (const id of tenantIds) if (tenantIds.length === limit || (counts.get(id) ?? 0) < share) this.turns.delete(id);
-    const mayBeMore = tenantIds.length === limit || this.turns.size > 0;
+    // A tenant that got less than its share has no more due messages. A full list of tenants is emptied, so that others are
+    // served next.
+    for (const id of tenantIds) if (tenantIds.length === limit || (counts.get(id) ?? 0) < share) this.dueTenants.delete(id);
+    const mayBeMore = tenantIds.length === limit || this.dueTenants.size > 0;
     return { messages: await this.withRecipients(emails), mayBeMore };
   }
 
-  /** Tells that this node stored a message of the tenant, so that it need not be looked for. */
+  /** Called after this node has stored a message of the tenant, which then needs no query to be found. */
   markDue(tenantId: string): void {
-    this.turns.add(tenantId);
+    this.dueTenants.add(tenantId);
   }
 
-  private async findTurns(limit: number): Promise<void> {
-    this.turnsUntilMs = performance.now() + TURNS_TTL_MS;
-    const tenantIds = await tenantsInTurn(this.database, { after: this.lastTurn, limit });
-    for (const id of tenantIds) this.turns.add(id);
-    this.lastTurn = tenantIds.at(-1) ?? '';
+  private async findDueTenants(limit: number): Promise<void> {
+    this.dueTenantsUntilMs = performance.now() + DUE_TENANTS_TTL_MS;
+    const tenantIds = await tenantsInTurn(this.database, { after: this.lastTenantId, limit });
+    for (const id of tenantIds) this.dueTenants.add(id);
+    this.lastTenantId = tenantIds.at(-1) ?? '';
   }
 
   private async withRecipients(emails: ClaimedEmail[]): Promise<ClaimedMessage[]> {
@@ -114,7 +117,7 @@ export class OutboxService {
     await this.everyTenant.email.updateMany({ where: this.held(ids), data: { dueAt } });
   }
 
-  /** Ends the leases of messages that were not tried. */
+  /** Ends the leases of messages that no attempt was made for. */
   async release(ids: string[]): Promise<void> {
     const data = { dueAt: new Date(), leaseHolder: null, attempts: { decrement: 1 } };
     await this.everyTenant.email.updateMany({ where: this.held(ids), data });
@@ -149,7 +152,7 @@ export class OutboxService {
     if (abandoned.length > 0) await this.contents.removeAbandoned(abandoned);
   }
 
-  /** Stores messages that every recipient got, as nearly all are, in two statements. */
+  /** Stores messages that every recipient got, which is the usual outcome, in two statements. */
   private async finishAll(transaction: AllTenantsTransaction, group: Settlement[]): Promise<void> {
     const ids = group.map(({ email }) => email.id);
     await this.keepContents(transaction, sql`e."id" IN (${this.database.dialect.texts(ids)})`);
@@ -160,9 +163,7 @@ export class OutboxService {
     await transaction.email.updateMany({ where: { id: { in: ids }, status: 'QUEUED' }, data: finished('SENT', null) });
   }
 
-  /**
-   * Stores that somebody got the message even after the lease is lost; only the holder of the lease stores a failure.
-   */
+  /** Stores that a recipient got the message even after the lease has ended; only the holder of the lease can store a failure. */
   private async writeOne(
     transaction: AllTenantsTransaction,
     { email, recipients, status, lastError, nextAt }: Settlement,
@@ -180,17 +181,17 @@ export class OutboxService {
     }
   }
 
-  /** Keeps what messages say that are about to be finished. Links of our own mails are secrets, so they are not kept. */
+  /** Keeps the content of messages that are about to be finished. Mails with links are not kept, since the links are secrets. */
   private keepContents(transaction: AllTenantsTransaction, condition: Sql): Promise<void> {
     const isOfCaller = sql`e."tenantId" <> ${OWN_TENANT}`;
     return keepContents(transaction, this.database.dialect, sql`${condition} AND ${isOfCaller}`);
   }
 
-  /** Returns the blob keys that may have lost their last holder. */
+  /** Removes the pins of finished messages, and returns the keys of blobs that may have no other holder. */
   private async unpinContents(transaction: AllTenantsTransaction, group: Settlement[]): Promise<string[]> {
     const ids = group.filter(({ email }) => email.hasAttachments).map(({ email }) => email.id);
     if (ids.length === 0) return [];
-    // Read again: a message whose lease was lost may still be QUEUED, and another node then needs its files.
+    // Queried again: a message whose lease was lost may still be QUEUED, and another node then needs its attachments.
     const rows = await transaction.email.findMany({
       where: { id: { in: ids }, status: { not: 'QUEUED' } },
       select: { id: true },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
 
-/** Makes the plain alternative of html bodies, in queues of their own, so that mails do not wait for the tenant's renderings. */
+/** Makes the plain-text alternative of html bodies, in separate queues, so that mails do not wait for the tenant's renderings. */
 @Injectable()
 export class PlainTextService {
   constructor(private readonly renderings: RenderingService) {}

@@ -6,7 +6,7 @@ import { MAX_ERROR } from '../models/limits.js';
 const SECOND_MS = 1_000;
 const FIRST_PAUSES_MS = [10 * SECOND_MS, 30 * SECOND_MS, 60 * SECOND_MS];
 const LONGEST_PAUSE_MS = 30 * 60 * SECOND_MS;
-/** Spreads retries, so that mails that failed together are not tried again together. */
+/** By which fraction retries are spread, so that mails that failed together are not retried together. */
 const SPREAD = 0.2;
 
 /** The outcome of an attempt for one recipient. */
@@ -14,7 +14,7 @@ interface SettledRecipient {
   position: number;
   status: RecipientRow['status'];
   lastError: string | null;
-  /** The number of attempts, once the recipient is SENT or FAILED. */
+  /** The number of attempts made, once the recipient is SENT or FAILED. */
   attempts: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface Settlement {
   lastError: string | null;
   /** When to try again; null once the message is finished. */
   nextAt: Date | null;
-  /** Whether the server would have taken no other mail either. */
+  /** Whether the server would have refused every other mail too. */
   isServerDown?: boolean;
 }
 
@@ -38,8 +38,8 @@ function pauseMs(attempts: number, random = Math.random()): number {
 }
 
 /**
- * Decides for each recipient whether an attempt was the last one, and when the message is tried again. A finished message is
- * SENT when anybody got it and FAILED when nobody did.
+ * Decides for each recipient whether this attempt was the last, and when to retry the message. A finished message is SENT if any
+ * recipient got it and FAILED if none did.
  */
 export function settlementOf(email: ClaimedEmail, before: RecipientRow[], refusals: Refusal[], now: number): Settlement {
   const refused = new Map(refusals.map((refusal) => [refusal.address, refusal]));
@@ -59,7 +59,7 @@ export function settlementOf(email: ClaimedEmail, before: RecipientRow[], refusa
   return { email, recipients, status, lastError, nextAt };
 }
 
-/** Returns the errors of the recipients that did not get the message, each once; null if there are none. */
+/** Returns the distinct errors of the recipients that did not get the message, or null if there are none. */
 export function errorOf(recipients: Pick<SettledRecipient, 'status' | 'lastError'>[]): string | null {
   const errors = new Set(recipients.flatMap(({ status, lastError }) => (status !== 'SENT' && lastError ? [lastError] : [])));
   return errors.size > 0 ? [...errors].join('; ').slice(0, MAX_ERROR).toWellFormed() : null;

@@ -10,7 +10,7 @@ import type { Logger } from '../../../common/logging/logger.js';
 import { mailOptions, openTransporter } from './mail-options.js';
 import { MailNotTaken, MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 
-/** Keeps mails as .eml files, which every mail program opens. A file appears whole; a retry replaces it. */
+/** Stores mails as .eml files, which every mail program opens. Each file is written atomically, and a retry replaces it. */
 export class FolderMailTransport extends MailTransport implements OnApplicationBootstrap {
   private readonly composer: Transporter = openTransporter({ streamTransport: true, newline: 'windows' });
   private readonly folder: string;

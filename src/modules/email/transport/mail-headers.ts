@@ -1,16 +1,16 @@
 import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
 import type { MailAddress, OutgoingMail } from './mail-transport.js';
 
-/** Words with single blanks between them, short enough for a line to be folded within the 998 octets of RFC 5322. */
+/** Words separated by single spaces, each short enough for a line to be folded within the 998 octets of RFC 5322. */
 const FOLDABLE = /^[!-~]{1,70}(?: [!-~]{1,70})*$/;
-/** The beginning of an encoded word (RFC 2047), even for a lenient reader. */
+/** The beginning of an encoded word (RFC 2047), by which even a lenient reader recognizes it. */
 const ENCODED = '=?';
 const ATOMS = /^[\w ]*$/;
 const LINE = 76;
 const ENCODED_WORD = 52;
 
 /**
- * Writes the header lines with people and the subject. Nodemailer would pass on encoded words that a caller wrote, and would
+ * Writes the header lines with addresses and the subject. Nodemailer would pass on encoded words that a caller wrote, and would
  * not fold long words.
  */
 export function headOf({ from, replyTo, to, cc, subject }: OutgoingMail): string {
@@ -24,7 +24,7 @@ export function headOf({ from, replyTo, to, cc, subject }: OutgoingMail): string
   return lines.join('');
 }
 
-/** Whether every reader shows the text as it is written, without encoding. */
+/** Whether every mail reader shows the text correctly without encoding. */
 function isPlain(text: string): boolean {
   return FOLDABLE.test(text) && !text.includes(ENCODED);
 }
@@ -39,7 +39,7 @@ function person({ address, name }: MailAddress): string {
   return `${ATOMS.test(name) ? name : quoteString(name)} <${address}>`;
 }
 
-/** Chooses Q when most of the text stays readable, else B, which is shorter. */
+/** Encodes a text in Q if most of it stays readable, otherwise in B, which is then shorter. */
 function encoded(text: string): string {
   const letters = text.match(/[a-z0-9 ]/gi)?.length ?? 0;
   return encodeWord(text, letters * 2 > text.length ? 'Q' : 'B', ENCODED_WORD);

@@ -3,18 +3,21 @@ import { createTransport, type SendMailOptions, type Transporter } from 'nodemai
 import { headOf } from './mail-headers.js';
 import type { MailAttachment, OutgoingMail } from './mail-transport.js';
 
-/** Keeps nodemailer from reading files or URLs: a mail brings its whole content. */
+/** Keeps nodemailer from reading files or URLs: all content is passed in. */
 const CLOSED = { disableFileAccess: true, disableUrlAccess: true } as const;
-/** Types that are read as mails. They may not be encoded (RFC 2046 5.1 and 5.2.1), so their bytes could change on the way. */
+/**
+ * Content types that mail programs parse as mails. RFC 2046 (5.1 and 5.2.1) forbids encoding them, so their bytes could change in
+ * transit.
+ */
 const MAIL_TYPE = /^(message|multipart)\//i;
 const BYTES = 'application/octet-stream';
 
-/** The options of nodemailer, and the header lines that we write. */
+/** The options of nodemailer, and the header lines that this service writes. */
 interface MailOptions extends SendMailOptions {
   head: string;
 }
 
-/** Opens a transporter of nodemailer for the options that `mailOptions` makes. */
+/** Opens a transporter of nodemailer, for mails with the options that `mailOptions` returns. */
 export function openTransporter(options: object): Transporter {
   const transporter: Transporter = createTransport({ ...CLOSED, ...options });
   return transporter.use('stream', ({ data, message }, done) => {
@@ -27,7 +30,7 @@ export function openTransporter(options: object): Transporter {
   });
 }
 
-/** Nodemailer writes the other headers (RFC 5322) and the parts (MIME). */
+/** Returns the options of a mail. Nodemailer writes the headers that are not in `head` (RFC 5322) and the parts (MIME). */
 export function mailOptions(mail: OutgoingMail): MailOptions {
   return {
     head: headOf(mail),
@@ -37,12 +40,12 @@ export function mailOptions(mail: OutgoingMail): MailOptions {
     text: mail.text ?? undefined,
     attachments: mail.attachments.map(attachmentOptions),
     headers: { 'Auto-Submitted': 'auto-generated' },
-    // Apart from the headers: bcc stands in none of them, and a retry goes only to the recipients who are left.
+    // The envelope differs from the headers: they do not contain bcc, and a retry goes only to the recipients who are left.
     envelope: { from: mail.from.address, to: mail.recipients },
   };
 }
 
-/** Makes an attachment arrive byte for byte, as a file: encoded, and under a type that is not read as a mail. */
+/** Makes an attachment arrive byte for byte, as a file: in base64, and under a type that is not parsed as a mail. */
 function attachmentOptions({ name, contentType, content }: MailAttachment) {
   return {
     content,
@@ -52,7 +55,9 @@ function attachmentOptions({ name, contentType, content }: MailAttachment) {
   };
 }
 
-/** Writes names that look encoded only into Content-Disposition: nodemailer would not escape them in Content-Type. */
+/**
+ * Writes a name that looks like an encoded word only into Content-Disposition: nodemailer would not escape it in Content-Type.
+ */
 function named(name: string) {
   if (!name.includes('=?')) return { filename: name, contentDisposition: 'attachment' as const };
   const quoted = name.replaceAll(/["\\]/g, '\\$&');

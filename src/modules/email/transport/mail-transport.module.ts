@@ -9,7 +9,7 @@ function openTransport(config: Config, logger: Logger): MailTransport {
   return config.smtp ? new SmtpMailTransport(config.smtp, logger) : new FolderMailTransport(config.dataDir, logger);
 }
 
-/** The one place that chooses the transport: a mail server when one is configured, else a folder. */
+/** The only place that chooses the transport: a mail server if one is configured, otherwise a folder. */
 @Module({
   providers: [{ provide: MailTransport, inject: [Config, Logger], useFactory: openTransport }],
   exports: [MailTransport],

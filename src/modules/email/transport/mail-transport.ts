@@ -8,11 +8,11 @@ export interface MailAddress {
 export interface MailAttachment {
   name: string;
   contentType: string;
-  /** Opened at its first read. */
+  /** The stream is opened at its first read. */
   content: Readable;
 }
 
-/** A mail in the form that one attempt sends. */
+/** A mail as one attempt sends it. */
 export interface OutgoingMail {
   id: string;
   messageId: string;
@@ -25,7 +25,7 @@ export interface OutgoingMail {
   html: string | null;
   text: string | null;
   attachments: MailAttachment[];
-  /** The addresses of this attempt. The headers do not name them. */
+  /** The addresses that this attempt sends to, which may differ from those in the headers. */
   recipients: string[];
 }
 
@@ -33,23 +33,26 @@ export interface OutgoingMail {
 export interface Refusal {
   address: string;
   isPermanent: boolean;
-  /** Shown to the sender. */
+  /** The reason, which is shown to the sender. */
   message: string;
 }
 
-/** Sends mails, or keeps them where they can be looked at. */
+/** Sends mails, or stores them where a developer can open them. */
 export abstract class MailTransport {
   /** Returns the refused recipients; all others were accepted. @throws MailNotTaken when every recipient is rejected */
   abstract send(mail: OutgoingMail, signal: AbortSignal): Promise<Refusal[]>;
 
-  /** Ends idle connections. */
+  /** Closes idle connections. */
   abstract close(): void;
 }
 
-/** Whether the mail was refused for good or for now, or the server could take no mail at all. */
+/** Whether the mail was refused permanently or temporarily, or the server could accept no mail at all. */
 export type FailureKind = 'permanent' | 'temporary' | 'unreachable';
 
-/** The server rejected the message for every recipient, for a reason unrelated to them. The sender is shown the text. */
+/**
+ * The server rejected the message for every recipient, for a reason unrelated to the recipients. The message of this error is
+ * shown to the sender.
+ */
 export class MailNotTaken extends Error {
   constructor(
     message: string,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** The rest of a longer reply is left out, unread. */
+/** How many characters of a reply are used; the rest is cut off. */
 const MAX_REPLY = 4_096;
 const URLS = /\bhttps?:\/\/[^\s<>"')\]]+/gi;
 const WORDS = /[A-Za-z0-9_.:%-]+/g;
@@ -11,8 +11,8 @@ const ADDRESS = '[address]';
 const NAME = '[host]';
 
 /**
- * Removes the host names and IP addresses, which reveal our network, from the reply of a mail server, and keeps its codes and
- * its text. The domains of the given addresses stay, and so do links to public pages.
+ * Redacts host names and IP addresses, which reveal our network, from the reply of a mail server. Keeps its codes and text, the
+ * domains of the given addresses, and links to public pages.
  */
 export function redactedReply(reply: string, addresses: string[]): string {
   const known = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase()));
@@ -36,14 +36,17 @@ function withoutHosts(text: string, known: Set<string>): string {
   });
 }
 
-/** A host has two labels or more, the last not a number (5.1.1 is a status code), or a name of private networks. */
+/**
+ * Whether a word is a host name: two labels or more, of which the last is not a number (5.1.1 is a status code), or a private
+ * name.
+ */
 function isHost(word: string): boolean {
   const labels = word.split('.');
   if (!labels.every((label) => LABEL.test(label))) return false;
   return INNER.test(word) || (labels.length > 1 && /^[a-z][a-z0-9-]+$/i.test(labels.at(-1)!));
 }
 
-/** A link with an IP address is not public: blocklists put the sender's address into their links. */
+/** Whether a link may be shown. A link with an IP address may not: blocklists put the sender's address into their links. */
 function isPublic(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

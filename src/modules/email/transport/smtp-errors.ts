@@ -6,11 +6,11 @@ import { redactedReply } from './server-reply.js';
 const MAX_EXCERPT = 500;
 
 const MAIL_SERVER = { name: 'the mail server', setting: 'SMTP_URL', remedy: 'name it in SMTP_CA_FILE' };
-/** Codes of OpenSSL for a server that answers a TLS handshake in plain text. */
+/** Error codes of OpenSSL for a server that answers a TLS handshake in plain text. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
 const NO_TOKEN = 'the mail server asks for a token, and this service was given none';
-/** Causes by the code of the system or of nodemailer. */
+/** Messages by the error code of the system or of nodemailer. */
 const CAUSE: Record<string, string> = {
   ECONNREFUSED: 'the mail server cannot be reached: its port is closed',
   EHOSTUNREACH: 'the mail server cannot be reached: there is no route to its address',
@@ -31,12 +31,12 @@ const CAUSE: Record<string, string> = {
 };
 const BROKEN_OFF = 'the mail server cannot be reached, or broke off the connection';
 const HANDSHAKE_BROKEN_OFF = 'the mail server broke off the TLS handshake';
-/** Part of Node's message when a connection ends during the TLS handshake. */
+/** The part of Node's message by which a connection that ended during the TLS handshake is recognized. */
 const BEFORE_TLS = 'before secure TLS connection was established';
 
 /**
- * Says why the server rejected a message for every recipient, in words for its sender that reveal nothing of our network. Only a refusal of the mail
- * itself is permanent: logins and connections can be repaired, and not by the sender.
+ * Returns why the server rejected a message for every recipient, in words for the sender that reveal nothing of our network. Only
+ * a refusal of the mail itself is permanent: faults of logins and connections can be repaired, but not by the sender.
  */
 export function notTaken(error: NodemailerError, addresses: string[]): MailNotTaken {
   if (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') {
@@ -65,13 +65,13 @@ function causeOf(error: NodemailerError, addresses: string[]): string {
   return CAUSE[timeoutType] ?? CAUSE[originalCode] ?? CAUSE[code] ?? (response ? answerOf(error, addresses) : BROKEN_OFF);
 }
 
-/** Distinguishes a server that takes no mail from one that is not a mail server. */
+/** Distinguishes a server that accepts no mail from a server that does not speak SMTP. */
 function refusalOf(response: string): string {
   if (/^[45]\d\d/.test(response)) return `the mail server refused the connection: ${excerptOf(response)}`;
   return `the server at SMTP_URL does not speak SMTP: ${excerptOf(response)}`;
 }
 
-/** A failure before the server heard of any mail would have met every other mail too. */
+/** A failure before the server received any mail is `unreachable`: every other mail would have failed in the same way. */
 function kindOf(error: NodemailerError): FailureKind {
   const { code = '', originalCode = '', syscall, timeoutType } = error;
   const isLogin = ['EAUTH', 'EOAUTH2', 'EFETCH', 'ENOAUTH', 'ETLS', 'EDNS'].includes(code);
@@ -81,12 +81,15 @@ function kindOf(error: NodemailerError): FailureKind {
   return isLogin || isHandshake || isConnecting || isEnded || isBeforeMail(error) ? 'unreachable' : 'temporary';
 }
 
-/** Nodemailer fails over a refused EHLO only where it needs STARTTLS, except for the code 421. */
+/**
+ * Whether the server does not offer the required TLS. Nodemailer fails on a refused EHLO only if it needs STARTTLS, except for
+ * the code 421.
+ */
 function isTlsMissing({ code, command, responseCode }: NodemailerError): boolean {
   return code === 'ETLS' || (command === 'EHLO' && responseCode !== 421);
 }
 
-/** Whether the server refused the connection itself, in its greeting or in reply to ours. */
+/** Whether the server refused the connection itself, in its greeting or in reply to our EHLO, HELO or STARTTLS. */
 function isBeforeMail({ message, command = '' }: NodemailerError): boolean {
   return message.startsWith('Invalid greeting') || ['EHLO', 'HELO', 'STARTTLS'].includes(command);
 }

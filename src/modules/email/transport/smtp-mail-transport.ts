@@ -9,13 +9,15 @@ import { answerOf, notTaken } from './smtp-errors.js';
 
 const MAX_CONNECTIONS = 5;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** When a mail takes longer, the other mails move to new connections. */
+/** If a mail takes longer than this, the other mails are sent over new connections. */
 const SET_ASIDE_MS = 10_000;
-/** Servers that scan a mail before they take it are silent meanwhile. RFC 5321 grants them 10 minutes; few need one. */
+/** How long the server may be silent, such as while it scans a mail. RFC 5321 grants 10 minutes; few servers need even one. */
 const SILENCE_TIMEOUT_MS = 120_000;
-/** Retries inside nodemailer, after a connection closed before a byte of the mail was sent. The outbox does all others. */
+/**
+ * Retries inside nodemailer, after a connection closed before any byte of the mail was sent. The outbox makes all other retries.
+ */
 const MAX_REQUEUES = 1;
-/** Nodemailer's message for a mail that had no connection yet when its pool was closed. */
+/** Nodemailer's message for a mail that was still waiting for a connection when the pool was closed. */
 const NOT_BEGUN = 'Connection pool was closed';
 
 /** Sends by SMTP, over a few connections that stay open. */
@@ -57,7 +59,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
     }
   }
 
-  /** Connects, protects the connection and logs in as for a mail, and sends nothing. @throws MailNotTaken */
+  /** Connects, starts TLS and logs in as for a mail, but sends nothing. @throws MailNotTaken */
   async verify(): Promise<void> {
     await this.transporter.verify().catch((error: NodemailerError) => {
       throw notTaken(error, []);
@@ -68,7 +70,10 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
     this.transporter.close();
   }
 
-  /** Replaces a slow transporter. Mails under way go on, within the time-outs of their connections; waiting ones move over. */
+  /**
+   * Replaces a slow transporter. Mails that are being sent continue until their connections time out; waiting mails use the new
+   * one.
+   */
   private setAside(transporter: Transporter): void {
     if (transporter !== this.transporter) return;
     this.logger.warn('the mail server is slow to answer; new connections are made');
@@ -77,7 +82,7 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
     transporter.close();
   }
 
-  /** Looks the mail server up again: nodemailer would use the address of a server that has moved for 5 minutes. */
+  /** Resolves the host name of the mail server again: nodemailer would use an outdated address for 5 minutes. */
   private forgetAddress(): void {
     dnsCache.delete(new URL(this.settings.url).hostname);
   }
@@ -98,7 +103,9 @@ export class SmtpMailTransport extends MailTransport implements OnApplicationBoo
   }
 }
 
-/** Logs in by a token where there is a source of them; else nodemailer does by the password of the URL, if it has one. */
+/**
+ * Logs in with an OAuth token if the settings have a source of tokens. Otherwise nodemailer uses the password in the URL, if any.
+ */
 function login({ url, oauth }: SmtpSettings) {
   if (!oauth) return {};
   const { tokenUrl, clientId, clientSecret, refreshToken } = oauth;
