@@ -8,8 +8,8 @@ import { TenantDeletion } from './tenant-deletion.job.js';
 import { TenantsResolver } from './tenants.resolver.js';
 
 /**
- * Administers tenants and their keys, for keys that are made on the command line only. Every action is recorded, and a deleted
- * tenant leaves nothing.
+ * Administers tenants and their keys. Only keys made on the command line can do this. Every action is recorded, and a deleted
+ * tenant leaves no data behind.
  */
 @Module({
   imports: [AdministrationModule],

@@ -8,26 +8,26 @@ import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
 import { type Erased, PersonErasuresService, type StoredErasure } from './administration/person-erasures.service.js';
 
 const EVERY_MS = 5_000;
-/** A run ends before its lease does. */
+/** How long a run works at most: less than its lease. */
 const RUN_MS = 8_000;
-/** How long a turn works for one kind. Each kind has a step in each turn, so a slow one holds up no other. */
+/** How long one pass works on one kind of data. Each pass has a step for every kind, so a slow kind does not block the others. */
 const KIND_MS = 1_000;
 const MAX_ERASURES = 100;
 
-/** Outcome of a turn. */
-interface Turn {
+/** Outcome of one pass over all kinds of data for one erasure. */
+interface Pass {
   erased: number;
   isComplete: boolean;
   problem: string | null;
 }
 
 /**
- * Erases persons in bounded steps and turns. Each step can be repeated, so after a crash another node goes on. An erasure ends
- * once nothing is found after a quiet time: by then, requests that were under way when it was ordered have ended.
+ * Erases persons in passes of bounded steps. Each step can be repeated, so another node continues after a crash. An erasure ends
+ * when a pass finds nothing after a quiet time: by then, requests that were running when the erasure was ordered have ended.
  */
 @Injectable()
 export class PersonErasureJob {
-  /** The erasure after which the next run goes on. */
+  /** The erasure after which the next run continues. */
   private after = '';
   private readonly ended: Counter<'outcome'>;
 
@@ -41,7 +41,7 @@ export class PersonErasureJob {
   ) {
     this.ended = metrics.counter({
       name: 'person_erasures_total',
-      help: 'Erasures of persons, by outcome: ok (nothing is left), failed (a turn, which is tried again)',
+      help: 'Erasures of persons, by outcome: ok (nothing is left), failed (a step, which is tried again)',
       labelNames: ['outcome'],
     });
     for (const outcome of ['ok', 'failed']) this.ended.inc({ outcome }, 0);
@@ -64,36 +64,36 @@ export class PersonErasureJob {
     const { id, tenantId, createdAt } = erasure;
     const erased: Erased = { ...erasure.erased };
     const isQuiet = Date.now() - createdAt.getTime() >= this.config.tenantDeletionQuietMs;
-    const turn = await this.turn(erasure, erased, signal);
-    if (turn.isComplete && turn.erased === 0 && isQuiet) {
+    const pass = await this.pass(erasure, erased, signal);
+    if (pass.isComplete && pass.erased === 0 && isQuiet) {
       await this.erasures.end(erasure);
       this.ended.inc({ outcome: 'ok' });
       this.logger.info({ tenantId, erasureId: id }, 'a person was erased');
-    } else if (turn.erased > 0 || turn.problem !== erasure.problem) {
-      await this.erasures.note(erasure, erased, turn.problem);
+    } else if (pass.erased > 0 || pass.problem !== erasure.problem) {
+      await this.erasures.note(erasure, erased, pass.problem);
     }
   }
 
-  /** Looks through all kinds. One that must wait holds up no other. */
-  private async turn(erasure: StoredErasure, erased: Erased, signal: AbortSignal): Promise<Turn> {
-    const turn: Turn = { erased: 0, isComplete: true, problem: null };
+  /** Erases what it finds in each kind of data. A kind that must wait does not block the others. */
+  private async pass(erasure: StoredErasure, erased: Erased, signal: AbortSignal): Promise<Pass> {
+    const pass: Pass = { erased: 0, isComplete: true, problem: null };
     for (const kind of this.data.traces) {
       const untilMs = performance.now() + KIND_MS;
       try {
         for (let more = true; more;) {
-          if (signal.aborted) return { ...turn, isComplete: false };
+          if (signal.aborted) return { ...pass, isComplete: false };
           const step = await kind.erase(erasure.tenantId, erasure);
-          turn.erased += step.erased;
+          pass.erased += step.erased;
           if (step.erased > 0) erased[kind.kind] = (erased[kind.kind] ?? 0) + step.erased;
           more = step.more && performance.now() < untilMs;
-          if (step.more && !more) turn.isComplete = false;
+          if (step.more && !more) pass.isComplete = false;
         }
       } catch (error) {
-        turn.isComplete = false;
-        turn.problem ??= this.problemOf(erasure, kind, error);
+        pass.isComplete = false;
+        pass.problem ??= this.problemOf(erasure, kind, error);
       }
     }
-    return turn;
+    return pass;
   }
 
   private problemOf({ id, tenantId }: StoredErasure, { kind }: KindOfTrace, error: unknown): string {

@@ -8,19 +8,19 @@ import { BackgroundJobs } from '../../common/jobs/background-jobs.js';
 import { AuditService, SERVER } from './administration/audit.service.js';
 
 const EVERY_MS = 2_000;
-/** Tenants of one run. */
+/** How many tenants one run works on. */
 const MAX_TENANTS = 100;
-/** How long one tenant is worked for before others have their turn. */
-const TURN_MS = 5_000;
+/** How long a run works on one tenant before the next tenant. */
+const TENANT_MS = 5_000;
 
 /**
- * Removes all that deleted tenants have, in bounded steps, and then the tenants. Each step can be repeated, so after a crash
- * another node goes on where this one ended. A tenant goes once nothing of it was found twice, with a quiet time in between: by
- * then, requests that were under way when it was deleted have ended.
+ * Removes all data of deleted tenants, in bounded steps, and then the tenants. Each step can be repeated, so another node
+ * continues after a crash. A tenant is removed after two passes that found no data, with a quiet time in between: by then,
+ * requests that were running when the tenant was deleted have ended.
  */
 @Injectable()
 export class TenantDeletion {
-  /** Since when nothing of a tenant was found. */
+  /** When the first pass that found no data of a tenant ended. */
   private readonly emptySince = new Map<string, number>();
   private readonly deletions: Counter<'outcome'>;
 
@@ -70,9 +70,9 @@ export class TenantDeletion {
     this.logger.info({ tenantId: id }, 'a tenant was deleted with everything it had');
   }
 
-  /** Removes what there is, for a turn. Returns whether nothing was found. */
+  /** Removes data of the tenant for up to TENANT_MS. Returns whether there was none. */
   private async isEmpty(tenantId: string, signal: AbortSignal): Promise<boolean> {
-    const until = performance.now() + TURN_MS;
+    const until = performance.now() + TENANT_MS;
     let removed = 0;
     for (const kind of this.data.kinds) {
       for (let step = -1; step !== 0; removed += step) {

@@ -6,7 +6,7 @@ import { KeyAdministrationService } from './key-administration.service.js';
 import { PersonErasuresService } from './person-erasures.service.js';
 import { TenantAdministrationService } from './tenant-administration.service.js';
 
-/** Administers tenants and keys, for the API and the command line. */
+/** Administers tenants and keys, for the Administration API and the command line. */
 @Module({
   imports: [LogRecorderModule],
   providers: [TenantsService, AuditService, TenantAdministrationService, KeyAdministrationService, PersonErasuresService],

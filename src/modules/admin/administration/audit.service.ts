@@ -13,7 +13,7 @@ export interface Actor {
 }
 
 export const COMMAND_LINE: Actor = { id: 'command-line', name: 'command line' };
-/** Ends deletions that others began. */
+/** The author of the records of ended deletions and erasures, which the server's own jobs write. */
 export const SERVER: Actor = { id: 'server', name: 'server' };
 
 export const actorOf = ({ keyId, keyPrefix }: Caller): Actor => ({ id: keyId, name: keyPrefix });
@@ -30,8 +30,8 @@ interface Action {
 }
 
 /**
- * Records what admins do in the document log of the admin tenant, which seals it like any other: one record for each attribute
- * that an action changes, written in the transaction of the action.
+ * Records what admins do in the document log of the admin tenant, which seals these records like all others. Writes one record
+ * for each attribute that an action changes, in the transaction of the action.
  */
 @Injectable()
 export class AuditService {
@@ -59,7 +59,7 @@ export class AuditService {
     return this.record(transaction, { actor, name, documentType: 'key', documentId: after.id, ...values });
   }
 
-  /** The values tell how far it is, and nothing about the person. */
+  /** Records a step of an erasure. The recorded values tell its progress, and nothing about the person. */
   erasure(
     transaction: AllTenantsTransaction,
     actor: Actor,

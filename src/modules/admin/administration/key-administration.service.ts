@@ -15,7 +15,7 @@ import type { CreateKeyInput, RotateKeyInput } from '../inputs/admin.inputs.js';
 import { createKeyRules, rotateKeyRules } from '../inputs/admin.rules.js';
 import { type Actor, actorOf, AuditService, COMMAND_LINE } from './audit.service.js';
 
-/** Administers keys, for the API and for the command line, and records each action. Admin keys do not exist for the API. */
+/** Administers keys, for the API and for the command line, and records each action. The API cannot see or change admin keys. */
 @Injectable()
 export class KeyAdministrationService {
   constructor(
@@ -25,7 +25,7 @@ export class KeyAdministrationService {
     private readonly cursors: Cursors,
   ) {}
 
-  /** Returns a page in the order of creation. @throws NOT_FOUND for an unknown tenant */
+  /** Returns a page of keys in the order of creation. @throws NOT_FOUND for an unknown tenant */
   async page(caller: Caller, tenantId: string, nextToken: string | null, limitOrNone: number | null): Promise<Page<StoredKey>> {
     checkText('tenantId', tenantId, { max: MAX_NAME });
     const limit = this.cursors.limit(limitOrNone);
@@ -42,7 +42,7 @@ export class KeyAdministrationService {
     return this.keys.createFor(tenantId, order, this.noted(actorOf(caller), 'createKey'));
   }
 
-  /** Returns only the secret. Also creates the tenant, and keys with entries of admin-api. */
+  /** Creates a key and returns its secret. Also creates the tenant if it is missing; the scope may have entries of admin-api. */
   createOnCommandLine(order: KeyOrder & { tenant: string }): Promise<string> {
     return this.keys.create(order, this.noted(COMMAND_LINE, 'createKey'));
   }
@@ -60,7 +60,7 @@ export class KeyAdministrationService {
     return this.keys.find(id);
   }
 
-  /** Revokes any key, also one with entries of admin-api. */
+  /** Revokes any key, including keys with entries of admin-api. */
   revokeOnCommandLine(id: string): Promise<void> {
     return this.keys.revoke(id, this.noted(COMMAND_LINE, 'revokeKey'));
   }

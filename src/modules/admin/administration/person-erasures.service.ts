@@ -14,10 +14,10 @@ import { MAX_RUNNING_ERASURES } from '../models/limits.js';
 
 const NOBODY: Person = { authorId: null, recipient: null, emailAddress: null };
 
-/** How much was erased, by kind. */
+/** How many items were erased, by kind. */
 export type Erased = Record<string, number>;
 
-/** An erasure with what it looks for; once it has ended, nobody. */
+/** An erasure with the identifiers that it looks for; an ended erasure has none. */
 export interface StoredErasure extends Person {
   id: string;
   tenantId: string;
@@ -27,7 +27,7 @@ export interface StoredErasure extends Person {
   endedAt: Date | null;
 }
 
-/** Owns the orders to erase persons, and records each with its end. Records name no person. */
+/** Owns the orders to erase persons, and records the start and the end of each. The records name no person. */
 @Injectable()
 export class PersonErasuresService {
   constructor(
@@ -38,8 +38,8 @@ export class PersonErasuresService {
   ) {}
 
   /**
-   * Stores the order; a worker does the rest.
-   * @throws NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while it is being deleted, or with 1,000 running erasures
+   * Stores an order to erase a person, which a background job carries out.
+   * @throws NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the tenant is being deleted, or has 1,000 running erasures
    */
   async order(actor: Actor, tenantId: string, person: Person): Promise<StoredErasure> {
     const { id, state } = await this.tenants.get(tenantId);
@@ -64,7 +64,7 @@ export class PersonErasuresService {
     return row && toErasure(row);
   }
 
-  /** Returns a page, newest first. @throws NOT_FOUND for an unknown tenant */
+  /** Returns a page of erasures, newest first. @throws NOT_FOUND for an unknown tenant */
   async page(caller: Caller, tenantId: string, nextToken: string | null, asked: number | null): Promise<Page<StoredErasure>> {
     checkText('tenantId', tenantId, { max: MAX_NAME });
     const limit = this.cursors.limit(asked);
@@ -76,7 +76,7 @@ export class PersonErasuresService {
     return this.cursors.firstOf(rows.map(toErasure), limit, context);
   }
 
-  /** Returns those that have not ended, the oldest first. */
+  /** Returns the erasures that have not ended, the oldest first. */
   async running({ after = '', limit }: { after?: string; limit: number }): Promise<StoredErasure[]> {
     const where = { endedAt: null, id: { gt: after } };
     const { personErasure } = this.database.acrossTenants('one job serves all tenants');
@@ -84,13 +84,13 @@ export class PersonErasuresService {
     return rows.map(toErasure);
   }
 
-  /** Stores how far it came, and why it cannot go on for now. */
+  /** Stores the progress of an erasure, and the problem that keeps it from ending, if there is one. */
   async note({ id, tenantId }: StoredErasure, erased: Erased, problem: string | null): Promise<void> {
     const data = { erased: JSON.stringify(erased), problem };
     await this.database.of(tenantId).personErasure.updateMany({ where: { id, endedAt: null }, data });
   }
 
-  /** Ends it, and forgets the person. Does nothing if it has ended. */
+  /** Ends an erasure and clears its identifiers of the person. Does nothing if the erasure has ended already. */
   async end(erasure: StoredErasure): Promise<void> {
     const { id, tenantId, erased } = erasure;
     const counts = Object.entries(erased).map(([kind, count]) => `${count} ${kind}`);

@@ -17,7 +17,7 @@ import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import type { TenantRemainder } from '../models/tenant.model.js';
 import { type Actor, AuditService } from './audit.service.js';
 
-/** Tenants whose usage one look reads. */
+/** How many tenants one query of usage reads. */
 const MAX_LOOKED_AT = 1_000;
 
 /** Administers tenants, for the API and for the command line, and records each action. */
@@ -41,7 +41,7 @@ export class TenantAdministrationService {
     return this.tenants.find(id);
   }
 
-  /** Returns a page in the order of creation. */
+  /** Returns a page of tenants in the order of creation. */
   async page(
     { tenantId }: Caller,
     name: string | null | undefined,
@@ -64,7 +64,7 @@ export class TenantAdministrationService {
     return this.usage.add(id);
   }
 
-  /** Returns what a tenant that is being deleted still has; null for any other. */
+  /** Returns what is left of a tenant that is being deleted; null for any other tenant. */
   async remainderOf({ id, state }: Pick<Tenant, 'id' | 'state'>): Promise<TenantRemainder[] | null> {
     if (state !== 'DELETING') return null;
     const counted: TenantRemainder[] = [];

@@ -32,7 +32,7 @@ export const retentionRules = z
   .max(MAX_RETAINED, `must have each kind once, so at most ${MAX_RETAINED}`)
   .refine((periods) => new Set(periods.map(({ kind }) => kind)).size === periods.length, 'must have each kind at most once');
 
-/** Entries contain no spaces, which separate them where they are stored. */
+/** Entries contain no spaces, since they are stored separated by spaces. */
 const entry = text({ min: 1, max: MAX_NAME }).refine((value) => !/\s/.test(value), 'must be one entry, without spaces');
 
 export const createKeyRules = z.strictObject({

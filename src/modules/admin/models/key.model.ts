@@ -6,7 +6,7 @@ import { AdminSchema } from './schema.js';
 import { asCount } from '../../../common/validation/amounts.js';
 
 const registerIn = AdminSchema;
-/** Entries of a scope. All operations of all services together are far fewer. */
+/** How many entries a scope can have. All operations of all services together are far fewer. */
 export const MAX_ENTRIES = 200;
 
 @ObjectType('Key', { registerIn, description: 'A service access key, without its secret, which is not stored.' })

@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { AdminSchema } from './schema.js';
 
 const registerIn = AdminSchema;
-/** Kinds of what can name a person, with room for more. */
+/** The most kinds of data that can name a person; there are fewer so far. */
 const MAX_KINDS = 20;
 
 export enum PersonErasureState {

@@ -10,7 +10,7 @@ import { asCount } from '../../../common/validation/amounts.js';
 const registerIn = AdminSchema;
 export const MAX_LIMITS = 6;
 export const MAX_RETAINED = 4;
-/** Kinds of what a tenant has, with room for more. */
+/** The most kinds of data that a tenant can have; there are fewer so far. */
 export const MAX_KINDS = 100;
 
 export enum TenantState {
