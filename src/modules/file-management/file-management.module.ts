@@ -27,7 +27,7 @@ import { StorageSampler } from './usage/storage-sampler.job.js';
 import { Transfers } from './content/transfers.service.js';
 import { StorageUsageService } from './usage/storage-usage.service.js';
 
-/** Keeps files: their rows in the database, their bytes in a blob store. A broken upload never harms what was there. */
+/** Keeps files: their rows in the database, their bytes in a blob store. A failed upload never damages the earlier content. */
 @Module({
   imports: [AttachableContentModule, FileReconcilerModule],
   providers: [

@@ -2,7 +2,10 @@ import type { Metrics } from '../../../common/metrics/metrics.js';
 import { beginChild, endFailed, SpanKind, type SpanOptions } from '../../../common/tracing/spans.js';
 import { BlobMissing, type BlobStore, BlobStoreUnavailable, PartMismatch, UploadMissing } from './blob-store.js';
 
-/** Calls that ask the store, and what S3 calls them; the others list, which takes as long as their reader, or only sign. */
+/**
+ * The calls that are measured, by method, with the names of S3. Not measured: `list`, which takes as long as its reader, and
+ * methods that only sign URLs.
+ */
 const S3_OPERATIONS: Record<string, string> = {
   put: 'PutObject',
   open: 'GetObject',
@@ -18,7 +21,7 @@ const S3_OPERATIONS: Record<string, string> = {
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
-/** Returns the store with its calls counted, timed, and recorded in traces. `bucket`: left out for a folder. */
+/** Returns the store with its calls counted, timed, and recorded in traces. @param bucket left out for a folder */
 export function measured<S extends BlobStore>(store: S, metrics: Metrics, bucket?: string): S {
   const calls = metrics.counter({
     name: 'blob_store_calls_total',

@@ -24,13 +24,13 @@ async function provideBlobStore(config: Config, preparation: StorePreparation, m
   return metrics ? measured(store, metrics, config.minio?.bucket) : store;
 }
 
-/** Loaded on demand: the client is a hundred modules, which a node with a folder does not need. */
+/** Loads the client on demand: it has a hundred modules, which a node that uses a folder does not need. */
 async function minioBlobStore(settings: NonNullable<Config['minio']>): Promise<BlobStore> {
   const { MinioBlobStore } = await import('./minio-blob-store.js');
   return new MinioBlobStore(settings);
 }
 
-/** The one place that chooses the store: MinIO when it is configured, else a folder. */
+/** The only place that chooses the store: MinIO if it is configured, otherwise a folder. */
 @Module({
   providers: [
     StorePreparation,

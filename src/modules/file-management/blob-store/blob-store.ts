@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The first and the last byte, both inclusive. */
+/** A range of bytes; both the first and the last byte are inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -16,7 +16,7 @@ export interface Part {
 
 export interface BlobStat {
   sizeBytes: number;
-  /** Without quotes. */
+  /** The ETag of the blob, without quotes. */
   etag: string;
 }
 
@@ -36,13 +36,12 @@ export interface Presentation {
 }
 
 /**
- * Stores content as immutable blobs, under keys that are never used twice. A blob appears whole or not at all, and survives a
- * power cut once it is put. Keys consist of letters, digits, `-` and `/`.
- *
- * Every method can throw BlobStoreUnavailable when the store fails.
+ * Stores content as immutable blobs, under keys that are never used twice. A blob becomes visible only as a whole, and survives a
+ * power cut once `put` has resolved. Keys consist of letters, digits, `-` and `/`. Every method can throw BlobStoreUnavailable if
+ * the store fails.
  */
 export abstract class BlobStore {
-  /** Creates what the store needs, and removes what interrupted uploads left. Can be called again at any time. */
+  /** Creates what the store needs, and removes what interrupted uploads left. Can be called at any time, and again. */
   abstract prepare(): Promise<void>;
 
   /**
@@ -51,30 +50,31 @@ export abstract class BlobStore {
    */
   abstract put(key: string, content: Readable, sizeBytes: number): Promise<void>;
 
-  /** @throws BlobMissing */
+  /** Opens a blob for reading, whole or in a range. @throws BlobMissing */
   abstract open(key: string, range?: ByteRange): Promise<Readable>;
 
-  /** Returns nothing when there is no such blob. */
+  /** Returns size and ETag of a blob, or nothing if there is no such blob. */
   abstract stat(key: string): Promise<BlobStat | undefined>;
 
-  /** Removing a missing blob is not an error. */
+  /** Removes a blob. Removing a missing blob is not an error. */
   abstract remove(key: string): Promise<void>;
 
   /** Resolves when the store can be read and written. */
   abstract check(): Promise<void>;
 
-  /** Lists all blobs, or those whose keys begin with a folder, in any order, without open uploads. */
+  /** Lists all blobs, or only those whose keys begin with a folder, in any order. Open uploads are not listed. */
   abstract list(folder?: string): AsyncIterable<StoredBlob>;
 
-  /** Removes an empty folder that nothing is written to any more, in a store that has folders. */
+  /** Removes an empty folder into which no blobs are written any more. Does nothing if the store has no folders. */
   abstract removeFolder(folder: string): Promise<void>;
 
-  /** Begins a multipart upload to a fresh key, and returns the store's id of it. */
+  /** Begins a multipart upload to a fresh key, and returns the id that the store gives it. */
   abstract beginMultipart(key: string): Promise<string>;
 
   /**
-   * Streams one part, 1 to 10,000. Parts can come in any order, in parallel, and again: the last to finish counts.
-   * Returns its ETag, without quotes. @throws UploadMissing; the error of the content stream
+   * Streams one part, 1 to 10,000, and returns its ETag without quotes. Parts can be sent in any order, in parallel, and again:
+   * of several sends of a part, the last to finish replaces the others.
+   * @throws UploadMissing; the error of the content stream
    */
   abstract putPart(
     key: string,
@@ -87,13 +87,14 @@ export abstract class BlobStore {
   abstract listParts(key: string, uploadId: string): Promise<Part[]>;
 
   /**
-   * Joins the named parts to the blob, which appears whole, and drops the others. Returns the blob's ETag, without quotes.
-   * The caller checks sizes and order. @throws UploadMissing when it was completed or aborted already; PartMismatch when a
-   * named part is missing or has another ETag, perhaps because it was sent again just now; then nothing is changed
+   * Joins the named parts into the blob, which becomes visible as a whole, and drops the other parts. Returns the blob's ETag,
+   * without quotes. The caller checks sizes and order.
+   * @throws UploadMissing if the upload was completed or aborted already; PartMismatch if a named part is missing or has another
+   * ETag, perhaps because it was just sent again. On a PartMismatch nothing is changed.
    */
   abstract completeMultipart(key: string, uploadId: string, parts: Pick<Part, 'partNumber' | 'etag'>[]): Promise<string>;
 
-  /** Removes the upload and its parts. Removing a missing upload is not an error. */
+  /** Removes an upload and its parts. Removing a missing upload is not an error. */
   abstract abortMultipart(key: string, uploadId: string): Promise<void>;
 
   /** Returns a URL to send a part directly to the store, or nothing when the store has no public address. */
@@ -126,7 +127,7 @@ export class PartMismatch extends Error {
   }
 }
 
-/** The store is away or full, or refused the call. A retry may succeed. */
+/** The store is unreachable or full, or refused the call. A retry may succeed. */
 export class BlobStoreUnavailable extends Error {
   constructor(
     message: string,

@@ -10,13 +10,13 @@ import { type Arrivals, toStoreError, CHUNK_BYTES, isNotThere, publish, receive 
 import { type PartFile, partFiles, readParts, statOfParts } from './disk-parts.js';
 import { DiskUploads, removeFolder } from './disk-uploads.js';
 
-/** A stalled upload ends after a minute, so a file that was not written for this long has no writer. */
+/** A file that was not written to for this long has no writer, since a stalled upload ends after a minute. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
 
 /**
- * Keeps blobs in a folder: each is written under a temporary name, synced and then renamed, which is atomic. A blob sent whole
- * is a file, and a blob sent in parts is the folder of its parts, so completing an upload copies nothing.
+ * Keeps blobs in a folder. Each is written under a temporary name, synced and then renamed, which is atomic. A blob sent as a
+ * whole is a file; a blob sent in parts is the folder of its parts, so completing an upload copies nothing.
  */
 export class DiskBlobStore extends BlobStore {
   private readonly blobs: string;
@@ -32,7 +32,7 @@ export class DiskBlobStore extends BlobStore {
     this.uploads = new DiskUploads(folder, this.arrivals);
   }
 
-  /** Creates the folders, and removes files that were arriving when a process died. Other processes may still be writing. */
+  /** Creates the folders, and removes temporary files whose writers died. Other processes may still be writing theirs. */
   async prepare(): Promise<void> {
     await makePrivateFolder(this.blobs);
     await makePrivateFolder(this.arriving);
@@ -82,7 +82,7 @@ export class DiskBlobStore extends BlobStore {
     }
   }
 
-  /** Moves a folder of parts away first, so that a crash cannot leave a blob with some of its parts. */
+  /** Removes a blob. A folder of parts is renamed first, so that a crash cannot leave a blob with only some of its parts. */
   async remove(key: string): Promise<void> {
     const path = this.path(key);
     try {
@@ -148,17 +148,17 @@ export class DiskBlobStore extends BlobStore {
     return this.uploads.abort(uploadId);
   }
 
-  /** A folder has no public address. */
+  /** Returns nothing, since a folder has no public address. */
   async presignedPartUrl(): Promise<undefined> {
     return undefined;
   }
 
-  /** A folder has no public address. */
+  /** Returns nothing, since a folder has no public address. */
   async presignedDownloadUrl(): Promise<undefined> {
     return undefined;
   }
 
-  /** @throws BlobMissing for a folder that holds other blobs, and no parts */
+  /** Returns the parts in the folder of a blob. @throws BlobMissing for a folder without parts, which only holds other blobs */
   private async partsOf(key: string): Promise<PartFile[]> {
     const files = partFiles((await readdir(this.path(key))).sort());
     if (files.length === 0) throw new BlobMissing(key);
@@ -167,7 +167,7 @@ export class DiskBlobStore extends BlobStore {
 
   private async *walk(prefix: string): AsyncGenerator<string> {
     const folder = await opendir(join(this.blobs, prefix)).catch((error: unknown) => {
-      if (!isNotThere(error)) throw error; // it was removed since it was listed
+      if (!isNotThere(error)) throw error; // the file was removed after the folder was listed
     });
     for await (const entry of folder ?? []) {
       const key = prefix === '' ? entry.name : `${prefix}/${entry.name}`;

@@ -10,22 +10,22 @@ import { BlobStoreUnavailable } from './blob-store.js';
 
 export const CHUNK_BYTES = 256 * 1024;
 
-/** How much may wait to be written and to be synced, so that the disk works while bytes arrive. */
+/** How many bytes may be buffered for writing, so that the disk works while bytes arrive. */
 const BUFFER_BYTES = 256 * 1024;
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 
-/** The folder for content that is arriving, and the room left there. */
+/** The folder for content that is being uploaded, and the free space there. */
 export interface Arrivals {
   folder: string;
   space: DiskSpace;
 }
 
 /**
- * Streams content to a temporary file and feeds `digest`. The file is on disk when this resolves. A failure leaves nothing. Content
- * that cannot fit is not read; content for which the room ends on its way is removed.
+ * Streams content to a temporary file and feeds `digest`. The file is synced to disk when this resolves. A failure leaves no
+ * file. Content that is larger than the free space is not read. If the space runs out during an upload, its file is removed.
  */
 export async function receive(arrivals: Arrivals, content: Readable, sizeBytes: number, digest?: Hash): Promise<string> {
-  const giveWay = () => file.destroy(storeIsFull()); // only called once bytes have arrived
+  const giveWay = () => file.destroy(storeIsFull()); // called only after bytes have arrived, when `file` is set
   const claim = await claimRoom(arrivals, sizeBytes, giveWay).catch((error: unknown) => {
     content.destroy();
     throw error;
@@ -59,8 +59,8 @@ async function claimRoom({ space }: Arrivals, sizeBytes: number, giveWay: () => 
 }
 
 /**
- * Syncs while bytes arrive, so that the last sync has little to do. The kernel reports a failed write to one sync only, so the
- * returned function rejects with the error of any of them.
+ * Syncs while bytes arrive, so that little is left for the last sync. The kernel reports a failed write to only one sync, so the
+ * returned function rejects with the first error of any of them.
  */
 function syncOnTheWay(content: Readable, file: WriteStream): () => Promise<void> {
   let unsyncedBytes = 0;
@@ -69,7 +69,7 @@ function syncOnTheWay(content: Readable, file: WriteStream): () => Promise<void>
   const sync = (fd: number) =>
     new Promise<void>((done) => {
       fdatasync(fd, (error) => {
-        if (error && error.code !== 'EBADF') failure ??= error; // EBADF: closed meanwhile, which synced it too
+        if (error && error.code !== 'EBADF') failure ??= error; // EBADF: the file was closed in the meantime, which synced it too
         syncing = undefined;
         done();
       });
@@ -106,7 +106,7 @@ export async function publish(temporary: string, target: string): Promise<void> 
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Whether a call failed because there is nothing under that name. */
+/** Whether a call failed because no file or folder has this name. */
 export function isNotThere(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR';
 }
@@ -115,7 +115,7 @@ const DISK_CALLS = new Set(
   'open write writev fsync fdatasync rename mkdir unlink rm rmdir scandir opendir stat statfs fstat access utime'.split(' '),
 );
 
-/** Translates errors of the disk to those of the port, and leaves errors of the content stream as they are. */
+/** Translates errors of the disk to the errors of BlobStore, and leaves errors of the content stream unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (isOutOfRoom(error)) return storeIsFull(error);
   const { syscall } = error as NodeJS.ErrnoException;

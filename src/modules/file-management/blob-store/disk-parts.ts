@@ -6,8 +6,8 @@ import { BlobMissing, type BlobStat, type ByteRange, type Part } from './blob-st
 import { CHUNK_BYTES, isNotThere } from './disk-files.js';
 
 /**
- * A part as a file. Its name holds everything about the part, so a listing of the folder is enough to stat, to complete and to
- * find a range. The version counts how often the part was sent. Keys have no dots, so no blob has such a name.
+ * A part as a file. Its name holds all its metadata, so listing the folder is enough to stat, to complete and to find a range.
+ * The version counts how often the part was sent. Blob keys contain no dots, so no blob has such a name.
  */
 export interface PartFile extends Part {
   name: string;
@@ -30,8 +30,8 @@ export function partFiles(names: string[]): PartFile[] {
 }
 
 /**
- * Returns the version of each part that counts, in the order of the parts. There can be two versions after a crash, or when both
- * arrived at the same moment. Then either will do, as long as everyone takes the same.
+ * Returns the valid version of each part, in the order of the parts. After a crash, or after two uploads at the same moment, a
+ * part can have two files of the highest version. Either file is valid, as long as every reader chooses the same one.
  */
 export function newest(files: PartFile[]): PartFile[] {
   const byNumber = new Map<number, PartFile>();
@@ -46,7 +46,7 @@ function isNewer(file: PartFile, other: PartFile): boolean {
   return file.version === other.version ? file.name > other.name : file.version > other.version;
 }
 
-/** The ETag is that of S3: the MD5 of the MD5s, and the number of parts. */
+/** Computes the ETag as S3 does: the MD5 of the parts' MD5s, and the number of parts. */
 export function statOfParts(files: PartFile[]): BlobStat {
   const digest = createHash('md5');
   for (const { etag } of files) digest.update(etag, 'hex');
@@ -56,7 +56,7 @@ export function statOfParts(files: PartFile[]): BlobStat {
   };
 }
 
-/** Streams the parts one after another. Each is opened in its turn, since 10,000 open files are too many. */
+/** Streams the parts one after another. Opens only one part at a time, since there can be 10,000. */
 export function readParts(key: string, folder: string, { files, range }: { files: PartFile[]; range?: ByteRange }): Readable {
   return Readable.from(bytesOf(key, folder, slices(files, range)), { objectMode: false, highWaterMark: CHUNK_BYTES });
 }

@@ -10,14 +10,17 @@ import { newest, partFile, partFiles, statOfParts } from './disk-parts.js';
 
 const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CLAIM = /^([0-9a-f-]{36})\.(\d+)\.[0-9a-f-]{36}$/;
-/** A completion only renames and removes. One that takes longer has died, or will find its claim gone. */
+/**
+ * How long a claim is respected. A completion only renames and removes; if it takes longer, its process has died or will find
+ * that its claim was taken back.
+ */
 const CLAIM_LASTS_MS = 10_000;
 
 /**
- * Keeps multipart uploads, each a folder of parts. A completion renames the folder twice: first to a claim, a name that only it
- * knows, so that nobody else can send, complete or abort meanwhile; then to the blob. The claim of a dead process is taken back
- * at the next start, or by the next request for the upload after 10 s. Taking back is a rename too, so a slow owner finds its
- * claim gone and can do no harm.
+ * Keeps multipart uploads, each as a folder of parts. A completion renames the folder twice: first to a claim, a name that no
+ * other caller knows, so that nobody can send parts to it, complete it or abort it; then to the blob. The claim of a dead process
+ * is renamed back at the next start, or by the next request for the upload after 10 s. A process that was only slow then finds
+ * that its claim does not exist, so its next step fails and does no harm.
  */
 export class DiskUploads {
   private readonly uploads: string;
@@ -32,7 +35,7 @@ export class DiskUploads {
 
   async prepare(): Promise<void> {
     await makePrivateFolder(this.uploads);
-    // Claims older than this process belong to a dead one. Later, when the reconciler calls this, completions may be under way.
+    // Claims that exist at the start belong to dead processes. When the reconciler calls this later, completions may be running.
     const { isStarted } = this;
     this.isStarted = true;
     await this.takeBack((_, ageMs) => !isStarted || ageMs > CLAIM_LASTS_MS);
@@ -77,7 +80,7 @@ export class DiskUploads {
       try {
         const etag = await reduceTo(parts, claim);
         const now = new Date();
-        await utimes(claim, now, now); // the time of the blob, not of its last part
+        await utimes(claim, now, now); // the time of the blob, not the time of its last part
         await syncFolder(claim);
         await publish(claim, target);
         return etag;
@@ -97,7 +100,7 @@ export class DiskUploads {
     }
   }
 
-  /** Works in the folder of an upload, after taking back the claim of a dead completion. */
+  /** Runs `work` in the folder of an upload. If the folder is missing, takes back the claim of a dead completion and retries. */
   private async within<T>(uploadId: string, work: (folder: string) => Promise<T>): Promise<T> {
     if (!UPLOAD_ID.test(uploadId)) throw new UploadMissing(uploadId);
     const folder = join(this.uploads, uploadId);
@@ -119,7 +122,7 @@ export class DiskUploads {
       const [, uploadId, since] = CLAIM.exec(name) ?? [];
       if (uploadId === undefined || !isDead(uploadId, Math.abs(Date.now() - Number(since)))) continue;
       await rename(join(this.uploads, name), join(this.uploads, uploadId)).catch((error: unknown) => {
-        if (!isNotThere(error)) throw error; // another process took it back first
+        if (!isNotThere(error)) throw error; // another process took the claim back first
       });
     }
   }
@@ -134,7 +137,10 @@ async function keep(path: string, folder: string, part: Part): Promise<void> {
   for (const { name } of older) await rm(join(folder, name), { force: true });
 }
 
-/** Removes everything but the named parts from the folder, and returns the ETag of the blob. @throws PartMismatch, and changes nothing */
+/**
+ * Removes all parts but the named ones from the folder, and returns the ETag of the blob.
+ * @throws PartMismatch before anything is changed
+ */
 async function reduceTo(parts: Pick<Part, 'partNumber' | 'etag'>[], folder: string): Promise<string> {
   const names = await readdir(folder);
   const arrived = newest(partFiles(names));
@@ -148,7 +154,7 @@ async function reduceTo(parts: Pick<Part, 'partNumber' | 'etag'>[], folder: stri
   return statOfParts(kept).etag;
 }
 
-/** Moves a folder away and removes it there, so that it vanishes at once. On a full disk, removes it where it is. */
+/** Removes a folder. Renames it first, so that it disappears atomically; on a full disk, removes it in place. */
 export async function removeFolder(folder: string, aside: string): Promise<void> {
   const removed = await rename(folder, aside).then(
     () => aside,

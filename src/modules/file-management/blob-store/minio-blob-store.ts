@@ -20,32 +20,32 @@ import { type Answer, ContentBroke, receiveContent, send, StoreHttp, StoreSilent
 
 const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
 const UPLOAD_ID = /^[\w.~=+/-]+$/;
-/** Our own signed requests are sent at once; the lifetime allows for clocks that differ. */
+/** How long the signed URLs of our own requests are valid. They are used at once, but clocks may differ. */
 const OWN_REQUEST_SECONDS = 900;
 const CHUNK_BYTES = 256 * 1024;
 
-/** How long the store may be silent: in a small call, while bytes flow, and while parts are joined. */
+/** How long the store may send nothing: in a short call, during a transfer, and while it joins parts. */
 export interface StorePatience {
   callMs: number;
   dataMs: number;
   joinMs: number;
 }
 
-/** The first two let callers have an answer within 12 s. Some stores take longer to join many large parts. */
+/** With the first two limits callers get an answer within 12 s. Some stores take longer to join many large parts. */
 const PATIENCE: StorePatience = { callMs: 7_000, dataMs: 8_000, joinMs: 30_000 };
 
 /**
- * Keeps blobs in a bucket of MinIO or another S3 server. The SDK makes the small calls. Bytes go through requests of our own to
- * signed URLs: the SDK's putObject buffers them, and accepts a stream that ends too early.
+ * Keeps blobs in a bucket of MinIO or another S3 server. The SDK makes calls without content. Content is transferred by our own
+ * requests to signed URLs: the SDK's putObject buffers it, and accepts a stream that ends too early.
  */
 export class MinioBlobStore extends BlobStore {
   private readonly http: StoreHttp;
-  /** In the place of keys. */
+  /** The credentials of a role, which are used if the settings have no access key. */
   private readonly role: RoleCredentials | undefined;
   private readonly client: Client;
-  /** Joins parts, the one call that may take long. */
+  /** Used only to join parts, the one call that may take long. */
   private readonly patientClient: Client;
-  /** Only signs URLs. */
+  /** Used only to sign URLs for clients. */
   private readonly publicSigner: Client | undefined;
 
   constructor(
@@ -66,7 +66,7 @@ export class MinioBlobStore extends BlobStore {
     await this.ask(async () => {
       if (await this.client.bucketExists(bucket)) return;
       await this.client.makeBucket(bucket, region).catch(async (error: unknown) => {
-        if (!(await this.client.bucketExists(bucket))) throw error; // else another node created it
+        if (!(await this.client.bucketExists(bucket))) throw error; // otherwise another node has created the bucket
       });
     });
   }
@@ -79,9 +79,9 @@ export class MinioBlobStore extends BlobStore {
       const kept = await this.stat(key);
       if (kept?.sizeBytes !== sizeBytes) throw new BlobStoreUnavailable('The store kept other content than was sent');
     } catch (error) {
-      // The store keeps nothing that was not sent whole. When only the answer was lost, it may have kept the blob.
+      // The store discards what was not sent as a whole. If only the answer was lost, the store may have kept the blob.
       const removal = request.writableEnded && this.remove(key).catch(() => undefined);
-      if (!isSilence(error)) await removal; // a silent store is not waited for twice
+      if (!isSilence(error)) await removal; // no second wait for a store that does not answer
       throw error;
     }
   }
@@ -137,7 +137,7 @@ export class MinioBlobStore extends BlobStore {
     }
   }
 
-  /** Keys are all that a bucket has. */
+  /** Does nothing: a bucket has keys, but no folders. */
   async removeFolder(): Promise<void> {}
 
   async beginMultipart(key: string): Promise<string> {
@@ -163,8 +163,8 @@ export class MinioBlobStore extends BlobStore {
   }
 
   /**
-   * Checks first: stores differ in their answer for an upload that is completed already (some accept any parts then), and none
-   * of them says which part is wrong.
+   * Checks the parts first: for an upload that is completed already stores answer differently (some accept any parts then), and
+   * no store says which part is wrong.
    */
   async completeMultipart(key: string, uploadId: string, parts: Pick<Part, 'partNumber' | 'etag'>[]): Promise<string> {
     const [blob, listed] = await Promise.all([this.stat(key), this.listParts(key, uploadId)]);
@@ -180,13 +180,13 @@ export class MinioBlobStore extends BlobStore {
     return etag.replaceAll('"', '');
   }
 
-  /** Checks first: some stores would remove the parts of a blob that is completed already. */
+  /** Checks that the upload is open: some stores would remove the parts of a blob that is completed already. */
   async abortMultipart(key: string, uploadId: string): Promise<void> {
     checkKey(key);
     try {
       checkUploadId(uploadId);
       if (await this.stat(key)) return;
-      // The SDK does not escape the id here.
+      // Signed by this class, since the SDK does not escape the upload id in its own call.
       await sendTo(await this.signedRequest('DELETE', key, { uploadId }), Readable.from([]), { sizeBytes: 0, uploadId });
     } catch (error) {
       if (!(error instanceof UploadMissing)) throw error;
@@ -214,7 +214,7 @@ export class MinioBlobStore extends BlobStore {
     });
   }
 
-  /** Returns nothing for a URL that could not live for as long as it should: then the bytes pass through this service. */
+  /** Returns a signed URL, or nothing if the URL would expire too early: then the bytes pass through this service. */
   private async publicUrl(
     method: 'GET' | 'HEAD' | 'PUT',
     key: string,
@@ -240,9 +240,9 @@ export class MinioBlobStore extends BlobStore {
     return this.http.request(address, { method, headers: { 'content-length': sizeBytes } }, this.patience.dataMs);
   }
 
-  /** Lists all pages of parts, by a method of the SDK. */
+  /** Lists the parts of all pages, with a method of the SDK. */
   private listedParts(key: string, uploadId: string): Promise<{ part: number; etag: string; size: number }[]> {
-    // Every version of the SDK has it, and none declares it.
+    // The method `listParts` is in every version of the SDK, but not in its types.
     const client = this.client as unknown as { listParts(...ids: string[]): ReturnType<MinioBlobStore['listedParts']> };
     return client.listParts(this.settings.bucket, key, uploadId);
   }
@@ -286,7 +286,7 @@ async function sendTo(
 const isSilence = (error: unknown): boolean =>
   error instanceof BlobStoreUnavailable && error.options.cause instanceof StoreSilent;
 
-/** At least 1 s: the SDK takes 0 for seven days. */
+/** Rounds down, but to at least 1 s: the SDK takes 0 for seven days. */
 function lifetime(expiresInSeconds: number): number {
   return Math.max(1, Math.floor(expiresInSeconds));
 }

@@ -3,13 +3,15 @@ import { StoreRefused } from './s3/store-http.js';
 
 const FULL = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientStorage', 'HTTP 507']);
 
-/** The error code of S3. The SDK throws errors with a code, or the bare XML when the answer began well. */
+/**
+ * Returns the error code of S3. The SDK throws errors with a code, or the bare XML if the answer began with a status of success.
+ */
 function codeOf(error: unknown): string | undefined {
   const { code, Code } = error as { code?: string; Code?: string };
   return code || Code;
 }
 
-/** Translates errors of the store, the network and the SDK to those of the port. */
+/** Translates errors of the store, the network and the SDK to the errors of BlobStore. */
 export function toStoreError(error: unknown, { key, uploadId }: { key?: string; uploadId?: string }): Error {
   if (error instanceof BlobStoreUnavailable) return error;
   const code = codeOf(error);

@@ -9,8 +9,8 @@ const AWAY = new Set(
 );
 
 /**
- * Prepares the store at the start. A store that is away does not stop a node, which serves the rest and tries again. A command,
- * which has no log, needs the store at once.
+ * Prepares the store at the start. If the store is unreachable, a node starts all the same, serves requests that do not need it,
+ * and retries. A command, which has no log, fails at once.
  */
 @Injectable()
 export class StorePreparation implements OnModuleDestroy {
@@ -18,7 +18,7 @@ export class StorePreparation implements OnModuleDestroy {
 
   constructor(@Optional() private readonly logger?: Logger) {}
 
-  /** @throws the error of a store that answers and refuses: a wrong key or bucket stays wrong until a setting changes */
+  /** @throws the error of a store that answers but refuses, since a wrong key or bucket stays wrong until a setting changes */
   async prepare(store: BlobStore): Promise<void> {
     try {
       await store.prepare();
@@ -47,7 +47,7 @@ export class StorePreparation implements OnModuleDestroy {
   }
 }
 
-/** Whether the store, or the way to it, does not work now, rather than that the store refuses. */
+/** Whether the store is unreachable or overloaded, in contrast to a refusal such as for a wrong key. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof BlobStoreUnavailable)) return false;
   const { cause } = error.options;

@@ -3,7 +3,10 @@ import { AttachableContentService } from './attachable-content.service.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStoreModule } from '../blob-store/blob-store.module.js';
 
-/** Lets other services use the content of files. Has no resolvers: a module that imported them would serve them in its own schema. */
+/**
+ * Lets other services use the content of files. Has no resolvers, since a module that imported them would serve them in its own
+ * schema.
+ */
 @Module({
   imports: [BlobStoreModule],
   providers: [BlobRemover, AttachableContentService],

@@ -10,7 +10,7 @@ import { BlobStore } from '../blob-store/blob-store.js';
 import { abandonedOf, keepRows } from '../rows/blob-pins.queries.js';
 import { fileIdOfKey, type FileRow, isExpired, type StoredFile } from '../rows/file-row.js';
 
-/** A file to pin, and the input field that a refusal names. */
+/** A file to pin, and the input field that an error names. */
 export interface WantedFile {
   fileId: string;
   field: string;
@@ -34,7 +34,7 @@ export class AttachableContentService {
 
   /**
    * Pins the content of the tenant's files for a holder, in a transaction of the tenant.
-   * @throws NOT_FOUND for an unknown file; FAILED_PRECONDITION for one without complete content
+   * @throws NOT_FOUND for an unknown file; FAILED_PRECONDITION for a file without complete content
    */
   async pin(transaction: TenantTransaction, wanted: WantedFile[], holderId: string): Promise<PinnedContent[]> {
     const ids = [...new Set(wanted.map(({ fileId }) => fileId))].filter(isId);
@@ -47,14 +47,16 @@ export class AttachableContentService {
     return contents;
   }
 
-  /** Removes all pins of the holders, in the caller's transaction. Returns the keys, for `removeAbandoned` after it. */
+  /**
+   * Removes all pins of the holders, in the caller's transaction. Returns the keys to pass to `removeAbandoned` after the commit.
+   */
   async unpin(transaction: SharedModels, holderIds: string[]): Promise<string[]> {
     const pins = await transaction.blobPin.findMany({ where: { holderId: { in: holderIds } } });
     await transaction.blobPin.deleteMany({ where: { holderId: { in: holderIds } } });
     return [...new Set(pins.map(({ blobKey }) => blobKey))];
   }
 
-  /** Removes the blobs that neither a file nor a pin names any more. After a crash the reconciler does it. */
+  /** Removes the blobs of the keys that neither a file nor a pin names any more. After a crash the reconciler removes them. */
   async removeAbandoned(keys: string[]): Promise<void> {
     for (const key of await abandonedOf(this.database, keys)) await this.blobRemover.remove(key);
   }
@@ -64,7 +66,7 @@ export class AttachableContentService {
     return fileIdOfKey(blobKey);
   }
 
-  /** Returns the content, which is opened at its first read. */
+  /** Returns the content as a stream, which opens the blob at its first read. */
   open(blobKey: string): Readable {
     const blobs = this.blobs;
     return Readable.from(

@@ -4,7 +4,7 @@ import { Logger } from '../../../common/logging/logger.js';
 import { pinnedOf } from '../rows/blob-pins.queries.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 
-/** Removes blobs that no file names any more, unless they are pinned: then the last holder removes them. */
+/** Removes blobs that no file names any more. A pinned blob is left to its last holder. */
 @Injectable()
 export class BlobRemover {
   constructor(
@@ -13,7 +13,10 @@ export class BlobRemover {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns whether it worked. Never rejects: the row is written already, and the reconciler removes the blob later. */
+  /**
+   * Removes a blob and returns whether this worked. Never rejects: the row is written already, and the reconciler removes the
+   * blob later.
+   */
   async remove(key: string | null): Promise<boolean> {
     if (key === null) return true;
     try {

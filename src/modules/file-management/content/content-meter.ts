@@ -9,14 +9,14 @@ const BUFFER_BYTES = 128 * 1024;
 interface Options {
   stallLimitMs?: number;
   hashed?: boolean;
-  /** Called before the first byte is read: the client may wait to be asked for its bytes. */
+  /** Called before the first byte is read: a client that sent `Expect: 100-continue` waits until it is told to send. */
   ask?: () => void;
 }
 
 /**
- * Passes on the bytes of a request and computes their SHA-256. Fails with 408 when the sender stalls. Unlike a pipeline it
- * leaves the request open when the store fails, so that the failure can still be answered. It is a Readable, since a Transform
- * in between would cost more than the hash.
+ * Passes on the bytes of a request and computes their SHA-256. Fails with 408 if the sender stalls. In contrast to `pipeline`,
+ * leaves the request open if the store fails, so that an error can still be sent. This is a Readable, since a Transform between
+ * both streams would cost more than the hash.
  */
 export class ContentMeter extends Readable {
   private readonly hash?: Hash;
@@ -36,7 +36,7 @@ export class ContentMeter extends Readable {
       status: 408,
     });
     this.stallTimer = setTimeout(() => this.destroy(stalled), stallLimitMs);
-    this.on('error', () => undefined); // once the store has refused, nobody may be listening
+    this.on('error', () => undefined); // after the store has refused, there may be no other listener
     source.once('end', () => this.push(null));
     source.once('error', (error) => this.destroy(error));
     source.once('close', () => {
@@ -44,13 +44,13 @@ export class ContentMeter extends Readable {
     });
   }
 
-  /** The hash of all bytes, as hex. To be called once, at the end. */
+  /** Returns the hash of all bytes, as hex. The caller may call this once, after the end of the stream. */
   sha256(): string {
     if (!this.hash) throw new Error('This content is not hashed');
     return this.hash.digest('hex');
   }
 
-  /** Reads nothing from the source before the first call, since the store may have no room. */
+  /** Reads nothing from the source before the first call, since the store may have no space. */
   override _read(): void {
     if (!this.isReading) {
       this.ask?.();
@@ -70,7 +70,7 @@ export class ContentMeter extends Readable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.stallTimer);
-    this.source.resume(); // drains the rest of a refused body
+    this.source.resume(); // reads and drops the rest of a refused body
     done(error);
   }
 }

@@ -17,18 +17,18 @@ interface Change {
   data: FileUpdateManyMutationInput;
 }
 
-/** The conditions of a switch, and another write in its transaction. */
+/** The conditions of a switch, and another write in the same transaction. */
 interface SwitchOptions {
   conditions?: Conditions;
   alongside?: WriteAlongside;
 }
 
-/** Content that is in the store, and not yet that of a file. */
+/** Content that is in the store, but does not belong to a file yet. */
 export interface NewContent {
   blobKey: string;
   sizeBytes: number;
   checksumSha256: string | null;
-  /** With quotes, as in the header. */
+  /** The ETag with quotes, as in the header. */
   etag: string;
   disposition: string | null;
 }
@@ -42,7 +42,10 @@ export class CurrentContentService {
     private readonly suspended: SuspendedTenants,
   ) {}
 
-  /** @throws NOT_FOUND; FORBIDDEN while the tenant is suspended; 410 once the file has expired */
+  /**
+   * Returns a file that may get new content.
+   * @throws NOT_FOUND; FORBIDDEN while the tenant is suspended; NOT_FOUND with status 410 once the file has expired
+   */
   async forUpload(id: string): Promise<FileRow> {
     const { file } = this.database.acrossTenants('the signature of the URL, or an upload of the tenant, names the file');
     const row = isId(id) ? await file.findUnique({ where: { id } }) : null;
@@ -53,9 +56,9 @@ export class CurrentContentService {
   }
 
   /**
-   * Makes new content the content of the file, in one conditional write. The write names the blob that it replaces, so each of
-   * several uploads at the same time removes exactly the blob that it replaced.
-   * @throws FAILED_PRECONDITION when the conditions do not hold; of two requests with the same condition only one succeeds
+   * Makes new content the content of the file, in one conditional write. The condition names the blob that is replaced, so each
+   * of several concurrent uploads removes exactly the blob that it replaced.
+   * @throws FAILED_PRECONDITION if the conditions do not hold; of two requests with the same condition only one succeeds
    */
   async switchTo(
     row: FileRow,
@@ -64,7 +67,7 @@ export class CurrentContentService {
   ): Promise<FileRow> {
     try {
       for (let current = row; ; current = await this.forUpload(row.id)) {
-        if (current.blobKey === content.blobKey) return current; // by another completion of the same upload
+        if (current.blobKey === content.blobKey) return current; // switched by another completion of the same upload
         if (current.contentType !== row.contentType) throw wrongType(current.contentType);
         checkIsReplaceable(conditions, versionOf(current));
         const now = new Date();
@@ -81,7 +84,8 @@ export class CurrentContentService {
         return { ...current, ...data };
       }
     } catch (error) {
-      // After any other error the write may have reached the database, and the row may name this blob.
+      // Removed only after a refusal: after any other error the write may have reached the database, and the row may name this
+      // blob.
       if (error instanceof AppError) await this.blobRemover.remove(content.blobKey);
       throw error;
     }
@@ -97,7 +101,10 @@ export class CurrentContentService {
     });
   }
 
-  /** Compares with the expected checksum. @throws BAD_USER_INPUT on a mismatch; the blob is removed, the status becomes error */
+  /**
+   * Compares the checksum with the expected one. On a mismatch, removes the blob and sets the status to error.
+   * @throws BAD_USER_INPUT on a mismatch
+   */
   async checkSha256(row: FileRow, blobKey: string, sha256: string): Promise<void> {
     if (!row.expectedSha256 || row.expectedSha256 === sha256) return;
     await this.blobRemover.remove(blobKey);
@@ -105,7 +112,7 @@ export class CurrentContentService {
     await this.fail(row, new AppError('BAD_USER_INPUT', message));
   }
 
-  /** Records an upload that failed after its bytes flowed, and throws the refusal. Earlier content stays. */
+  /** Records an upload that failed after its bytes were received, and throws the error. Earlier content stays. */
   async fail({ id, tenantId }: Pick<FileRow, 'id' | 'tenantId'>, refusal: AppError): Promise<never> {
     await this.database.of(tenantId).file.updateMany({
       where: { id, status: { not: 'expired' } },
@@ -128,7 +135,7 @@ export const wrongType = (contentType: string): AppError =>
     },
   );
 
-/** Turns an error of the store or the connection into the refusal that the caller sees. */
+/** Translates an error of the store or the connection to the error that the caller gets. */
 export function asRefusal(error: unknown): unknown {
   if (error instanceof BlobStoreUnavailable) {
     const message = error.options.full

@@ -14,7 +14,7 @@ export interface UrlSignature {
   signature?: string;
 }
 
-/** The use that a URL is signed for, beginning with its kind. GET allows HEAD too. */
+/** What a URL is signed for; the first element is its kind. GET allows HEAD too. */
 type SignedFor = ['GET' | 'PUT', id: string] | ['PART', fileId: string, uploadId: string, partNumber: string];
 
 export interface PartAddress {
@@ -35,21 +35,24 @@ export class FileUrls {
     this.signer = signing.for('file-url');
   }
 
-  /** Returns null while there is no content. The URL of a public file is permanent and unsigned. */
+  /** Returns the download URL, or null while the file has no content. The URL of a public file is permanent and unsigned. */
   downloadUrl(file: File, expiresIn: number | null | undefined): string | null {
     const seconds = checkLifetime(expiresIn, DEFAULT_DOWNLOAD_SECONDS);
     if (!file.uploaded) return null;
     return file.public ? this.plain(file.id) : this.signed(['GET', file.id], this.plain(file.id), seconds);
   }
 
-  /** Returns null once the file has expired, and for a scope that may not write: whoever has the URL can replace the content. */
+  /**
+   * Returns the upload URL, or null if the file has expired or the scope may not write: whoever has the URL can replace the
+   * content.
+   */
   uploadUrl(file: File, expiresIn: number | null | undefined, scope: ReadonlySet<string>): string | null {
     const seconds = checkLifetime(expiresIn, DEFAULT_UPLOAD_SECONDS);
     if (file.status === FileStatus.expired || !mayWrite(scope)) return null;
     return this.signed(['PUT', file.id], this.plain(file.id), seconds);
   }
 
-  /** @throws FORBIDDEN for a URL with a wrong signature, for another use, or past its lifetime */
+  /** Checks the signature of a URL. @throws FORBIDDEN for a URL with a wrong signature, for another use, or past its lifetime */
   check(bound: SignedFor, { expires = '', signature = '' }: UrlSignature): void {
     if (typeof signature !== 'string' || typeof expires !== 'string' || !this.signer.verify(signature, ...bound, expires)) {
       throw new AppError('FORBIDDEN', `The URL is not a valid one for ${bound[0]}; ask the API for a new one`);
@@ -59,7 +62,7 @@ export class FileUrls {
     }
   }
 
-  /** The URL of a part that passes through this service. */
+  /** Returns the URL of a part that passes through this service. */
   partUrl({ fileId, uploadId, partNumber }: PartAddress, seconds: number): string {
     const bound: SignedFor = ['PART', fileId, uploadId, String(partNumber)];
     return this.signed(bound, `${this.plain(fileId)}/parts/${uploadId}/${partNumber}`, seconds);
@@ -79,7 +82,7 @@ function mayWrite(scope: ReadonlySet<string>): boolean {
   return ['createFile', 'updateFile'].some((name) => !missingEntry(scope, 'file-management', 'mutation', name));
 }
 
-/** @throws BAD_USER_INPUT on a lifetime out of bounds */
+/** Returns the lifetime of a URL in seconds. @throws BAD_USER_INPUT for a lifetime out of bounds */
 export function checkLifetime(expiresIn: number | null | undefined, fallback: number, field = 'expiresIn'): number {
   if (expiresIn === null || expiresIn === undefined) return fallback;
   if (expiresIn < 1 || expiresIn > MAX_URL_SECONDS) throw badInput(field, `must be from 1 to ${MAX_URL_SECONDS} seconds`);

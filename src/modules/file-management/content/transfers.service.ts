@@ -7,9 +7,9 @@ import { ContentMeter } from './content-meter.js';
 import { FileMetrics } from './file-metrics.js';
 import { LEAST_BYTES_PER_SECOND } from '../models/limits.js';
 
-/** A tenant gets a quarter of the places for its uploads, and a quarter for its downloads. */
+/** Of the slots for transfers, a tenant gets a quarter for its uploads, and a quarter for its downloads. */
 const SHARES = 4;
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
 type Direction = 'in' | 'out';
@@ -22,13 +22,13 @@ interface Transfer {
 }
 
 /**
- * Counts the transfers of this process, each of which holds a connection and a file, or a connection to the store. A tenant gets
- * a share of the places, so that others are served while it drips on as many connections as it can. A transfer that is slower
- * than 1 KiB/s on average after its first minute ends.
+ * Limits the concurrent transfers of this process, each of which holds a connection and a file, or a connection to the store. A
+ * tenant gets a share of the slots, so that others are served even if it opens many slow connections. A transfer that is slower
+ * than 1 KiB/s on average after its first minute is ended.
  */
 @Injectable()
 export class Transfers implements OnModuleInit, OnModuleDestroy {
-  /** Fields, so that a test need not wait, nor open hundreds. */
+  /** Fields, which tests set to low values. */
   places = transfersByOpenFiles();
   leastBytesPerSecond = LEAST_BYTES_PER_SECOND;
   graceMs = 60_000;
@@ -46,14 +46,17 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    this.timer = setInterval(() => this.endSlow(), LOOK_MS).unref();
+    this.timer = setInterval(() => this.endSlow(), CHECK_MS).unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
   }
 
-  /** Meters content that a sender brings, until the meter is destroyed. @throws SERVICE_UNAVAILABLE without a place for it */
+  /**
+   * Meters content that a client sends, and holds a slot until the meter is destroyed.
+   * @throws SERVICE_UNAVAILABLE if no slot is free
+   */
   receive(tenantId: string, content: Readable, options: { ask: () => void; hashed?: boolean }): ContentMeter {
     const transfer = this.begin(tenantId, 'in', (error) => meter.destroy(error));
     const meter = new ContentMeter(
@@ -68,7 +71,10 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
     return meter;
   }
 
-  /** Opens content for a reader, if it is there, and counts it until it is closed. @throws SERVICE_UNAVAILABLE without a place for it */
+  /**
+   * Opens content for a reader, if it exists, and holds a slot until it is closed.
+   * @throws SERVICE_UNAVAILABLE if no slot is free
+   */
   async send(tenantId: string, open: () => Promise<Readable | undefined>): Promise<Readable | undefined> {
     let content: Readable | undefined;
     const transfer = this.begin(tenantId, 'out', (error) => content?.destroy(error));
@@ -77,7 +83,7 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
     } finally {
       if (!content) this.end(transfer);
     }
-    // Paused until its reader pipes it: counting alone would let the first bytes flow to nobody.
+    // Paused until a reader pipes the stream: the listener that counts would otherwise let the first bytes flow without a reader.
     content?.on('data', (chunk: Buffer) => (transfer.bytes += chunk.length)).pause();
     return content?.once('close', () => {
       this.end(transfer);

@@ -6,15 +6,15 @@ import { afterAllWith, KEY_LENGTH } from './file-filter.js';
 export interface FoldersQuery {
   tenantId: string;
   prefix: string;
-  /** Where the page begins: behind this folder. */
+  /** Where the page begins: at the first folder after this one. */
   after: string | undefined;
   limit: number;
 }
 
 /**
- * The name of a file up to its last slash, at most 500 characters of it; empty without a slash, null without a name. Spelled as in
- * the index File_tenantId_folder_id_idx, for the alias f. Takes a time that grows with the name, and not with its square.
- * A name that was changed to bytes in the database is read as a text, so that the index can always be built.
+ * SQL for the folder of a file `f`: its name up to the last slash, cut to 500 characters; empty without a slash, null without a
+ * name. Spelled exactly as in the index File_tenantId_folder_id_idx. Its cost is linear in the length of the name. A name that
+ * was changed to bytes in the database is read as text, so that the index can always be built.
  */
 export function folderKeyOf(dialect: Dialect): string {
   const name = 'f."name"';
@@ -25,15 +25,15 @@ export function folderKeyOf(dialect: Dialect): string {
   });
 }
 
-/** Reads folder keys as `folderKeysStatement` selects them. */
+/** Reads the folder keys that `folderKeysStatement` selects. */
 export async function folderKeys(database: Database, query: FoldersQuery): Promise<string[]> {
   const rows = await database.of(query.tenantId).$cells(folderKeysStatement(database.dialect, query));
   return rows.map(([key]) => key as string);
 }
 
 /**
- * Selects the first folder key of each folder directly below a prefix: each step jumps past all files and folders within the
- * folder that it found, by one look at the index. Exported so that a test can have it explained.
+ * Selects the first folder key of each folder directly below a prefix. Each step skips all files and folders within the folder
+ * that it found, with one index lookup. Exported so that a test can explain it.
  */
 export function folderKeysStatement(dialect: Dialect, { tenantId, prefix, after, limit }: FoldersQuery): Sql {
   const key = raw(folderKeyOf(dialect));
@@ -43,8 +43,8 @@ export function folderKeysStatement(dialect: Dialect, { tenantId, prefix, after,
     sql`(SELECT ${key} FROM "File" AS f WHERE f."tenantId" = ${tenantId} AND ${key} ${from} ${below} ORDER BY ${key} LIMIT 1)`;
   const length = Array.from(prefix).length;
   const slash = raw(`${position(dialect)}(substr("step"."key", ${length + 1}), '/')`);
-  // Everything in a folder sorts before its prefix with a 0 in place of the slash: 0 is the next character. A key that was cut ahead
-  // of the next slash is of no folder that can be listed, and is passed over.
+  // Everything in a folder sorts before its prefix with a 0 instead of the slash, since 0 is the next character. A key that was
+  // cut before the next slash belongs to no folder that can be listed, and is skipped.
   const behind = sql`CASE WHEN ${slash} > 0 THEN substr("step"."key", 1, ${raw(String(length - 1))} + ${slash}) ELSE "step"."key" END || '0'`;
   const start = after === undefined ? sql`> ${prefix}` : sql`>= ${behindFolder(after)}`;
   return sql`
@@ -56,13 +56,13 @@ export function folderKeysStatement(dialect: Dialect, { tenantId, prefix, after,
 
 const behindFolder = (folder: string): string => `${folder.endsWith('/') ? folder.slice(0, -1) : folder}0`;
 
-/** Selects names in a folder, but in none below it. */
+/** Selects names in a folder, but not in its subfolders. */
 export function directlyIn(dialect: Dialect, folder: string): Sql[] {
   const rest = raw(`${position(dialect)}(substr(f."name", ${Array.from(folder).length + 1}), '/') = 0`);
   return folder === '' ? [rest] : [...startingWith('f."name"', folder), rest];
 }
 
-/** A prefix as a range, which an index serves: both databases compare texts byte by byte. */
+/** Selects a prefix as a range, for which an index can be used: both databases compare texts byte by byte. */
 export function startingWith(column: string, prefix: string): Sql[] {
   const end = afterAllWith(prefix);
   return [sql`${raw(column)} >= ${prefix}`, ...(end === undefined ? [] : [sql`${raw(column)} < ${end}`])];

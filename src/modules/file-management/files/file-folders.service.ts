@@ -7,7 +7,7 @@ import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import type { FileFolder } from '../models/file-folder.model.js';
 import { folderKeys } from './file-folders.queries.js';
 
-/** Lists folders, which exist as far as names of files have slashes. */
+/** Lists folders. A folder exists as long as the name of a file contains it, with a slash behind it. */
 @Injectable()
 export class FileFoldersService {
   constructor(
@@ -15,7 +15,10 @@ export class FileFoldersService {
     private readonly cursors: Cursors,
   ) {}
 
-  /** In the order of their prefixes. Looks at the index once for each folder and never at the files in it. */
+  /**
+   * Returns a page of folders in the order of their prefixes. Needs one index lookup for each folder, and reads none of its
+   * files.
+   */
   async page(
     { tenantId, budget }: Caller,
     prefix: string,

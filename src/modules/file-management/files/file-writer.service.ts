@@ -4,9 +4,9 @@ import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { asElement, insertFiles, type NewFile } from './file-insert.queries.js';
 
-/** How many characters one statement stores. */
+/** How many characters of files one statement stores at most. */
 const MAX_STATEMENT = 4 * 1024 * 1024;
-/** PostgreSQL commits several statements at once; SQLite has one writer. */
+/** How many statements run at a time. PostgreSQL commits several at once; SQLite has one writer. */
 const MAX_RUNNING = 4;
 
 interface Pending {
@@ -14,7 +14,7 @@ interface Pending {
   element: string;
 }
 
-/** Stores new files; those of several callers share a statement and its commit. */
+/** Stores new files. The files of several callers share a statement and its commit. */
 @Injectable()
 export class FileWriterService {
   private readonly files: Batcher<Pending>;

@@ -12,7 +12,7 @@ import type { ListedFile } from '../rows/file-row.js';
 import { LISTED_FILE } from '../rows/files.queries.js';
 import { FileStatus } from '../models/file.model.js';
 
-/** Selects files. Creation times are bounds of ids. */
+/** Selects files. `gte` and `below` are bounds of ids, which stand for creation times. */
 export interface FilesQuery {
   tenantId: string;
   in?: string[] | undefined;
@@ -20,10 +20,10 @@ export interface FilesQuery {
   below?: string | undefined;
   status?: FileStatus | null | undefined;
   namePrefix?: string | null | undefined;
-  /** Empty for files whose names have no slash. */
+  /** Selects files in this folder; empty for files whose names have no slash. */
   folder?: string | null | undefined;
   externalReference?: string | undefined;
-  /** Where the page begins: below this id. */
+  /** Where the page begins: at the first id below this one. */
   after: string | undefined;
 }
 
@@ -44,7 +44,10 @@ export async function pageOfFiles(
   return { rows: rows.map(LISTED_FILE.row), more };
 }
 
-/** Whether the names with the prefix are few enough to be found by their index and sorted by id; else the list is walked. */
+/**
+ * Whether few enough names have the prefix to find them by their index and sort them by id. Otherwise the list is walked in
+ * steps.
+ */
 async function canBeSorted(database: Database, { tenantId, namePrefix }: FilesQuery): Promise<boolean> {
   if (!namePrefix) return false;
   const conditions = [sql`f."tenantId" = ${tenantId}`, ...startingWith('f."nameKey"', fileKey(namePrefix))];
@@ -52,7 +55,7 @@ async function canBeSorted(database: Database, { tenantId, namePrefix }: FilesQu
   return (await database.of(tenantId).$cells(sql`SELECT 1 FROM "File" AS f WHERE ${allOf(conditions)} ${end}`)).length === 0;
 }
 
-/** Reads a page by the index of names. Sorts ids only, since the rows of all names with the prefix could be large. */
+/** Reads a page by the index of names. Sorts only ids, since the rows of all names with the prefix could be large. */
 function sortedStatement(dialect: Dialect, query: FilesQuery, limit: number, wanted: Wanted): SizedStatement {
   const columns = columnsFor(dialect)(limit, wanted);
   const key = fileKey(query.namePrefix!);
@@ -67,7 +70,7 @@ function sortedStatement(dialect: Dialect, query: FilesQuery, limit: number, wan
   return { statement: sql`SELECT ${columns} FROM "File" AS f ${where}`, wanted };
 }
 
-/** The list that a filter selects. Exported so that a test can have its statements explained. */
+/** The list of files that match a filter. Exported so that a test can explain its statements. */
 export function filesList(dialect: Dialect, query: FilesQuery): SteppedList {
   const base: Omit<Walk, 'rest'> = {
     table: '"File"',
@@ -125,7 +128,7 @@ function filtersOf(dialect: Dialect, { folder, status, namePrefix, externalRefer
   return filters;
 }
 
-/** Selects the rows that have a status at a moment. A file expires to the moment, whether or not it was swept. */
+/** Selects the rows that have a status at a given time. A file is expired from `expiresAt` on, even if it was not swept yet. */
 function havingStatus(dialect: Dialect, status: FileStatus, now: Date): Sql {
   const isStored = raw(`f."status" = '${status}'`);
   if (status === FileStatus.expired) return sql`(${isStored} OR f."expiresAt" <= ${dialect.time(now)})`;

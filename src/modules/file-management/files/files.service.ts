@@ -23,7 +23,7 @@ import { type File, FileStatus, MAX_WITH_REFERENCE } from '../models/file.model.
 const REFERENCE_STEP = 1_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Creates, finds, lists, updates and deletes files. Their content has services of its own. */
+/** Creates, finds, lists, updates and deletes files. Other services handle their content. */
 @Injectable()
 export class FilesService {
   constructor(
@@ -35,7 +35,7 @@ export class FilesService {
     private readonly writer: FileWriterService,
   ) {}
 
-  /** @throws PAYLOAD_TOO_LARGE when the tenant has as many files as it may */
+  /** Creates a file without content. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of files */
   async create(caller: Caller, input: CreateFileInput | null | undefined): Promise<File> {
     const { expiresIn, checksumSha256, ...fields } = checkInput(createFileRules, input ?? {});
     if (fields.cacheControl && !fields.public) throw onlyPublic();
@@ -43,7 +43,7 @@ export class FilesService {
     const now = new Date(timeOfId(id));
     const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
     const stored = storedFields(fields);
-    // Written out: V8 makes objects of several spreads far slower than all the rest here takes.
+    // Written out: in V8, building the object from several spreads takes far longer than the rest of this method.
     const file: NewFile = {
       id,
       tenantId: caller.tenantId,
@@ -68,14 +68,14 @@ export class FilesService {
     return toFile(file);
   }
 
-  /** Returns null when the tenant has no file with this id. */
+  /** Returns the file with an id, or null if the tenant has no such file. */
   async find(caller: Caller, id: string): Promise<File | null> {
     checkText('ID', id, { max: MAX_NAME });
     const row = await ownFile(this.database, caller, id);
     return row && toFile(row);
   }
 
-  /** Newest first. */
+  /** Returns a page of files, newest first. */
   async page(caller: Caller, filter: FilesFilter | null, nextToken: string | null, limit: number | null): Promise<Page<File>> {
     const wanted = checkInput(filesFilterRules, filter ?? {}, 'filter');
     const size = { limit: this.cursors.limit(limit), budget: caller.budget };
@@ -90,8 +90,8 @@ export class FilesService {
   }
 
   /**
-   * Returns all files of a reference, newest first, in one list that is read page by page.
-   * @throws BAD_USER_INPUT over 10,000 files; PAYLOAD_TOO_LARGE when they are too large for one operation
+   * Returns all files with a reference, newest first, in one list. Reads them page by page.
+   * @throws BAD_USER_INPUT if there are more than 10,000 files; PAYLOAD_TOO_LARGE if they are too large for one operation
    */
   async withReference(caller: Caller, reference: string, status: FileStatus | null, limit: number | null): Promise<File[]> {
     checkText('externalReference', reference, { max: MAX_NAME });
@@ -111,7 +111,7 @@ export class FilesService {
     return files;
   }
 
-  /** Left out means unchanged, null means cleared. */
+  /** Changes fields of a file. A field that is left out stays unchanged, and null clears it. */
   async update(caller: Caller, input: UpdateFileInput | null | undefined): Promise<File> {
     const changes = checkInput(updateFileRules, input ?? {});
     if (changes.cacheControl && changes.public === false) throw onlyPublic();
@@ -123,7 +123,7 @@ export class FilesService {
     const { count } = await this.database.of(caller.tenantId).file.updateMany({
       where: {
         id: before.id,
-        // Content that arrives meanwhile must keep the type under which it was sent.
+        // Content that is uploaded in the meantime must keep the type under which it was sent.
         ...(otherType && { blobKey: null }),
         ...(needsPublic && { public: true }),
       },
@@ -151,11 +151,11 @@ export class FilesService {
     if (typeof id !== 'string') throw badInput('id', 'is required');
     for (;;) {
       const row = await this.row(caller, id, 'id');
-      // Conditional, so that content arriving meanwhile is not left without a row.
+      // Conditional on the blob, so that content that is uploaded in the meantime is not left without a row.
       const where = { id: row.id, blobKey: row.blobKey };
       const { count } = await this.database.of(caller.tenantId).file.deleteMany({ where });
       if (count === 0) continue;
-      // A store that just failed is not asked again; then the sweeper removes the uploads.
+      // If removing the blob failed, the store is not called again; the sweeper then removes the uploads.
       if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll({ id: row.id, tenantId: caller.tenantId });
       return toFile(row);
     }
@@ -169,7 +169,7 @@ export class FilesService {
   }
 }
 
-/** The fields that are stored unchanged, with the keys of their indexes. */
+/** Returns the fields that are stored unchanged, together with the keys for their indexes. */
 function storedFields({ name, comment, author, externalReference }: CheckedFileFields) {
   return {
     name,

@@ -8,7 +8,7 @@ export interface AnnouncedBytes {
 }
 
 /**
- * Returns the number of bytes that will come. Bytes are stored as they are sent, so compressed or partial content is refused.
+ * Returns the number of bytes that the client will send. Bytes are stored as sent, so compressed or partial content is refused.
  * @throws BAD_REQUEST: 411 without a length, 415 for an encoding, 400 for a range; PAYLOAD_TOO_LARGE
  */
 export function announcedSize(

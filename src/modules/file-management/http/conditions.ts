@@ -9,13 +9,13 @@ export interface Conditions {
 }
 
 export interface Version {
-  /** Strong, with quotes, as in the header. */
+  /** The strong ETag with quotes, as in the header. */
   etag: string;
   storedAt: Date;
 }
 
 /**
- * Checks If-Match or, without it, If-Unmodified-Since: the client wants this version and no other.
+ * Checks If-Match or, without it, If-Unmodified-Since: the client wants exactly this version.
  * @throws FAILED_PRECONDITION; BAD_USER_INPUT for a malformed If-Match, whose meaning cannot be guessed
  */
 export function checkIsWanted({ ifMatch, ifUnmodifiedSince }: Conditions, version: Version | undefined): void {
@@ -31,7 +31,7 @@ export function checkIsWanted({ ifMatch, ifUnmodifiedSince }: Conditions, versio
   throw failed(`If-Unmodified-Since: the content was stored at ${version.storedAt.toUTCString()}; read it again`);
 }
 
-/** Checks that new content may replace this version, or be the first. @throws as checkIsWanted */
+/** Checks that new content may replace this version, or be the first version. @throws the errors of checkIsWanted */
 export function checkIsReplaceable(conditions: Conditions, version: Version | undefined): void {
   checkIsWanted(conditions, version);
   if (conditions.ifNoneMatch === undefined) return;
@@ -47,17 +47,17 @@ export function isUnchanged({ ifNoneMatch, ifModifiedSince }: Conditions, versio
   return since !== undefined && wholeSeconds(version.storedAt) <= since;
 }
 
-/** If-Range compares strongly: a weak tag never matches, and a date must be equal. */
+/** Whether an If-Range names this version. Tags are compared strongly, so a weak tag never matches, and dates must be equal. */
 export function isSameVersion(ifRange: string, { etag, storedAt }: Version): boolean {
   return ifRange.trim() === etag || httpDate(ifRange) === wholeSeconds(storedAt);
 }
 
-/** Compares weakly: the weak form of a tag matches too. */
+/** Whether one of the tags is that of the version. Tags are compared weakly, so the weak form matches too. */
 function matches(tags: '*' | string[], { etag }: Version): boolean {
   return tags === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
-/** Returns nothing for a malformed or empty list. */
+/** Parses a list of ETags. Returns nothing for a malformed or empty list. */
 function entityTags(text: string): '*' | string[] | undefined {
   if (text.trim() === '*') return '*';
   const tag = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
@@ -68,18 +68,21 @@ function entityTags(text: string): '*' | string[] | undefined {
 const DAY = '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?';
 const TIME = '\\d\\d:\\d\\d:\\d\\d';
 const DATE = new RegExp(`^${DAY}, \\d\\d[ -][A-Z][a-z]{2}[ -](?:\\d{4}|\\d\\d) ${TIME} GMT$`);
-/** The form of C's asctime, which names no zone. */
+/** The date format of C's asctime, which names no time zone. */
 const ASCTIME = new RegExp(`^${DAY} [A-Z][a-z]{2} [ \\d]\\d ${TIME} \\d{4}$`);
 
-/** Milliseconds since 1970 of a date in one of the three forms of HTTP. Returns nothing for other text, which a server ignores. */
+/**
+ * Parses a date in one of the three formats of HTTP to milliseconds since 1970. Returns nothing for other text, which a server
+ * ignores.
+ */
 function httpDate(text: string | undefined): number | undefined {
   const date = text?.trim() ?? '';
   const parsed = DATE.test(date) ? Date.parse(date) : ASCTIME.test(date) ? Date.parse(`${date} GMT`) : NaN;
   const [, day] = /^\D+(\d\d?)/.exec(date) ?? [];
-  return new Date(parsed).getUTCDate() === Number(day) ? parsed : undefined; // Date.parse takes 31 February for a day in March
+  return new Date(parsed).getUTCDate() === Number(day) ? parsed : undefined; // Date.parse accepts 31 February as a day in March
 }
 
-/** HTTP dates have no fractions. */
+/** Rounds down to whole seconds, as in HTTP dates. */
 function wholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000;
 }

@@ -8,8 +8,8 @@ export interface RangeHeaders {
 }
 
 /**
- * Returns the range to send. It is `whole` without a range, for a malformed one, for several (which a server may ignore), and
- * when If-Range names another version; it is `unsatisfiable` when the range begins after the end.
+ * Returns the range to send: `whole` without a range, for a malformed range, for several ranges (which a server may ignore), and
+ * if If-Range names another version; `unsatisfiable` if the range begins after the end.
  */
 export function wantedRange(
   { range, ifRange }: RangeHeaders,

@@ -1,5 +1,5 @@
 /**
- * Types that a browser displays without running anything. They have no `+`, since `image/x+xml` is XML. Their parameters are
+ * Types that a browser displays without running scripts. The pattern allows no `+`, since `image/x+xml` is XML. Parameters are
  * plain tokens, since browsers take the text after a comma for another type.
  */
 const INERT_TYPE = new RegExp(
@@ -8,10 +8,10 @@ const INERT_TYPE = new RegExp(
   'i',
 );
 
-/** Containers of documents, whose own types no header of ours controls. */
+/** Containers of documents. The documents inside have types of their own, which our headers do not control. */
 const CONTAINER = /^(?:multipart|message)\//i;
 
-/** Lets HTML be read with the styles and images inside it. It runs no script and loads nothing. */
+/** Lets a browser show HTML with its inline styles and images. No script runs and nothing else is loaded. */
 const SANDBOX_POLICY = [
   'sandbox',
   "default-src 'none'",

@@ -6,20 +6,20 @@ import { correctUsage, readUsageErrors } from './usage-errors.queries.js';
 import { fileIdOfKey, NO_CONTENT } from '../rows/file-row.js';
 
 const FILES_PER_STATEMENT = 500;
-/** A blob is stored before its row names it; no upload takes this long. */
+/** A blob is stored before its row names it. No upload takes as long as this. */
 const DEFAULT_MIN_AGE_SECONDS = 24 * 60 * 60;
 
 export interface ReconcileOptions {
-  /** Reports and changes nothing. */
+  /** Only reports, and changes nothing. */
   dryRun: boolean;
-  /** Younger blobs may belong to an upload under way. */
+  /** Younger blobs may belong to an upload that is still running. */
   minAgeSeconds?: number;
 }
 
 export interface Reconciliation {
-  /** Blobs that no file names and no holder has pinned. */
+  /** Keys of blobs that no file names and no holder has pinned. */
   orphanedBlobs: string[];
-  /** Orphaned blobs that are younger than `minAgeSeconds`; they stay. */
+  /** Keys of orphaned blobs that are younger than `minAgeSeconds`, and are not removed. */
   youngBlobs: string[];
   /** Ids of files whose content is not in the store. */
   lostContents: string[];
@@ -28,8 +28,8 @@ export interface Reconciliation {
 }
 
 /**
- * Compares store, files and usage, and repairs what a crash between them left: removes blobs without a row, marks rows without
- * a blob, and corrects usage to the sum of the files. Safe while the service runs.
+ * Compares store, files and usage, and repairs differences that crashes left: removes blobs without a row, marks rows without a
+ * blob, and corrects usage to the sum of the files. Can run while the service runs.
  */
 @Injectable()
 export class FileReconcilerService {
@@ -65,14 +65,14 @@ export class FileReconcilerService {
       where: { id: { in: keys.map(fileIdOfKey) } },
       select: { blobKey: true },
     });
-    // Some stores date a joined blob from the start of its upload, so the age of a blob with an open upload says nothing.
+    // Some stores date a joined blob from the start of its upload, so the age of a blob with an open upload is meaningless.
     const uploads = await this.everyTenant.multipartUpload.findMany({
       where: { blobKey: { in: keys }, completedParts: null },
       select: { blobKey: true },
     });
     const named = new Set([...rows, ...uploads].map(({ blobKey }) => blobKey));
     const unnamed = keys.filter((key) => !named.has(key));
-    // After the files: a pin is only made while its file names the blob.
+    // Queried after the files: a pin is only made while a file names the blob.
     const pinned = await pinnedOf(this.database, unnamed);
     return blobs.filter(({ key }) => !named.has(key) && !pinned.has(key));
   }
@@ -88,7 +88,7 @@ export class FileReconcilerService {
       });
       for (const { id, blobKey } of rows) {
         if (await this.blobs.stat(blobKey!)) continue;
-        // Read again: the content may have been replaced since, or the file may have expired.
+        // Queried again: the content may have been replaced in the meantime, or the file may have expired.
         if (!(await this.everyTenant.file.findFirst({ where: { id, blobKey, ...unexpired() } }))) continue;
         lost.push(id);
         if (!dryRun) await this.everyTenant.file.updateMany({ where: { id, blobKey }, data: LOST });
@@ -99,7 +99,7 @@ export class FileReconcilerService {
   }
 }
 
-/** Expired files are left out: the sweeper removes their bytes before it updates the row. */
+/** Leaves out expired files, whose bytes the sweeper removes before it updates the row. */
 const unexpired = () => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] });
 
 const LOST = {

@@ -4,14 +4,14 @@ import { MAX_LEFT_COUNTED, TenantData } from '../../../common/tenants/tenant-dat
 import { BlobStore } from '../blob-store/blob-store.js';
 import { MultipartService } from '../multipart/multipart.service.js';
 
-/** Blobs that are removed at a time, each by a request to the store. */
+/** How many blobs are removed concurrently, each by a request to the store. */
 const BLOBS = 16;
-/** Blobs of one step. */
+/** How many blobs one step removes. */
 const BLOBS_PER_STEP = 500;
 
 /**
- * Removes all files of a tenant. Rows go before blobs, which are found by the tenant that their keys begin with: so blobs that
- * earlier crashes left go too, and a crash in between leaves none.
+ * Removes all files of a tenant. Rows are removed before blobs, which are found by the tenant id that their keys begin with. So
+ * blobs that an earlier crash left are removed too, and a crash in between leaves none behind.
  */
 @Injectable()
 export class FileRemovalService {
@@ -33,12 +33,12 @@ export class FileRemovalService {
       remove: (tenantId) => this.removeBlobs(tenantId),
     });
     data.addRows('sums of files', 'FileUsage', 'tenantId', 'shard');
-    // After the sums, from which the sampler makes samples.
+    // Removed after the sums, from which the sampler would otherwise make new samples.
     data.addRows('samples of storage', 'StorageSample', 'tenantId', 'at');
     data.addAuthors('authors of files', 'File');
   }
 
-  /** Removes one upload, which has up to 10,000 parts. */
+  /** Removes only one upload in a step, since it can have up to 10,000 parts. */
   private async removeUpload(tenantId: string): Promise<number> {
     const upload = await this.database.of(tenantId).multipartUpload.findFirst();
     if (!upload) return 0;
@@ -49,10 +49,10 @@ export class FileRemovalService {
   private async removeBlobs(tenantId: string): Promise<number> {
     const keys = await this.someBlobs(tenantId, BLOBS_PER_STEP);
     const waiting = [...keys];
-    const lane = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await this.blobs.remove(key);
     };
-    await Promise.all(Array.from({ length: BLOBS }, lane));
+    await Promise.all(Array.from({ length: BLOBS }, worker));
     if (keys.length === 0) await this.blobs.removeFolder(tenantId);
     return keys.length;
   }

@@ -3,12 +3,15 @@ import { type Sql, sql } from '../../../common/database/sql/sql.js';
 
 export interface OldFiles {
   tenantId: string;
-  /** Files that nothing has changed since then. */
+  /** Selects files that were last changed before this time. */
   before: Date;
   limit: number;
 }
 
-/** Files with a multipart upload stay until it ends. A file that changes meanwhile stays too. */
+/**
+ * Selects old files to change or remove. Files with a multipart upload are skipped until it ends. The age is checked twice, so
+ * that a file that changes in the meantime stays too.
+ */
 function oldFiles(dialect: Dialect, { tenantId, before, limit }: OldFiles, rest: Sql): Sql {
   const isOld = sql`"tenantId" = ${tenantId} AND "updatedAt" < ${dialect.time(before)} AND ${rest}`;
   return sql`
@@ -18,14 +21,16 @@ function oldFiles(dialect: Dialect, { tenantId, before, limit }: OldFiles, rest:
       ORDER BY "updatedAt" LIMIT ${limit})`;
 }
 
-/** Lets files expire now, whose content the sweeper then removes ahead of their rows. Exported so that a test can explain it. */
+/**
+ * Makes old files expire now. The sweeper then removes their content before their rows. Exported so that a test can explain it.
+ */
 export function expireOldFiles(dialect: Dialect, old: OldFiles, now: Date): Sql {
   const time = dialect.time(now);
   const hasContent = sql`"blobKey" IS NOT NULL AND ("expiresAt" IS NULL OR "expiresAt" > ${time})`;
   return sql`UPDATE "File" SET "expiresAt" = ${time}, "sweepAt" = ${time} WHERE ${oldFiles(dialect, old, hasContent)}`;
 }
 
-/** Removes files that have no content, or none any more. */
+/** Removes old files that have no content. */
 export function removeOldFiles(dialect: Dialect, old: OldFiles): Sql {
   return sql`DELETE FROM "File" WHERE ${oldFiles(dialect, old, sql`"blobKey" IS NULL`)}`;
 }

@@ -5,8 +5,9 @@ import { expireOldFiles, removeOldFiles } from './file-retention.queries.js';
 import { FileSweeper } from './file-sweeper.job.js';
 
 /**
- * Removes files unchanged for longer than their tenant's retention period. They expire first and are swept like all expired files,
- * bytes ahead of rows: so a crash leaves no blob without a row, and content that mails hold stays until they are sent.
+ * Removes files that were unchanged for longer than their tenant's retention period. They expire first and are swept like all
+ * expired files, bytes before rows. So a crash leaves no blob without a row, and content that mails have pinned stays until they
+ * are sent.
  */
 @Injectable()
 export class FileRetentionService {

@@ -16,8 +16,8 @@ const LIST_PARTS_EVERY_MS = 5 * 60_000;
 const LIST_PARTS_BATCH = 50;
 
 /**
- * Removes the bytes of expired files within a minute, their rows 30 days later, and multipart uploads that were not completed
- * in 7 days. Bytes go before the row is updated, so after a crash the row still names them.
+ * Removes the bytes of expired files within a minute, their rows 30 days later, and multipart uploads that were not completed in
+ * 7 days. Bytes are removed before the row is updated, so after a crash the row still names them.
  */
 @Injectable()
 export class FileSweeper {
@@ -39,7 +39,7 @@ export class FileSweeper {
     await this.countListedParts(new Date());
   }
 
-  /** Sweeps up to 500 files that are due, and returns how many. */
+  /** Sweeps up to 500 files that are due, and returns their number. */
   async sweepFiles(now: Date): Promise<number> {
     const due = await this.everyTenant.file.findMany({
       where: { sweepAt: { lte: now } },
@@ -61,7 +61,9 @@ export class FileSweeper {
     return due.length;
   }
 
-  /** Leaves pinned content to its last holder. An expired file gets no new pins. */
+  /**
+   * Removes the blobs of expired files, except pinned ones, which their last holder removes. An expired file gets no new pins.
+   */
   private async removeContents(files: { id: string; blobKey: string | null }[]): Promise<void> {
     const stored = files.filter(({ blobKey }) => blobKey !== null);
     if (stored.length === 0) return;
@@ -73,7 +75,7 @@ export class FileSweeper {
     await inParallel(unpinned, (key) => this.blobs.remove(key));
   }
 
-  /** */
+  /** Removes uploads that were not completed in time, and returns their number. */
   private async sweepUploads(now: Date): Promise<number> {
     const due = await this.everyTenant.multipartUpload.findMany({
       where: { createdAt: { lte: new Date(now.getTime() - KEEP_UPLOADS_MS) } },
@@ -84,7 +86,7 @@ export class FileSweeper {
     return due.length;
   }
 
-  /** Counts the parts that clients sent directly to the store against their tenants, every 5 minutes. */
+  /** Counts the parts that clients sent directly to the store against the limits of their tenants, every 5 minutes. */
   private async countListedParts(now: Date): Promise<void> {
     const due = await this.everyTenant.multipartUpload.findMany({
       where: { completedParts: null, partsListedAt: { not: null, lte: new Date(now.getTime() - LIST_PARTS_EVERY_MS) } },
@@ -102,7 +104,7 @@ const WITHOUT_CONTENT = {
   errorMessage: null,
 } as const;
 
-/** Groups rows by the minute, 30 days after their expiry, until which they are kept: one statement updates a group. */
+/** Groups rows by the minute in which they are removed, 30 days after their expiry, so that one statement updates a group. */
 function byPurgeTime(rows: { id: string; expiresAt: Date | null }[]): Map<number, string[]> {
   const groups = new Map<number, string[]>();
   for (const { id, expiresAt } of rows) {
@@ -114,8 +116,8 @@ function byPurgeTime(rows: { id: string; expiresAt: Date | null }[]): Map<number
 
 async function inParallel<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const queue = [...items];
-  const lanes = Array.from({ length: PARALLEL }, async () => {
+  const workers = Array.from({ length: PARALLEL }, async () => {
     for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item);
   });
-  await Promise.all(lanes);
+  await Promise.all(workers);
 }

@@ -4,7 +4,7 @@ import { long } from '../../../common/database/sql/long-statement.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { LEAST_BILLED_BYTES } from '../models/limits.js';
 
-/** The sums of each tenant's files less its usage. One statement, so both are of the same moment. */
+/** The sums of each tenant's files minus its stored usage. One statement, so that both are read in the same snapshot. */
 const differences = (dialect: Dialect): Sql => sql`
   SELECT "tenantId", sum("count") AS "count", sum("size") AS "size", sum("billable") AS "billable", sum("parts") AS "parts" FROM (
     SELECT "tenantId", 1 AS "count", coalesce("contentLength", 0) AS "size",
@@ -18,14 +18,14 @@ const differences = (dialect: Dialect): Sql => sql`
     SELECT "tenantId", -"fileCount", -"fileSize", -"billableFileSize", -"partSize" FROM "FileUsage"
   ) AS "all" GROUP BY "tenantId" HAVING sum("count") <> 0 OR sum("size") <> 0 OR sum("billable") <> 0 OR sum("parts") <> 0`;
 
-/** Returns the tenants whose usage is not the sum of their files. */
+/** Returns the tenants whose stored usage differs from the sum of their files. */
 export async function readUsageErrors(database: Database): Promise<string[]> {
   const statement = long(differences(database.dialect));
   const everyTenant = database.acrossTenants('the usage of every tenant is compared');
   return (await everyTenant.$queryRaw<{ tenantId: string }[]>(statement)).map(({ tenantId }) => tenantId);
 }
 
-/** Adds the difference, so that concurrent changes are not lost. */
+/** Adds the difference to the usage of a tenant, instead of setting a sum, so that concurrent changes are not lost. */
 export async function correctUsage(database: Database, tenantId: string): Promise<void> {
   const sums = ['count', 'size', 'billable', 'parts'].map((name) => `CAST("${name}" AS BIGINT)`).join();
   await database.of(tenantId).$executeRaw(

@@ -9,14 +9,14 @@ import type { Part } from '../blob-store/blob-store.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
 import { replaceParts } from './multipart-parts.queries.js';
 
-/** How old the last listing may be when another URL for a direct upload to the store is made. */
+/** How long a listing of parts is used before a further URL for a direct upload to the store is made. */
 const LISTED_TTL_MS = 10_000;
 
 type NewPart = Pick<Part, 'partNumber' | 'sizeBytes'>;
 
 /**
- * Counts the parts of open uploads against the largest file and the bytes of the tenant. Parts that pass through this service
- * count before their first byte; parts sent directly to the store count once the store lists them.
+ * Counts the parts of open uploads against the limits of a file and of the tenant's stored bytes. Parts that pass through this
+ * service are counted before their first byte; parts sent directly to the store are counted once the store lists them.
  */
 @Injectable()
 export class MultipartPartsService {
@@ -33,7 +33,10 @@ export class MultipartPartsService {
     });
   }
 
-  /** Counts a part that passes through this service, and stores it. @throws PAYLOAD_TOO_LARGE before any of it is read */
+  /**
+   * Counts a part that passes through this service, and stores it.
+   * @throws PAYLOAD_TOO_LARGE before any byte of the part is read
+   */
   async take(upload: MultipartUploadModel, part: NewPart, store: () => Promise<string>): Promise<string> {
     const before = await this.database.of(upload.tenantId).multipartPart.findUnique({ where: keyOf(upload, part) });
     const amount = part.sizeBytes - Number(before?.sizeBytes ?? 0);
@@ -43,7 +46,8 @@ export class MultipartPartsService {
         try {
           return await store();
         } catch (error) {
-          // The store still has the earlier part, if any. Should this fail, the new part counts until the upload ends.
+          // The store still has the earlier version of the part, if any. If this fails, the new part is counted until the upload
+          // ends.
           await this.uncount(upload, part, before?.sizeBytes).catch(() => undefined);
           throw error;
         }
@@ -51,7 +55,10 @@ export class MultipartPartsService {
     );
   }
 
-  /** To be called before a part may be sent directly to the store. @throws PAYLOAD_TOO_LARGE without room for one more byte */
+  /**
+   * Called before a part may be sent directly to the store.
+   * @throws PAYLOAD_TOO_LARGE if the limits do not allow one more byte
+   */
   async checkRoom(upload: MultipartUploadModel, list: () => Promise<Part[] | undefined>): Promise<void> {
     if (Date.now() - (upload.partsListedAt?.getTime() ?? 0) > LISTED_TTL_MS) await this.noteListed(upload, (await list()) ?? []);
     const { maxUploadBytes } = this.config;
@@ -60,7 +67,7 @@ export class MultipartPartsService {
     await this.quotas.storedBytes.within(upload.tenantId, 1, () => Promise.resolve());
   }
 
-  /** Counts parts sent directly to the store, just before they become content. @throws PAYLOAD_TOO_LARGE */
+  /** Counts parts that clients sent directly to the store, just before they become content. @throws PAYLOAD_TOO_LARGE */
   async admitListed(upload: MultipartUploadModel, listed: Part[]): Promise<void> {
     const listedBytes = listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const amount = listedBytes - (await this.countedBytes(upload.id));
@@ -84,7 +91,8 @@ export class MultipartPartsService {
     const sizeBytes = BigInt(part.sizeBytes);
     const create = { uploadId: upload.id, partNumber: part.partNumber, tenantId: upload.tenantId, sizeBytes };
     try {
-      // An upload has one tenant, so the key needs none: with a further condition the client would not write in one statement.
+      // The key needs no tenant, since an upload has one tenant. With a further condition Prisma would need more than one
+      // statement.
       const { multipartPart } = this.database.acrossTenants('the upload is the tenant’s, and the key begins with it');
       await multipartPart.upsert({ where: keyOf(upload, part), create, update: { sizeBytes } });
     } catch (error) {

@@ -37,11 +37,11 @@ export interface PartUpload extends UploadName {
   url: UrlSignature;
   headers: AnnouncedBytes;
   content: Readable;
-  /** Called just before the first byte is read: until then the part can be refused without it. */
+  /** Called just before the first byte is read. Before that, the part can be refused without reading it. */
   ask: () => void;
 }
 
-/** Uploads in parts, by the rules of S3. Completing an upload makes its parts the content, all at once. */
+/** Uploads in parts, with the rules of S3. Completing an upload makes all its parts the content of the file, atomically. */
 @Injectable()
 export class MultipartService {
   private readonly arrivals = new PartArrivals();
@@ -66,7 +66,7 @@ export class MultipartService {
     return { uploadId: upload.id, fileId, createdAt: upload.createdAt, parts: [] };
   }
 
-  /** Returns null when the upload is unknown, completed or aborted. */
+  /** Returns an open upload, or null if it is unknown, completed or aborted. */
   async find(caller: Caller, { fileId, uploadId }: UploadName): Promise<MultipartUpload | null> {
     const upload = await this.upload(caller, { fileId, uploadId }, '');
     if (!upload || upload.completedParts !== null) return null;
@@ -90,7 +90,7 @@ export class MultipartService {
 
   /**
    * Stores a part that passes through this service, and returns its ETag in quotes.
-   * @throws PAYLOAD_TOO_LARGE before reading it
+   * @throws PAYLOAD_TOO_LARGE before any byte of the part is read
    */
   async putPart({ fileId, uploadId, partNumber, url, headers, ...bytes }: PartUpload): Promise<string> {
     this.urls.check(['PART', fileId, uploadId, partNumber], url);
@@ -111,11 +111,11 @@ export class MultipartService {
   ): Promise<string> {
     const meter = this.transfers.receive(tenantId, content, { hashed: false, ask });
     return this.inStore(this.blobs.putPart(blobKey, storeUploadId, part, meter)).finally(() => {
-      meter.destroy(); // the store may have refused without reading it
+      meter.destroy(); // drains the part: the store may have refused without reading it
     });
   }
 
-  /** Joins the named parts. A repeat with the same parts returns the same. */
+  /** Joins the named parts. A repeat with the same parts returns the same file. */
   async complete(caller: Caller, input: CompleteMultipartUploadInput): Promise<File> {
     const named = checkNamedParts(input.etags);
     const digest = createHash('sha256').update(JSON.stringify(named)).digest('hex');
@@ -135,7 +135,7 @@ export class MultipartService {
     return joined ? toFile(joined) : this.completedElsewhere(caller, input, digest);
   }
 
-  /** Waits for another node: the store has the parts no more and the blob not yet, so they are being joined. */
+  /** Waits for another node to finish joining: the store does not list the parts any more, and does not have the blob yet. */
   private async completedElsewhere(caller: Caller, input: CompleteMultipartUploadInput, digest: string): Promise<File> {
     for (const until = performance.now() + JOIN_PATIENCE_MS; performance.now() < until;) {
       await setTimeout(JOIN_PAUSE_MS);
@@ -152,13 +152,13 @@ export class MultipartService {
     return toFile(file);
   }
 
-  /** Removes an upload, with its parts unless it is completed. */
+  /** Removes an upload, and its parts unless the upload is completed. */
   async remove(upload: MultipartUploadModel): Promise<void> {
     if (upload.completedParts === null) await this.inStore(this.blobs.abortMultipart(upload.blobKey, upload.storeUploadId));
     await this.database.of(upload.tenantId).multipartUpload.deleteMany({ where: { id: upload.id } });
   }
 
-  /** Removes the uploads of a deleted file. While the store is away, that is left to the sweeper. */
+  /** Removes the uploads of a deleted file. If the store is unreachable, the sweeper removes them later. */
   async removeAll({ id: fileId, tenantId }: Pick<FileRow, 'id' | 'tenantId'>): Promise<void> {
     try {
       const uploads = await this.database.of(tenantId).multipartUpload.findMany({ where: { fileId } });
@@ -168,7 +168,11 @@ export class MultipartService {
     }
   }
 
-  /** @throws BAD_USER_INPUT naming a missing, different or too small part, and changes nothing; PAYLOAD_TOO_LARGE ends the upload */
+  /**
+   * Checks the named parts against those in the store.
+   * @throws BAD_USER_INPUT for a missing, different or too small part, with nothing changed; PAYLOAD_TOO_LARGE, which ends the
+   * upload
+   */
   private async checkParts(upload: MultipartUploadModel, named: NamedPart[], arrived: Part[]): Promise<void> {
     const byNumber = new Map(arrived.map((part) => [part.partNumber, part]));
     let totalBytes = 0;
@@ -196,13 +200,13 @@ export class MultipartService {
     }
   }
 
-  /** Counts the parts that clients sent directly to the store. */
+  /** Counts the parts of an upload that clients sent directly to the store. */
   async countListed(upload: MultipartUploadModel): Promise<void> {
     const listed = await this.partsOf(upload);
     if (listed) await this.parts.noteListed(upload, listed);
   }
 
-  /** Joins the parts and returns the ETag of the blob, also of one joined by an earlier try whose answer was lost. */
+  /** Joins the parts and returns the ETag of the blob, which an earlier attempt may have joined if its answer was lost. */
   private async join(upload: MultipartUploadModel, named: NamedPart[], isOpen: boolean): Promise<string | undefined> {
     try {
       if (isOpen) return await this.blobs.completeMultipart(upload.blobKey, upload.storeUploadId, named);
@@ -213,7 +217,7 @@ export class MultipartService {
     return (await this.inStore(this.blobs.stat(upload.blobKey)))?.etag;
   }
 
-  /** Makes the joined parts the content of the file, exactly once among completions at the same time. */
+  /** Makes the joined parts the content of the file, exactly once even if several completions run at the same time. */
   private async adopt(
     upload: MultipartUploadModel,
     file: FileRow,
@@ -243,7 +247,7 @@ export class MultipartService {
     return hash.digest('hex');
   }
 
-  /** Returns nothing when the store no longer knows the upload. */
+  /** Returns the parts in the store, or nothing if the store no longer knows the upload. */
   private async partsOf(upload: MultipartUploadModel): Promise<Part[] | undefined> {
     try {
       return await this.blobs.listParts(upload.blobKey, upload.storeUploadId);

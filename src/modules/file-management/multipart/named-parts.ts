@@ -4,10 +4,13 @@ import type { Part } from '../blob-store/blob-store.js';
 import type { CompleteMultipartUploadInput } from '../inputs/multipart.inputs.js';
 import { MAX_PARTS } from '../models/multipart.model.js';
 
-/** A part named by a completion. */
+/** A part that the caller names to complete an upload. */
 export type NamedPart = Pick<Part, 'partNumber' | 'etag'>;
 
-/** Returns the named parts with their ETags unquoted. @throws BAD_USER_INPUT unless they are 1 to 10,000, in ascending order */
+/**
+ * Returns the named parts with their ETags unquoted.
+ * @throws BAD_USER_INPUT unless the part numbers are from 1 to 10,000, in ascending order
+ */
 export function checkNamedParts(etags: CompleteMultipartUploadInput['etags']): NamedPart[] {
   if (etags.length < 1 || etags.length > MAX_PARTS) throw badInput('input.etags', `must name 1 to ${MAX_PARTS} parts`);
   etags.forEach(({ partNumber, ETag }, index) => {

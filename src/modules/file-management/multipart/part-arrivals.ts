@@ -5,14 +5,14 @@ import { AppError } from '../../../common/errors/app-error.js';
 const PATIENCE_MS = 5_000;
 
 /**
- * Refuses parts on this node while their upload is being joined: some stores, such as Swift, would replace a joined part by one
- * that arrives later.
+ * Refuses parts on this node while their upload is being joined: some stores, such as Swift, would replace a joined part by a
+ * part that arrives later.
  */
 export class PartArrivals {
   private readonly arriving = new Map<string, Set<Promise<unknown>>>();
   private readonly joining = new Map<string, number>();
 
-  /** @throws CONFLICT while the upload is being joined */
+  /** Stores a part. @throws CONFLICT while its upload is being joined */
   async arrive<T>(uploadId: string, store: () => Promise<T>): Promise<T> {
     if (this.joining.has(uploadId)) {
       throw new AppError('CONFLICT', 'The upload is being completed; it takes no more parts');
@@ -29,7 +29,7 @@ export class PartArrivals {
     }
   }
 
-  /** @throws CONFLICT when parts are still arriving after 5 s */
+  /** Joins an upload once all parts that are arriving are stored. @throws CONFLICT if parts are still arriving after 5 s */
   async join<T>(uploadId: string, join: () => Promise<T>): Promise<T> {
     this.joining.set(uploadId, (this.joining.get(uploadId) ?? 0) + 1);
     try {

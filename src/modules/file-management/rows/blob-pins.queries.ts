@@ -5,17 +5,17 @@ import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { fileIdOfKey } from './file-row.js';
 
 /**
- * Locks files of a tenant until the transaction ends. The sweeper waits for it before it takes their content, and then sees
- * the pins.
+ * Locks files of a tenant until the transaction ends. The sweeper waits for this lock before it removes their content, and then
+ * reads the new pins.
  */
 export const keepRows = (dialect: Dialect, transaction: TenantTransaction, ids: string[]): Promise<void> =>
   lockRows(dialect, transaction, sql`"tenantId" = ${transaction.tenantId} AND "id" = ANY(${ids})`, 'SHARE');
 
-/** Waits for the transactions that keep these files. */
+/** Waits until all transactions that hold `keepRows` locks on these files have ended. */
 export const waitForKeepers = (database: Database, ids: string[]): Promise<void> =>
   lockRows(database.dialect, database.acrossTenants('the sweeper works for every tenant'), sql`"id" = ANY(${ids})`, 'UPDATE');
 
-/** Does nothing on SQLite, which has one writer at a time. */
+/** Locks rows of files. Does nothing on SQLite, which has one writer at a time. */
 async function lockRows(dialect: Dialect, database: Statements, condition: Sql, mode: 'SHARE' | 'UPDATE'): Promise<void> {
   const lock = sql`SELECT 1 FROM "File" WHERE ${condition} ORDER BY "id" FOR ${raw(mode)}`;
   await dialect.pick<() => PromiseLike<unknown>>({
@@ -24,15 +24,15 @@ async function lockRows(dialect: Dialect, database: Statements, condition: Sql, 
   })();
 }
 
-/** Returns those of the keys that are pinned. */
+/** Returns which of the keys are pinned. */
 export async function pinnedOf(database: Database, keys: string[]): Promise<Set<string>> {
   const pins = await database.blobPin.findMany({ where: { blobKey: { in: keys } }, select: { blobKey: true } });
   return new Set(pins.map(({ blobKey }) => blobKey));
 }
 
-/** Returns those of the keys that neither a file nor a pin names. Such a key is never used again. */
+/** Returns which of the keys are named by neither a file nor a pin. Such a key is never used again. */
 export async function abandonedOf(database: Database, keys: string[]): Promise<string[]> {
-  // Files first: a pin is only made while a file names the key, so a key without a file gets no new pins.
+  // Files are queried before pins: a pin is only made while a file names the key, so a key without a file gets no new pins.
   const { file } = database.acrossTenants('a key names its file, whose id is unique');
   const files = await file.findMany({ where: { id: { in: keys.map(fileIdOfKey) } }, select: { blobKey: true } });
   const named = new Set(files.map(({ blobKey }) => blobKey));

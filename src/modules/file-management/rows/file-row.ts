@@ -10,12 +10,12 @@ const UUID_LENGTH = 36;
 /** A file as it is stored. */
 export type FileRow = FileModel;
 
-/** The columns of a file that callers see and that a new one lacks. */
+/** The columns that callers see, without those that a new file has. */
 type LaterColumns = Pick<FileRow, 'errorCode' | 'errorMessage' | 'blobKey' | 'checksumSha256' | 'etag'> & {
   contentLength: bigint | number | null;
 };
 
-/** The columns of a file that callers see, of a new one. */
+/** The columns that callers see and that a new file already has. */
 type NewColumns = Pick<
   FileRow,
   | 'id'
@@ -36,13 +36,13 @@ type NewColumns = Pick<
 /** The columns of a file that callers see. */
 export type ListedFile = NewColumns & LaterColumns;
 
-/** A new file: none of the later columns, so that no query can forget one. */
+/** A new file. The types of the later columns forbid values, so that every query must select these columns. */
 type NewFileRow = NewColumns & { [name in keyof LaterColumns]?: undefined };
 
 /** A file that has content. */
 export type StoredFile = FileRow & { blobKey: string };
 
-/** The columns of content in a file without any. */
+/** The values of the content's columns in a file without content. */
 export const NO_CONTENT = {
   blobKey: null,
   contentLength: null,
@@ -52,7 +52,7 @@ export const NO_CONTENT = {
   storedAt: null,
 } as const;
 
-/** Makes a key that was never used. It names tenant and file, so that a lost blob can be told from one in use. */
+/** Makes a key that was never used before. The key names tenant and file, so that an orphaned blob can be recognized. */
 export function freshBlobKey({ tenantId, id }: Pick<FileRow, 'tenantId' | 'id'>): string {
   return `${tenantId}/${id.slice(-2)}/${id}-${uuidv7()}`;
 }
@@ -62,7 +62,7 @@ export function fileIdOfKey(key: string): string {
   return key.split('/').at(-1)!.slice(0, UUID_LENGTH);
 }
 
-/** The version that clients see; nothing without content. */
+/** Returns the version that clients see, or nothing for a file without content. */
 export function versionOf({ etag, storedAt }: Pick<FileRow, 'etag' | 'storedAt'>): Version | undefined {
   return etag === null || storedAt === null ? undefined : { etag, storedAt };
 }
@@ -71,7 +71,7 @@ export function isExpired(row: Pick<FileRow, 'expiresAt'>, now = Date.now()): bo
   return row.expiresAt !== null && row.expiresAt.getTime() <= now;
 }
 
-/** Makes the file that callers see. It expires to the moment, whether or not the sweeper has removed its bytes. */
+/** Makes the file that callers see. A file is expired from `expiresAt` on, even if the sweeper has not removed its bytes yet. */
 export function toFile(row: ListedFile | NewFileRow): File {
   const { blobKey = null, errorCode = null, errorMessage, contentLength, checksumSha256 = null, etag = null } = row;
   const expired = isExpired(row);

@@ -34,7 +34,10 @@ const ownFileStatement = compiledOnce(
     sql`SELECT ${raw(LISTED_FILE.columns(dialect, 'f'))} FROM "File" AS f WHERE f."id" = ${id} AND f."tenantId" = ${tenantId}`,
 );
 
-/** Reads the part of a file of the caller's tenant that callers see. The most frequent read: the client's pipeline costs more. */
+/**
+ * Reads the columns that callers see of a file of the caller's tenant. Written in SQL, since this is the most frequent read and
+ * Prisma's pipeline costs more.
+ */
 export async function ownFile(database: Database, { tenantId }: Caller, id: string): Promise<ListedFile | null> {
   if (!isId(id)) return null;
   const [cells] = await database.of(tenantId).$query(ownFileStatement(database.dialect, id, tenantId));

@@ -5,7 +5,10 @@ interface FileUsage {
   storedBytes: number;
 }
 
-/** Returns the usage of some tenants or of all, including parts of open uploads. Takes constant time for each: triggers keep the sums. */
+/**
+ * Returns the usage of the given tenants or of all, including parts of open uploads. Takes constant time per tenant, since
+ * triggers maintain the sums.
+ */
 export async function fileUsage(database: Database, tenantIds?: string[]): Promise<Map<string, FileUsage>> {
   const { fileUsage: usage } = database.acrossTenants('the usage of several tenants is read in one statement');
   const sums = await usage.groupBy({

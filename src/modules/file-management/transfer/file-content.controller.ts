@@ -38,7 +38,7 @@ const CORS = {
     'x-request-id',
   ],
   maxAge: 86_400,
-  strictPreflight: false, // a strict refusal has a form other than ours
+  strictPreflight: false, // a strict refusal would not have the format of our errors
 };
 
 interface FileRoute {
@@ -51,8 +51,8 @@ interface PartRoute {
 }
 
 /**
- * The byte routes, in a Fastify scope of their own. Its parser hands on the raw stream of any type, so no JSON is parsed and
- * no body is held in memory.
+ * Serves the routes for bytes, in a separate Fastify scope. Its parser passes on the raw stream of any type, so no JSON is parsed
+ * and no body is held in memory.
  */
 @Injectable()
 export class FileContentController implements OnModuleInit {
@@ -118,7 +118,7 @@ function announcedBy(headers: IncomingHttpHeaders): AnnouncedBytes {
   };
 }
 
-/** The bytes, and how to ask for them: a client that sends `Expect: 100-continue` waits until it is asked. */
+/** Returns the body, and a function that requests it: a client that sends `Expect: 100-continue` waits for this. */
 function bodyOf(request: FastifyRequest, reply: FastifyReply): { content: Readable; ask: () => void } {
   return { content: request.raw, ask: () => askForBody(request.raw, reply.raw) };
 }

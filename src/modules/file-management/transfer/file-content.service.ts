@@ -19,7 +19,7 @@ import { safePresentation } from '../http/safe-presentation.js';
 const MAX_DISPOSITION = 4_096;
 const MAX_REDIRECT_SECONDS = 60;
 
-/** The headers of a PUT that count. */
+/** The headers of a PUT that are used. */
 interface UploadHeaders extends AnnouncedBytes {
   contentType: string | undefined;
   contentDisposition: string | undefined;
@@ -31,7 +31,7 @@ interface Upload {
   url: UrlSignature;
   headers: UploadHeaders;
   content: Readable;
-  /** Called just before the first byte is read: until then the upload can be refused without it. */
+  /** Called just before the first byte is read. Before that, the upload can be refused without reading it. */
   ask: () => void;
 }
 
@@ -42,8 +42,8 @@ interface Incoming extends Pick<Upload, 'content' | 'ask'> {
 }
 
 /**
- * Moves bytes in and out. An upload is stored under a fresh key, and one write then switches the row to it, so a refused or
- * broken upload leaves the earlier content as it was.
+ * Stores and opens content. An upload is stored under a fresh key, and one write then switches the row to this key, so a refused
+ * or failed upload leaves the earlier content as it was.
  */
 @Injectable()
 export class FileContentService {
@@ -59,8 +59,9 @@ export class FileContentService {
   ) {}
 
   /**
-   * Stores new content and returns its ETag. @throws PAYLOAD_TOO_LARGE before the first byte is read; FAILED_PRECONDITION
-   * before the first byte, or after the last one when the content changed meanwhile
+   * Stores new content and returns its ETag.
+   * @throws PAYLOAD_TOO_LARGE before the first byte is read; FAILED_PRECONDITION before the first byte, or after the last byte if
+   * the content changed in the meantime
    */
   async upload({ id, url, headers, ...bytes }: Upload): Promise<string> {
     this.urls.check(['PUT', id], url);
@@ -76,7 +77,7 @@ export class FileContentService {
   }
 
   private async take(row: FileRow, { sizeBytes, disposition, conditions, ...bytes }: Incoming): Promise<string> {
-    checkIsReplaceable(conditions, versionOf(row)); // last, so that other refusals reveal nothing of the version
+    checkIsReplaceable(conditions, versionOf(row)); // checked last, so that other errors reveal nothing about the version
     const blobKey = freshBlobKey(row);
     const sha256 = await this.store(blobKey, { ...bytes, tenantId: row.tenantId }, sizeBytes);
     await this.current.checkSha256(row, blobKey, sha256);
@@ -86,7 +87,9 @@ export class FileContentService {
   }
 
   /**
-   * @throws FORBIDDEN without a valid signature, which a public file does not need, or while the tenant is suspended; NOT_FOUND; 410 once the file has expired
+   * Returns the file that a URL names.
+   * @throws FORBIDDEN without a valid signature, which a public file does not need, or while the tenant is suspended; NOT_FOUND,
+   * with status 410 once the file has expired
    */
   async find(id: string, url: UrlSignature): Promise<StoredFile> {
     const { file } = this.database.acrossTenants('the signature of the URL decides, or that the file is public');
@@ -102,8 +105,9 @@ export class FileContentService {
   }
 
   /**
-   * Returns nothing when the content was replaced or removed since the row was read: then the row must be read again.
-   * @throws SERVICE_UNAVAILABLE when the tenant, or the node, has no place for another download
+   * Opens the content. Returns nothing if the content was replaced or removed after the row was read; the caller must then read
+   * the row again.
+   * @throws SERVICE_UNAVAILABLE if the tenant or the node has no slot for another download
    */
   open(row: StoredFile, range?: ByteRange): Promise<Readable | undefined> {
     return this.transfers.send(row.tenantId, () => this.openBlob(row, range));
@@ -120,13 +124,16 @@ export class FileContentService {
     }
   }
 
-  /** Returns a URL at which the store serves the content as we would, for a minute at most and not past the expiry; or nothing. */
+  /**
+   * Returns a URL at which the store serves the content with our headers, valid for a minute at most and not past the expiry.
+   * Returns nothing if the store cannot.
+   */
   presigned(row: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined> {
     const leftSeconds = row.expiresAt ? Math.floor((row.expiresAt.getTime() - Date.now()) / 1000) : Infinity;
     if (leftSeconds < 1) return Promise.resolve(undefined);
     const expiresInSeconds = Math.min(MAX_REDIRECT_SECONDS, leftSeconds);
     const { contentType, disposition } = safePresentation(row);
-    // Stores treat other bytes in a URL differently; in a header of ours they arrive unchanged.
+    // Stores handle other bytes in a URL in different ways; in our own header they are sent unchanged.
     if (disposition !== null && !/^[\t\x20-\x7e]*$/.test(disposition)) return Promise.resolve(undefined);
     return this.blobs.presignedDownloadUrl(row.blobKey, {
       method,
@@ -149,12 +156,12 @@ export class FileContentService {
     } catch (error) {
       throw asRefusal(error);
     } finally {
-      meter.destroy(); // the store may have refused without reading it
+      meter.destroy(); // drains the upload: the store may have refused without reading it
     }
   }
 }
 
-/** Parameters such as charset do not count. */
+/** Checks that the type of the bytes is the type of the file. Parameters such as charset are ignored. */
 function checkType(sent: string | undefined, contentType: string): void {
   const essence = (type: string) => type.split(';', 1)[0]!.trim().toLowerCase();
   if (sent !== undefined && essence(sent) !== essence(contentType)) throw wrongType(contentType);

@@ -16,7 +16,10 @@ type ContentRequest = FastifyRequest<{ Params: { id: string }; Querystring: UrlS
 export class FileDownloads {
   constructor(private readonly contents: FileContentService) {}
 
-  /** @throws FORBIDDEN to a browser that loads a service worker, which would control all pages of the origin */
+  /**
+   * Answers a GET or HEAD.
+   * @throws FORBIDDEN to a browser that loads a service worker, which would control all pages of the origin
+   */
   async answer(request: ContentRequest, reply: FastifyReply): Promise<FastifyReply> {
     if ('service-worker' in request.headers) throw new AppError('FORBIDDEN', 'A file cannot be used as a service worker');
     const row = await this.contents.find(request.params.id, request.query);
@@ -64,14 +67,15 @@ const rangeOf = ({ headers }: FastifyRequest): RangeHeaders => ({
 });
 
 /**
- * A redirected client sends the same conditions to the store, whose ETags and times differ from ours, so a condition that holds
- * here could fail there. If-None-Match is safe: a tag that is not ours matches nothing there but the store's own tag.
+ * Whether a client may be redirected to the store. A redirected client sends the same conditions to the store, whose ETags and
+ * times differ from ours, so a condition that holds here could fail there. If-None-Match is safe: the store only matches its own
+ * tags.
  */
 function canGoToStore({ ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince }: Conditions): boolean {
   return ifMatch === undefined && ifUnmodifiedSince === undefined && (ifModifiedSince === undefined || ifNoneMatch !== undefined);
 }
 
-/** Also sent with 304, whose headers replace those in a cache. */
+/** Sets the headers of the version. They are also sent with 304, since a cache replaces its headers by them. */
 function describeVersion(row: StoredFile, { etag, storedAt }: Version, reply: FastifyReply): FastifyReply {
   const { policy } = safePresentation(row);
   if (policy === null) void reply.removeHeader('content-security-policy');
@@ -81,7 +85,7 @@ function describeVersion(row: StoredFile, { etag, storedAt }: Version, reply: Fa
 
 function describeContent(row: StoredFile, version: Version, reply: FastifyReply): FastifyReply {
   const { contentType, disposition } = safePresentation(row);
-  // Before Content-Length: Node would re-encode a Content-Disposition set after it, and send other bytes.
+  // Set before Content-Length: Node would re-encode a Content-Disposition that is set after it, and send other bytes.
   if (disposition !== null) void reply.header('content-disposition', disposition);
   void reply.headers({ 'content-type': contentType, 'accept-ranges': 'bytes' });
   return describeVersion(row, version, reply);

@@ -3,10 +3,13 @@ import { type AllTenants, Database } from '../../../common/database/database.js'
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { hourOf, takeSamples, thinSamples } from './storage-samples.queries.js';
 
-/** Looks often whether an hour has begun, so that samples are of its start, and another node takes over soon. */
+/**
+ * How often the job checks for a new hour: often enough that samples are taken at its start, and that another node soon takes
+ * over.
+ */
 const EVERY_MS = 60_000;
 
-/** Takes samples of the storage of all tenants once an hour, and thins them as they grow old. */
+/** Takes samples of the storage of all tenants once an hour, and thins old samples. */
 @Injectable()
 export class StorageSampler {
   private sampledHour: number | undefined;
@@ -26,7 +29,7 @@ export class StorageSampler {
     if (!signal.aborted) this.sampledHour = hour;
   }
 
-  /** Writes the samples of an hour; those that are there stay as they are. */
+  /** Writes the samples of an hour. Samples that exist already are not changed. */
   async sample(now: Date): Promise<void> {
     const { everyTenant } = this;
     await everyTenant.$executeRaw(takeSamples(everyTenant.dialect, now));

@@ -7,16 +7,16 @@ import { KEEP_HOURLY_MS, MAX_HISTORY_DAYS } from '../models/limits.js';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Samples that one statement judges at most. */
+/** How many samples one statement checks at most. */
 const SAMPLES_PER_STATEMENT = 500;
 
 /** The columns of a sample that callers see. */
 export const SAMPLE = mapper<StorageSample>({ at: 'time', fileSize: 'number', fileCount: 'number' });
 
-/** The start of the hour of a time. */
+/** Returns the start of the hour that contains a time. */
 export const hourOf = (time: number): Date => new Date(time - (time % HOUR_MS));
 
-/** The start of the hour, a number of days before a time. */
+/** Returns the start of the hour that was a number of days before a time. */
 export const daysBefore = (time: Date, days: number): Date => hourOf(time.getTime() - days * DAY_MS);
 
 interface History {
@@ -27,8 +27,8 @@ interface History {
 }
 
 /**
- * Selects the samples of a period, newest first, and the last one before it, which holds until the first of them. Exported so that a
- * test can have it explained.
+ * Selects the samples of a period, newest first, and the last sample before it, which is valid until the first sample in the
+ * period. Exported so that a test can explain it.
  */
 export function historyStatement(dialect: Dialect, { tenantId, since, until, limit }: History): Sql {
   const before = sql`SELECT max(b."at") FROM "StorageSample" AS b WHERE b."tenantId" = ${tenantId} AND b."at" <= ${dialect.time(since)}`;
@@ -38,9 +38,7 @@ export function historyStatement(dialect: Dialect, { tenantId, since, until, lim
     ORDER BY s."at" DESC LIMIT ${limit}`;
 }
 
-/**
- * Writes a sample of each tenant whose sums are not those of its last sample.
- */
+/** Writes a sample of each tenant whose sums differ from its last sample. */
 export function takeSamples(dialect: Dialect, now: Date): Sql {
   const hour = hourOf(now.getTime());
   const [at, sweepAt] = [dialect.time(hour), dialect.time(new Date(hour.getTime() + KEEP_HOURLY_MS))];
@@ -58,8 +56,9 @@ export function takeSamples(dialect: Dialect, now: Date): Sql {
 }
 
 /**
- * Thins samples whose time has come: keeps the last of each day, and the last of those over 400 days, since a sample holds until
- * the next one. The first statement keeps, the second removes; each changes up to 500 samples and can be repeated.
+ * Thins samples whose `sweepAt` has passed: keeps the last sample of each day, and of all samples over 400 days old the last one,
+ * since a sample is valid until the next one. The first statement keeps, the second removes; each changes up to 500 samples and
+ * can be repeated.
  */
 export function thinSamples(dialect: Dialect, now: Date): [keep: Sql, remove: Sql] {
   const oldest = daysBefore(now, MAX_HISTORY_DAYS);

@@ -2,7 +2,7 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import type { ClientOptions } from 'minio';
 import { inTime } from '../../../../common/bounds/in-time.js';
 
-/** How long a source of credentials may be silent. */
+/** How long one source of credentials may take to answer. */
 const SOURCE_MS = 1_000;
 /** How long all sources together may take. */
 const CHAIN_MS = 5_000;
@@ -10,13 +10,13 @@ const CHAIN_MS = 5_000;
 type Provider = NonNullable<ClientOptions['credentialsProvider']>;
 
 /**
- * Credentials of the role of this machine, container or pod, from the sources in which programs of AWS look for them. They are
- * temporary, kept, and renewed before they expire.
+ * Provides the credentials of the role of this machine, container or pod, from the same sources as the tools of AWS. The
+ * credentials are temporary; they are cached, and renewed before they expire.
  */
 export class RoleCredentials {
   private readonly chain = defaultProvider({ timeout: SOURCE_MS, maxRetries: 1 });
 
-  /** In the form in which the SDK of the store asks for them, before each request. */
+  /** The provider that the SDK of the store calls before each request. */
   readonly provider = {
     getCredentials: async () => {
       const { accessKeyId, secretAccessKey, sessionToken } = await this.current();
@@ -28,7 +28,7 @@ export class RoleCredentials {
     },
   } as unknown as Provider;
 
-  /** Whether an address that is signed now works for as long: it ends with the credentials. */
+  /** Whether a URL signed now stays valid for this long: it expires with the credentials. */
   async lastFor(seconds: number): Promise<boolean> {
     const { expiration } = await this.current();
     return expiration === undefined || expiration.getTime() >= Date.now() + seconds * 1_000;

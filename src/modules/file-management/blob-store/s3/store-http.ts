@@ -2,13 +2,13 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 
-/** The store may close a connection that was idle longer, just when it is used again. */
+/** How long an idle connection is kept. After a longer time the store may close it just when it is used again. */
 const MAX_IDLE_MS = 4_000;
 const ANSWER_BYTES = 64 * 1024;
 /** How often an exchange is checked within the time that the store may be silent. */
 const CHECKS_PER_SILENCE = 4;
 
-/** The store answered with an error. Never contains a URL, since a signed URL is a credential. */
+/** The store answered with an error. The message never contains a URL, since a signed URL is a credential. */
 export class StoreRefused extends Error {
   constructor(
     readonly status: number,
@@ -18,7 +18,7 @@ export class StoreRefused extends Error {
   }
 }
 
-/** The store was silent for longer than it may be. */
+/** The store sent and accepted nothing for longer than it may. */
 export class StoreSilent extends Error {
   constructor(silenceMs: number) {
     super(`the store said nothing for ${silenceMs} ms`);
@@ -32,7 +32,10 @@ export class ContentBroke extends Error {
   }
 }
 
-/** Makes the requests of the SDK and our own: on pooled connections, each ended when the store falls silent. */
+/**
+ * Makes the requests of the SDK and of this service, on pooled connections. Ends a request if the store sends and accepts
+ * nothing.
+ */
 export class StoreHttp {
   private readonly agent: http.Agent;
   private readonly client: typeof http | typeof https;
@@ -42,7 +45,7 @@ export class StoreHttp {
     this.agent = new this.client.Agent({ keepAlive: true, timeout: MAX_IDLE_MS });
   }
 
-  /** A transport for the SDK. Reads answers that only mean "later" itself, since the SDK would leave their sockets open. */
+  /** Returns a transport for the SDK. Reads the answers 408, 429 and 5xx itself, since the SDK would leave their sockets open. */
   transport(silenceMs: number): Pick<typeof http, 'request'> {
     const request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {
       const started = this.client.request({ ...options, agent: this.agent });
@@ -65,12 +68,13 @@ export class StoreHttp {
 }
 
 /**
- * Sends exactly `sizeBytes`, the last of them only once the content has ended without error. Broken, short or long content is
- * thus never a whole body, and the store keeps nothing of it. @throws ContentBroke; StoreRefused; errors of the connection
+ * Sends exactly `sizeBytes`, and the last of these bytes only after the content has ended without an error. So broken, short or
+ * long content is never a complete body, and the store discards it.
+ * @throws ContentBroke; StoreRefused; errors of the connection
  */
 export async function send(request: ClientRequest, content: Readable, sizeBytes: number): Promise<Answer> {
   const answer = answerTo(request);
-  // An answer before the last byte is a refusal.
+  // An answer before the last byte was sent is a refusal.
   answer.then(() => request.writableEnded || request.destroy()).catch(() => undefined);
   try {
     for await (const chunk of exactly(sizeBytes, content)) {
@@ -112,7 +116,7 @@ async function answerTo(request: ClientRequest): Promise<Answer> {
 function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
-    request.on('error', reject); // stays, since the connection can break after the answer too
+    request.on('error', reject); // not removed after the answer, since the connection can still break
     request.once('close', () => reject(new Error('the connection was closed')));
   });
 }
@@ -153,9 +157,9 @@ function drained(request: ClientRequest): Promise<void> {
 }
 
 /**
- * Ends an exchange in which no byte moved for `silenceMs` while we waited for the store to connect, read or answer. Time in which
- * the content stalls, or nobody reads the answer, does not count. Compares bytes at several checks instead of a clock, so that a
- * busy process does not blame the store.
+ * Ends a request if no byte was sent or received for `silenceMs` while it waited for the store to connect, read or answer. Time
+ * in which the content stalls, or nobody reads the answer, does not count. Compares byte counts at several checks rather than
+ * timestamps, so that a busy process does not blame the store.
  */
 function endWhenSilent(request: ClientRequest, silenceMs: number): ClientRequest {
   let response: IncomingMessage | undefined;
