@@ -12,7 +12,7 @@ import type { Admission, AdmissionRequest, Refusal, SocketListener } from './soc
 import { SocketServer } from './sockets/socket-server.js';
 import { missingUpgrade, PATH } from './sockets/upgrades/upgrade-answers.js';
 
-/** Connects sockets and services. */
+/** Connects the socket server with the services that handle its events. */
 @WebSocketGateway({ path: PATH })
 export class PushGateway
   implements SocketListener, OnGatewayInit, OnGatewayConnection, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
@@ -69,7 +69,7 @@ export class PushGateway
     await this.records.flush();
   }
 
-  /** Leaves the other nodes once the last push that was taken has been sent to them: requests have ended by now. */
+  /** Leaves the bus after the last accepted push was sent to other nodes; all requests have ended by then. */
   async onApplicationShutdown(): Promise<void> {
     await this.records.close();
     await this.bus.close();

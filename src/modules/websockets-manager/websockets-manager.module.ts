@@ -45,7 +45,10 @@ const RECIPIENTS = [AdmissionService, RecipientsService, RecipientErasureService
 const SOCKETS = [SocketMetrics, PushGateway, SocketServer, Connections, NodeListener, LocalDeliveryService, BacklogService];
 const RECORDS = [PushMetrics, MessageRecordsService, MessageSweeper, ActivityService];
 
-/** Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered only when its receiver confirmed it. */
+/**
+ * Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered only after its client has
+ * confirmed it.
+ */
 @Module({ imports: [BusModule], providers: [...RESOLVERS, ...PUSHES, ...RECIPIENTS, ...SOCKETS, ...RECORDS] })
 export class WebsocketsManagerModule {
   constructor(data: TenantData) {

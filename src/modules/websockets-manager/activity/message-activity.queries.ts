@@ -4,8 +4,8 @@ import { sql } from '../../../common/database/sql/sql.js';
 const IS_IN_INDEX = sql`"status" <> 'DELIVERED'`;
 
 /**
- * Counts all messages of each hour by the primary key, and those that are PENDING and CANCELLED by the index of these. An index
- * with the DELIVERED ones would cost every delivery a write. Exported for a test of its plan.
+ * Counts all messages of each hour by the primary key, and PENDING and CANCELLED messages by the index of these two states. An
+ * index that includes DELIVERED messages would add a write to every delivery. Exported so that a test can check its query plan.
  */
 export const messagesCounted = (): Counting => ({
   table: '"Message"',

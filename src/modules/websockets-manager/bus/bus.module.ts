@@ -6,7 +6,7 @@ import { BusMetrics } from '../metrics/bus-metrics.js';
 import { Bus } from './bus.js';
 import { LocalBus } from './local-bus.js';
 
-/** Loads the Redis client only if REDIS_URL is set: it is a seventh of all the code that a start loads. */
+/** Loads the Redis client only if REDIS_URL is set, since the client is a seventh of all code that is loaded at the start. */
 async function newBus({ redis }: Config, metrics: BusMetrics, logger: Logger, rateLimiter: RateLimiter): Promise<Bus> {
   if (!redis) return new LocalBus();
   const { RedisBus } = await import('./redis-bus.js');

@@ -1,6 +1,6 @@
 import type { GlobalPush, Push } from '../models/push.js';
 
-/** A connection as all nodes know it. */
+/** A connection, as it is known to all nodes. */
 export interface Presence {
   connectionId: string;
   nodeId: string;
@@ -12,13 +12,13 @@ export interface Presence {
   connectedAt: number;
 }
 
-/** Asks for names behind `after`, or from the first. */
+/** Selects names after `after`, or from the first name if it is undefined. */
 export interface NamesWanted {
   after: string | undefined;
   limit: number;
 }
 
-/** A page of recipients in the order of their names, and how many there are in all. */
+/** A page of recipients in the order of their names, and the number of all recipients. */
 export interface RecipientNames {
   names: string[];
   count: number;
@@ -30,28 +30,31 @@ export type Envelope =
   | { kind: 'globalPush'; push: GlobalPush }
   | { kind: 'disconnect'; tenantId: string; recipient: string };
 
-/** Handles messages from other nodes, and the return of the bus. */
+/** Handles messages from other nodes, and the recovery of the bus. */
 export interface BusListener {
   receive(envelope: Envelope): void;
-  /** The bus works again: messages sent since then may be lost. */
+  /** Called when the bus works again: messages sent since `sinceMs` may be lost. */
   recovered(sinceMs: number): void;
-  /** All nodes from before the outage are back: a recipient found on none of them is not connected. */
+  /** Called when all nodes from before the outage have reconnected: a recipient found on none of them is not connected. */
   complete(): void;
 }
 
-/** The connections of this node, as the bus asks for them. One is among them from before it joins until before it leaves. */
+/** The connections of this node, which the bus reads. A connection is included from before it joins until before it leaves. */
 export interface LocalConnections {
   presences(): Iterable<Presence>;
   has(presence: Presence): boolean;
   hasRecipient(tenantId: string, recipient: string): boolean;
-  /** Whether there is a connection of the tenant with this topic, or any if it is null. */
+  /** Whether a connection of the tenant has this topic; for null, whether the tenant has any connection. */
   hasTopic(tenantId: string, topic: string | null): boolean;
 }
 
-/** The bus does not respond, so other nodes cannot be asked or reached. */
+/** The bus does not respond, so other nodes cannot be queried or reached. */
 export class BusDown extends Error {}
 
-/** Connects the nodes: knows who is connected where, and carries messages between nodes. Also the injection token. */
+/**
+ * Connects the nodes: knows which recipients are connected to which node, and carries messages between nodes. Also the injection
+ * token.
+ */
 export abstract class Bus {
   /** Identifies this node until it stops. */
   abstract readonly nodeId: string;
@@ -61,27 +64,33 @@ export abstract class Bus {
 
   abstract listen(listener: BusListener, here: LocalConnections): void;
 
-  /** Resolves once all nodes can find the connection. @throws BusDown */
+  /** Adds a connection. Resolves once all nodes can find it. @throws BusDown */
   abstract join(presence: Presence): Promise<void>;
 
-  /** Resolves once no node can find the connection; after a failure the next renewal removes it. */
+  /** Removes a connection. Resolves once no node can find it; after a failure the next renewal removes it. */
   abstract leave(presence: Presence): Promise<void>;
 
   /** Returns the connections of recipients on other live nodes. @throws BusDown */
   abstract elsewhere(tenantId: string, recipients: string[]): Promise<Presence[]>;
 
-  /** Returns the recipients of a tenant connected to any live node, or undefined if this is the only node. @throws BusDown */
+  /** Returns the recipients of a tenant connected to any live node, or undefined if this node is the only one. @throws BusDown */
   abstract recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames | undefined>;
 
-  /** Returns the other nodes with connections of a tenant, with the topic unless it is null. @throws BusDown */
+  /**
+   * Returns the other nodes that have connections of a tenant with this topic; for null, with any topic or none.
+   * @throws BusDown
+   */
   abstract nodesWith(tenantId: string, topic: string | null): Promise<string[]>;
 
-  /** Resolves once the bus has taken the message; messages between two nodes arrive in order. @throws BusDown */
+  /**
+   * Sends a message to a node. Resolves once the bus has accepted it; messages between two nodes arrive in order.
+   * @throws BusDown
+   */
   abstract send(nodeId: string, envelope: Envelope): Promise<void>;
 
-  /** @throws BusDown if messages do not come back through the bus */
+  /** Checks the bus. @throws BusDown if this node does not receive its own messages */
   abstract check(): Promise<void>;
 
-  /** Leaves the bus with all connections. */
+  /** Disconnects from the bus, and removes all connections of this node. */
   abstract close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { Bus } from './bus.js';
 
-/** The bus of a single node, which has no other to reach. */
+/** The bus of a single node, where no other nodes exist. */
 export class LocalBus extends Bus {
   readonly nodeId = 'local';
   readonly isComplete = true;

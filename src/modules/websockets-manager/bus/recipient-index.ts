@@ -5,10 +5,13 @@ import type { RedisClient } from './redis-target.js';
 const KEY = 'platform-services:online';
 const allOf = (tenantId: string): string => `${KEY}:${tenantId}`;
 const ofNode = (tenantId: string, nodeId: string): string => `${KEY}:${tenantId}:${nodeId}`;
-/** How many names one script removes from a dead node; Redis serves nobody else meanwhile. */
+/** How many names of a dead node one script removes. Redis runs no other commands during a script. */
 const NAMES_PER_SCRIPT = '1000';
 
-/** KEYS[1]: the nodes of a tenant. KEYS[2]: its recipients; with the id of a node behind it, the recipients on that node. */
+/**
+ * KEYS[1]: the nodes of a tenant. KEYS[2]: the recipients of the tenant; with `:` and the id of a node appended, the recipients
+ * on that node.
+ */
 const REMOVE_UNLESS_ELSEWHERE = `
 local function removeUnlessElsewhere(nodes, name)
   for _, id in ipairs(nodes) do
@@ -23,8 +26,9 @@ redis.call('zrem', KEYS[2] .. ':' .. ARGV[1], ARGV[2])
 removeUnlessElsewhere(redis.call('smembers', KEYS[1]), ARGV[2])`;
 
 /**
- * Returns up to ARGV[2] names from ARGV[1] on. If the lease of a node, at KEYS[3] and its id, has ended, removes the first
- * ARGV[3] of its names instead and returns nothing. A node that was only late registers again.
+ * Returns the number of all names, and up to ARGV[2] names from ARGV[1] on. KEYS[3] with the id of a node appended is the lease
+ * of this node. If the lease of a node has ended, the script removes the first ARGV[3] of its names instead and returns nothing.
+ * A node that was only late registers again.
  */
 const READ = `${REMOVE_UNLESS_ELSEWHERE}
 local nodes = redis.call('smembers', KEYS[1])
@@ -45,9 +49,9 @@ interface TenantNodes {
 }
 
 /**
- * The connected recipients in the order of their names, in Redis: for each tenant a sorted set per node, and the union of these.
- * So a page and the count cost the same however many there are. The names of a crashed node are removed by the first read after
- * its lease has ended.
+ * Keeps the connected recipients in the order of their names, in Redis: for each tenant a sorted set per node, and the union of
+ * these sets. So the cost of a page and of the count does not grow with the number of recipients. The names of a crashed node are
+ * removed by the first read after its lease has ended.
  */
 export class RecipientIndex {
   constructor(
@@ -56,7 +60,10 @@ export class RecipientIndex {
     private readonly keptSeconds: number,
   ) {}
 
-  /** To be called once this node is among the nodes of the tenant. A node's set outlives the union it must be removed from. */
+  /**
+   * Adds recipients. The caller must have added this node to the nodes of the tenant before. The set of a node expires later than
+   * the union, so that names can still be removed from the union.
+   */
   add(redis: RedisClient, presences: Presence[]): Promise<unknown>[] {
     return [...new Set(presences.map(({ tenantId }) => tenantId))].flatMap((tenantId) => {
       const own = presences.filter((presence) => presence.tenantId === tenantId);
@@ -71,7 +78,7 @@ export class RecipientIndex {
     });
   }
 
-  /** Removes recipients that have no connection to this node any more. */
+  /** Removes recipients that have no connection to this node left. */
   remove(redis: RedisClient, presences: Presence[], nodesOf: (tenantId: string) => string): Promise<unknown>[] {
     const gone = new Map(presences.map((one) => [`${one.tenantId} ${one.recipient}`, one]));
     return [...gone.values()].map(({ tenantId, recipient }) =>

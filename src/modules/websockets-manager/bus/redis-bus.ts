@@ -20,36 +20,38 @@ import { Registry } from './registry.js';
 const NODES = 'platform-services:nodes';
 const channelOf = (nodeId: string): string => `platform-services:to:${nodeId}`;
 
-/** How often every node announces itself; it hears its own announcement while the bus works. */
+/** How often every node announces itself. While the bus works, a node receives its own announcements too. */
 const CANARY_MS = 2_000;
 const SILENCE_MS = 6_000;
 /** How long the first link may take before its absence is logged. */
 const FIRST_LINK_MS = 5_000;
 /** How long a new connection waits for the bus. */
 const LINK_WAIT_MS = 2_000;
-/** Nodes heard within this before an outage are expected back after it. */
+/** Nodes that announced themselves within this time before an outage are expected to reconnect after it. */
 const REMEMBERED_MS = 30_000;
-/** How long they are expected. */
+/** How long these nodes are waited for. */
 const EXPECTED_MS = 15_000;
 const RENEW_ALL_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** The bus over Redis: a channel per node, and a registry of connections. Also runs the scripts that count for all nodes. */
+/**
+ * The bus over Redis: a channel per node, and a registry of connections. Also runs the scripts that keep counters for all nodes.
+ */
 export class RedisBus extends Bus implements SharedScripts {
   readonly nodeId = randomUUID();
   private readonly registry = new Registry(this.nodeId);
   private link: RedisLink | undefined;
   private listener: BusListener | undefined;
-  /** To be called at the next link. */
+  /** Called when the next link is open. */
   private readonly linkWaiters = new Set<() => void>();
-  /** When this node last heard itself, by the time of day. */
-  private heard = 0;
-  /** The same by the monotonic clock, which nobody sets. */
-  private heardTick = 0;
+  /** When this node last received its own announcement, in milliseconds since 1970. */
+  private announcedAt = 0;
+  /** The same time on the monotonic clock, which cannot be set back. */
+  private announcedTick = 0;
   private begunTick = 0;
   private readonly peers = new Map<string, number>();
-  /** Nodes that have not registered their connections again since the outage; undefined if none is missing. */
+  /** Nodes that have not registered their connections again since the outage; undefined if no node is missing. */
   private missing: Set<string> | undefined;
   private closed = false;
 
@@ -103,7 +105,7 @@ export class RedisBus extends Bus implements SharedScripts {
   }
 
   async check(): Promise<void> {
-    const isFirst = this.heard === 0 && performance.now() - this.begunTick < FIRST_LINK_MS;
+    const isFirst = this.announcedAt === 0 && performance.now() - this.begunTick < FIRST_LINK_MS;
     if (!this.link && isFirst) throw new NotYet('the bus is not linked yet');
     this.workingLink();
     if (this.isSilent()) throw new BusDown('messages do not come back through the bus');
@@ -115,14 +117,14 @@ export class RedisBus extends Bus implements SharedScripts {
     this.link?.destroy();
   }
 
-  /** Keeps a link open, one after another, until this node stops. */
+  /** Opens a link, and a new one whenever it has ended, until this node stops. */
   private async stayLinked(): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
-    let since: number | undefined; // when the bus was last known to work; undefined before its first link
+    let since: number | undefined; // when the bus was last known to work; undefined before the first link
     while (!this.closed) {
       try {
         const link = await RedisLink.open(this.settings, [NODES, channelOf(this.nodeId)], (text, channel) =>
-          this.hear(text, channel),
+          this.receive(text, channel),
         );
         await this.registry.renewLease(link);
         await this.registry.renewAll(link);
@@ -130,7 +132,7 @@ export class RedisBus extends Bus implements SharedScripts {
         pauseMs = FIRST_PAUSE_MS;
         this.up(link, since);
         await this.keepAlive(link);
-        since = this.heard;
+        since = this.announcedAt;
         this.down();
       } catch (error) {
         this.logger.warn({ err: error }, 'the bus cannot be reached');
@@ -142,13 +144,13 @@ export class RedisBus extends Bus implements SharedScripts {
 
   private up(link: RedisLink, since: number | undefined): void {
     this.link = link;
-    this.hearItself();
+    this.noteAnnouncement();
     this.metrics.busUp.set(1);
     for (const resolve of this.linkWaiters) resolve();
     this.linkWaiters.clear();
     if (since === undefined) return;
     this.logger.info('the bus is back');
-    this.missing = new Set([...this.peers].filter(([, heard]) => heard > since - REMEMBERED_MS).map(([nodeId]) => nodeId));
+    this.missing = new Set([...this.peers].filter(([, seenAt]) => seenAt > since - REMEMBERED_MS).map(([nodeId]) => nodeId));
     this.peers.clear();
     const { missing } = this;
     setTimeout(() => this.complete(missing), EXPECTED_MS).unref();
@@ -163,7 +165,7 @@ export class RedisBus extends Bus implements SharedScripts {
     if (!this.closed) this.logger.warn('the bus is down');
   }
 
-  /** Resolves when the link has ended. Ends a link on which this node no longer hears itself. */
+  /** Resolves when the link has ended. Ends the link if this node no longer receives its own announcements through it. */
   private async keepAlive(link: RedisLink): Promise<void> {
     let renewed = performance.now();
     const beat = async () => {
@@ -182,20 +184,20 @@ export class RedisBus extends Bus implements SharedScripts {
     clearInterval(timer);
   }
 
-  private hear(text: string, channel: string): void {
+  private receive(text: string, channel: string): void {
     if (channel !== NODES) return this.listener!.receive(JSON.parse(text) as Envelope);
-    if (text === this.nodeId) this.hearItself();
+    if (text === this.nodeId) this.noteAnnouncement();
     else this.peers.set(text, Date.now());
     if (this.missing?.delete(text) && this.missing.size === 0) this.complete(this.missing);
   }
 
-  private hearItself(): void {
-    this.heard = Date.now();
-    this.heardTick = performance.now();
+  private noteAnnouncement(): void {
+    this.announcedAt = Date.now();
+    this.announcedTick = performance.now();
   }
 
   private isSilent(): boolean {
-    return performance.now() - this.heardTick > SILENCE_MS;
+    return performance.now() - this.announcedTick > SILENCE_MS;
   }
 
   private complete(missing: Set<string>): void {

@@ -5,8 +5,8 @@ import { BusDown } from './bus.js';
 import { COMMAND_MS, newClient, reasonOf, type RedisClient, targetOf } from './redis-target.js';
 
 /**
- * Two connections to one Redis, one for commands and one that listens, for as long as both work. A link is never repaired: once
- * it fails, or does not answer in time, it has ended, and a new one is opened.
+ * Two connections to one Redis, one for commands and one that subscribes, for as long as both work. A link is never repaired: if
+ * it fails or does not answer in time, it ends, and the caller opens a new link.
  */
 export class RedisLink {
   /** Resolves when the link has ended. */
@@ -27,14 +27,14 @@ export class RedisLink {
   static async open(
     settings: RedisSettings,
     channels: string[],
-    hear: (message: string, channel: string) => void,
+    onMessage: (message: string, channel: string) => void,
   ): Promise<RedisLink> {
     const target = await targetOf(settings);
     const link = new RedisLink(newClient(target, settings), newClient(target, settings), settings);
     try {
       await link.run(async () => {
         await Promise.all([link.commands.connect(), link.listener.connect()]);
-        await link.listener.subscribe(channels, hear);
+        await link.listener.subscribe(channels, onMessage);
       });
       return link;
     } catch (error) {
@@ -44,7 +44,7 @@ export class RedisLink {
   }
 
   /**
-   * Runs commands; those of one turn of the event loop are sent together. `what` names them in a trace.
+   * Runs commands. The commands of one turn of the event loop are sent together. `what` names them in a trace.
    * @throws BusDown, after which the link has ended
    */
   async run<T>(work: (client: RedisClient) => Promise<T>, what = 'commands'): Promise<T> {

@@ -5,10 +5,10 @@ import { certificateFault } from '../../../common/errors/certificate-faults.js';
 import { BusDown } from './bus.js';
 
 const CONNECT_MS = 2_000;
-/** How long an answer of Redis is waited for. */
+/** How long to wait for an answer of Redis. */
 export const COMMAND_MS = 2_000;
 const REDIS = { name: 'Redis', setting: 'REDIS_URL', remedy: 'name it in REDIS_CA_FILE' };
-/** Begins all keys in a cluster, so that all are in the slot of its tag, on one master. */
+/** The prefix of all keys in a cluster. Its hash tag puts all keys in one slot, on one master. */
 const SLOT_TAG = '{platform-services}';
 
 export type RedisClient = ReturnType<typeof newClient>;
@@ -26,14 +26,14 @@ export function newClient(target: Target, settings: RedisSettings) {
   return createClient({ ...shared, username, password, socket: { ...socket, host, port } });
 }
 
-/** Finds the server to use now. @throws BusDown if nobody names it */
+/** Finds the server to use now. @throws BusDown if no Sentinel or cluster node names a master */
 export async function targetOf(settings: RedisSettings): Promise<Target> {
   if ('sentinels' in settings) return masterOfGroup(settings);
   if ('seeds' in settings) return masterOfSlot(settings);
   return { url: settings.url };
 }
 
-/** Explains what an operator can mend. */
+/** Returns an explanation for faults that an operator can repair, and `otherwise` for all others. */
 export function reasonOf(error: unknown, settings: RedisSettings, otherwise: string): string {
   const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException;
   if (/^(WRONGPASS|NOAUTH|ERR AUTH)/.test(message)) return 'Redis refuses the user or the password of REDIS_URL';
@@ -58,7 +58,7 @@ function masterOfGroup(settings: Extract<RedisSettings, { group: string }>): Pro
 
 type SlotRange = [from: number, to: number, master: [host: string | null, port: number]];
 
-/** Begins with any seed: one that is cut off from the others may name a master that was replaced. */
+/** Begins with a random seed, since a seed that is cut off from the others may name a master that was replaced. */
 function masterOfSlot(settings: Extract<RedisSettings, { seeds: string[] }>): Promise<Target> {
   const { seeds, username, password } = settings;
   const first = Math.floor(Math.random() * seeds.length);
@@ -69,7 +69,7 @@ function masterOfSlot(settings: Extract<RedisSettings, { seeds: string[] }>): Pr
     const range = ranges.find(([from, to]) => from <= slot && slot <= to);
     if (!range) throw new Error(`no node of the Redis Cluster has slot ${slot}`);
     const [host, port] = range[2];
-    return { host: host || seed.host, port, username, password }; // without a host: the one that was asked
+    return { host: host || seed.host, port, username, password }; // no host means the server that was asked
   });
 }
 
@@ -80,7 +80,7 @@ function addressOf(text: string): Address {
   return { host, port: Number(port) };
 }
 
-/** Asks servers in turn, until one answers. */
+/** Asks the servers one after another, until one answers. */
 async function firstAnswer(
   settings: RedisSettings,
   targets: Address[],

@@ -7,9 +7,9 @@ import type { RedisLink } from './redis-link.js';
 const PREFIX = 'platform-services:';
 /** A node that does not renew its lease for this long is dead, with all its connections. */
 export const LEASE_MS = 15_000;
-/** Entries of dead nodes expire after this; live nodes renew theirs long before. */
+/** Entries of dead nodes expire after this time; live nodes renew theirs much earlier. */
 const KEPT_SECONDS = 3_600;
-/** How many connections are registered at once. */
+/** How many connections one call registers. */
 const CONNECTIONS_PER_CALL = 500;
 
 const LEASES = `${PREFIX}node:`;
@@ -18,7 +18,7 @@ const recipientAt = (tenantId: string, recipient: string): string => `${PREFIX}a
 const tenantAt = (tenantId: string, topic: string | null): string =>
   topic === null ? `${PREFIX}nodes:${tenantId}` : `${PREFIX}nodes:${tenantId}:${recipientKey(topic)}`;
 
-/** The topics by which the node of a connection is listed: each connection is listed without one too. */
+/** The topics under which the node of a connection is listed. Each connection is also listed without a topic. */
 const topicsOf = ({ topic }: Presence): (string | null)[] => (topic === null ? [null] : [null, topic]);
 
 interface Joining {
@@ -28,18 +28,21 @@ interface Joining {
 
 type Entry = [nodeId: string, recipient: string, topic: string | null, sourceIp: string, connectedAt: number];
 
-/** Connections of recipients by node, in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index of names. */
+/**
+ * Keeps the connections of recipients by node, in Redis: a hash per recipient, a set of nodes per tenant and topic, and an index
+ * of names.
+ */
 export class Registry {
-  /** The connections of this node. Set before the first link. */
+  /** The connections of this node, set before the first link is opened. */
   here: LocalConnections;
-  /** The ids of connections that Redis was told of. */
-  private readonly told = new Set<string>();
+  /** The ids of connections that were sent to Redis. */
+  private readonly registered = new Set<string>();
   /** Ended connections that Redis may still have. */
   private readonly departed = new Set<Presence>();
 
   private readonly index: RecipientIndex;
 
-  /** Registers new connections, through the newest link among theirs. */
+  /** Registers new connections in batches, each through the newest link in its batch. */
   private readonly joins = new Batcher(
     (joining: Joining[]) => {
       const { link } = joining.at(-1)!;
@@ -77,12 +80,12 @@ export class Registry {
     await this.joins.add({ link, presence });
   }
 
-  /** To be called at the end of a connection, before `forgetDeparted`. */
+  /** Marks a connection as ended, so that the next `forgetDeparted` removes it. */
   depart(presence: Presence): void {
-    if (this.told.delete(presence.connectionId)) this.departed.add(presence);
+    if (this.registered.delete(presence.connectionId)) this.departed.add(presence);
   }
 
-  /** Removes ended connections from Redis; after a failure the next call tries again. */
+  /** Removes ended connections from Redis. After a failure the next call tries again. */
   async forgetDeparted(link: RedisLink): Promise<void> {
     while (this.departed.size > 0) {
       const some = [...this.departed].slice(0, CONNECTIONS_PER_CALL);
@@ -145,7 +148,10 @@ export class Registry {
     return [...alive];
   }
 
-  /** To be called before the entries of dead nodes expire, while it is known which recipients were theirs. */
+  /**
+   * Removes the names of dead nodes. This must happen before the entries of a dead node expire, since they tell which recipients
+   * it had.
+   */
   private async forgetDeadNodes(link: RedisLink, tenantId: string): Promise<void> {
     await this.recipients(link, tenantId, { after: undefined, limit: 0 });
   }
@@ -157,10 +163,12 @@ export class Registry {
     return new Set(ids.filter((_, index) => leases[index] !== null));
   }
 
-  /** Leaves out connections that have ended meanwhile, since nothing would remove them again. */
+  /**
+   * Writes connections to Redis. Leaves out connections that have ended in the meantime, since nothing would remove them later.
+   */
   private async register(link: RedisLink, all: Presence[]): Promise<void> {
     const presences = all.filter((presence) => this.here.has(presence));
-    for (const { connectionId } of presences) this.told.add(connectionId);
+    for (const { connectionId } of presences) this.registered.add(connectionId);
     const lists = new Set(presences.flatMap((one) => topicsOf(one).map((topic) => tenantAt(one.tenantId, topic))));
     await link.run((redis) =>
       Promise.all([

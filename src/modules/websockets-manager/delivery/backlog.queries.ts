@@ -6,7 +6,7 @@ import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from '../models/message-states.js';
 import { type RecipientKey, recipientOf } from '../models/recipient-key.js';
 
-/** A message that waits for a recipient; a global one has the id of the global message. */
+/** A message that waits for a recipient. `id` is that of the message, or of the global message. */
 export interface BacklogMessage {
   id: string;
   global: boolean;
@@ -18,23 +18,26 @@ export interface BacklogMessage {
 export interface BacklogQuery {
   tenantId: string;
   recipientKey: string;
-  /** The topic of the connection, which receives messages with this topic or none. */
+  /** The topic of the connection. It receives messages with this topic or without a topic. */
   topic: string | null;
-  /** Only later ids. */
+  /** Selects messages with higher ids. */
   after: string;
-  /** The id from which to include messages that cannot wait; usually none are included. */
+  /** From which id on to include messages that cannot wait; undefined includes none. */
   fleetingFrom: string | undefined;
   limit: number;
 }
 
-/** Indexes that SQLite must be told to use: primary keys begin with the tenant, so it would read all its messages. */
+/**
+ * Indexes that SQLite must be told to use: with the primary key, which begins with the tenant, it would read all messages of the
+ * tenant.
+ */
 const WAITING = 'Message_waiting_idx';
 const EXPIRING = 'GlobalMessage_waiting_idx';
 const IS_PENDING = raw(`= '${MessageStatus.PENDING}'`);
 
 const OF_CONNECTIONS = 'a node asks for its connections of every tenant, each with its tenant';
 
-/** `json` has the tenant, the recipient's key, the time and the index of each. Exported so that a test can explain it. */
+/** `json` lists a tenant, a recipient's key, a time and an index for each recipient. Exported so that a test can explain it. */
 export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
   WITH w AS MATERIALIZED (
     SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey",
@@ -47,7 +50,7 @@ export const hasBacklogStatement = (dialect: Dialect, json: string): Sql => sql`
         AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > w."now")
     OR EXISTS (SELECT 1 FROM "GlobalMessage" AS g WHERE g."tenantId" = w."tenantId" AND g."expiresAt" > w."now" AND g."cancelledAt" IS NULL)`;
 
-/** Returns for each recipient whether messages may wait for it, of any topic. */
+/** Returns for each recipient whether messages may be waiting, with any topic. */
 export async function hasBacklog(database: Database, recipients: readonly RecipientKey[]): Promise<boolean[]> {
   const now = Date.now();
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, now, index]);
@@ -56,17 +59,20 @@ export async function hasBacklog(database: Database, recipients: readonly Recipi
   return recipients.map((_, index) => found.has(index));
 }
 
-/** Ids of messages by their time of creation. */
+/** A range of message ids, which stands for a range of creation times. */
 export interface IdWindow {
   from: string;
   below: string;
 }
 
-/** How many waiting messages one statement names. */
+/** How many waiting messages one statement returns at most. */
 const MAX_NAMED = 10_000;
 const OF_TENANTS = 'Message_tenantId_status_idx';
 
-/** `json` has the tenants. Exported so that a test can explain it. SQLite takes a partial index by its own condition only. */
+/**
+ * `json` lists the tenants. Exported so that a test can explain it. SQLite uses a partial index only if the statement repeats the
+ * condition of the index.
+ */
 export const recipientsStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
   const now = dialect.time(new Date());
   const own = sql`"Message" AS m ${dialect.indexedBy(OF_TENANTS)}
@@ -84,8 +90,8 @@ export const recipientsStatement = (dialect: Dialect, json: string, { from, belo
 };
 
 /**
- * Returns by tenant the recipients for whom messages of the window wait, sent or not: all of a tenant with a global message, and all
- * of all tenants where more messages wait than one statement names.
+ * Returns by tenant the recipients for whom messages in the window wait, sent or not. If a global message waits, returns `all`
+ * for its tenant. If more messages wait than one statement returns, returns `all` for every tenant.
  */
 export async function recipientsWithWaiting(
   database: Database,
@@ -105,17 +111,17 @@ export async function recipientsWithWaiting(
   return found;
 }
 
-/** A connection as it is looked for: what has its topic or none is for it. */
+/** A connection to find waiting messages for: messages with its topic or without a topic. */
 export type Waiting = RecipientKey & { topic: string | null };
 
-/** `json` has the tenant, the recipient's key, the topic and the index of each. Exported so that a test can explain it. */
+/** `json` lists a tenant, a recipient's key, a topic and an index for each connection. Exported so that a test can explain it. */
 export const waitingStatement = (dialect: Dialect, json: string, { from, below }: IdWindow): Sql => {
   const now = dialect.time(new Date());
   const isFor = (table: string): Sql => raw(`(${table}."topic" IS NULL OR ${table}."topic" = w."topic")`);
   const own = sql`"Message" AS m ${dialect.indexedBy(WAITING)}
     WHERE m."tenantId" = w."tenantId" AND m."recipientKey" = w."recipientKey" AND m."pushId" >= ${from} AND m."pushId" < ${below}
       AND m."status" ${IS_PENDING} AND NOT m."isGlobal" AND m."expiresAt" > ${now} AND ${isFor('m')}`;
-  // Both planners keep this join as written: a look-up in the index for each connection.
+  // Both planners keep the order of this join: one index lookup for each connection.
   const joined = dialect.pick({ sqlite: own, postgresql: sql`LATERAL (SELECT m."pushId" FROM ${own} OFFSET 0) AS m` });
   return sql`
   WITH w AS MATERIALIZED (
@@ -128,10 +134,10 @@ export const waitingStatement = (dialect: Dialect, json: string, { from, below }
     AND g."cancelledAt" IS NULL AND ${isFor('g')} AND NOT EXISTS (
       SELECT 1 FROM "Message" AS r WHERE r."tenantId" = g."tenantId" AND r."pushId" = g."id"
         AND r."recipientKey" = w."recipientKey" AND r."status" <> ${raw(`'${MessageStatus.PENDING}'`)})
-  LIMIT ${MAX_NAMED}`; // the others are named by the next look
+  LIMIT ${MAX_NAMED}`; // the next poll returns the others
 };
 
-/** Returns the ids of the messages in the window that wait for the recipients of connections, with the connection of each. */
+/** Returns the ids of the messages in the window that wait for recipients of the connections, each with its connection. */
 export async function waitingFor<T extends Waiting>(
   database: Database,
   wanted: readonly T[],
@@ -144,10 +150,10 @@ export async function waitingFor<T extends Waiting>(
   return rows.map(([index, id]) => ({ id: String(id), of: wanted[Number(index)]! }));
 }
 
-/** How many bytes of messages are read at once. */
+/** How many bytes of messages one query reads. */
 const READ_BYTES = 1024 * 1024;
 
-/** Reads waiting messages in the order of their creation, and tells whether there may be more. */
+/** Reads waiting messages in the order of their creation, and returns whether there may be more. */
 export async function backlogPage(
   database: Database,
   query: BacklogQuery,

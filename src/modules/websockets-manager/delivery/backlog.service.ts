@@ -14,35 +14,36 @@ import { framesOf, globalFrame } from '../sockets/frame.js';
 import { RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
 
 const PAGE = 50;
-/** How much of a backlog may be unconfirmed at once, so that it cannot overwhelm its reader. */
+/** How many bytes of a backlog may be unconfirmed, so that a slow client is not overwhelmed. */
 const WINDOW_BYTES = 256 * 1024;
-/** How many backlogs are read at once after the bus came back. */
+/** How many backlogs are read concurrently after the bus has recovered. */
 const AT_ONCE = 10;
 const RETRY_MS = 1_000;
-/** How long before this node notices an outage messages may already be lost. */
+/** How long messages may have been lost before this node noticed the outage. */
 const UNNOTICED_MS = 15_000;
-/** How often a node looks for messages that nobody sent to its connections. */
+/** How often a node queries messages that no node sent to its connections. */
 const POLL_MS = 5_000;
-/** A message that is sent as it should be has reached all nodes by then. */
+/** How long a message takes to reach all nodes at most. Younger messages are not queried. */
 const SENT_MS = 5_000;
-/** How far behind the clock of the node that took a message may be: the id of the message has its time. */
+/** How far the clock of another node may be behind: the id of a message has the time of the node that accepted it. */
 const CLOCKS_MS = 60_000;
 
 /**
- * Sends connections what waits for their recipients: a new one before newer pushes, and every one what a node stored and, since it
- * was killed or for whatever reason, did not send. So a message that may wait reaches a connected recipient within 30 s.
+ * Sends connections the messages that wait for their recipients. A new connection gets them before newer pushes. All connections
+ * also get messages that a node stored but did not send, such as because it was killed. So a message that may wait reaches a
+ * connected recipient within 30 s.
  */
 @Injectable()
 export class BacklogService {
-  /** Looks for many connections at once: nearly none has a backlog, and after a restart thousands connect. */
+  /** Queries many recipients in one statement: few have a backlog, and after a restart thousands connect. */
   private readonly hasBacklog: Batcher<RecipientKey, boolean>;
 
-  /** Until when all waiting messages were looked at, by the time of their ids. */
+  /** The creation time up to which waiting messages have been queried. */
   private polledUntil = Date.now();
   private pollTimer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
-  /** For connections whose backlog was being sent when the bus came back: the first id that they may have missed. */
+  /** The first id that a connection may have missed, for connections whose backlog was being sent when the bus recovered. */
   private readonly missedFrom = new WeakMap<Connection, string>();
 
   constructor(
@@ -56,7 +57,7 @@ export class BacklogService {
     this.hasBacklog = batchers.create('backlogs', load, { maxLength: RECIPIENTS_PER_STATEMENT });
   }
 
-  /** To be called once the connection is open, which holds new pushes until this is done. */
+  /** Sends the backlog of a connection that has just opened. The connection holds new pushes until this resolves. */
   async send(connection: Connection): Promise<void> {
     await this.records.flush();
     await this.sendAll(connection, undefined);
@@ -66,7 +67,7 @@ export class BacklogService {
     this.pollTimer = setTimeout(() => void this.pollAgain(), POLL_MS).unref();
   }
 
-  /** Ends the looks. The node that a recipient connects to next sends the rest. */
+  /** Stops polling. The node that a recipient connects to next sends the rest. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.pollTimer);
@@ -81,7 +82,7 @@ export class BacklogService {
     if (!this.isStopped) this.start();
   }
 
-  /** Sends the connections of this node the waiting messages that are not on their way to them, whoever should have sent them. */
+  /** Sends the connections of this node the waiting messages that no node has sent to them. */
   private async sendUnsent(): Promise<void> {
     const until = Date.now() - SENT_MS;
     const window = { from: lowestIdAt(this.polledUntil - CLOCKS_MS), below: lowestIdAt(until) };
@@ -95,18 +96,18 @@ export class BacklogService {
       const waiting = await waitingFor(this.database, some, window);
       const lacking = connectionsWithout(waiting.map(({ id, of }) => [id, of.connection]));
       if (lacking.size > 0) this.logger.info({ connections: lacking.size }, 'sending messages that no node has sent');
-      for (const connection of lacking) void this.sendAgain(connection); // a slow reader holds up nobody else
+      for (const connection of lacking) void this.sendAgain(connection); // not awaited: a slow client must not delay others
     }
     this.polledUntil = until;
   }
 
   private async sendAgain(connection: Connection): Promise<void> {
-    if (connection.held !== undefined || !connection.isOpen) return; // a backlog on its way brings it
+    if (connection.held !== undefined || !connection.isOpen) return; // the backlog that is being sent includes the message
     connection.hold();
     await this.sendAll(connection, undefined);
   }
 
-  /** The connections of recipients that were there when the newest of the messages was stored, and get no backlog now. */
+  /** Returns the connections that were open when the newest of the messages was stored, and that are not being sent a backlog. */
   private *withoutBacklog(recipients: Map<string, Set<string> | 'all'>, until: number) {
     for (const [tenant, names] of recipients) {
       for (const connection of this.connectionsOf(tenant, names)) {
@@ -122,7 +123,10 @@ export class BacklogService {
     for (const name of names) yield* this.connections.ofRecipient(tenantId, name, null);
   }
 
-  /** Sends all connections of this node what the bus lost while it was down, including messages that cannot wait. */
+  /**
+   * Sends all connections of this node the messages that the bus may have lost during an outage, including messages that cannot
+   * wait.
+   */
   async sendMissed(sinceMs: number): Promise<void> {
     const from = Math.max(sinceMs - UNNOTICED_MS, Date.now() - CONFIRMATION_MS);
     const connections = this.connections[Symbol.iterator]();
@@ -132,7 +136,7 @@ export class BacklogService {
         for (const connection of connections) {
           const missedFrom = lowestIdAt(Math.max(from, connection.presence.connectedAt));
           if (connection.held) {
-            // An earlier outage covers a later one.
+            // The id of an earlier outage is kept, since it covers the later outage too.
             if (!this.missedFrom.has(connection)) this.missedFrom.set(connection, missedFrom);
             continue;
           }
@@ -143,14 +147,14 @@ export class BacklogService {
     );
   }
 
-  /** Tries again while the database is unavailable and the connection stays open. */
+  /** Sends a backlog. Tries again while the database is unavailable and the connection stays open. */
   private async sendAll(connection: Connection, fleetingFrom: string | undefined): Promise<void> {
     let from = fleetingFrom;
     while (connection.isOpen) {
       try {
         await this.sendPages(connection, from);
         from = this.missedFrom.get(connection);
-        // The bus lost messages behind those just read: read again before anything else is sent.
+        // The bus lost messages after those just read, so they are read before anything else is sent.
         if (this.missedFrom.delete(connection)) continue;
         return connection.release((receipt) => this.records.sentRecorder(receipt)?.(connection.presence.recipient));
       } catch (error) {
@@ -195,7 +199,7 @@ function frameOf({ id, global, message, topic, expiresAt }: BacklogMessage, { pr
   return framesOf({ ...push, messages: [] })({ id, recipient: presence.recipient });
 }
 
-/** Returns the connections to which a message is not on its way. */
+/** Returns the connections on which at least one of their messages is not waiting for a confirmation. */
 function connectionsWithout(messages: [id: string, connection: Connection][]): Set<Connection> {
   const sent = new Map<Connection, Set<string>>();
   const lacking = new Set<Connection>();

@@ -7,7 +7,7 @@ import type { Connection, DeliveryTrace, Receipt } from '../sockets/connection.j
 import { Connections } from '../sockets/connections.js';
 import { framesOf, globalFrame } from '../sockets/frame.js';
 
-/** Confirmations of a push that a node records in a trace. */
+/** How many confirmations of a push a node records in a trace. */
 const MAX_TRACED = 100;
 
 /** Sends messages to the connections of this node. */
@@ -38,7 +38,10 @@ export class LocalDeliveryService {
     this.send(connections, globalFrame(push), receiptOf(push, push.id, true), this.traceOf(push, 1));
   }
 
-  /** Records that this node got the push, as a child of its acceptance: a push has that one cause. */
+  /**
+   * Records in the trace that this node received the push. The span is a child of the accepting span, since that is its only
+   * cause.
+   */
   private traceOf({ tenantId, traceContext }: Push | GlobalPush, count: number): DeliveryTrace | undefined {
     if (traceContext === undefined) return undefined;
     const attributes = { 'platform.tenant.id': tenantId, 'messaging.batch.message_count': count };
@@ -47,7 +50,7 @@ export class LocalDeliveryService {
     return span && { context: carried(span.spanContext()), beganAt: Date.now(), left: MAX_TRACED };
   }
 
-  /** Only queues frames, which is cheap; the flusher writes them in slices, so that others have their turn. */
+  /** Only queues frames, which is fast. The flusher writes them in slices, so that other work runs in between. */
   private send(connections: Iterable<Connection>, frame: Buffer, receipt: Receipt, trace: DeliveryTrace | undefined): void {
     if (receipt.expiresAt !== null && receipt.expiresAt <= Date.now()) return;
     receipt.bytes = frame.length;

@@ -8,7 +8,7 @@ import { PushRouterService } from './push-router.service.js';
 import { RecipientsService } from '../recipients/recipients.service.js';
 import { Connections } from '../sockets/connections.js';
 
-/** Handles messages from other nodes, and the return of the bus. */
+/** Handles messages from other nodes, and the recovery of the bus. */
 @Injectable()
 export class NodeListener implements BusListener {
   constructor(

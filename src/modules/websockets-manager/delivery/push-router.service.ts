@@ -11,16 +11,16 @@ import { isOnline, type Online, OnlineRecipientsService } from '../recipients/on
 import type { Connection, Receipt } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';
 
-/** How many pushes, and characters of them, are kept while the bus is down. */
+/** How many pushes, and how many characters of them, are kept while the bus is down. */
 const MAX_UNSENT = 10_000;
 const MAX_UNSENT_LENGTH = 32 * 1024 * 1024;
 
-/** A push that the bus did not take for every node. */
+/** A push that the bus has not accepted for every node. */
 type UnsentPush = { push: Push; global?: undefined } | { global: GlobalPush; sentTo: Set<string>; push?: undefined };
 
 /**
- * Sends stored pushes to the connections of this node, and to the other nodes that have connections of their recipients.
- * Keeps pushes that the bus cannot take until it is back. Cancels messages that cannot wait and reach no connection.
+ * Sends stored pushes to the connections of this node, and to the other nodes that have connections of their recipients. While
+ * the bus is down, keeps pushes until it recovers. Cancels messages that cannot wait and reach no connection.
  */
 @Injectable()
 export class PushRouterService {
@@ -37,7 +37,7 @@ export class PushRouterService {
     private readonly logger: Logger,
   ) {}
 
-  /** `online`: who was connected before the messages were stored; left out, it is looked up now. */
+  /** Sends a push. @param online who was connected before the messages were stored; if it is left out, this is queried now */
   async send(push: Push, online?: Online): Promise<void> {
     const names = push.messages.map(({ recipient }) => recipient);
     const connected = online ?? (await this.online.find(push.tenantId, names, push.topic));
@@ -74,7 +74,7 @@ export class PushRouterService {
     }
   }
 
-  /** To be called once the bus is back, and all nodes with it. */
+  /** Called once the bus has recovered and all nodes have reconnected. */
   async sendUnsent(): Promise<void> {
     const { unsent } = this;
     this.unsent = [];
@@ -89,7 +89,7 @@ export class PushRouterService {
     }
   }
 
-  /** Sends to other nodes only, since this one delivered the push at once. */
+  /** Sends a kept push to other nodes only, since this node delivered it at once. */
   private async resend(push: Push): Promise<void> {
     const ids = push.messages.map(({ id }) => id);
     const rows = await messagesWithIds(this.database, push.tenantId, ids);
@@ -112,7 +112,7 @@ export class PushRouterService {
     if (!(await this.sendGlobalToNodes(global, sentTo))) this.keep({ global, sentTo });
   }
 
-  /** Returns whether the bus took the push for every node. */
+  /** Returns whether the bus accepted the push for every node. */
   private async sendToNodes(push: Push, { elsewhere }: Online): Promise<boolean> {
     const sends = [...elsewhere].map(([nodeId, names]) => {
       const messages = push.messages.filter(({ recipient }) => names.has(recipient));

@@ -31,14 +31,14 @@ export const registerRules: z.ZodType<RegisterRecipientInput> = z.strictObject({
   acknowledge: z.boolean().nullish(),
 });
 
-/** @throws BAD_USER_INPUT with the field */
+/** Checks the fields that all pushes have. @throws BAD_USER_INPUT that names the field */
 export function checkPush({ message, topic, idempotencyKey }: GlobalMessageInput): void {
   checkText('input.message', message, { min: 1, max: MAX_MESSAGE });
   if (typeof topic === 'string') checkText('input.topic', topic, { min: 1, max: MAX_NAME });
   if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, { min: 1, max: MAX_IDEMPOTENCY_KEY });
 }
 
-/** For a first push only: a repeat may come after expiresAt. @throws BAD_USER_INPUT */
+/** Checks the expiry of a first push. A repeat is not checked, since it may come after expiresAt. @throws BAD_USER_INPUT */
 export function checkExpiry(expiresAt: Date | null): void {
   if (!expiresAt) return;
   if (expiresAt.getTime() <= Date.now()) throw badInput('input.expiresAt', 'must be in the future');
@@ -46,7 +46,7 @@ export function checkExpiry(expiresAt: Date | null): void {
   if (fault) throw badInput('input.expiresAt', fault);
 }
 
-/** Returns each recipient once, in the given order. @throws BAD_USER_INPUT with the field */
+/** Returns each recipient once, in the given order. @throws BAD_USER_INPUT that names the field */
 export function distinctRecipients({ recipients }: MessageInput): string[] {
   if (recipients.length < 1 || recipients.length > MAX_RECIPIENTS) {
     throw badInput('input.recipients', `must have 1 to ${MAX_RECIPIENTS} recipients`);

@@ -14,7 +14,7 @@ export enum MessageCancelReason {
   CANCELLED_BY_CALLER = 'CANCELLED_BY_CALLER',
 }
 
-/** How long a written frame can be confirmed. */
+/** How long after a frame was written its confirmation is accepted. */
 export const CONFIRMATION_MS = 90_000;
 
 export type MessageEvent =
@@ -25,7 +25,7 @@ export interface Transition {
   /** The column that holds the time of the transition. */
   stamp: 'deliveredAt' | 'cancelledAt';
   time: 'now' | 'expiresAt';
-  /** Null: the message was delivered. */
+  /** The reason of a cancellation; null if the message was delivered. */
   reason: MessageCancelReason | null;
 }
 

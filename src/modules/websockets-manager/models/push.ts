@@ -1,19 +1,19 @@
-/** The text of a push, as it travels between nodes. Times in milliseconds since 1970. */
+/** The text of a push, as nodes send it to each other. Times in milliseconds since 1970. */
 interface PushContent {
   tenantId: string;
   message: string;
   topic: string | null;
   createdAt: number;
-  /** Null: the message cannot wait for recipients that are not connected. */
+  /** Null if the message cannot wait for recipients that are not connected. */
   expiresAt: number | null;
-  /** The span that accepted it, where that is recorded. */
+  /** The span that accepted the push, if it is recorded. */
   traceContext?: string;
 }
 
-/** One text to several recipients, each with a message of its own. */
+/** One text to several recipients, with a message for each of them. */
 export interface Push extends PushContent {
   messages: { id: string; recipient: string }[];
-  /** Set where it may be on its way already: connections with an unconfirmed frame of it get no other. */
+  /** Set if the push may have been sent before. A connection with an unconfirmed frame of a message then gets no second frame. */
   isRepeated?: true;
 }
 

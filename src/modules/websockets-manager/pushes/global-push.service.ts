@@ -15,7 +15,7 @@ import { PushRouterService } from '../delivery/push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
 import { WaitingQuotaService } from './waiting-quota.service.js';
 
-/** Pushes to all recipients: stores one record now, and one for each recipient once it is sent. */
+/** Pushes to all recipients. Stores one record for the push now, and one for each recipient when a frame is sent. */
 @Injectable()
 export class GlobalPushService {
   constructor(

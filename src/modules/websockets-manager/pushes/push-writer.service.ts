@@ -5,12 +5,12 @@ import { Database } from '../../../common/database/database.js';
 import type { GlobalPush } from '../models/push.js';
 import { insertGlobalMessages, insertMessages, type NewPush } from './push.queries.js';
 
-/** How many characters one statement stores. */
+/** How many characters of pushes one statement stores at most. */
 const MAX_STATEMENT = 4 * 1024 * 1024;
-/** PostgreSQL commits several statements at once; SQLite has one writer. */
+/** How many statements run at a time. PostgreSQL commits several at once; SQLite has one writer. */
 const MAX_RUNNING = 4;
 
-/** Stores pushes; those of several callers share a statement. */
+/** Stores pushes. The pushes of several callers share a statement. */
 @Injectable()
 export class PushWriterService {
   private readonly messages: Batcher<NewPush>;
@@ -35,7 +35,9 @@ export class PushWriterService {
     );
   }
 
-  /** Splits a long text to many recipients into several statements, so that other writers have their turn between them. */
+  /**
+   * Stores a push. A long text to many recipients is split into several statements, so that other writers can run between them.
+   */
   async store(push: NewPush): Promise<void> {
     const perStatement = Math.max(1, Math.floor(MAX_STATEMENT / push.message.length));
     const writes: Promise<void>[] = [];

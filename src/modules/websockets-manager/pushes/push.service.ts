@@ -18,15 +18,15 @@ import { fullName, recipientKey } from '../models/recipient-key.js';
 import { isOnline, type Online, OnlineRecipientsService } from '../recipients/online-recipients.service.js';
 import { WaitingQuotaService } from './waiting-quota.service.js';
 
-/** The result of a push as its idempotency key keeps it. */
+/** The result of a push as it is stored with its idempotency key. */
 type StoredResult = { id: string; missed: boolean }[];
 
-/** A message as pushed. Missed: its recipient is not connected, and it cannot wait. */
+/** A message with the outcome of its push. `missed`: the recipient is not connected, and the message cannot wait. */
 interface PushedMessage extends Message {
   missed: boolean;
 }
 
-/** Pushes to named recipients: stores messages first, and sends them second. */
+/** Pushes to named recipients: stores messages first, and then sends them. */
 @Injectable()
 export class PushService {
   constructor(
@@ -61,7 +61,8 @@ export class PushService {
     const before = key && (await this.keys.resultOf<StoredResult>(key));
     if (before) return this.repeat(tenantId, before, input);
     checkExpiry(expiresAt);
-    // Recipients of a message that can wait are looked up after it is stored: one that connects meanwhile finds it, or is found.
+    // For a message that can wait, recipients are looked up after it is stored: a recipient that connects in the meantime reads
+    // the message from the backlog, or its connection is found.
     const online = expiresAt === null ? await this.online.find(tenantId, recipients, topic) : undefined;
     const made = recipients.map((recipient) => newMessage(recipient, { message, topic, expiresAt }, online));
     const isFirst = await this.quota.within(tenantId, { count: made.length, expiresAt }, () => this.store(tenantId, made, key));
@@ -75,7 +76,7 @@ export class PushService {
     return resultOf(made);
   }
 
-  /** Returns false, and stores nothing, if another push with the key came first. */
+  /** Stores the messages. Returns false, and stores nothing, if another push with the same key came first. */
   private async store(tenantId: string, made: PushedMessage[], key: PushKey | undefined): Promise<boolean> {
     const rows = rowsOf(tenantId, made);
     if (key) {
@@ -101,8 +102,8 @@ export class PushService {
   }
 
   /**
-   * Returns the messages as they are now, with the errors of the first push. Sends again what is PENDING: the node of the first
-   * push may have ended before it sent anything.
+   * Returns the messages in their current state, with the errors of the first push. Sends PENDING messages again, since the node
+   * of the first push may have ended before it sent them.
    */
   private async repeat(tenantId: string, stored: StoredResult, { message }: MessageInput): Promise<PushMessageResult> {
     const rows = await messagesWithIds(

@@ -2,7 +2,7 @@ import type { Database } from '../../../common/database/database.js';
 import { allOf, oneOf, raw, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus } from '../models/message-states.js';
 
-/** Counts the waiting messages of all tenants, or of some. A global message counts once. */
+/** Counts the waiting messages by tenant, for the given tenants or for all. A global message counts once. */
 export async function waitingCounts(database: Database, tenantIds?: string[]): Promise<Map<string, number>> {
   const conditions = [sql`"expiresAt" > ${database.dialect.time(new Date())}`];
   if (tenantIds !== undefined) conditions.push(oneOf('"tenantId"', tenantIds));

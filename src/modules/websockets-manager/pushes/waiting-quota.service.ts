@@ -22,7 +22,7 @@ export class WaitingQuotaService {
     });
   }
 
-  /** Stores messages, if the limit allows it; messages that cannot wait do not count. @throws RATE_LIMITED */
+  /** Stores messages if the limit allows. Messages that cannot wait are not counted. @throws RATE_LIMITED */
   within<T>(tenantId: string, messages: { count: number; expiresAt: Date | null }, store: () => Promise<T>): Promise<T> {
     return messages.expiresAt === null ? store() : this.waiting.within(tenantId, messages.count, store);
   }

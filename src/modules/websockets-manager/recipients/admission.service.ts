@@ -8,10 +8,12 @@ import type { Admission, AdmissionRequest, Refusal } from '../sockets/socket-lis
 import { RecipientTokens } from './recipient-tokens.js';
 import { RecipientsService } from './recipients.service.js';
 
-/** The text of a UUID would be kept as the fifteen pieces that it is made of, for each connection. */
+/**
+ * The length of a connection id. Not the text of a UUID, since V8 would keep its fifteen pieces in memory for each connection.
+ */
 const ID_BYTES = 16;
 
-/** Decides who may connect. */
+/** Decides which clients may connect. */
 @Injectable()
 export class AdmissionService {
   constructor(
@@ -39,7 +41,7 @@ export class AdmissionService {
     };
   }
 
-  /** Looks for a cutoff last: whoever disconnects the recipient writes the cutoff before looking for connections. */
+  /** Adds a connection to the bus. The cutoff is queried last: a disconnect writes the cutoff before it queries connections. */
   async join({ presence, tokenIssuedAt }: Admission): Promise<Refusal | undefined> {
     try {
       await this.bus.join(presence);

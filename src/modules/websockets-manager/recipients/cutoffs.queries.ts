@@ -3,7 +3,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { RecipientKey } from '../models/recipient-key.js';
 
-/** `json` has the tenant, the recipient's key and the index of each. Exported so that a test can explain it. */
+/** `json` lists a tenant, a recipient's key and an index for each recipient. Exported so that a test can explain it. */
 export const cutoffsStatement = (dialect: Dialect, json: string): Sql => sql`
   WITH w AS MATERIALIZED (
     SELECT value ->> 0 AS "tenantId", value ->> 1 AS "recipientKey", value ->> 2 AS "index"
@@ -14,8 +14,8 @@ export const cutoffsStatement = (dialect: Dialect, json: string): Sql => sql`
   FROM w`;
 
 /**
- * Returns for each recipient when its tokens were voided, in milliseconds since 1970, or undefined. All tokens of a tenant that
- * was deleted are void.
+ * Returns for each recipient when its tokens were voided, in milliseconds since 1970, or undefined. For a deleted tenant all
+ * tokens are void.
  */
 export async function cutoffsOf(database: Database, recipients: readonly RecipientKey[]): Promise<(number | undefined)[]> {
   const json = recipients.map(({ tenantId, recipientKey }, index) => [tenantId, recipientKey, index]);

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Bus, BusDown, type NamesWanted, type Presence } from '../bus/bus.js';
 import { Connections, receivesTopic } from '../sockets/connections.js';
 
-/** Whether and where some recipients are connected. */
+/** Which of some recipients are connected, and to which nodes. */
 export interface Online {
   /** Recipients connected to this node. */
   here: Set<string>;
   /** Recipients connected to other nodes, by node. */
   elsewhere: Map<string, Set<string>>;
-  /** The bus is down or just came back, so others may be connected to other nodes. */
+  /** True if the bus is down or has just recovered, so that other recipients may be connected to other nodes. */
   unknown: boolean;
 }
 
 export interface OnlinePage {
   names: string[];
-  /** Connections by name; recipients that disconnected meanwhile have none. */
+  /** Connections by recipient. Recipients that disconnected in the meantime have none. */
   presences: Map<string, Presence[]>;
   count: number;
   more: boolean;
@@ -28,7 +28,7 @@ export class OnlineRecipientsService {
     private readonly bus: Bus,
   ) {}
 
-  /** Finds those with a connection that receives messages with a topic. */
+  /** Finds which recipients have a connection that receives messages with a topic. */
   async find(tenantId: string, recipients: string[], topic: string | null): Promise<Online> {
     const here = new Set(recipients.filter((recipient) => this.connections.ofRecipient(tenantId, recipient, topic).length > 0));
     try {

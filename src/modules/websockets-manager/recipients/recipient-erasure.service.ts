@@ -17,7 +17,7 @@ export class RecipientErasureService {
     data.addTrace({ kind: 'messages', erase: (tenantId, { recipient }) => this.erase(tenantId, recipient) });
   }
 
-  /** Disconnects first, at each step: nothing is sent to the recipient, or confirmed, while its messages go. */
+  /** Disconnects the recipient first in each step, so that nothing is sent or confirmed while messages are removed. */
   private async erase(tenantId: string, recipient: string | null): Promise<ErasureStep> {
     if (recipient === null) return NOTHING_ERASED;
     await this.recipients.disconnect({ tenantId }, recipient);
@@ -37,7 +37,10 @@ export class RecipientErasureService {
       );
   }
 
-  /** The recipient's parts of global messages have no index of their own. There are few global messages, and each has one part. */
+  /**
+   * Removes the recipient's copies of global messages. They have no index by recipient, but there are few global messages, and
+   * each has only one copy for the recipient.
+   */
   private removeOfGlobalMessages(tenantId: string, key: string): Promise<number> {
     const some = sql`
       SELECT g."id" FROM "GlobalMessage" AS g WHERE g."tenantId" = ${tenantId} AND EXISTS (

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type DerivedKey, isSameText, Signing } from '../../../common/signing/signer.js';
 
-/** Only this header, and with it the id of a known secret, is accepted, so that no token chooses its algorithm. */
+/** Tokens must have exactly this header, or the same with the id of a known secret, so that no token can choose its algorithm. */
 const PLAIN_HEADER = encoded({ alg: 'HS256' });
 const headerOf = (kid: string): string => encoded({ alg: 'HS256', kid });
 const FORM = /^([\w-]+\.[\w-]+)\.([\w-]{43})$/;
@@ -41,16 +41,16 @@ interface Claims {
 }
 
 /**
- * Issues and reads tokens: signed and self-contained (JWT, RFC 7519), valid on every node that knows the secret. Like `Signer`, a
- * node with several secrets names the one it signs with. Libraries sign on other threads, which costs more than the signature: after
- * a restart thousands of tokens are read.
+ * Issues and reads tokens, which are signed and self-contained (JWT, RFC 7519) and valid on every node that knows the secret.
+ * Like `Signer`, a node with several secrets puts the id of the signing secret into the token. No JWT library is used: libraries
+ * sign on other threads, which costs more than the signature, and after a restart thousands of tokens are read.
  */
 @Injectable()
 export class RecipientTokens {
   /** The header and the key of new tokens. */
   private readonly header: string;
   private readonly key: KeyObject;
-  /** The keys by the header of the tokens that they can have signed. */
+  /** The keys that can have signed a token, by the header of the token. */
   private readonly keys: Map<string, KeyObject[]>;
 
   constructor(signing: Signing) {
@@ -82,13 +82,13 @@ export class RecipientTokens {
     return { value: `${signed}.${macOf(this.key, signed)}`, expiresAt };
   }
 
-  /** Returns undefined for a token that is foreign, changed or expired. */
+  /** Returns the content of a token, or undefined if the token was not issued here, was changed or has expired. */
   read(token: string): IssuedToken | undefined {
     const [, signed, mac] = FORM.exec(token) ?? [];
     if (!signed || !mac) return undefined;
     const [header, payload] = signed.split('.') as [string, string];
     if (!this.keys.get(header)?.some((key) => isSameText(mac, macOf(key, signed)))) return undefined;
-    // Only what this class wrote has this signature.
+    // The signature shows that this class wrote the payload, so its form is known.
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
     const expiresAt = Math.round(claims.exp * 1_000);
     if (expiresAt <= Date.now()) return undefined;

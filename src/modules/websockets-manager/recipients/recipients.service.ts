@@ -24,13 +24,13 @@ import { OnlineRecipientsService } from './online-recipients.service.js';
 import { CLOSE } from '../sockets/connection.js';
 import { Connections } from '../sockets/connections.js';
 
-/** No token lives longer, so older cutoffs have no effect. */
+/** How long cutoffs are kept: longer than any token lives, so older cutoffs have no effect. */
 const CUTOFF_LIFETIME_MS = (MAX_TOKEN_SECONDS + 60) * 1_000;
 
 /** Registers, lists and disconnects recipients. Recipients themselves are not stored. */
 @Injectable()
 export class RecipientsService {
-  /** Looks for many at once: after a restart thousands connect. */
+  /** Queries the cutoffs of many recipients in one statement: after a restart thousands connect. */
   private readonly cutoffs = new Batcher((wanted: RecipientKey[]) => cutoffsOf(this.database, wanted), {
     maxLength: RECIPIENTS_PER_STATEMENT,
   });
@@ -67,7 +67,9 @@ export class RecipientsService {
       });
   }
 
-  /** Keeps a fixed order of names: a recipient connected throughout a walk through the pages is on exactly one of them. */
+  /**
+   * Returns a page of connected recipients in the order of names, so that a recipient who stays connected is on exactly one page.
+   */
   async onlinePage({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<OnlineRecipientsResult> {
     const context = { tenantId, operation: 'onlineRecipients', filter: {} };
     const wanted = { after: this.cursors.after(nextToken, context), limit: this.cursors.limit(limit) };
@@ -80,11 +82,11 @@ export class RecipientsService {
     return { items, count, nextToken: this.cursors.page(names, more, (name) => name, context).nextToken };
   }
 
-  /** Returns how many connections were closed, on all nodes. */
+  /** Disconnects a recipient and voids its tokens. Returns how many connections were closed, on all nodes. */
   async disconnect({ tenantId }: Pick<Caller, 'tenantId'>, recipient: string): Promise<number> {
     checkText('recipient', recipient, { min: 1, max: MAX_NAME });
     const at = new Date();
-    // Written before connections are looked for: one that opens later finds its token cut off.
+    // The cutoff is written before connections are queried, so that a connection that opens later is refused by it.
     await this.database.of(tenantId).recipientCutoff.upsert({
       where: { tenantId_recipientKey: { tenantId, recipientKey: recipientKey(recipient) } },
       create: { tenantId, recipientKey: recipientKey(recipient), at },
@@ -103,7 +105,10 @@ export class RecipientsService {
     for (const connection of this.connections.ofRecipient(tenantId, recipient, null)) connection.close(CLOSE.disconnected);
   }
 
-  /** Also finds connections that were opening while their tenant was suspended, at the next reading. */
+  /**
+   * Called at each refresh of the suspended tenants, so that a connection that was opening during one refresh is found at the
+   * next.
+   */
   private disconnectSuspended(suspended: SuspendedTenants): void {
     for (const tenantId of this.connections.tenantIds()) {
       if (!suspended.has(tenantId)) continue;
@@ -111,7 +116,7 @@ export class RecipientsService {
     }
   }
 
-  /** Tells whether the recipient was disconnected since its token was issued. */
+  /** Returns whether the recipient was disconnected after its token was issued. */
   async isCutOff({ tenantId, recipient }: Presence, tokenIssuedAt: number): Promise<boolean> {
     const at = await this.cutoffs.add({ tenantId, recipientKey: recipientKey(recipient) });
     return at !== undefined && tokenIssuedAt <= at;

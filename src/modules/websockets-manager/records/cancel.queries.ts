@@ -16,7 +16,7 @@ export async function cancelPending(database: Database, { tenantId, pushId, reci
     WHERE "tenantId" = ${tenantId} AND "pushId" = ${pushId} AND "recipientKey" = ${recipientKey} AND ${raw(PENDING)}`);
 }
 
-/** Cancels a global message that is not cancelled yet, as long as a copy may be confirmed. */
+/** Cancels a global message unless it is cancelled already or none of its copies can be confirmed any more. */
 export async function cancelGlobal(database: Database, { tenantId, id }: { tenantId: string; id: string }): Promise<void> {
   const { dialect } = database;
   const now = new Date();
@@ -28,14 +28,14 @@ export async function cancelGlobal(database: Database, { tenantId, id }: { tenan
 }
 
 interface CopiesWanted {
-  /** Only copies of global messages cancelled since then. */
+  /** Only copies of global messages that were cancelled at or after this time. */
   since: Date;
-  /** Only copies of this one. */
+  /** Only copies of this global message. */
   globalMessage?: { tenantId: string; id: string };
   limit: number;
 }
 
-/** Cancels PENDING copies of cancelled global messages, up to `limit`. Returns how many. */
+/** Cancels up to `limit` PENDING copies of cancelled global messages, and returns their number. */
 export function cancelCopies(database: Database, wanted: CopiesWanted): Promise<number> {
   const statement = cancelCopiesStatement(database.dialect, wanted);
   return database.acrossTenants('a copy has the tenant of its global message').$executeRaw(statement);
@@ -45,7 +45,8 @@ export function cancelCopies(database: Database, wanted: CopiesWanted): Promise<
 export function cancelCopiesStatement(dialect: Dialect, { since, globalMessage, limit }: CopiesWanted): Sql {
   const wanted = [sql`g."cancelledAt" >= ${dialect.time(since)}`];
   if (globalMessage) wanted.push(sql`g."tenantId" = ${globalMessage.tenantId} AND g."id" = ${globalMessage.id}`);
-  // SQLite finds the partial index by its condition, status <> DELIVERED. Both planners keep these joins as written.
+  // `status <> DELIVERED` is the condition of a partial index, by which SQLite chooses the index. Both planners keep the order of
+  // these joins.
   const isCopy = `m."tenantId" = g."tenantId" AND m."pushId" = g."id" AND m."status" <> '${MessageStatus.DELIVERED}' AND m.${PENDING}`;
   const copies = dialect.pick({
     sqlite: `"Message" AS m ON ${isCopy}`,

@@ -10,12 +10,14 @@ import { type MessageKey, findMessage } from './messages.queries.js';
 import type { GlobalMessage, Message } from '../models/message.model.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
-/** Cancels PENDING messages. A confirmation at the same time is one conditional write too, so the first of both counts. */
+/**
+ * Cancels PENDING messages. Cancelling and confirming are each one conditional write, so only the first of the two takes effect.
+ */
 @Injectable()
 export class CancellationService {
   constructor(private readonly database: Database) {}
 
-  /** Returns the cancelled message; cancelling it once more changes nothing. */
+  /** Returns the cancelled message. Cancelling a message again changes nothing. */
   async cancel({ tenantId }: Caller, id: string): Promise<Message> {
     const key = isId(id) ? ((await this.ownKey(tenantId, id)) ?? (await this.copyKey(tenantId, id))) : undefined;
     if (key) await cancelPending(this.database, key);
@@ -30,7 +32,7 @@ export class CancellationService {
     return toMessage(row);
   }
 
-  /** Also cancels its messages to recipients, except those that they confirmed. */
+  /** Cancels a global message and its messages to recipients, except those that recipients have confirmed. */
   async cancelGlobal({ tenantId }: Caller, id: string): Promise<GlobalMessage> {
     if (isId(id)) await cancelGlobal(this.database, { tenantId, id });
     const row =
@@ -45,7 +47,7 @@ export class CancellationService {
     return toGlobalMessage({ id, message, topic, expiresAt, cancelledAt });
   }
 
-  /** Finds a message that is not a copy, whose id is that of its push. */
+  /** Finds a message to a named recipient, whose id is also the id of its push. */
   private async ownKey(tenantId: string, pushId: string): Promise<MessageKey | undefined> {
     const row = await this.database.of(tenantId).message.findFirst({
       where: { pushId },
@@ -54,7 +56,10 @@ export class CancellationService {
     return row && !row.isGlobal ? { tenantId, pushId, recipientKey: row.recipientKey } : undefined;
   }
 
-  /** The id follows from the global message and the recipient, so this looks through the global messages of its millisecond. */
+  /**
+   * Finds a copy of a global message by its id, which is derived from the global message and the recipient: tries all copies of
+   * the global messages that were created in the same millisecond.
+   */
   private async copyKey(tenantId: string, id: string): Promise<MessageKey | undefined> {
     const at = timeOfId(id);
     const own = this.database.of(tenantId);

@@ -15,53 +15,53 @@ import { type StatusChange, updateMessages, type LongName, recordCopies } from '
 import type { DeliveryTrace, Receipt } from '../sockets/connection.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
-/** How long outcomes gather before they are written together. */
+/** How long outcomes are gathered before they are written together. */
 const GATHER_MS = 50;
 /**
- * Records a written frame only if it is still unconfirmed after this long, so most messages need a single write. A busy node
- * asks for confirmations after a second.
+ * How long a written frame may be unconfirmed before it is recorded, so that most messages need only one write. A busy node asks
+ * for confirmations after a second.
  */
 export const UNCONFIRMED_MS = 2_000;
-/** How often written frames are looked through for those that are due. */
-const UNCONFIRMED_LOOK_MS = 200;
+/** How often written frames are checked for this time. */
+const UNCONFIRMED_CHECK_MS = 200;
 const RETRY_MS = 500;
-/** How long a flush waits for the database at most. */
+/** How long a flush waits for the database. */
 const FLUSH_MS = 5_000;
-/** While the database is unavailable, sent messages are kept up to this many, confirmed ones up to twice as many. */
+/** How many sent messages are kept while the database is unavailable. Up to twice as many confirmed messages are kept. */
 const MAX_UNWRITTEN = 500_000;
 
 type Event = Extract<MessageEvent, 'confirmed' | 'allBroke' | 'nobodyConnected'>;
 
-/** An outcome of a message that is not written yet. Without an event, a frame of the message was sent. */
+/** An outcome of a message that is not written yet. No event means that a frame of the message was sent. */
 interface Outcome {
   event: Event | undefined;
   at: number;
 }
 
-/** The outcomes of one push by recipient: a global message has many. */
+/** The outcomes of one push by recipient. A global message has many recipients. */
 interface PushOutcomes {
   receipt: Receipt;
   recipients: Map<string, Outcome>;
-  /** When the first of them came. */
+  /** When the first of these outcomes came. */
   since: number;
 }
 
-/** Some outcomes of one push. */
+/** Some of the outcomes of one push. */
 interface OutcomeBatch {
   receipt: Receipt;
   recipients: [string, Outcome][];
 }
 
 /**
- * Records which messages were sent, confirmed or lost. Writes in batches, which the sockets do not wait for, and tries again until
- * the database takes them. An outcome that is not written yet is replaced by a later one of the same message.
+ * Records which messages were sent, confirmed or lost. Writes in batches, for which the sockets do not wait, and tries again
+ * until the database accepts them. A later outcome of a message replaces an earlier one that is not written yet.
  */
 @Injectable()
 export class MessageRecordsService {
   private readonly settled = new Map<string, PushOutcomes>();
   private readonly sent = new Map<string, PushOutcomes>();
   private count = 0;
-  /** Without outcomes, an item only waits for those before it. */
+  /** Writes outcomes in batches. An item without outcomes only waits for the items before it. */
   private readonly writes: Batcher<PushOutcomes | undefined>;
   private readonly unconfirmed: Batcher<PushOutcomes>;
   private unconfirmedMs = UNCONFIRMED_MS;
@@ -75,13 +75,13 @@ export class MessageRecordsService {
   ) {
     const [name, maxLength] = ['outcomes_of_pushes', Infinity];
     this.writes = batchers.create(name, (some) => this.write(some), { maxLength, flushIntervalMs: GATHER_MS });
-    const timing = { maxLength, flushIntervalMs: UNCONFIRMED_LOOK_MS };
+    const timing = { maxLength, flushIntervalMs: UNCONFIRMED_CHECK_MS };
     this.unconfirmed = batchers.create('unconfirmed_pushes', async (some) => this.passDue(some), timing);
   }
 
   /**
-   * Returns a function that records a written frame for a recipient, or undefined if that is not needed: a message that cannot
-   * wait has its record already, unless it is global.
+   * Returns a function that records a written frame for a recipient, or undefined if no record is needed: a message that cannot
+   * wait is recorded already, unless it is global.
    */
   sentRecorder(receipt: Receipt): ((recipient: string) => void) | undefined {
     if ((!receipt.global && receipt.expiresAt === null) || this.count > MAX_UNWRITTEN) return undefined;
@@ -94,7 +94,7 @@ export class MessageRecordsService {
     };
   }
 
-  /** The first confirmation counts, and replaces whatever else was known. */
+  /** Settles messages for a recipient. The first confirmation is kept, and replaces any other outcome. */
   settle(event: Event, receipts: Receipt[], recipient: string): void {
     if (this.count > 2 * MAX_UNWRITTEN) return;
     const outcome = { event, at: Date.now() };
@@ -109,7 +109,7 @@ export class MessageRecordsService {
     this.metrics.settledMessages.inc({ event }, receipts.length);
   }
 
-  /** Records the wait for the confirmation, as part of the trace of the push. */
+  /** Records the time until the confirmation, as part of the trace of the push. */
   private trace({ id, tenantId }: Receipt, trace: DeliveryTrace): void {
     if (trace.left-- <= 0) return;
     const { context, beganAt } = trace;
@@ -118,12 +118,12 @@ export class MessageRecordsService {
     resume(context, 'confirm push', { kind: SpanKind.CONSUMER, attributes, startTime: beganAt, links })?.end();
   }
 
-  /** Writes what has settled until now. Gives up waiting after a while. */
+  /** Writes all messages settled so far. Gives up after FLUSH_MS. */
   async flush(): Promise<void> {
     await this.orGiveUp(this.writes.add(undefined, { isUrgent: true }));
   }
 
-  /** Writes all that is known, frames that were sent just now included. What comes later is not written. */
+  /** Writes all outcomes known so far, including frames that were just sent. Later outcomes are not written. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.unconfirmedMs = 0;
@@ -142,7 +142,7 @@ export class MessageRecordsService {
     return outcomes;
   }
 
-  /** Passes on what was sent a while ago and is still unconfirmed. */
+  /** Passes on to `writes` what was sent a while ago and is still unconfirmed. */
   private passDue(sent: PushOutcomes[]): void {
     const before = performance.now() - this.unconfirmedMs;
     for (const outcomes of sent) {
@@ -151,7 +151,7 @@ export class MessageRecordsService {
     }
   }
 
-  /** Never rejects. */
+  /** Writes outcomes. Never rejects. */
   private async write(some: (PushOutcomes | undefined)[]): Promise<void> {
     const taken = some.filter((outcomes) => outcomes !== undefined);
     for (const outcomes of taken) this.take(outcomes);
@@ -169,7 +169,7 @@ export class MessageRecordsService {
     }
   }
 
-  /** Takes outcomes to be written. What comes from now on is written later. */
+  /** Takes outcomes out of the maps before they are written. Outcomes that come later are written later. */
   private take(outcomes: PushOutcomes): void {
     const { id } = outcomes.receipt;
     for (const map of [this.settled, this.sent]) if (map.get(id) === outcomes) map.delete(id);
@@ -185,7 +185,10 @@ export class MessageRecordsService {
     }
   }
 
-  /** Keeps outcomes for a later write, while the database is unavailable. Outcomes that came meanwhile are newer. */
+  /**
+   * Puts outcomes back for a later write, while the database is unavailable. Outcomes that came in the meantime are newer and
+   * stay.
+   */
   private keep(batches: OutcomeBatch[]): void {
     for (const { receipt, recipients: kept } of batches) {
       for (const [recipient, outcome] of kept) {
@@ -198,7 +201,7 @@ export class MessageRecordsService {
   }
 }
 
-/** Divides outcomes into statements, in the same order on every node: locking rows in two orders would end in a deadlock. */
+/** Divides outcomes into statements, sorted in the same order on every node: locking rows in different orders could deadlock. */
 function statementsFor(outcomes: PushOutcomes[]): OutcomeBatch[][] {
   const statements: OutcomeBatch[][] = [];
   let room = 0;
@@ -218,7 +221,7 @@ function statementsFor(outcomes: PushOutcomes[]): OutcomeBatch[][] {
   return statements;
 }
 
-/** Groups recipients by what happened to their messages. */
+/** Groups recipients by the outcome of their messages. */
 function changesOf({ receipt, recipients }: OutcomeBatch): StatusChange[] {
   const { id: pushId, tenantId, topic, expiresAt } = receipt;
   const times = new Map<Event | undefined, string[]>();

@@ -4,7 +4,7 @@ import type { MessageCancelReason, MessageStatus } from '../models/message-state
 import type { GlobalMessage, Message } from '../models/message.model.js';
 import { recipientOf } from '../models/recipient-key.js';
 
-/** A message as it is read; a copy of a global message has the text of that. */
+/** A message as it is read. A copy of a global message has the text of the global message. */
 export interface MessageRow {
   pushId: string;
   recipientKey: string;
@@ -41,7 +41,10 @@ export function toGlobalMessage(row: GlobalMessageRow): GlobalMessage {
   return { ...row, createdAt: new Date(timeOfId(row.id)) };
 }
 
-/** Makes the id of a recipient's copy of a global message: a UUIDv7 with its time, and a hash of both in place of chance. */
+/**
+ * Makes the id of a recipient's copy of a global message: a UUIDv7 with the time of the global message, and a hash of both
+ * instead of random bits.
+ */
 export function idOfCopy(globalMessageId: string, recipientKey: string): string {
   const hash = createHash('sha256').update(globalMessageId).update(recipientKey).digest('hex');
   const variant = ((parseInt(hash[15]!, 16) & 3) | 8).toString(16);

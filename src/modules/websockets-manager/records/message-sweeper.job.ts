@@ -13,12 +13,12 @@ import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 const SETTLE_EVERY_MS = 1_000;
 const REMOVE_EVERY_MS = 10 * 60_000;
-/** A written frame is recorded within this. */
+/** How long after it was written an unconfirmed frame is recorded at the latest. */
 const RECORDED_MS = UNCONFIRMED_MS + 1_000;
-/** How long messages of a cancelled global message that are recorded late are still cancelled. */
+/** For how long after the cancellation of a global message copies that are recorded late are still cancelled. */
 const LATE_RECORDS_MS = 2 * 60_000;
 
-/** Cancels messages that were not confirmed in time, and removes those that were kept for their period. */
+/** Cancels messages that were not confirmed in time, and removes messages after the retention period of their tenant. */
 @Injectable()
 export class MessageSweeper {
   constructor(

@@ -11,11 +11,11 @@ import { indexKey } from '../../../common/validation/index-key.js';
 import type { GlobalMessageRow, MessageRow } from './message-row.js';
 import { MessageStatus } from '../models/message-states.js';
 
-/** How many characters of a topic the indexes hold. */
+/** How many characters of a topic are in the indexes. */
 const KEY_LENGTH = 100;
 const ID_LENGTH = 36;
 
-/** A filter of global messages, with bounds of ids for creation times. */
+/** A filter of global messages. Bounds of ids stand for creation times. */
 export interface GlobalMessagesWanted {
   tenantId: string;
   from: string | undefined;
@@ -23,7 +23,7 @@ export interface GlobalMessagesWanted {
   expiresFrom: Date | undefined;
   expiresTo: Date | undefined;
   topic: string | undefined;
-  /** The cursor behind the previous page. */
+  /** The cursor of the last row of the previous page. */
   after: string | undefined;
 }
 
@@ -65,7 +65,7 @@ const GLOBAL = mapper<GlobalMessageRow>({
 });
 
 const TEXT = `coalesce(m."message", ${ofGlobal('g."message"')})`;
-/** Measures the columns, since coalesce would read the text. */
+/** Measures each column by itself, since the length of coalesce(…) would read the text. */
 const TEXT_BYTES = `coalesce(octet_length(m."message"), ${ofGlobal('octet_length(g."message")')}, 0)`;
 const REST_BYTES = bytesOf(['m."recipientKey"', 'm."recipient"', 'm."topic"']);
 
@@ -79,11 +79,11 @@ const messageColumns = (dialect: Dialect, wanted: Wanted, limit: number): Sql =>
 
 interface Rows<T> {
   rows: T[];
-  /** Whether there may be more rows; a cursor, if they are not behind the last row. */
+  /** Whether there may be more rows. A cursor, if they do not begin after the last row. */
   more: PageRows['more'];
 }
 
-/** Returns a page ordered by push, newest first, and by recipient, who has one message of each push. */
+/** Returns a page of messages ordered by push, newest first, and then by recipient. A recipient has one message of each push. */
 export async function pageOfMessages(database: Database, wanted: MessagesWanted, page: PageWanted): Promise<Rows<MessageRow>> {
   const list = messagesList(database.dialect, wanted);
   const { rows, more } = await readSteppedPage(database.of(wanted.tenantId), list, { ...page, after: wanted.after });
@@ -103,7 +103,7 @@ export function messagesList(dialect: Dialect, wanted: MessagesWanted): SteppedL
   };
 }
 
-/** Walks messages of a tenant; for one recipient, without its copies of global messages, which copyWalks finds. */
+/** Walks messages of a tenant. For one recipient, leaves out its copies of global messages, which `copyWalks` finds. */
 function messageWalks(dialect: Dialect, wanted: MessagesWanted): [Walk, ...Walk[]] {
   const { recipientKey, globalMessageId, status } = wanted;
   const ofRecipient = recipientKey === undefined ? [] : [sql`m."recipientKey" = ${recipientKey}`];
@@ -133,8 +133,8 @@ function messageWalks(dialect: Dialect, wanted: MessagesWanted): [Walk, ...Walk[
 }
 
 /**
- * Walks the global messages of a tenant and looks up the recipient's copy of each, since copies have no index by recipient.
- * Both planners keep these joins as written.
+ * Walks the global messages of a tenant and looks up the recipient's copy of each, since copies have no index by recipient. Both
+ * planners keep the order of these joins.
  */
 function copyWalks(dialect: Dialect, wanted: MessagesWanted, recipientKey: string): [Walk, ...Walk[]] {
   const { status } = wanted;
@@ -162,13 +162,13 @@ function globalWalk(table: 'g' | 'm', wanted: GlobalMessagesWanted): Omit<Walk, 
 
 const pushIdOf = (cursor: string): string => cursor.slice(0, ID_LENGTH);
 
-/** Reads a cursor of messages: an id, which has a fixed length, and the recipient's key. */
+/** Splits a cursor of messages into an id, which has a fixed length, and the recipient's key. */
 const keyOf = (cursor: string): Sql => sql`(${pushIdOf(cursor)}, ${cursor.slice(ID_LENGTH)})`;
 
-/** Written out, so that the partial index of undelivered messages serves it. */
+/** The status is a literal in the statement, so that the partial index of undelivered messages can be used. */
 const hasStatus = (status: MessageStatus): Sql => raw(`m."status" = '${status}'`);
 
-/** Returns a page, newest first. */
+/** Returns a page of global messages, newest first. */
 export async function pageOfGlobalMessages(
   database: Database,
   wanted: GlobalMessagesWanted,
@@ -187,7 +187,7 @@ export async function pageOfGlobalMessages(
   return { rows: rows.map(GLOBAL.row), more };
 }
 
-/** Returns messages of one push by their ids, in no order, without their common text. */
+/** Returns messages of one push by their ids, unordered, without the text that they share. */
 export function messagesWithIds(database: Database, tenantId: string, ids: string[]): Promise<Omit<MessageRow, 'message'>[]> {
   const { dialect } = database;
   return database.of(tenantId).$rows(
@@ -224,7 +224,7 @@ function topicFilter(dialect: Dialect, table: string, { topic }: GlobalMessagesW
   return [{ whole, indexed, left: Array.from(beginning).length < KEY_LENGTH ? [] : whole }];
 }
 
-/** `indexed`: the condition of the index of expiring messages, if there is one. */
+/** Filters by expiry. @param indexed the condition of the index of expiring messages, if there is one */
 function expiryFilter(
   dialect: Dialect,
   table: string,

@@ -11,7 +11,7 @@ export interface StatusChange {
   pushId: string;
   topic: string | null;
   expiresAt: number | null;
-  /** PENDING: a frame was written. */
+  /** PENDING means that a frame was written. */
   status: MessageStatus;
   /** Null unless the status is CANCELLED. */
   reason: MessageCancelReason | null;
@@ -33,7 +33,7 @@ function rows(dialect: Dialect, changes: StatusChange[]): Sql {
   const columns = names.map((name, index) => `value ->> ${index} AS "${name}"`).join();
   const each = dialect.pick({ sqlite: 'json_each', postgresql: 'json_each_text' });
   const when = (status: MessageStatus) => `CASE p."status" WHEN '${status}' THEN ${dialect.timeOf('r."value"')} END`;
-  // The changes are materialized, so that they are read once each and not once for each recipient.
+  // The changes are materialized, so that each is read once instead of once per recipient.
   return sql`
     WITH p AS MATERIALIZED (SELECT ${raw(columns)}, value -> ${raw(String(names.length))} AS "times" FROM ${dialect.elements(sql`${json(changes)}`, 'j')}),
     c AS (
@@ -57,7 +57,7 @@ export async function updateMessages(database: Database, changes: StatusChange[]
       AND "Message"."status" = ${PENDING}`);
 }
 
-/** Records the copies of global messages, one for each recipient, however many nodes report it. */
+/** Records the copies of global messages, one for each recipient, even if several nodes report the same copy. */
 export async function recordCopies(database: Database, changes: StatusChange[], longNames: LongName[]): Promise<void> {
   const columns = raw(
     '"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","cancelReason"',

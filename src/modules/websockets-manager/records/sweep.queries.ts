@@ -15,7 +15,10 @@ const KEY = raw('"tenantId", "pushId", "recipientKey"');
 const settle = ({ to, stamp, reason }: Transition, time: Sql): Sql =>
   sql`UPDATE "Message" SET ${raw(`"status" = '${to}', "cancelReason" = '${reason}', "${stamp}"`)} = ${time} WHERE ${PENDING} AND (${KEY})`;
 
-/** Cancels messages that expired before a time: those without a written frame, or all that are still unconfirmed. */
+/**
+ * Cancels messages that expired before a time. The event `expired` selects messages without a written frame; `expiredUnconfirmed`
+ * selects all that are still unconfirmed.
+ */
 export function cancelExpired(
   database: Database,
   { event, before, limit }: Batch & { event: 'expired' | 'expiredUnconfirmed'; before: Date },
@@ -42,7 +45,7 @@ export function cancelUnconfirmed(
 interface OldMessages extends Batch {
   tenantId: string;
   before: Date;
-  /** The lowest id of that time. */
+  /** The lowest id that can have been created at `before`. */
   below: string;
 }
 

@@ -3,10 +3,10 @@ import type { WebSocket } from 'ws';
 import type { Presence } from '../bus/bus.js';
 import { joined, pingFrame } from './frame.js';
 
-/** How many bytes and frames a client may leave unread before it counts as too slow. */
+/** How many bytes and frames a client may leave unread before its connection is closed as too slow. */
 const MAX_BUFFERED = 1024 * 1024;
 const MAX_UNCONFIRMED = 16_384;
-/** The header and mask of a frame with up to 125 bytes from a client. */
+/** The length of the header and mask of a client's frame with a payload of up to 125 bytes. */
 const PONG_HEAD_BYTES = 6;
 /** How long a push can take to reach its connections after it was stored. */
 const PUSH_MS = 10_000;
@@ -14,9 +14,11 @@ const PUSH_MS = 10_000;
 const CLOSE_MS = 2_000;
 const CLOSE_SLOW_MS = 10_000;
 
-/** How recently a client that pongs needs no heartbeat. */
-const HEARD_MS = 2_000;
-/** Most connections have nothing queued or unconfirmed most of the time; an array of their own would cost memory. */
+/** How recent the last pong must be for a heartbeat to be skipped. */
+const RECENT_PONG_MS = 2_000;
+/**
+ * Shared by connections without queued or unconfirmed frames, which are most of them: separate empty arrays would cost memory.
+ */
 const NONE: never[] = [];
 
 export const CLOSE = {
@@ -31,16 +33,18 @@ export const CLOSE = {
 
 export type Closing = (typeof CLOSE)[keyof typeof CLOSE];
 
-/** Names the message that a frame carries, until it is confirmed. All connections share the receipt of a global message. */
+/**
+ * Names the message that a frame carries, until the frame is confirmed. All connections share the receipt of a global message.
+ */
 export interface Receipt {
-  /** The id in the frame. */
+  /** The message id in the frame. */
   id: string;
   tenantId: string;
   global: boolean;
   topic: string | null;
   expiresAt: number | null;
   bytes: number;
-  /** Set where the delivery is recorded. */
+  /** Set if the delivery is recorded in a trace. */
   trace?: DeliveryTrace;
 }
 
@@ -48,7 +52,7 @@ export interface Receipt {
 export interface DeliveryTrace {
   context: string;
   beganAt: number;
-  /** Confirmations that are still recorded: one push may reach thousands of connections. */
+  /** How many more confirmations are recorded. One push may reach thousands of connections. */
   left: number;
 }
 
@@ -59,32 +63,32 @@ interface Held {
 }
 
 /**
- * An open WebSocket, with the frames queued in this turn of the event loop and the receipts of frames not yet confirmed.
- * Frames are numbered: the pong to a ping with a number confirms all frames up to it.
+ * An open WebSocket, with the frames queued in this turn of the event loop and the receipts of unconfirmed frames. Frames are
+ * numbered: the pong to a ping with a number confirms all frames up to this number.
  */
 export class Connection {
   /**
-   * Messages pushed while a backlog is being sent, by id; those that the backlog itself brought are undefined. Without a
-   * backlog there is no map, and messages are sent at once.
+   * Messages pushed while a backlog is being sent, by id. The value is undefined for messages that the backlog has sent. If no
+   * backlog is being sent, there is no map, and messages are sent at once.
    */
   held: Map<string, Held | undefined> | undefined = new Map();
   missedHeartbeats = 0;
-  /** When the last pong came, in milliseconds since 1970. */
-  private heardAt = -Infinity;
-  /** The second of the heartbeat interval in which this connection has its turn. */
+  /** When the last pong came, on the monotonic clock. */
+  private lastPongAt = -Infinity;
+  /** The second of the heartbeat interval in which this connection is pinged. */
   phase = 0;
-  /** When the present minute began, and how many bytes had been received until then. */
+  /** When the current minute began, and how many bytes had been received by then. */
   minute = { since: -Infinity, bytes: 0 };
   /** Received bytes of pongs to our own pings, which do not count against the client. */
   pongBytes = 0;
-  /** How many pings have had no pong yet. */
+  /** How many pings have not been answered yet. */
   private unanswered = 0;
-  /** When the connection ends with its token, in milliseconds since 1970. */
+  /** When the connection ends because its token expires, in milliseconds since 1970. */
   endsAt = Infinity;
-  /** The application confirms by message id; pongs only show that the client is there. */
+  /** Whether the application confirms by message id. Pongs then only show that the client is alive. */
   acknowledges = false;
   closed: Closing | undefined;
-  /** When the oldest frame without a ping behind it was written. */
+  /** When the oldest frame that no ping has followed was written. */
   noPingSince: number | undefined;
   /** The numbers of the frames last queued and last confirmed, and the number in the last ping. */
   private last = 0;
@@ -94,7 +98,7 @@ export class Connection {
   private queue: Buffer[] = NONE;
   private queuedBytes = 0;
   private heldBytes = 0;
-  /** Ids of messages that the backlog brought and that may be pushed once more. */
+  /** Ids of messages that the backlog has sent and that may still arrive as a push. */
   private recent: Set<string> | undefined;
   private unconfirmed: Receipt[] = NONE;
   private onConfirmation: (() => void) | undefined;
@@ -108,7 +112,7 @@ export class Connection {
     private readonly onClosing: (connection: Connection) => void,
   ) {}
 
-  /** To be called after the handshake. */
+  /** Called after the handshake. */
   open(webSocket: WebSocket): void {
     this.webSocket = webSocket;
   }
@@ -121,7 +125,7 @@ export class Connection {
     return this.closed === undefined && this.socket.writable;
   }
 
-  /** Sends a message, behind the backlog if there is one. */
+  /** Sends a message. While a backlog is being sent, holds the message until the end of the backlog. */
   send(frame: Buffer, receipt: Receipt): void {
     if (this.held === undefined) {
       if (!this.recent?.has(receipt.id)) this.write(frame, receipt);
@@ -133,7 +137,7 @@ export class Connection {
     this.held.set(receipt.id, { frame, receipt });
   }
 
-  /** Sends a message of the backlog, and ignores it if it is pushed meanwhile. */
+  /** Sends a message of the backlog. If the same message is pushed in the meantime, the push is ignored. */
   writeBacklog(frame: Buffer, receipt: Receipt): void {
     this.held?.set(receipt.id, undefined);
     this.write(frame, receipt);
@@ -157,7 +161,7 @@ export class Connection {
     if (this.queue.length === 1) this.markDirty(this);
   }
 
-  /** Ends the backlog: sends the held messages, and calls `onSend` with each; from now on messages are sent at once. */
+  /** Ends the backlog: sends the held messages, and calls `onSend` for each. After this, messages are sent at once. */
   release(onSend: (receipt: Receipt) => void): void {
     const { held } = this;
     this.held = undefined;
@@ -168,7 +172,7 @@ export class Connection {
       onSend(one.receipt);
     }
     if (!held?.size) return;
-    // A message read from the database may have been pushed a moment before, and still be on its way here.
+    // A message read from the database may have been pushed a moment before, and this push may still arrive.
     this.recent = new Set(held.keys());
     setTimeout(() => (this.recent = undefined), PUSH_MS).unref();
   }
@@ -178,17 +182,17 @@ export class Connection {
     this.held ??= new Map();
   }
 
-  /** How many frames have no ping behind them. */
+  /** How many frames were queued since the last ping. */
   get framesSincePing(): number {
     return this.acknowledges ? 0 : this.last - this.pinged;
   }
 
-  /** Whether something waits for the next confirmation. */
+  /** Whether a caller waits for the next confirmation. */
   get isAwaited(): boolean {
     return this.onConfirmation !== undefined;
   }
 
-  /** Writes the queued frames at once, and a ping behind them if the client is asked. `join` makes them one buffer. */
+  /** Writes the queued frames at once, followed by a ping if `asks` is true. `join` makes all of them one buffer. */
   flush(join: (frames: Buffer[], ping: Buffer | undefined) => Buffer, asks: boolean): void {
     if (!this.isOpen || (this.queue.length === 0 && !asks)) return;
     const frames = this.queue;
@@ -197,31 +201,31 @@ export class Connection {
     this.socket.write(join(frames, asks ? this.nextPing() : undefined));
   }
 
-  /** Pings to see whether the client is there, unless it just ponged. The pong confirms frames too. */
+  /** Pings the client to check that it is alive, unless a pong has just come. The pong also confirms frames. */
   heartbeat(now: number): void {
-    if (now - this.heardAt < HEARD_MS) return;
+    if (now - this.lastPongAt < RECENT_PONG_MS) return;
     this.missedHeartbeats++;
     this.flush(joined, true);
   }
 
-  /** Does not count the bytes of a pong, header and mask included, against the client: one pong for each ping. */
+  /** Excludes the bytes of one pong for each ping, with header and mask, from the limit of what a client may send. */
   creditPong(payloadBytes: number): void {
     if (this.unanswered === 0) return;
     this.unanswered--;
     this.pongBytes += PONG_HEAD_BYTES + payloadBytes;
   }
 
-  /** Takes an acknowledgement. Returns the receipts that it confirms: that of its frame, and of all frames before. */
+  /** Handles an acknowledgement. Returns the receipts that it confirms: that of its frame, and those of all frames before it. */
   acknowledge(id: string): Receipt[] {
     const index = this.unconfirmed.findIndex((receipt) => receipt.id === id);
     return index < 0 ? [] : this.confirmFirst(index + 1);
   }
 
-  /** Takes a pong. Returns the receipts that it confirms. */
+  /** Handles a pong. Returns the receipts that it confirms. */
   confirm(sequence: number): Receipt[] {
     this.missedHeartbeats = 0;
-    this.heardAt = performance.now();
-    // A client that guesses numbers confirms nothing beyond the last ping.
+    this.lastPongAt = performance.now();
+    // Limited to the last ping, so that a client cannot confirm more by guessing a number.
     const upTo = Math.min(sequence, this.pinged);
     return this.acknowledges || upTo < this.confirmed ? [] : this.confirmFirst(upTo - this.confirmed);
   }
@@ -236,7 +240,7 @@ export class Connection {
     return receipts;
   }
 
-  /** Asks for a confirmation, and resolves with the next one or when the connection ends. */
+  /** Requests a confirmation, and resolves with the next one or at the end of the connection. */
   nextConfirmation(): Promise<void> {
     return new Promise((resolve) => {
       this.onConfirmation = () => {
@@ -248,7 +252,7 @@ export class Connection {
     });
   }
 
-  /** Whether a frame of the message was sent on this connection, and not confirmed yet. */
+  /** Whether a frame of the message was sent on this connection and is not confirmed yet. */
   isOnItsWay(id: string): boolean {
     return this.unconfirmed.some((receipt) => receipt.id === id);
   }
@@ -257,7 +261,7 @@ export class Connection {
     return new Set(this.unconfirmed.map(({ id }) => id));
   }
 
-  /** Returns the receipts of messages that nothing will confirm, once the connection has ended. */
+  /** Called after the connection has ended. Returns the receipts of messages that can no longer be confirmed. */
   takeUnconfirmed(): Receipt[] {
     const receipts = [...this.unconfirmed, ...[...(this.held?.values() ?? [])].flatMap((held) => held?.receipt ?? [])];
     this.unconfirmed = NONE;
@@ -266,7 +270,7 @@ export class Connection {
     return receipts;
   }
 
-  /** Sends the queued frames and a close frame, then ends, whether or not the client answers. */
+  /** Sends the queued frames and a close frame, then ends the connection even if the client does not answer. */
   close(closing: Closing): void {
     if (this.closed) return;
     if (closing !== CLOSE.tooSlow) this.flush(joined, this.framesSincePing > 0);

@@ -3,7 +3,7 @@ import type { Connection } from './connection.js';
 
 interface Tenant {
   all: Set<Connection>;
-  /** Most recipients have one connection; a set would cost memory. */
+  /** Most recipients have one connection, for which a set would waste memory. */
   byRecipient: Map<string, Connection | Set<Connection>>;
   /** How many connections have each topic. */
   topics: Map<string, number>;
@@ -11,7 +11,7 @@ interface Tenant {
 
 const NONE: ReadonlySet<Connection> = new Set();
 
-/** The connections of this node, by tenant and recipient: the one index of them. */
+/** The connections of this node, indexed by tenant and recipient. */
 export class Connections implements LocalConnections {
   private readonly tenants = new Map<string, Tenant>();
   private total = 0;
@@ -36,7 +36,7 @@ export class Connections implements LocalConnections {
     this.total++;
   }
 
-  /** Returns whether the connection was there. */
+  /** Removes a connection, and returns whether it was there. */
   remove(connection: Connection): boolean {
     const { tenantId, recipient, topic } = connection.presence;
     const tenant = this.tenants.get(tenantId);
@@ -102,12 +102,15 @@ function discount(counts: Map<string, number>, name: string): void {
   else counts.delete(name);
 }
 
-/** A message without a topic goes to every connection, another only to connections with its topic. */
+/**
+ * Whether a connection receives messages with a topic. A message without a topic is sent to every connection; a message with a
+ * topic only to connections with this topic.
+ */
 export function receivesTopic(presence: Pick<Presence, 'topic'>, topic: string | null): boolean {
   return topic === null || presence.topic === topic;
 }
 
-/** Finds the first names in order in one pass: sorting all names for each page would block the event loop. */
+/** Finds the first names in order in one pass, since sorting all names for each page would block the event loop. */
 function firstNames(names: Iterable<string>, { after, limit }: NamesWanted): string[] {
   let first: string[] = [];
   let last: string | undefined;

@@ -6,8 +6,9 @@ import { joined } from './frame.js';
 const SLICE = 500;
 
 /**
- * No Batcher, since a frame has no result to wait for: a promise for each would cost more than the frame. Flushes connections once
- * in each turn of the event loop, so that all frames of a turn go out in one write. Connections with the same frames share one buffer.
+ * Flushes connections once in each turn of the event loop, so that all their frames of this turn are sent in one write.
+ * Connections with the same frames share one buffer. Uses no Batcher, since a frame has no result to wait for, and a promise for
+ * each frame would cost more than the frame.
  */
 export class Flusher {
   private dirty: Connection[] = [];
@@ -29,10 +30,10 @@ export class Flusher {
 
   private flush(): void {
     this.scheduled = false;
-    const turn = this.dirty.length > SLICE ? this.dirty.splice(0, SLICE) : this.dirty;
-    if (turn === this.dirty) this.dirty = [];
+    const slice = this.dirty.length > SLICE ? this.dirty.splice(0, SLICE) : this.dirty;
+    if (slice === this.dirty) this.dirty = [];
     const now = performance.now();
-    for (const connection of turn) connection.flush(this.join, this.pings.isDue(connection, now));
+    for (const connection of slice) connection.flush(this.join, this.pings.isDue(connection, now));
     if (this.dirty.length > 0) this.schedule();
     else this.shared = { frames: [], ping: undefined, joined: Buffer.alloc(0) };
   }

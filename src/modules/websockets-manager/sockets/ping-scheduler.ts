@@ -3,31 +3,34 @@ import type { Connection } from './connection.js';
 const POLL_MS = 250;
 
 /**
- * Decides when a connection gets a ping, whose pong confirms all frames before it: at once while few connections receive frames,
- * since a pong costs as much as a frame. On a busy node, together with a later frame, or alone after a second. One timer serves
- * all connections.
+ * Decides when a connection gets a ping, whose pong confirms all frames before it. While few connections receive frames, a ping
+ * follows each frame at once. Since a pong costs as much as a frame, a busy node sends pings with a later frame, or without a
+ * frame after a second. One timer serves all connections.
  */
 export class PingScheduler {
-  /** Overridden in tests. */
+  /** Changed by tests. */
   readonly limits = {
-    /** Connections that receive frames within a second, up to which each ping follows its frame at once. */
+    /** How many connections may receive frames within a second for each of them to get a ping at once. */
     promptPerSecond: 500,
-    /** Age of the oldest frame without a ping from which the next frame brings one. */
+    /** The age of the oldest unpinged frame at which the next frame is followed by a ping. */
     piggybackAfterMs: 900,
-    /** Age of the oldest frame without a ping from which a ping is sent alone. */
+    /** The age of the oldest unpinged frame at which a ping is sent without a frame. */
     maxPingDelayMs: 1_000,
-    /** Frames without a ping, from which the next one brings it. */
+    /** The number of unpinged frames at which a ping follows. */
     framesPerPing: 32,
   };
   private second = { since: -Infinity, flushes: 0 };
-  /** Connections with frames since their last ping, those that have waited longest first, and some that got a ping meanwhile. */
+  /**
+   * Connections with frames since their last ping, the longest waiting first. May include connections that got a ping in the
+   * meantime.
+   */
   private readonly waiting = new Set<Connection>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param flush flushes the connection soon */
+  /** @param flush schedules a flush of the connection */
   constructor(private readonly flush: (connection: Connection) => void) {}
 
-  /** Returns whether a connection gets a ping now. One that has frames since its last ping gets it later otherwise. */
+  /** Returns whether a connection gets a ping now. A connection with unpinged frames otherwise gets it later. */
   isDue(connection: Connection, now: number): boolean {
     if (connection.framesSincePing === 0) return false;
     const isFirst = connection.noPingSince === undefined;

@@ -14,29 +14,29 @@ export interface AdmissionRequest {
 /** The terms of an admitted connection. Times in milliseconds since 1970. */
 export interface Admission {
   presence: Presence;
-  /** The client's application confirms messages, not its WebSocket. */
+  /** Whether the client's application confirms messages, instead of its WebSocket. */
   acknowledges: boolean;
   tokenIssuedAt: number;
-  /** Infinity: the connection outlives its token. */
+  /** Infinity if the connection outlives its token. */
   endsAt: number;
 }
 
-/** An HTTP response; or a close code, since a page cannot see why an upgrade was refused. */
+/** An HTTP response, or a close code for clients in web pages, which cannot see why an upgrade was refused. */
 export type Refusal = { status: RefusedStatus; message: string } | Closing;
 
-/** The application behind the sockets. It also learns of opened connections, by Nest's `handleConnection`. */
+/** The application behind the sockets. It is also notified of opened connections, by Nest's `handleConnection`. */
 export interface SocketListener {
-  /** Judges an upgrade by its token. */
+  /** Admits or refuses an upgrade by its token. */
   admit(request: AdmissionRequest): Promise<Admission | Refusal>;
 
-  /** Makes a connection known to all nodes, before it opens. Returns a refusal if it must not open after all. */
+  /** Makes a connection known to all nodes before it opens. Returns a refusal if it must not open. */
   join(admission: Admission): Promise<Refusal | undefined>;
 
   confirmed(connection: Connection, receipts: Receipt[]): void;
 
-  /** A joined connection closes: from now on nobody should find it. */
+  /** Called when a joined connection closes. After this, no node should find the connection. */
   left(connection: Connection): Promise<void>;
 
-  /** A joined connection, whether or not it ever opened, confirms nothing more. */
+  /** Called when a joined connection, opened or not, can confirm nothing any more. */
   ended(connection: Connection): Promise<void>;
 }

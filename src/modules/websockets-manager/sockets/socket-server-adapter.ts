@@ -4,7 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Connection } from './connection.js';
 import type { SocketServer } from './socket-server.js';
 
-/** Puts Nest's gateway in front of our socket server, which is the only one that handles upgrades. */
+/** Connects Nest's gateway with our socket server, which is the only one that handles upgrades. */
 export class SocketServerAdapter extends WsAdapter {
   constructor(
     app: INestApplicationContext,
@@ -26,9 +26,12 @@ export class SocketServerAdapter extends WsAdapter {
   /** Subscribes nothing for a connection: SocketServer reads what clients send. */
   override bindMessageHandlers(): void {}
 
-  /** Subscribes nothing for a connection: SocketServer tells its listener of all ends, also of connections that never opened. */
+  /**
+   * Subscribes nothing for a connection: SocketServer tells its listener about the end of every connection, even if it never
+   * opened.
+   */
   override bindClientDisconnect(): void {}
 
-  /** The gateway has stopped the server already, while the database was still there. */
+  /** Does nothing: the gateway has stopped the server earlier, while the database was still connected. */
   override async close(): Promise<void> {}
 }

@@ -21,11 +21,11 @@ const MAX_INBOUND_MESSAGE = 4 * 1024;
 const MAX_INBOUND_PER_MINUTE = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const MISSED_HEARTBEATS = 2;
-/** Upgrades that are decided at the same time. One look-up serves all of them, and they go on in one turn of the event loop. */
+/** How many upgrades are decided at the same time. They share one query, and continue in one turn of the event loop. */
 const MAX_UNDECIDED = 100;
-/** Clients try again by then. */
+/** How long an upgrade waits for a slot. Clients try again after this time. */
 const MAX_UNDECIDED_MS = 10_000;
-/** An upgrade has no tenant before its token is read, so all are of one. */
+/** The tenant id of all upgrades in the semaphore, since the tenant is unknown until the token is read. */
 const ANYONE = '';
 /** How long a stop waits for clients to answer the close frame. */
 const STOP_MS = 2_000;
@@ -44,7 +44,7 @@ export class SocketServer {
   /** Lowered in tests. */
   maxInboundPerMinute = MAX_INBOUND_PER_MINUTE;
   listener!: SocketListener;
-  /** Called with every connection that opened. */
+  /** Called with every connection after it has opened. */
   onOpened!: (connection: Connection) => void;
   readonly flusher = new Flusher();
   private readonly handshakes = new WebSocketServer({
@@ -55,7 +55,10 @@ export class SocketServer {
   });
   private readonly sourceOf: (request: IncomingMessage) => string;
   private readonly hostOf: (request: IncomingMessage) => string;
-  /** After a restart thousands of clients connect at once; without a bound other requests would wait for seconds. */
+  /**
+   * Limits concurrent upgrades. After a restart thousands of clients connect at once, which would delay other requests for
+   * seconds.
+   */
   private readonly undecided = new TenantSemaphore({
     capacity: MAX_UNDECIDED,
     share: MAX_UNDECIDED,
@@ -66,7 +69,7 @@ export class SocketServer {
   /** Connections that have not ended, including those that are closing. */
   private readonly open = new Set<Connection>();
   private readonly ending = new Set<Promise<void>>();
-  /** How many sockets are open only to receive a close code. */
+  /** How many sockets were only opened to send a close code. */
   private turnedAway = 0;
   private stopping = false;
   private phase = 0;
@@ -83,7 +86,7 @@ export class SocketServer {
     this.hostOf = hostOf(config.trustProxy);
   }
 
-  /** Takes the upgrades of an HTTP server, whatever their path. */
+  /** Handles the upgrades of an HTTP server, on all paths. */
   listen(server: Server, path: string): void {
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       void this.take({ server, path, request, socket, head });
@@ -91,7 +94,7 @@ export class SocketServer {
     this.timer = setInterval(() => this.beat(), BEAT_MS);
   }
 
-  /** Ends all connections, and waits until the listener has dealt with each end. */
+  /** Ends all connections, and waits until the listener has handled the end of each. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.timer);
@@ -105,7 +108,7 @@ export class SocketServer {
     const { server, request, socket, head } = upgrade;
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, request, socket, head);
     socket.on('error', destroy);
-    if (!(await this.takesTurn(upgrade))) return;
+    if (!(await this.takesSlot(upgrade))) return;
     try {
       await this.decide(upgrade);
     } catch (error) {
@@ -116,8 +119,8 @@ export class SocketServer {
     }
   }
 
-  /** Waits for the turn of an upgrade. Returns false if its client left, or was refused after a while. */
-  private async takesTurn(upgrade: Upgrade): Promise<boolean> {
+  /** Waits for a slot for an upgrade. Returns false if the client left, or was refused after MAX_UNDECIDED_MS. */
+  private async takesSlot(upgrade: Upgrade): Promise<boolean> {
     if (this.undecided.tryTake(ANYONE, 1)) return true;
     const left = new AbortController();
     const leave = (): void => left.abort();
@@ -154,7 +157,7 @@ export class SocketServer {
     await this.join(upgrade, answer);
   }
 
-  /** Joins first and opens second, so that a push made after the client sees the connection open finds it. */
+  /** Joins the connection before opening it, so that every push made after the client sees the open connection finds it. */
   private async join(upgrade: Upgrade, admission: Admission): Promise<void> {
     const connection = new Connection(admission.presence, upgrade.socket, this.flusher.mark, this.onClosing);
     connection.acknowledges = admission.acknowledges;
@@ -175,16 +178,16 @@ export class SocketServer {
     this.handshakes.handleUpgrade(request, socket, head, (webSocket) => this.attend(connection, socket, webSocket));
   }
 
-  /** A method of its own, so that no listener keeps the request alive as long as the connection. */
+  /** A separate method, so that no listener keeps the request in memory for the life of the connection. */
   private attend(connection: Connection, socket: Socket, webSocket: WebSocket): void {
     connection.open(webSocket);
     this.open.add(connection);
     webSocket.on('pong', (payload) => this.ponged(connection, payload));
-    // Added after the listener of ws, so that pongs among these bytes are known by now.
+    // Added after the listener of ws, which has handled the pongs in these bytes by then.
     socket.on('data', () => this.meter(connection, socket));
     if (connection.acknowledges)
       webSocket.on('message', (data, isBinary) => this.acknowledged(connection, isBinary ? '' : String(data)));
-    webSocket.on('error', ignore); // ws closes with the right code whatever breaks the protocol
+    webSocket.on('error', ignore); // ws closes the connection with the right code for each violation of the protocol
     webSocket.once('close', (code) => {
       this.metrics.closedWebSockets.inc({ code: codeOf(connection, code) });
       this.open.delete(connection);
@@ -212,7 +215,7 @@ export class SocketServer {
     if (receipts.length > 0) this.listener.confirmed(connection, receipts);
   }
 
-  /** Ignores what a client sends unless it is too much; pongs to our pings do not count. */
+  /** Closes the connection of a client that sends too much. Pongs to our pings are not counted, and other data is ignored. */
   private meter(connection: Connection, socket: Socket): void {
     const { minute } = connection;
     const bytes = socket.bytesRead - connection.pongBytes;
@@ -227,7 +230,7 @@ export class SocketServer {
     await this.listener.left(connection);
   }
 
-  /** To be called when the socket is closed and nothing more will be confirmed. */
+  /** Called when the socket is closed and no more confirmations can come. */
   private end(connection: Connection): void {
     const ending = this.leave(connection)
       .then(() => this.listener.ended(connection))
@@ -240,19 +243,19 @@ export class SocketServer {
     this.leave(connection).catch((error: unknown) => this.logger.error({ err: error }, 'failed to unregister a connection'));
   };
 
-  /** Pings each connection once in a heartbeat interval: every second those whose turn it is. */
+  /** Pings each connection once per heartbeat interval: every second those with the current phase. */
   private beat(): void {
     const now = performance.now();
-    const turn = Math.floor(now / BEAT_MS) % this.config.heartbeatSeconds;
+    const phase = Math.floor(now / BEAT_MS) % this.config.heartbeatSeconds;
     for (const connection of this.connections) {
       if (connection.endsAt <= Date.now() && connection.hasOpened) connection.close(CLOSE.badToken);
-      if (connection.phase !== turn || !connection.isOpen || !connection.hasOpened) continue;
+      if (connection.phase !== phase || !connection.isOpen || !connection.hasOpened) continue;
       if (connection.missedHeartbeats >= MISSED_HEARTBEATS) connection.close(CLOSE.heartbeat);
       else connection.heartbeat(now);
     }
   }
 
-  /** Accepts an upgrade and closes it at once: a page cannot see why an upgrade was refused. */
+  /** Accepts an upgrade and closes it at once with a code, since a page cannot see why an upgrade was refused. */
   private turnAway({ request, socket, head }: Upgrade, { code, reason }: Closing): void {
     if (socket.destroyed) return;
     this.turnedAway++;
@@ -272,7 +275,7 @@ export class SocketServer {
   }
 }
 
-/** Counts the codes that clients invent together, since each would be a series of its own. */
+/** Returns the label of a close code. Codes that clients invent share one label, since each would otherwise be a time series. */
 function codeOf({ closed }: Connection, code: number): string {
   if (closed) return String(closed.code);
   return code < 3_000 ? String(code) : 'of the peer';

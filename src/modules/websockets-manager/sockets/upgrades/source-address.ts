@@ -12,13 +12,16 @@ export function plainAddress(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** Finds the address of a client, as for HTTP requests: the peer's, or the one reported by a proxy that TRUST_PROXY names. */
+/**
+ * Finds the address of a client in the same way as for HTTP requests: that of the peer, or the address reported by a proxy that
+ * TRUST_PROXY names.
+ */
 export function sourceOf(trustProxy: boolean | string[]): (request: IncomingMessage) => string {
   const trusts = trustOf(trustProxy);
   return (request) => plainAddress(proxyAddress(request, trusts));
 }
 
-/** Finds the host a client asked for: Host, or X-Forwarded-Host from a proxy that TRUST_PROXY names. */
+/** Finds the host that a client requested: Host, or X-Forwarded-Host from a proxy that TRUST_PROXY names. */
 export function hostOf(trustProxy: boolean | string[]): (request: IncomingMessage) => string {
   const trusts = trustOf(trustProxy);
   return ({ headers, socket }) => {

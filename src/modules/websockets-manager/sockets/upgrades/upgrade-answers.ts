@@ -18,7 +18,7 @@ const HEADERS: { [status: number]: Record<string, string> } = {
   426: { Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' },
   503: { 'Retry-After': '2' },
 };
-/** Where WebSockets are served. */
+/** The path at which WebSockets are served. */
 export const PATH = '/';
 /** 16 bytes in base64 (RFC 6455 4.1). */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
@@ -30,7 +30,7 @@ export function refuseUpgrade(socket: Socket, status: RefusedStatus, message: st
   closeLingering(socket, rawAnswer(new AppError(CODES[status], message, { status, headers: HEADERS[status] })));
 }
 
-/** Returns what an upgrade lacks of RFC 6455. */
+/** Returns the first requirement of RFC 6455 that an upgrade does not meet. */
 export function handshakeFault({ method, headers }: IncomingMessage): { status: RefusedStatus; message: string } | undefined {
   if (method !== 'GET') return { status: 405, message: 'A WebSocket connection is opened with GET' };
   if (!KEY.test(headers['sec-websocket-key'] ?? '')) {
@@ -40,7 +40,7 @@ export function handshakeFault({ method, headers }: IncomingMessage): { status: 
   return undefined;
 }
 
-/** Explains a request with a token but without upgrade headers, which a proxy may have dropped. */
+/** Returns an error for a request with a token but without upgrade headers, which a proxy may have removed. */
 export function missingUpgrade({ method, url }: FastifyRequest): AppError | undefined {
   const [path, query] = url.split('?', 2);
   if (method !== 'GET' || path !== PATH || !new URLSearchParams(query).has('token')) return undefined;
