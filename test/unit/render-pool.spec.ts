@@ -230,7 +230,7 @@ describe('the render pool', () => {
     const begun = performance.now();
     await expect(textOf(pool, 'late')).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
-      message: expect.stringContaining('did not get to it within 1 s'),
+      message: expect.stringContaining('did not start within 1 s'),
     });
     expect(performance.now() - begun).toBeGreaterThanOrEqual(990);
     pool.onApplicationShutdown();

@@ -5,7 +5,7 @@ import { RenderPool } from './engine/render-pool.js';
 import { RenderingService } from './rendering.service.js';
 import { TemplateEngine } from './engine/template-engine.js';
 
-/** Rendering, for other services too. Has no resolvers: a module that imported them would serve them in its own schema. */
+/** Renders for other services too. Has no resolvers, since a module that imported them would serve them in its own schema. */
 @Module({ providers: [RenderMetrics, RenderPool, TemplateEngine, RenderingService], exports: [TemplateEngine, RenderingService] })
 export class RenderingModule {
   constructor(readiness: Readiness, pool: RenderPool) {

@@ -24,12 +24,12 @@ import {
 } from './templates/templates.queries.js';
 import { MAX_PARAMS } from './models/limits.js';
 
-/** In UTF-16 units of source. */
+/** The total length of cached sources, in UTF-16 units. */
 const MAX_CACHED = 16 * 1024 * 1024;
 const MAX_BATCH = 64;
-/** Queries at a time. */
+/** How many queries run at a time. */
 const MAX_LOADS = 8;
-/** The size that an entry counts beside its texts. */
+/** The size that a cache entry counts in addition to its texts. */
 const ENTRY_SIZE = 1_000;
 
 /** A rendered mail, with an html or a plain body. */
@@ -39,16 +39,16 @@ export interface RenderedEmail {
   text: string | null;
 }
 
-/** Renders templates. The next rendering, on every node, sees a change of the template or of its parent stylesheet. */
+/** Renders templates. A change of a template or of its parent stylesheet takes effect with the next rendering, on every node. */
 @Injectable()
 export class RenderingService {
-  /** Keyed by version, so that no entry is ever stale; the database has the current version. */
+  /** The cache of sources. The key contains the version, which is read from the database each time, so no entry is ever stale. */
   private readonly sources = new LRUCache<string, TemplateSource>({
     maxSize: MAX_CACHED,
     sizeCalculation: ({ subject, body, css }) => ENTRY_SIZE + (subject?.length ?? 0) + body.length + css.join('').length,
   });
 
-  /** Loads all versions that are asked for in one turn of the event loop with one query, at the end of that turn. */
+  /** Loads all versions requested in one turn of the event loop with one query, at the end of this turn. */
   private readonly versions: Batcher<RenderableName, RenderableVersion | undefined>;
 
   constructor(
@@ -60,14 +60,18 @@ export class RenderingService {
     this.versions = batchers.create('templates', load, { maxLength: MAX_BATCH, concurrency: MAX_LOADS });
   }
 
-  /** @throws NOT_FOUND; any refusal of the template or the params; BAD_USER_INPUT when it is strict and incomplete */
+  /**
+   * Renders a stored template.
+   * @throws NOT_FOUND; any refusal of the template or the params; BAD_USER_INPUT if `strict` is set and the rendering is
+   * incomplete
+   */
   async render(caller: Caller, { templateName, params, strict }: RenderingInput): Promise<RenderingResult> {
     checkText('input.params', params, { max: MAX_PARAMS });
     const source = await this.source(caller, templateName, 'input.templateName');
     return this.rendered(caller, source, { params, strict }, { source: 'input.templateName', params: 'input.params' });
   }
 
-  /** Renders a mail to people. @throws BAD_USER_INPUT for a document template, and whatever `render` throws */
+  /** Renders an email from a template. @throws BAD_USER_INPUT for a document template; the errors of `render` */
   async renderEmail(caller: Caller, { templateName, params, strict }: RenderingInput): Promise<RenderedEmail> {
     checkText('input.params', params, { max: MAX_PARAMS });
     const source = await this.source(caller, templateName, 'input.templateName');
@@ -86,9 +90,9 @@ export class RenderingService {
   }
 
   /**
-   * Makes the plain-text alternative of an html mail, in a render process. Jobs of one queue wait for each other, and end with
-   * the operation that asks, if one does.
-   * @throws BAD_USER_INPUT that names the field when that takes too much time or memory
+   * Makes the plain-text alternative of an html mail, in a render process. The jobs of a queue run one after another, and stop
+   * when the requesting operation is over, if there is one.
+   * @throws BAD_USER_INPUT that names the field if the job takes too much time or memory
    */
   textOf(queue: string, html: string, field: string, asking?: AnswerBudget): Promise<string> {
     return this.engine.text(queue, html, { source: field, params: field, asking });

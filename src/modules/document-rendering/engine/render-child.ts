@@ -6,7 +6,7 @@ import { forgetTemplates, runJob } from '../rendering/render-job-runner.js';
 
 const TOO_LARGE = 'rendering takes more memory than it may; make it smaller or simpler';
 
-// The entry of a child process: does one job at a time, and ends when its parent ends, even in the middle of a job.
+// The entry point of a child process, which does one job at a time. It ends when its parent ends, even during a job.
 
 function answer(job: RenderJob): Answer {
   try {
@@ -25,13 +25,13 @@ function refusalIn(error: unknown): Refusal | undefined {
   return /^Invalid (?:string|array) length|allocation failed/.test(error.message) ? refused(TOO_LARGE) : undefined;
 }
 
-/** Frees the memory that one job left behind, for the next one. */
+/** Frees the memory that a job used, so that the next job has enough. */
 function keepMemoryFree(): void {
   const { used_heap_size, heap_size_limit } = getHeapStatistics();
   if (used_heap_size > heap_size_limit / 2) forgetTemplates();
 }
 
-// Its own thread notices the end of the parent even while a job keeps this one busy.
+// A separate thread detects the end of the parent even while a job blocks this thread.
 new Worker(new URL('./parent-watch.js', import.meta.url), { workerData: process.ppid }).unref();
 
 process.on('disconnect', () => process.exit());

@@ -16,7 +16,7 @@ import { CLOCK_LIMIT_MS, MAX_WAITING_OF_TENANT, WORK_LIMIT_MS } from '../models/
 const MAX_RENDERERS_OF_TENANT = 4;
 const MAX_WAIT_MS = 10_000;
 const MAX_FAILED_STARTS = 2;
-/** The queue of the health check's jobs; ids of tenants are UUIDs. */
+/** The queue of the health check's jobs. No tenant has this id, since ids of tenants are UUIDs. */
 const HEALTH_CHECK = 'health check';
 
 const TOO_MANY_WAITING = `at most ${MAX_WAITING_OF_TENANT} renderings of a tenant may wait; ask again when some are done`;
@@ -29,18 +29,19 @@ interface WaitingJob {
   timer: NodeJS.Timeout;
   addedAt: number;
   span: Span | undefined;
-  /** The process that works on it. */
+  /** The process that runs the job. */
   renderer?: RendererProcess;
   isLeft?: true;
 }
 
-/** An operation, which is over once it is answered, takes too long, or its caller left. */
+/** The operation that requested a job. It is over once it is answered, takes too long, or its caller left. */
 type Asking = Pick<AnswerBudget, 'onOver'>;
 
 /**
- * Renders in child processes, started on demand. A job that takes too much time or memory ends its own process and nothing
- * else. The server's own thread stays free, and tenants take turns. One process more than a tenant may occupy is for the
- * others: it is started when one of them finds the rest busy, so that its job does not wait for those of the first.
+ * Renders in child processes, which are started on demand. A job that takes too much time or memory ends only its own process.
+ * The server's own thread stays free, and processes are shared fairly between tenants. The pool may have one process more than
+ * one tenant can occupy. This process is started when another tenant finds all others busy, so that its job does not wait for
+ * those of the first tenant.
  */
 @Injectable()
 export class RenderPool implements OnApplicationShutdown, RendererListener {
@@ -51,7 +52,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   private readonly idle: RendererProcess[] = [];
   private starting = 0;
   private failedStarts = 0;
-  /** Whether a renderer has done a job, and no failed start has left the pool empty since. */
+  /** Whether a renderer has finished a job, and no failed start has left the pool empty since then. */
   private hasAnswered = false;
   private closed = false;
   private scheduler?: TenantScheduler<WaitingJob>;
@@ -61,16 +62,17 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     private readonly logger: Logger,
   ) {}
 
-  /** Each tenant holds 1 for each of its jobs that is with a renderer. */
+  /** The waiting jobs of all tenants. Each running job takes 1 of the share of its tenant. */
   private get queue(): TenantScheduler<WaitingJob> {
     const share = this.maxOfTenant;
     return (this.scheduler ??= new TenantScheduler({ share, maxWaitingOfTenant: MAX_WAITING_OF_TENANT }));
   }
 
   /**
-   * Once the operation that asks is over, its job ends: one that waits is not begun, and the process of one that runs is killed.
-   * @throws RenderingRefused when the job breaks a rule or a limit
-   * @throws AppError RATE_LIMITED when the tenant has too many jobs waiting, SERVICE_UNAVAILABLE when no process gets to it
+   * Runs a job. Once the requesting operation is over, a waiting job is not started, and the process of a running job is killed.
+   * @throws RenderingRefused if the job breaks a rule or a limit
+   * @throws AppError RATE_LIMITED if the tenant has too many jobs waiting, SERVICE_UNAVAILABLE if no process starts the job in
+   * time
    */
   run<J extends RenderJob>(tenantId: string, job: J, asking?: Asking): Promise<ResultOf<J>> {
     const options = { kind: SpanKind.INTERNAL, attributes: { 'platform.tenant.id': tenantId } };
@@ -107,14 +109,14 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
   }
 
   /**
-   * Resolves once a renderer has started and done a job. Starts one on the first call, and after failed starts.
+   * Resolves once a renderer has started and finished a job. Starts a renderer on the first call, and after failed starts.
    * @throws AppError SERVICE_UNAVAILABLE while no renderer works
    */
   async check(): Promise<void> {
     if (!this.hasAnswered) await this.run(HEALTH_CHECK, { kind: 'text', html: '<p>ready' });
   }
 
-  /** Runs after the last request was answered. */
+  /** Called after the last request was answered. */
   onApplicationShutdown(): void {
     this.closed = true;
     this.refuseWaiting('the server is stopping');
@@ -129,7 +131,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     }
     if (this.queue.waiting === 0) this.failedStarts = 0;
     const { takeable } = this.queue;
-    // A tenant whose jobs wait for its own others keeps one process ready for those of other tenants.
+    // If a tenant's jobs wait for its other jobs, one more process is kept ready for the jobs of other tenants.
     const spare = this.queue.waiting > takeable && this.idle.length === 0 ? 1 : 0;
     while (takeable + spare > this.starting && this.mayStart()) this.start();
     this.metrics.renderQueue.set(this.queue.waiting);
@@ -176,7 +178,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     this.refuse(
       waiting,
       'waited',
-      unavailable(`rendering is busy and did not get to it within ${this.maxWaitMs / 1_000} s; try again later`),
+      unavailable(`rendering is busy and did not start within ${this.maxWaitMs / 1_000} s; try again later`),
     );
     this.dispatch();
   }
@@ -185,7 +187,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     for (const waiting of this.queue.drain()) this.refuse(waiting, 'unavailable', unavailable(message));
   }
 
-  /** While starts fail, the remaining renderers go on without new ones. */
+  /** Whether another renderer may be started. While starts fail, only an empty pool starts one. */
   private mayStart(): boolean {
     if (this.closed || this.renderers.size > this.maxOfTenant) return false;
     return this.failedStarts < MAX_FAILED_STARTS || this.renderers.size === 0;
@@ -214,7 +216,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     this.dispatch();
   }
 
-  /** Called by a renderer that is ready for its first job. */
+  /** Called by a renderer when it is ready for its first job. */
   ready(renderer: RendererProcess): void {
     this.starting -= 1;
     this.failedStarts = 0;
@@ -222,7 +224,7 @@ export class RenderPool implements OnApplicationShutdown, RendererListener {
     this.dispatch();
   }
 
-  /** Called by a renderer that has ended, after its job was settled. */
+  /** Called by a renderer when it has ended and its job is settled. */
   ended(renderer: RendererProcess, started: boolean): void {
     this.renderers.delete(renderer);
     const at = this.idle.indexOf(renderer);

@@ -8,7 +8,10 @@ import { type Exceeded, WorkLimit } from './work-limit.js';
 
 const START_LIMIT_MS = 10_000;
 const LOGGED_CHARACTERS = 4_096;
-/** Lower priority than the server, which must answer while all renderers are busy, but enough for small jobs on a busy machine. */
+/**
+ * A lower priority than that of the server, which must respond while all renderers are busy, but high enough for small jobs on a
+ * busy machine.
+ */
 const NICENESS = 1;
 const OPTIONS = [
   '--max-old-space-size=256',
@@ -17,7 +20,7 @@ const OPTIONS = [
   '--no-addons',
   '--no-warnings',
 ];
-/** The signals by which V8 ends a process that is out of memory. */
+/** The signals with which V8 ends a process that is out of memory. */
 const MEMORY_SIGNALS = new Set<NodeJS.Signals | null>(['SIGABRT', 'SIGTRAP', 'SIGILL']);
 
 /** Why a job has no answer: it took too much time or memory, or the process ended for another reason. */
@@ -25,11 +28,11 @@ export type Ending = { ended: Exceeded | 'memory' | 'died' };
 
 export interface RendererListener {
   ready(renderer: RendererProcess): void;
-  /** Called once, after the last job was settled; `started` tells whether the renderer ever was ready. */
+  /** Called once, after the last job was settled. `started` is false if the renderer never became ready. */
   ended(renderer: RendererProcess, started: boolean): void;
 }
 
-/** The parent's side of a child process that renders. The child gets no settings and no secrets of the server. */
+/** The parent's side of a child process that renders. The child gets none of the server's settings and secrets. */
 export class RendererProcess {
   private readonly child: ChildProcess;
   private started = false;
@@ -40,7 +43,7 @@ export class RendererProcess {
   private workLimit: WorkLimit | undefined;
   private settle: ((answer: Answer | Ending) => void) | undefined;
 
-  /** @throws when the system cannot start a process; a later failure counts as the process's end */
+  /** @throws if the system cannot start a process; a later failure is reported as the end of the process */
   constructor(
     entry: URL,
     private readonly logger: Logger,
@@ -61,7 +64,7 @@ export class RendererProcess {
     this.keepParentAlive(false);
   }
 
-  /** Runs one job at a time, once the renderer is ready. Always settles. */
+  /** Runs one job at a time, after the renderer is ready. The promise always settles. */
   run(job: RenderJob): Promise<Answer | Ending> {
     this.keepParentAlive(true);
     return new Promise((resolve) => {
@@ -70,7 +73,7 @@ export class RendererProcess {
         this.exceeded = exceeded;
         this.kill();
       });
-      this.child.send(job, () => undefined); // a failure to send is followed by the end
+      this.child.send(job, () => undefined); // after a failure to send, the process ends
     });
   }
 
@@ -113,7 +116,7 @@ export class RendererProcess {
     this.workLimit?.clear();
   }
 
-  /** An idle child must not keep the parent alive; a working one must, so that its end is noticed. */
+  /** An idle child must not keep the parent alive. A working child must, so that its end is handled. */
   private keepParentAlive(keep: boolean): void {
     const method = keep ? 'ref' : 'unref';
     this.child[method]();

@@ -11,24 +11,24 @@ import { TooMuchWork } from '../template-language/result/work.js';
 import { RenderPool } from './render-pool.js';
 import { insertStyle } from '../rendering/stylesheet.js';
 
-/** The longest params that are parsed in the server's own process. */
+/** The longest params that are parsed in the server's own process; longer params go to a child process. */
 const SMALL_PARAMS = 256 * 1024;
 /** The most work of a rendering in the server's own process: some milliseconds. */
 export const SMALL_WORK = 256 * 1024;
 
 const INTERNAL: SpanOptions = { kind: SpanKind.INTERNAL };
 
-/** The names of source and params in the caller's input, for errors. */
+/** The names of source and params in the caller's input, which errors name. */
 export interface Fields {
   source: string;
   params: string;
-  /** The operation that asks, with which the work ends. */
+  /** The operation that requests the work. The work stops when the operation is over. */
   asking?: AnswerBudget | undefined;
 }
 
 /**
- * Compiles and renders in this process as long as that is little work. A rendering that turns out to be more is given up, and
- * done in a child process that can be killed.
+ * Compiles and renders in this process if that is little work. A rendering that turns out to be more work is aborted and repeated
+ * in a child process, which can be killed.
  */
 @Injectable()
 export class TemplateEngine {
@@ -36,7 +36,10 @@ export class TemplateEngine {
 
   constructor(private readonly pool: RenderPool) {}
 
-  /** Returns the dotted names that a source reads. @throws BAD_USER_INPUT with line and column when it is not a template */
+  /**
+   * Returns the dotted names that a template reads.
+   * @throws BAD_USER_INPUT with line and column if the source is not a valid template
+   */
   async check(tenantId: string, source: TemplateSource, field: string): Promise<string[]> {
     return withFieldNames({ source: field, params: '' }, async () => {
       const template = this.compiledHere(source);
@@ -44,10 +47,10 @@ export class TemplateEngine {
     });
   }
 
-  /** Compiles each source object once, however often it is rendered. */
+  /** Renders a template. Compiles each source object only once. */
   async render(tenantId: string, source: TemplateSource, params: string, fields: Fields): Promise<Rendering> {
     const render = async () => {
-      const isWaitedFor = !eventLoop.turnUsed || (await this.turn(tenantId, fields.asking));
+      const isWaitedFor = !eventLoop.turnUsed || (await this.yieldToOthers(tenantId, fields.asking));
       const rendered = isWaitedFor ? eventLoop.timed(() => this.renderedHere(source, params)) : undefined;
       return rendered ?? this.pool.run(tenantId, { kind: 'render', source, params }, fields.asking);
     };
@@ -58,8 +61,11 @@ export class TemplateEngine {
     return withFieldNames(fields, () => this.pool.run(tenantId, { kind: 'text', html }, fields.asking));
   }
 
-  /** Lets other work run: one operation asks for a hundred renderings at once. Returns whether the operation is still waited for then. */
-  private async turn(tenantId: string, asking: AnswerBudget | undefined): Promise<boolean> {
+  /**
+   * Yields to other work, since one operation can request a hundred renderings at once. Returns false if the operation is over by
+   * then.
+   */
+  private async yieldToOthers(tenantId: string, asking: AnswerBudget | undefined): Promise<boolean> {
     let isOver = false;
     const forget = asking?.onOver(() => (isOver = true));
     while (eventLoop.turnUsed && !isOver) await eventLoop.yield(tenantId);
@@ -77,7 +83,7 @@ export class TemplateEngine {
     return source.css.length > 0 ? { ...rendered, body: insertStyle(rendered.body, source.css) } : rendered;
   }
 
-  /** Undefined when compiling could be much work. */
+  /** Returns the compiled template, or undefined if compiling could be much work. */
   private compiledHere(source: TemplateSource): CompiledTemplate | undefined {
     const known = this.compiled.get(source);
     if (known || !isSmallToCompile(source)) return known;
@@ -96,7 +102,7 @@ function unlessTooMuchWork<T>(work: () => T): T | undefined {
   }
 }
 
-/** Turns a refusal into an error that names the caller's field. */
+/** Turns a RenderingRefused into an error that names the caller's field. */
 async function withFieldNames<T>(fields: Fields, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { CLOCK_LIMIT_MS, WORK_LIMIT_MS } from '../models/limits.js';
 
 const CHECK_EVERY_MS = 250;
-/** Linux reports processor time to programs in hundredths of a second, on every architecture. */
+/** The unit in which Linux reports processor time to programs: a hundredth of a second, on every architecture. */
 const TICK_MS = 10;
 
-/** How a job used up its time: it worked too long, or the machine was too busy to let it work. */
+/** How a job exceeded its time: its process worked too long, or the machine was too busy to run it. */
 export type Exceeded = 'timeout' | 'starved';
 
-/** Calls back once a process has worked on its job for 2 s, or has had it for 10 s without working that long. */
+/** Calls `onExceeded` once a process has used 2 s of processor time for its job, or 10 s have passed. */
 export class WorkLimit {
   private readonly begun = performance.now();
   private readonly timer: NodeJS.Timeout;
@@ -25,7 +25,9 @@ export class WorkLimit {
     clearInterval(this.timer);
   }
 
-  /** Most jobs end before the first check, which counts all the time until then as work. */
+  /**
+   * Compares the time used with the limits. All time before the first check counts as processor time; most jobs end before it.
+   */
   private check(): void {
     const passed = performance.now() - this.begun;
     const worked = processorTimeOf(this.pid) ?? passed;
@@ -40,7 +42,7 @@ export class WorkLimit {
   }
 }
 
-/** The processor time of all threads of a process, in ms; undefined where the system does not report it. */
+/** Returns the processor time of all threads of a process, in ms; undefined if the system does not report it. */
 export function processorTimeOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

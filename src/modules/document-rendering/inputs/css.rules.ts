@@ -8,7 +8,7 @@ export const nameRules = text({ min: 1, max: MAX_NAME }).refine(
   'must not contain control characters',
 );
 
-/** A style element ends at its end tag, so a stylesheet that contained one could put anything into the page. */
+/** Refuses the end tag of a style element: the browser ends the style there, so any HTML could follow. */
 export const stylesheetRules = text({ max: MAX_TEXT }).refine(
   (value) => !/<\/style/i.test(value),
   'must not contain </style; write \\3c/style where a string needs it',

@@ -7,7 +7,7 @@ import { DocumentRenderingSchema } from './schema.js';
 
 const registerIn = DocumentRenderingSchema;
 
-/** The limit of a page of stylesheets or templates unless one is given. */
+/** The default limit of a page of stylesheets or templates. */
 export const DEFAULT_PAGE = 1_000;
 
 @ObjectType('Css', { registerIn, description: 'A stylesheet that html templates share as their parent.' })

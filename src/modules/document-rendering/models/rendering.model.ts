@@ -7,7 +7,7 @@ import { asBytes } from '../../../common/validation/amounts.js';
 import { MAX_OUTPUT } from '../template-language/result/output.js';
 
 const registerIn = DocumentRenderingSchema;
-/** The warnings that a rendering counts with in the cost of an operation. */
+/** How many warnings of a rendering are assumed in the cost of an operation. */
 const ORDINARY_WARNINGS = 10;
 
 export enum TemplateField {
@@ -72,6 +72,6 @@ export class RenderingResult {
   })
   warnings: RenderingWarning[];
 
-  /** The plain-text alternative of an html email; null for everything else. */
+  /** Makes the plain-text alternative of an html email, and null for everything else. */
   makeText: () => Promise<string | null>;
 }

@@ -10,7 +10,7 @@ const registerIn = DocumentRenderingSchema;
 
 /** The longest body or stylesheet, in UTF-16 units. */
 export const MAX_TEXT = 1_048_576;
-/** The most names that a template can read: each takes at least two units of source, including a separator. */
+/** The most names that a template can read, since each takes at least two units of source, including a separator. */
 export const MAX_PARAM_NAMES = MAX_TEXT / 2;
 
 export enum TemplateType {

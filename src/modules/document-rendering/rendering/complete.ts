@@ -1,9 +1,9 @@
 import { badInput } from '../../../common/errors/app-error.js';
 import type { Rendering, Warning } from '../template-language/result/rendering.js';
 
-/** Problems that an error lists one by one. */
+/** How many problems an error lists one by one. */
 const MAX_LISTED = 5;
-/** Characters of a path that an error quotes. */
+/** How many characters of a path an error quotes. */
 const MAX_PATH = 100;
 
 /**

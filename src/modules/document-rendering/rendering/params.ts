@@ -4,11 +4,11 @@ import { RenderingRefused } from '../template-language/result/refusal.js';
 import { MAX_PARAMS_DEPTH } from '../models/limits.js';
 
 /**
- * NUL and lone surrogates can only come in as escapes: callers have checked the text itself. Also matches valid escapes,
- * such as pairs of surrogates.
+ * Matches escapes that may stand for NUL or a lone surrogate, but also valid escapes such as pairs of surrogates. The text itself
+ * was checked by callers, so only escapes can contain these characters.
  */
 const SUSPECT_ESCAPE = /\\u(?:0000|d[89a-f])/i;
-/** Characters of a path that an error quotes. */
+/** How many characters of a path an error quotes. */
 const MAX_PATH = 200;
 
 /**
@@ -33,7 +33,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether so many brackets are opened: with fewer, nothing is nested as deeply. Takes less than going through the values. */
+/**
+ * Whether the text opens at least `count` brackets. With fewer, no value can be nested as deeply. Faster than a walk through the
+ * values.
+ */
 function hasBrackets(count: number, text: string): boolean {
   let left = count;
   for (const bracket of ['{', '[']) {
@@ -42,7 +45,7 @@ function hasBrackets(count: number, text: string): boolean {
   return left === 0;
 }
 
-/** Goes level by level: a caller could make a recursion exceed the stack. */
+/** Visits the values level by level, since a caller could make a recursion overflow the stack. */
 function isDeeperThan(depth: number, root: object): boolean {
   let level: object[] = [root];
   for (let reached = 0; reached < depth; reached += 1) {
@@ -52,7 +55,9 @@ function isDeeperThan(depth: number, root: object): boolean {
   return true;
 }
 
-/** Makes as few lists as possible, since all params pass through here. */
+/**
+ * Returns the objects and lists directly inside the nodes. Creates as few lists as possible, since all params are checked here.
+ */
 function objectsIn(nodes: object[]): object[] {
   const found: object[] = [];
   for (const node of nodes) {
@@ -64,7 +69,9 @@ function objectsIn(nodes: object[]): object[] {
   return found;
 }
 
-/** Refuses text that the databases cannot store and nothing can display. The value is at most `MAX_PARAMS_DEPTH` deep. */
+/**
+ * Refuses text that the databases cannot store and that nothing can display. The value is nested at most `MAX_PARAMS_DEPTH` deep.
+ */
 function checkTexts(value: unknown, path: string): void {
   if (typeof value === 'string') {
     const problem = textFault(value, { max: Number.POSITIVE_INFINITY });

@@ -1,24 +1,25 @@
 import { compile, type DomNode, type FormatCallback } from 'html-to-text';
 
-/** Deeper markup becomes `...`. Mails built of tables stay far below. */
+/** How deep markup may be nested; deeper markup becomes `...`. Mails built of tables are far less deep. */
 const MAX_DEPTH = 400;
 
 /**
- * A data table keeps its columns; a layout table becomes one line a cell. They are told apart as screen readers do: header
- * cells make a data table, a role or an inner table makes a layout table, and otherwise two rows of two cells make data.
+ * Formats a data table in columns, and a layout table with one line per cell. Tables are distinguished as screen readers do:
+ * header cells make a data table; a role or an inner table makes a layout table; otherwise two rows with two cells each make a
+ * data table.
  */
 const formatTable: FormatCallback = (table, walk, builder, options) => {
   const format = isData(table) ? 'dataTable' : 'block';
   builder.options.formatters![format]!(table, walk, builder, options);
 };
 
-/** Writes the alternative text only: the address of a picture tells a reader nothing. */
+/** Writes only the alternative text of a picture, since its address tells a reader nothing. */
 const formatImage: FormatCallback = (image, _walk, builder) => {
   const text = image.attribs?.alt;
   if (text) builder.addInline(text);
 };
 
-/** Does not wrap lines: each mail program does so at its own width. */
+/** Converts without wrapping lines, since each mail program wraps them at its own width. */
 const convert = compile({
   wordwrap: false,
   limits: { maxDepth: MAX_DEPTH },
@@ -36,7 +37,9 @@ const convert = compile({
   ],
 });
 
-/** Makes the plain alternative of an html mail: links as `text [address]`, tables in columns, nothing that is hidden. */
+/**
+ * Makes the plain-text alternative of an html mail: links as `text [address]`, data tables in columns, hidden elements left out.
+ */
 export function plainTextOf(html: string): string {
   return convert(html);
 }
@@ -48,7 +51,7 @@ function isData(table: DomNode): boolean {
   return rows.filter((cells) => cells.length > 1).length > 1 && !rows.some((cells) => cells.some(hasTable));
 }
 
-/** The cells of each row of this table, without those of inner tables. */
+/** Returns the cells of each row of this table, without those of inner tables. */
 function rowsOf(table: DomNode): DomNode[][] {
   const children = (node: DomNode): DomNode[] => node.children ?? [];
   const sections = children(table).filter(({ name }) => /^(?:thead|tbody|tfoot)$/.test(name ?? ''));

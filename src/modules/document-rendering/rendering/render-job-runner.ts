@@ -10,15 +10,15 @@ import { insertStyle } from './stylesheet.js';
 
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
-/** Keyed by the whole source but for the stylesheets, which are not compiled. */
+/** The cache of compiled templates. The key is the whole source without the stylesheets, which are not compiled. */
 const templates = new LRUCache<string, CompiledTemplate>({
   maxSize: MAX_CACHED_CHARACTERS,
   sizeCalculation: (_template, key) => key.length,
 });
 
 /**
- * Does a job, in a process that can be killed: it may take any amount of time and memory.
- * @throws RenderingRefused when the source, the params or the output break a rule
+ * Does a job. Must run in a process that can be killed, since a job can take any amount of time and memory.
+ * @throws RenderingRefused if the source, the params or the output break a rule
  */
 export function runJob(job: RenderJob): unknown {
   switch (job.kind) {
@@ -31,7 +31,7 @@ export function runJob(job: RenderJob): unknown {
   }
 }
 
-/** Compiled templates take a multiple of their source: drops them, so that the next job has memory. */
+/** Empties the cache, so that the next job has memory: compiled templates take several times the memory of their sources. */
 export function forgetTemplates(): void {
   templates.clear();
 }

@@ -2,7 +2,7 @@ import type { Refusal } from '../template-language/result/refusal.js';
 import type { Rendering } from '../template-language/result/rendering.js';
 import type { TemplateSource } from '../template-language/template.js';
 
-/** A job for a child process. Everything in it can be serialised. */
+/** A job for a child process. All of its members can be serialised. */
 export type RenderJob =
   | { kind: 'compile'; source: TemplateSource }
   | { kind: 'render'; source: TemplateSource; params: string }
@@ -16,5 +16,5 @@ interface Results {
 }
 export type ResultOf<J extends RenderJob> = Results[J['kind']];
 
-/** A child's reply to a job. A fault is a bug of ours: its stack, for the log. */
+/** A child's reply to a job. A fault is a bug of this project; it contains the stack, for the log. */
 export type Answer = { result: unknown } | { refusal: Refusal } | { fault: string };

@@ -9,17 +9,17 @@ import { parse, refused } from './syntax/syntax.js';
 import { Warnings } from './result/warnings.js';
 import { Work } from './result/work.js';
 
-/** Everything that decides, with the params, what is rendered. */
+/** All texts and types that, together with the params, determine a rendering. */
 export interface TemplateSource {
   type: 'email' | 'document';
   contentType: 'plain' | 'html';
   subject: string | null;
   body: string;
-  /** The parent's stylesheet first, the local rules after it. */
+  /** The stylesheets in order: that of the parent first, then the rules of the template. */
   css: string[];
 }
 
-/** A source that is compiled in the server's own process: all of it, and what stands in its tags. */
+/** The longest source that is compiled in the server's own process, and the most code in its tags. */
 const MAX_SMALL_SOURCE = 32 * 1024;
 const MAX_SMALL_CODE = 4 * 1024;
 
@@ -36,7 +36,10 @@ export class CompiledTemplate {
     return [...this.facts.params].sort();
   }
 
-  /** @throws RenderingRefused when the output is too large; TooMuchWork when it is more work than given */
+  /**
+   * Renders the template.
+   * @throws RenderingRefused if the output is too large; TooMuchWork if rendering takes more than `units`
+   */
   render(params: object, units = Number.POSITIVE_INFINITY): Rendering {
     const found = { missing: new Set<string>(), warnings: new Warnings(), work: new Work(units) };
     const subject = this.subject && written(this.subject, params, found).replace(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/g, ' ');
@@ -46,20 +49,23 @@ export class CompiledTemplate {
   }
 }
 
-/** @throws RenderingRefused with line, column, the refused construct and an alternative */
+/** Compiles a template. @throws RenderingRefused with line, column, the refused construct and an alternative */
 export function compileTemplate({ contentType, subject, body }: TemplateSource): CompiledTemplate {
   const facts = new Facts();
   const compiledSubject = subject === null ? undefined : compileText(subject, 'subject', facts);
   return new CompiledTemplate(compiledSubject, compileText(body, 'body', facts, contentType === 'html'), facts);
 }
 
-/** Whether compiling is provably little work: the parser's time grows with the square of the text after a raw block. */
+/**
+ * Whether compiling certainly takes little work. Raw blocks are excluded: parsing time grows with the square of the text after
+ * them.
+ */
 export function isSmallToCompile({ subject, body }: TemplateSource): boolean {
   const text = `${subject ?? ''}\n${body}`;
   return text.length <= MAX_SMALL_SOURCE && !/raw|verbatim/.test(text) && lengthOfCode(text) <= MAX_SMALL_CODE;
 }
 
-/** An upper bound of the length of all tags. A tag may contain the end of a tag, as text in quotes. */
+/** Returns an upper bound of the length of all tags. A tag may contain the end of a tag as quoted text. */
 function lengthOfCode(text: string): number {
   const [, ...tags] = text.split(/\{[{%]/);
   return tags.reduce((length, tag) => {

@@ -7,15 +7,15 @@ import type { Css } from '../models/css.model.js';
 /** A stylesheet as it is stored. */
 export type CssRow = CssModel;
 
-/** Columns that make up the stylesheet that callers see. */
+/** The columns that the stylesheet shown to callers is made of. */
 export type ShownCssRow = Pick<CssRow, 'id' | 'name' | 'text' | 'author' | 'createdAt' | 'updatedAt'>;
 
-/** How a name is looked up, and kept unique: it can be longer than what PostgreSQL indexes. */
+/** Returns the hash by which a name is looked up and kept unique, since a name can be longer than PostgreSQL can index. */
 export function nameHash(name: string): string {
   return createHash('sha256').update(name).digest('base64url');
 }
 
-/** Makes the object that callers see of a row. */
+/** Makes the stylesheet that callers see from its row. */
 export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCssRow): Css {
   return { id, name, text, author: toAuthor(author), createdAt, updatedAt };
 }
@@ -24,7 +24,7 @@ export function toAuthor(stored: string | null): Author | null {
   return stored === null ? null : storedJson<Author>(stored, 'author');
 }
 
-/** Nothing when it was left out, null when it is cleared. */
+/** Returns the author as it is stored: undefined if it was left out, null if it is cleared. */
 export function fromAuthor(given: Author | null | undefined): string | null | undefined {
   return given && JSON.stringify(given);
 }

@@ -11,7 +11,7 @@ export interface NamedQuery {
   tenantId: string;
   ids: string[] | null | undefined;
   name: string | null | undefined;
-  /** Later ids only. */
+  /** Selects only ids after this one. */
   after: string | undefined;
 }
 
@@ -43,7 +43,7 @@ const TEMPLATE = mapper<ShownTemplateRow>({
   updatedAt: 'time',
 });
 
-/** In the order of their creation. */
+/** Returns a page of stylesheets in the order of their creation. */
 export async function pageOfCss(database: Database, query: NamedQuery, page: PageWanted) {
   const { dialect } = database;
   const all = CSS.columns(dialect, 't');
@@ -57,7 +57,10 @@ export async function pageOfCss(database: Database, query: NamedQuery, page: Pag
   return { rows: rows.map(CSS.row), more };
 }
 
-/** The same. Each counts with its parent, which comes with each, but is loaded once. */
+/**
+ * Returns a page of templates in the order of their creation. The size of each includes that of its parent stylesheet, which is
+ * loaded only once.
+ */
 export async function pageOfTemplates(database: Database, query: TemplatesQuery, page: PageWanted) {
   const { dialect } = database;
   const all = TEMPLATE.columns(dialect, 't');

@@ -14,10 +14,10 @@ import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
 import { pageOfCss } from './pages.queries.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 
-/** Templates that an error lists by name. */
+/** How many templates an error lists by name. */
 const MAX_LISTED = 10;
 
-/** The rules of stylesheets; owns their table. */
+/** The rules of stylesheets. No other service writes their table. */
 @Injectable()
 export class StylesheetsService {
   constructor(
@@ -26,7 +26,7 @@ export class StylesheetsService {
     private readonly quotas: RenderingQuotasService,
   ) {}
 
-  /** @throws PAYLOAD_TOO_LARGE when the tenant is at its limit of stylesheets */
+  /** Creates a stylesheet. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of stylesheets */
   async create({ tenantId }: Caller, input: CreateCssInput): Promise<Css> {
     const { name, text, author } = checkInput(createCssRules, input);
     const id = uuidv7();
@@ -45,7 +45,7 @@ export class StylesheetsService {
     return toCss(await this.quotas.stylesheets.within(tenantId, 1, () => this.database.of(tenantId).css.create({ data })));
   }
 
-  /** Returns a page in the order of creation. */
+  /** Returns a page of stylesheets in the order of creation. */
   async page(
     { tenantId, budget }: Caller,
     filter: CssFilter | null,
@@ -61,7 +61,9 @@ export class StylesheetsService {
     return { ...page, items: items.map(toCss) };
   }
 
-  /** An absent field stays as it is, null clears it. Every later rendering uses the new text. */
+  /**
+   * Changes a stylesheet. A field that is left out stays unchanged, and null clears it. Every later rendering uses the new text.
+   */
   async update({ tenantId }: Caller, id: string, input: UpdateCssInput): Promise<Css> {
     checkText('id', id, { max: MAX_NAME });
     const { text, author } = checkInput(updateCssRules, input);
@@ -73,7 +75,7 @@ export class StylesheetsService {
     return toCss(row);
   }
 
-  /** Returns the stylesheet as it was. @throws CONFLICT while it is the parent of templates */
+  /** Deletes a stylesheet and returns it as it was. @throws CONFLICT while it is the parent of templates */
   async delete(caller: Caller, id: string): Promise<Css> {
     checkText('id', id, { max: MAX_NAME });
     for (;;) {
@@ -83,7 +85,10 @@ export class StylesheetsService {
     }
   }
 
-  /** Deletes this revision; returns whether it was still there. The foreign key decides, even if a template is made meanwhile. */
+  /**
+   * Deletes this revision of a stylesheet, and returns whether it still existed. The foreign key prevents deletion even if a
+   * template is created at the same time.
+   */
   private async remove({ tenantId, id, revision }: CssRow): Promise<boolean> {
     const own = this.database.of(tenantId);
     try {

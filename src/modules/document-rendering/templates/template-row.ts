@@ -2,13 +2,13 @@ import type { TemplateModel } from '../../../generated/sqlite/models.js';
 import { type CssRow, type ShownCssRow, toAuthor, toCss } from './css-row.js';
 import { ContentType, type Template, TemplateType } from '../models/template.model.js';
 
-/** A template as it is stored, with its parent. */
+/** A template as it is stored, with its parent stylesheet. */
 export type TemplateRow = TemplateModel & { parentCss: CssRow | null };
 
-/** Columns that make up the template that callers see, beside its parent. */
+/** The columns that the template shown to callers is made of, without its parent. */
 export type ShownTemplateRow = Omit<TemplateModel, 'tenantId' | 'nameHash' | 'revision'>;
 
-/** Makes the object that callers see of a row. */
+/** Makes the template that callers see from its row. */
 export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | null }): Template {
   const { id, name, active, subject, body, css, comment, createdAt, updatedAt } = row;
   return {

@@ -10,7 +10,7 @@ export interface TemplateState extends Pick<TemplateSource, 'type' | 'contentTyp
   parentCssId: string | null;
 }
 
-/** A caller's change of these fields; an absent field stays as it was. */
+/** A caller's change of these fields. An absent field stays unchanged. */
 export interface StateChange extends Pick<TemplateState, 'contentType' | 'body'> {
   subject?: string | null | undefined;
   css?: string | null | undefined;
@@ -22,9 +22,9 @@ export const NO_STATE = { subject: null, css: null, parentCssId: null } as const
 
 /**
  * Returns the state after a change. Only emails have a subject, and only html has stylesheets.
- * @throws BAD_USER_INPUT that names the caller's field, or the way out when a stored field is in conflict; NOT_FOUND for a
- *   parent stylesheet whose id cannot exist: PostgreSQL would fail on an id over 2,704 bytes in the index, before it checks
- *   the foreign key
+ * @throws BAD_USER_INPUT that names the caller's field, or how to resolve a conflict with a stored field; NOT_FOUND for a parent
+ * stylesheet whose id cannot exist: PostgreSQL would fail on an id over 2,704 bytes in the index, before it checks the foreign
+ * key
  */
 export function stateAfter(
   change: StateChange,

@@ -4,7 +4,7 @@ import { kept } from '../../../common/database/sql/compiled-once.js';
 import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
 import { nameHash } from './css-row.js';
 
-/** State of a template and its parent from which something was made; two equal ones had the same text. */
+/** The version of a template and its parent. Two equal versions have the same text. */
 export interface RenderableVersion {
   id: string;
   revision: number;
@@ -12,7 +12,7 @@ export interface RenderableVersion {
   parentRevision: number | null;
 }
 
-/** All of a saved template that decides what is rendered. */
+/** All columns of a saved template that determine a rendering. */
 export interface RenderableRow extends RenderableVersion {
   type: 'email' | 'document';
   contentType: 'plain' | 'html';
@@ -22,10 +22,10 @@ export interface RenderableRow extends RenderableVersion {
   parentText: string | null;
 }
 
-// Both are one statement, so that template and parent are of one moment, and SQL, since building the query is most of
-// what Prisma takes for them. The join goes by the tenant too, as the foreign key does.
+// Both reads are one statement, so that template and parent are of the same snapshot. They are in SQL, since in Prisma most of
+// their time is spent on building the query. The join includes the tenant, like the foreign key.
 
-/** The tenant's template of that name. */
+/** Reads the tenant's template with a name. */
 export async function renderable(database: Database, tenantId: string, name: string): Promise<RenderableRow | undefined> {
   const [row] = await database.of(tenantId).$queryRaw<RenderableRow[]>`
     SELECT t."id", t."revision", t."type", t."contentType", t."subject", t."body", t."css",
@@ -40,7 +40,9 @@ export interface RenderableName {
   name: string;
 }
 
-/** The same without the texts, of several at once, in their order: the hottest read of rendering. */
+/**
+ * Reads the versions of several templates, without their texts, in the order of the names: the most frequent read of rendering.
+ */
 export async function renderableVersions(
   database: Database,
   names: readonly RenderableName[],
@@ -69,7 +71,7 @@ const VERSION = mapper<RenderableVersion>({
 });
 const OF_PARENT = { parentCssId: 'c."id"', parentRevision: 'c."revision"' };
 
-/** Each once, and so many that few statements serve all numbers. */
+/** Removes duplicates, and pads the list to a power of two, so that few distinct statements serve all lengths. */
 function padded(values: string[]): string[] {
   const distinct = [...new Set(values)];
   const count = 2 ** Math.ceil(Math.log2(distinct.length));

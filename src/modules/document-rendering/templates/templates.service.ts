@@ -21,7 +21,7 @@ import { NO_STATE, stateAfter, type TemplateState, unknownParent } from './templ
 
 const include = { parentCss: true };
 
-/** The rules of templates; owns their table. Every stored template can be rendered. */
+/** The rules of templates. No other service writes their table. Every stored template can be rendered. */
 @Injectable()
 export class TemplatesService {
   constructor(
@@ -31,7 +31,7 @@ export class TemplatesService {
     private readonly quotas: RenderingQuotasService,
   ) {}
 
-  /** @throws PAYLOAD_TOO_LARGE when the tenant is at its limit of templates */
+  /** Creates a template. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of templates */
   async create(caller: Caller, input: CreateTemplateInput): Promise<Template> {
     const { name, type, comment, author, ...given } = checkInput(createTemplateRules, input);
     const state = stateAfter(given, { ...NO_STATE, type }, 'input');
@@ -57,7 +57,7 @@ export class TemplatesService {
     return toTemplate(await refusedByDatabase(write, name, state));
   }
 
-  /** Returns a page in the order of creation. */
+  /** Returns a page of templates in the order of creation. */
   async page(
     { tenantId, budget }: Caller,
     filter: TemplatesFilter | null,
@@ -74,7 +74,7 @@ export class TemplatesService {
     return { ...page, items: items.map(toTemplate) };
   }
 
-  /** An absent field stays as it is, null clears it. */
+  /** Changes a template. A field that is left out stays unchanged, and null clears it. */
   async update(caller: Caller, id: string, input: UpdateTemplateInput): Promise<Template> {
     const { name, active, comment, author, ...given } = checkInput(updateTemplateRules, input);
     for (;;) {
@@ -96,7 +96,7 @@ export class TemplatesService {
     }
   }
 
-  /** Returns the template as it was. */
+  /** Deletes a template and returns it as it was. */
   async delete(caller: Caller, id: string): Promise<Template> {
     for (;;) {
       const row = await this.row(caller, id);
@@ -107,8 +107,8 @@ export class TemplatesService {
   }
 
   /**
-   * Writes only over the revision that was checked, since another change in between could leave fields in conflict. Returns
-   * undefined after such a change. Two templates that swap names can deadlock; the one that is aborted counts as changed.
+   * Overwrites only the revision that was checked, since another change in between could leave fields in conflict. Returns
+   * undefined after such a change. Two templates that swap names can deadlock; the aborted change is handled in the same way.
    */
   private async replace(
     { tenantId, id, revision }: TemplateRow,
@@ -135,7 +135,10 @@ export class TemplatesService {
   }
 }
 
-/** Turns the database's refusal into the caller's error: it alone sees all writers, and decides on names and parents. */
+/**
+ * Translates a constraint violation into the caller's error. Only the database sees all writers, so names and parents are checked
+ * there.
+ */
 async function refusedByDatabase<T>(write: Promise<T>, name: string, { parentCssId }: TemplateState): Promise<T> {
   try {
     return await write;

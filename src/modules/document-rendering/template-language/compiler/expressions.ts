@@ -7,7 +7,7 @@ import type { LoopCount, Run, Value } from './run.js';
 import type { Scope } from './scope.js';
 
 const CHARACTERS_OF_STEP = 16;
-/** Telling characters from their accents takes longer than looking at code units. */
+/** Work per code unit of a text whose characters are counted or indexed, since combining accents must be recognized. */
 const UNITS_OF_CHARACTER = 16;
 
 /** The members of `loop`. */
@@ -23,7 +23,7 @@ const LOOP: Record<string, (count: LoopCount) => unknown> = {
 
 type Compiler = (node: Node, scope: Scope) => Value;
 
-/** The allow-list: any other construct is refused. */
+/** The constructs that are allowed; any other construct is refused. */
 const EXPRESSIONS: Record<string, Compiler> = {
   Literal: (node, scope) => {
     const { value } = node;
@@ -81,13 +81,13 @@ function both(node: Node, scope: Scope): [Value, Value] {
   return [compileExpression(node.left as Node, scope), compileExpression(node.right as Node, scope)];
 }
 
-/** A name with the members behind it, such as `person.address.city`. */
+/** A name with the members that follow it, such as `person.address.city`. */
 export interface Name {
   root: string;
   keys: string[];
 }
 
-/** @throws RenderingRefused when the member is computed */
+/** Returns the name that an expression reads. @throws RenderingRefused if a member is computed */
 export function nameOf(node: Node, scope: Scope): Name {
   const keys: string[] = [];
   let at = node;
@@ -117,10 +117,10 @@ function compileName(node: Node, scope: Scope, { isOptional = false } = {}): Val
   };
 }
 
-/** Returned by reading a name that is missing; null and undefined are values. */
+/** The result of reading a missing name; null and undefined would be values. */
 export const NOT_THERE = Symbol('not there');
 
-/** Reads own members only, whatever their names: no prototype can be reached. */
+/** Compiles the lookup of a name. Only own members are read, whatever their names, so no prototype can be reached. */
 export function compileLookup({ root, keys }: Name, scope: Scope): { read: Value; path: string | undefined } {
   const local = scope.local(root);
   const path = local ? local.path && joinPath(local.path, keys) : joinPath(root, keys);
@@ -161,7 +161,7 @@ function compileLoopName(node: Node, { keys }: Name, scope: Scope): Value {
   };
 }
 
-/** Objects are equal to nothing and have no order: comparing them would call their toString. */
+/** Makes objects equal to nothing and unordered: comparing them would call their toString. */
 const comparable = (value: unknown) => (value !== null && typeof value === 'object' ? Number.NaN : value) as never;
 
 /** JavaScript's == for values other than objects: 1 equals "1". */
@@ -243,7 +243,7 @@ function compileFilter(node: Node, scope: Scope): Value {
     run.path = path;
     run.work.take(units(given, args));
     const result = apply(given, args, (reason) => noteWarning(run, position, reason));
-    if (name === 'default' && result !== given) values[0]?.(run); // so that `path` is of the other value
+    if (name === 'default' && result !== given) values[0]?.(run); // sets `path` to that of the default value
     return result;
   };
 }

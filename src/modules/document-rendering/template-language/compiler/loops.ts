@@ -5,16 +5,16 @@ import type { LoopCount, Run, Value, Write } from './run.js';
 
 interface Loop {
   read: Value;
-  /** Path of the list, if it is one of the params. */
+  /** The path of the list, if it comes from the params. */
   path: string | undefined;
   position: SourcePosition;
-  /** The slot of the loop's count; the slots of its names follow. */
+  /** The slot of the loop's count. The slots after it hold the loop's names. */
   slot: number;
   names: number;
   body: Write;
-  /** For an empty list. */
+  /** Written if the list is empty. */
   otherwise: Write | undefined;
-  /** The most work of each pass, without that of loops inside. */
+  /** The most work of one pass, without the work of inner loops. */
   unitsOfPass: number;
 }
 
@@ -36,7 +36,7 @@ export function repeated(loop: Loop): Write {
 
 const WANTED = ['a list', 'an object or a list'];
 
-/** The values of the names in each pass; warns of a value that cannot be looped over. */
+/** Returns the values of the loop's names for each pass. Notes a warning for a value that cannot be looped over. */
 function entriesIn(run: Run, { read, path, position, names }: Loop): unknown[][] {
   const value = read(run);
   if (value === NOT_THERE) {
@@ -51,7 +51,7 @@ function entriesIn(run: Run, { read, path, position, names }: Loop): unknown[][]
   return entries ?? [];
 }
 
-/** Undefined for a value that a loop with so many names cannot go over. */
+/** Returns the values for each pass; undefined if a loop with this number of names cannot iterate over the value. */
 function entriesOf(value: unknown, names: number): unknown[][] | undefined {
   if (Array.isArray(value)) {
     return names === 1 ? value.map((item: unknown) => [item]) : value.map((item: unknown) => (Array.isArray(item) ? item : []));

@@ -9,10 +9,10 @@ import type { SourcePosition } from '../result/rendering.js';
 import { noteWarning } from '../result/warnings.js';
 import { sizeOf } from '../result/work.js';
 
-/** Turns a value into text. Notes a warning when it replaces the value or leaves it out. */
+/** Turns a value into text. Notes a warning if it replaces or omits the value. */
 type Print = (value: unknown, run: Run, position: SourcePosition) => string;
 
-/** How values are written at a place, and what that takes. */
+/** How values are written at a place, and how many units of work that takes. */
 export interface Printer {
   print: Print;
   units: (value: unknown, run: Run) => number;
@@ -25,22 +25,22 @@ export function printAt(place: Exclude<Place, { refused: string }> | 'plain'): P
   return { print: printInAddress(place), units: unitsInAddress };
 }
 
-/** Places with a language of their own read each value several times. */
+/** Units of work per character in places with a syntax of their own, where each value is read several times. */
 const UNITS_IN_STYLE = 32;
 const UNITS_IN_ADDRESS = 8;
 const UNITS_OF_VALUE = 64;
 
-/** Each address in a list is compared with the values before it. */
+/** Each address in a list is compared with all values before it, so the work grows with their number. */
 function unitsInAddress(value: unknown, { address }: Run): number {
   return UNITS_IN_ADDRESS * sizeOf(value) + UNITS_OF_VALUE * (1 + address.values.length);
 }
 
-/** The text of a value, decoded if a filter made HTML of it. */
+/** Returns the text of a value, with character references decoded if a filter turned the value into HTML. */
 function meaningOf(value: unknown): string {
   return value instanceof Markup ? decodeHTMLAttribute(value.html) : textOf(value);
 }
 
-/** The attribute is checked once it is complete; until then the values in it are collected. */
+/** Collects the values of an attribute, which `endAddress` checks once the attribute is complete. */
 function printInAddress({ isList }: AddressPlace): Print {
   return (value, run, position) => {
     run.urlValues.set(position, run.path);
@@ -54,7 +54,7 @@ function printInAddress({ isList }: AddressPlace): Print {
 const UNSAFE_URL =
   'the address became "#": it must begin with http:, https:, mailto:, tel: or cid:, or have no scheme of its own';
 
-/** From here on the output is the address, until `endAddress`. */
+/** After this, `out` holds only the address, until `endAddress`. */
 export function beginAddress(run: Run): void {
   run.before += run.out;
   run.out = '';
@@ -62,7 +62,7 @@ export function beginAddress(run: Run): void {
   run.address = { values: [], progress: new AddressProgress() };
 }
 
-/** Checks the whole attribute: two harmless parameters can make a script together. */
+/** Checks the whole attribute, since two harmless parameters can form a script together. */
 export function endAddress(use: AddressPlace): (run: Run) => void {
   return (run) => {
     const isSafe = isSafeAttribute({ escaped: run.out, values: run.address.values }, use);
@@ -73,7 +73,7 @@ export function endAddress(use: AddressPlace): (run: Run) => void {
 }
 
 function printInStyle(place: StylePlace): Print {
-  // An ampersand begins a character reference in a style element of SVG but not of HTML, so it is escaped in CSS.
+  // Escaped as CSS, since an ampersand begins a character reference in a style element of SVG but not of HTML.
   const finish = place.isQuoted ? htmlOf : (css: string) => css.replaceAll('&', '\\26 ');
   if (place.css === 'text') return (value) => finish(cssText(meaningOf(value)));
   if (place.css === 'tokens') return printTokens(place, finish);
@@ -95,7 +95,7 @@ function printTokens(place: TokenPlace, finish: (css: string) => string): Print 
   };
 }
 
-/** Undefined when the address could be anything but a picture's. */
+/** Returns the address for CSS; undefined unless it can only be the address of a picture. */
 function styleAddress({ authored, hasValue }: CssAddress, value: unknown): string | undefined {
   const text = meaningOf(value);
   const isBegun = hasValue || authored !== '';

@@ -6,20 +6,20 @@ import type { Work } from '../result/work.js';
 /** One rendering: all the state that a compiled template reads or writes. */
 export interface Run {
   readonly params: object;
-  /** The names of loops, by slot. */
+  /** The values of loop names, by slot. */
   readonly locals: unknown[];
   readonly missing: Set<string>;
   readonly warnings: Warnings;
-  /** Whatever takes longer with longer values, or repeats, takes its units here first. */
+  /** The remaining work. Anything that is repeated, or takes longer for longer values, takes its units from here first. */
   readonly work: Work;
-  /** The parameter of the value that was read last, named as in `missing`; null for a literal. */
+  /** The path of the parameter that was read last, as in `missing`; null for a literal. */
   path: string | null;
   out: string;
-  /** The output before the URL attribute that is being written. */
+  /** The output up to the URL attribute that is being written. */
   before: string;
-  /** The values in the URL attribute that is being written, with `path` as it was at each. */
+  /** The positions of the values in the URL attribute that is being written, each with the `path` of its value. */
   readonly urlValues: Map<SourcePosition, string | null>;
-  /** Where these values stand in the attribute, and the address so far. */
+  /** The offsets of these values in the attribute, and the address written so far. */
   address: { values: [from: number, to: number][]; progress: AddressProgress };
 }
 
@@ -29,7 +29,7 @@ export type Value = (run: Run) => unknown;
 /** A compiled statement. */
 export type Write = (run: Run) => void;
 
-/** The state behind the name `loop`. */
+/** The state that the name `loop` reads. */
 export interface LoopCount {
   index: number;
   length: number;

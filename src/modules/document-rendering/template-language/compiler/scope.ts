@@ -1,12 +1,12 @@
 import type { SourceField } from '../result/rendering.js';
 
-/** A name that a loop defines: its slot, and its path in the params; a key has no path. */
+/** A name that a loop defines, with its slot and its path in the params. The name of a key has no path. */
 interface Local {
   slot: number;
   path: string | undefined;
 }
 
-/** The names that are defined at one place, and the facts collected from the whole template so far. */
+/** The names that are defined at a place in the template, and the facts collected from the whole template so far. */
 export class Scope {
   constructor(
     readonly field: SourceField,
@@ -15,7 +15,7 @@ export class Scope {
     private readonly loopSlot?: number,
   ) {}
 
-  /** Inside a loop. */
+  /** Returns the scope inside a loop. */
   within(names: [string, string | undefined][], firstSlot: number): Scope {
     const locals = new Map(this.locals);
     names.forEach(([name, path], index) => locals.set(name, { slot: firstSlot + 1 + index, path }));
@@ -32,10 +32,10 @@ export class Scope {
   }
 }
 
-/** Facts about a template: for templateParams, and to know the work of a loop. */
+/** Facts about a template, for templateParams and for computing the work of a loop. */
 export class Facts {
   readonly params = new Set<string>();
-  /** Work that is done whatever the values are: each part of an expression, and the text between. */
+  /** Work that does not depend on values: one step for each part of an expression, and steps for the text in between. */
   steps = 0;
   slots = 0;
 }

@@ -23,7 +23,7 @@ import { addressText, literal, printed, sequence } from './writes.js';
 
 const UNEVEN_PASS = '{% for %} must end where it began: inside a tag after a whole attribute, inside CSS after a ;';
 
-/** Literal template text skips the checks and escaping of values. */
+/** How many characters of literal text count as one step. Literal text is not checked and escaped like values. */
 const CHARACTERS_OF_STEP = 16;
 const UNITS_OF_STEP = 8;
 
@@ -33,11 +33,11 @@ const STATEMENTS: Record<string, (compiler: StatementCompiler, node: Node, scope
   For: (compiler, node, scope) => [compiler.loop(node, scope)],
 };
 
-/** Compiles the statements of one text in order, and tracks the position in the HTML that their output is written into. */
+/** Compiles the statements of one text in order, and tracks the position in the HTML at which their output is inserted. */
 export class StatementCompiler {
   private lastValue: Node | undefined;
 
-  /** @param html where the text begins, or nothing when it is plain text */
+  /** @param html the position where the text begins; undefined for plain text */
   constructor(private html: HtmlPosition | undefined) {}
 
   compile(node: Node, scope: Scope): Write {
@@ -49,7 +49,7 @@ export class StatementCompiler {
     return sequence(writes);
   }
 
-  /** Runs when the text ends: checks an attribute that was never closed, too. */
+  /** Compiles the end of the text. Also checks an attribute that was not closed. */
   end(field: SourceField): Write {
     const open = this.html?.find(({ isMarked }) => isMarked);
     this.located(field, () => this.html?.forEach(({ css }) => css && endDeclaration(css)));
@@ -70,8 +70,8 @@ export class StatementCompiler {
   }
 
   /**
-   * Compiles text that the author wrote in quotes inside an expression: it counts as text of the template, and may stand
-   * where a parameter may not. Undefined when the expression has none.
+   * Compiles text that the author wrote in quotes inside an expression. Such text is treated as text of the template, and is
+   * allowed where a parameter is not. Returns undefined if the expression has no such text.
    */
   private authored(node: Node, scope: Scope): Write[] | undefined {
     if (node.typename === 'Literal' && typeof node.value === 'string') {
@@ -93,7 +93,7 @@ export class StatementCompiler {
     return this.withFallback(node, scope);
   }
 
-  /** `name or "text"`, and `name | default("text")`. */
+  /** Compiles `name or "text"` and `name | default("text")`. */
   private withFallback(node: Node, scope: Scope): Write[] | undefined {
     const args = (node.args as Node | undefined)?.children ?? [];
     const isDefault = node.typename === 'Filter' && (node.name as Node).value === 'default';
@@ -108,7 +108,7 @@ export class StatementCompiler {
     const after = this.html;
     this.html = before;
     const fallback = sequence(this.output(other, scope));
-    this.meet(node, scope, [after, 'the value and what stands in for it']);
+    this.joinBranches(node, scope, [after, 'the value and what stands in for it']);
     return [
       (run) => {
         const given = value(run);
@@ -124,11 +124,11 @@ export class StatementCompiler {
     const after = this.html;
     this.html = before;
     const otherwise = other ? sequence(this.output(other, scope)) : () => undefined;
-    this.meet(node, scope, [after, 'the two branches of this if']);
+    this.joinBranches(node, scope, [after, 'the two branches of this if']);
     return [then, otherwise];
   }
 
-  /** Marks where an attribute with addresses begins and ends, if a parameter may stand in it. */
+  /** Compiles literal text. Marks the begin and end of an attribute with addresses, if a parameter is allowed in it. */
   private text(text: string, { field, facts }: Scope): Write[] {
     facts.steps += 1 + text.length / CHARACTERS_OF_STEP;
     if (!this.html) return [literal(text)];
@@ -154,7 +154,7 @@ export class StatementCompiler {
     return writes;
   }
 
-  /** Puts the blame for misplaced text on the parameter that was compiled last. */
+  /** Reports misplaced text as an error at the parameter that was compiled last. */
   private located<T>(field: SourceField, work: () => T): T {
     try {
       return work();
@@ -171,14 +171,14 @@ export class StatementCompiler {
     const afterThen = this.html;
     this.html = before;
     const otherwise = node.else_ ? this.otherwise(node.else_ as Node, scope) : undefined;
-    this.meet(node, scope, [afterThen, '{% if %} and its other branches']);
+    this.joinBranches(node, scope, [afterThen, '{% if %} and its other branches']);
     return (run) => {
       if (condition(run)) then(run);
       else otherwise?.(run);
     };
   }
 
-  /** The parser gives an If after {% elif %}, and a list of nodes after {% else %}. */
+  /** Compiles the other branch: for {% elif %} the parser returns an If node, for {% else %} a list of nodes. */
   private otherwise(node: Node, scope: Scope): Write {
     return node.typename === 'If' ? this.choice(node, scope) : this.compile(node, scope);
   }
@@ -200,11 +200,11 @@ export class StatementCompiler {
     const before = this.html && anyPassOf(this.html);
     this.html = before;
     const body = this.compile(node.body as Node, inner);
-    this.meet(node, scope, [before, '{% for %} and what comes before it']);
+    this.joinBranches(node, scope, [before, '{% for %} and what comes before it']);
     if (before && !isSamePass(before, this.html!)) throw refused(scope.field, node, UNEVEN_PASS);
     const unitsOfPass = (1 + facts.steps - stepsBefore) * UNITS_OF_STEP;
     const otherwise = node.else_ ? this.compile(node.else_ as Node, scope) : undefined;
-    if (otherwise) this.meet(node, scope, [before, '{% for %} and its {% else %}']);
+    if (otherwise) this.joinBranches(node, scope, [before, '{% for %} and its {% else %}']);
     return repeated({
       read,
       path,
@@ -217,17 +217,17 @@ export class StatementCompiler {
     });
   }
 
-  /** Joins the positions after two branches: browsers must read the rest the same, whichever was taken. */
-  private meet(node: Node, scope: Scope, [other, what]: [HtmlPosition | undefined, string]): void {
+  /** Joins the positions after two branches. Browsers must read the following text in the same way after either branch. */
+  private joinBranches(node: Node, scope: Scope, [other, what]: [HtmlPosition | undefined, string]): void {
     if (!this.html || !other) return;
-    const met = join(this.html, other);
-    if (!met)
+    const joined = join(this.html, other);
+    if (!joined)
       throw refused(scope.field, node, `${what} end in different places of the HTML, such as inside and outside of a tag`);
-    this.html = met;
+    this.html = joined;
   }
 }
 
-/** A filter with nothing but its input; members of nodes are inherited. */
+/** Returns a filter node with its input as the only argument; all other members are inherited from the original node. */
 function filterWithout(node: Node, input: Node): Node {
   const args = Object.create(node.args as Node, { children: { value: [input] } }) as Node;
   return Object.create(node, { args: { value: args } }) as Node;

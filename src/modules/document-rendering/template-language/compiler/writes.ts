@@ -8,14 +8,14 @@ import type { Value, Write } from './run.js';
 
 const NO_TEXT = 'written as [object Object]: an object has no text; write its members, such as person.name';
 
-/** Writes text of the author. */
+/** Writes text of the template's author. */
 export const literal =
   (text: string): Write =>
   (run) => {
     run.out += text;
   };
 
-/** Writes text of the author inside an address. */
+/** Writes text of the template's author inside an address. */
 export function addressText(text: string): Write {
   const decoded = decodeHTMLAttribute(text);
   return (run) => {
@@ -24,7 +24,7 @@ export function addressText(text: string): Write {
   };
 }
 
-/** Writes a value. */
+/** Writes a value with a printer. */
 export function printed(value: Value, { print, units }: Printer, position: SourcePosition): Write {
   return (run) => {
     const given = value(run);

@@ -6,17 +6,17 @@ import type { Warn } from '../result/warnings.js';
 const DEFAULT = 'yyyy-MM-dd';
 const MAX_PATTERN = 100;
 const SHOWN = 40;
-/** A date, with a time, with a zone, as ISO 8601 and databases write them. */
+/** A date, optionally with a time and a zone, as in ISO 8601 and as databases write it. */
 const TIME = /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 const UNREADABLE =
   'written as it is, because it is not a date: a date is such as 2024-07-16, 2024-07-16T15:00:00Z or 2024-07-16 15:00:00, or a ' +
   'number of milliseconds since 1970';
 
-/** A quoted text, two quotes for one, a field (`do` is the day with its ordinal), or anything else. */
+/** Matches a quoted text (in which two quotes stand for one), a field (`do` is the day with its ordinal), or any other text. */
 const TOKENS = /'(?:[^']|'')*'|do|([a-zA-Z])\1*|'|[^a-zA-Z']+/g;
 
-/** The fields of Unicode's patterns (UTS #35) that mean the same to the formatter, and their lengths. */
+/** The fields of Unicode's date patterns (UTS #35) that have the same meaning in the formatter, with their allowed lengths. */
 const FIELDS: Record<string, RegExp> = {
   G: /^.{1,5}$/,
   y: /^.{1,9}$/,
@@ -42,7 +42,7 @@ const FIELDS: Record<string, RegExp> = {
   x: /^.{1,5}$/,
 };
 
-/** Fields that are the same for all times, because times are in UTC. */
+/** Fields with the same value for all times, because times are formatted in UTC. */
 const FIXED: Record<string, string> = {
   z: 'UTC',
   zz: 'UTC',
@@ -57,7 +57,7 @@ const FIXED: Record<string, string> = {
   ZZZZZ: 'Z',
 };
 
-/** Returns what is wrong with a pattern of Unicode's date fields (UTS #35), or undefined. */
+/** Returns what is wrong with a date pattern of Unicode (UTS #35), or undefined. */
 export function wrongDatePattern(pattern: string): string | undefined {
   if (pattern === '') return `the pattern is empty; leave it out for ${DEFAULT}`;
   if (pattern.length > MAX_PATTERN) return `a pattern has at most ${MAX_PATTERN} characters`;
@@ -80,7 +80,7 @@ function wrongToken(token: string): string | undefined {
   );
 }
 
-/** Formats a time in UTC: milliseconds since 1970, or a text. Returns a value that is not a time as it is. */
+/** Formats a time in UTC, given in milliseconds since 1970 or as a text. Returns any other value unchanged. */
 export function formatDate(value: unknown, pattern: unknown, warn: Warn): unknown {
   if (value === null || value === undefined) return value;
   const date = typeof value === 'number' ? new UTCDate(value) : dateIn(textOf(value));
@@ -94,12 +94,12 @@ function formatted(date: UTCDate, pattern: string): string {
     if (token === "''") return "'";
     if (token.startsWith("'")) return token.slice(1, -1).replaceAll("''", "'");
     if (Object.hasOwn(FIXED, token)) return FIXED[token]!;
-    // The formatter writes aaa and aaaa in lower case.
+    // The formatter writes aaa and aaaa in lower case, so `a` is used for both.
     return format(date, /^a{3,4}$/.test(token) ? 'a' : token);
   });
 }
 
-/** Undefined for a day that does not exist: 30 February would become 1 March. */
+/** Parses a date. Returns undefined for a day that does not exist, since 30 February would otherwise become 1 March. */
 function dateIn(text: string): UTCDate | undefined {
   const [, day, dayOfMonth, time = '00:00', zone = 'Z'] = TIME.exec(text.trim()) ?? [];
   if (day === undefined || new Date(day).getUTCDate() !== Number(dayOfMonth)) return undefined;

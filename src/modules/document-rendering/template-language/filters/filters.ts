@@ -11,23 +11,23 @@ export interface Filter {
   apply: (value: unknown, args: unknown[], warn: Warn) => unknown;
   /** The largest number of arguments. */
   arguments: number;
-  /** An upper bound of the work; without it, that of going through all texts that are given. */
+  /** An upper bound of the work. By default, the work of reading all texts that are passed in. */
   units?: (value: unknown, args: unknown[]) => number;
   /** Returns what is wrong with the arguments as written, or undefined. */
   check?: (args: Node[]) => string | undefined;
 }
 
-/** The slowest filters take so long for a character, such as the count of characters with accents. */
+/** Units per character of the slowest filters, such as counting characters with accents. */
 const UNITS_OF_CHARACTER = 16;
-/** The formatter of dates is slower than anything else. */
+/** Units per character of a date pattern: formatting dates is the slowest operation of all. */
 const UNITS_OF_PATTERN_CHARACTER = 256;
 
-/** The work of a filter that goes through its texts, whatever it makes of them. */
+/** The work of a filter that reads its texts once, whatever it makes of them. */
 export function unitsOfTexts(value: unknown, args: unknown[]): number {
   return UNITS_OF_CHARACTER * args.reduce((size: number, argument) => size + sizeOf(argument), sizeOf(value));
 }
 
-/** A list costs nothing more: only its ends and its length are looked at. */
+/** Counts a list as one unit, since only its ends and its length are read. */
 function unitsOfCharacters(value: unknown): number {
   return Array.isArray(value) ? 1 : unitsOfTexts(value, []);
 }
@@ -36,7 +36,7 @@ function unitsOfJoining(value: unknown, args: unknown[]): number {
   return unitsOfTexts(value, args) + (Array.isArray(value) ? value.length * sizeOf(args[0]) : 0);
 }
 
-/** Each character can be where a search ends in vain, or be replaced. */
+/** At each character, a search can begin and fail, or a replacement can be inserted. */
 function unitsOfReplacing(value: unknown, [from, to]: unknown[]): number {
   return unitsOfTexts(value, []) + (1 + sizeOf(value)) * (sizeOf(from) + sizeOf(to));
 }
@@ -45,7 +45,7 @@ function unitsOfDate(value: unknown, [pattern]: unknown[]): number {
   return unitsOfTexts(value, []) + UNITS_OF_PATTERN_CHARACTER * sizeOf(pattern);
 }
 
-/** Pure functions of JSON values with the meaning that they have in Nunjucks; a missing value counts as an empty text. */
+/** Pure functions of JSON values with the same meaning as in Nunjucks. A missing value is treated as an empty text. */
 export const FILTERS: Record<string, Filter> = {
   upper: { arguments: 0, apply: (value) => textOf(value).toUpperCase() },
   lower: { arguments: 0, apply: (value) => textOf(value).toLowerCase() },
@@ -80,7 +80,7 @@ export const FILTERS: Record<string, Filter> = {
   },
 };
 
-/** Patterns must be literals, so that a wrong one is refused when the template is saved. */
+/** Checks a pattern, which must be a literal, so that a wrong pattern is refused when the template is saved. */
 function pattern(wrong: (pattern: string) => string | undefined) {
   return ([argument]: Node[]): string | undefined => {
     if (!argument) return undefined;
@@ -122,7 +122,7 @@ function ownMember(value: unknown, key: string): unknown {
   return isThere ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** Checks the size while the result grows: a text of 1 MB can become terabytes. */
+/** Replaces texts. Checks the size while the result grows, since a text of 1 MB can become terabytes. */
 function replaced(value: unknown, [from, to, maximum]: unknown[]): string {
   const text = textOf(value);
   const search = textOf(from);
@@ -141,7 +141,7 @@ function replaced(value: unknown, [from, to, maximum]: unknown[]): string {
   return result + text.slice(at);
 }
 
-/** Matches whole characters only, never a letter without its accent. */
+/** Returns a search function that matches whole characters only, never a letter without its accent. */
 function finder(text: string, search: string): (from: number) => number {
   const isBoundary = boundariesOf(text);
   return (from) => {
@@ -152,7 +152,7 @@ function finder(text: string, search: string): (from: number) => number {
   };
 }
 
-/** Returns a value that is not a number as it is. */
+/** Rounds a number. Returns any other value unchanged. */
 function rounded(value: unknown, [precision, method]: unknown[], warn: Warn): unknown {
   const number = numberIn(value, warn);
   if (number === undefined) return value;
@@ -163,7 +163,9 @@ function rounded(value: unknown, [precision, method]: unknown[], warn: Warn): un
   return round(scaled) / factor;
 }
 
-/** Cuts a text after so many characters, at the end of a word unless `killWords`, and appends `...` or another ending. */
+/**
+ * Cuts a text after a number of characters, at the end of a word unless `killWords` is set, and appends `...` or another ending.
+ */
 function truncated(value: unknown, [length, killWords, ending]: unknown[]): string {
   const text = textOf(value);
   const limit = typeof length === 'number' && length >= 1 ? Math.trunc(length) : 255;

@@ -12,15 +12,15 @@ export interface NumberPattern {
   negative: Affixes;
   /** The power of ten to multiply the number by: 2 for percent, 3 for per mille. */
   scale: number;
-  /** Without sign and grouping. */
+  /** Formats the digits, without sign and grouping. */
   digits: Intl.NumberFormat;
   /** The number of digits in the last group, and in the groups before it; 0 without groups. */
   grouping: [number, number];
-  /** The least number of digits before the point; 0 when a fraction may have none. */
+  /** The least number of digits before the point; 0 if none is required, as in `.5`. */
   minWhole: number;
 }
 
-/** A quoted text, two quotes for one, or a character. */
+/** Matches a quoted text (in which two quotes stand for one), or a character. */
 const TOKENS = /'(?:[^']|'')*'|./gsu;
 const DIGIT = /^[#0-9.,@]$/;
 const DIGITS = /^(#*(?:,#+)*)(0*(?:,0+)*)(?:\.(0*)(#*))?$/;
@@ -32,7 +32,7 @@ const NOT_POSSIBLE: [RegExp, string][] = [
   [/[1-9]/, `rounding to a digit is not possible; 1 to 9 as text stand in single quotes; ${EXAMPLES}`],
 ];
 
-/** Parses a pattern of Unicode's numbers (UTS #35); returns a text when something is wrong with it. */
+/** Parses a number pattern of Unicode (UTS #35). Returns a text that describes the fault of a wrong pattern. */
 export function readNumberPattern(pattern: string): NumberPattern | string {
   if (pattern.length > MAX_PATTERN) return `a pattern has at most ${MAX_PATTERN} characters`;
   const tokens: string[] = pattern.match(TOKENS) ?? [];
@@ -91,12 +91,14 @@ function numberPattern(positive: Subpattern, negative: Subpattern | undefined): 
       maximumFractionDigits: least.length + more.length,
     }),
     grouping: groupingOf(whole),
-    // As in ICU: with optional digits on both sides, as in `#.##`, the whole part is never left out.
+    // As in ICU, the whole part is always written if digits are optional on both sides, as in `#.##`.
     minWhole: zeros > 0 || (!isBareFraction && least === '') ? Math.max(1, zeros) : 0,
   };
 }
 
-/** The affixes of negative numbers: their own if they differ, else those of positive numbers with a minus. */
+/**
+ * Returns the affixes of negative numbers: those that the pattern gives for them, or else those of positive numbers with a minus.
+ */
 function negativeOf(positive: Affixes, given: Affixes | undefined): Affixes {
   const isGiven = given && (given.prefix !== positive.prefix || given.suffix !== positive.suffix);
   return isGiven ? given : { ...positive, prefix: `-${positive.prefix}` };
@@ -114,7 +116,7 @@ function written({ prefix, suffix }: Subpattern, point: string): Affixes {
   return { prefix: textOfTokens(prefix), suffix: point + textOfTokens(suffix) };
 }
 
-/** Removes the quotes of quoted texts; two quotes stand for one. */
+/** Removes the quotes of quoted texts. Two quotes stand for one. */
 function textOfTokens(tokens: string[]): string {
   return tokens.map((token) => (token === "''" ? "'" : token.replace(/^'(.*)'$/s, '$1').replaceAll("''", "'"))).join('');
 }

@@ -4,19 +4,19 @@ import type { Warn } from '../result/warnings.js';
 
 const DEFAULT = '#,##0.###';
 const MAX_KNOWN = 1_000;
-/** A longer text is not a number: the time to read digits grows with their square. */
+/** The longest text that is read as a number, since the time to read digits grows with the square of their number. */
 const MAX_NUMBER = 100;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 const known = new Map<string, NumberPattern>();
 
-/** Returns what is wrong with a pattern of Unicode's numbers (UTS #35), or undefined. */
+/** Returns what is wrong with a number pattern of Unicode (UTS #35), or undefined. */
 export function wrongNumberPattern(pattern: string): string | undefined {
   const read = readNumberPattern(pattern);
   return typeof read === 'string' ? read : undefined;
 }
 
-/** Formats a number, or a text that is one, which keeps all of its digits. Returns any other value as it is. */
+/** Formats a number, or a text that contains a number, of which all digits are kept. Returns any other value unchanged. */
 export function formatNumber(value: unknown, pattern: unknown, warn: Warn): unknown {
   const number = numberIn(value, warn);
   if (number === undefined) return value;
@@ -25,12 +25,12 @@ export function formatNumber(value: unknown, pattern: unknown, warn: Warn): unkn
   const [whole = '', fraction] = digits.format(scaled(number.replace(/^[+-]/, ''), scale)).split('.');
   const shown = minWhole === 0 && whole === '0' && fraction !== undefined ? '' : grouped(whole, grouping);
   const text = fraction === undefined ? shown : `${shown}.${fraction}`;
-  // A number that is rounded to zero has no sign.
+  // A negative number that is rounded to zero gets no minus.
   const { prefix, suffix } = isNegative && /[1-9]/.test(text) ? negative : positive;
   return prefix + text + suffix;
 }
 
-/** The decimal text of a number; undefined for any other value, with a warning unless it is missing. */
+/** Returns the decimal text of a number; undefined for any other value, with a warning unless the value is missing. */
 export function numberIn(value: unknown, warn: Warn): string | undefined {
   if (value === null || value === undefined) return undefined;
   const text = textOf(value).trim();
@@ -39,7 +39,7 @@ export function numberIn(value: unknown, warn: Warn): string | undefined {
   return undefined;
 }
 
-/** Scales by the exponent, so that no digit changes. */
+/** Scales a number by changing its exponent, so that no digit changes. */
 function scaled(number: string, scale: number): `${number}` {
   const [mantissa, exponent = '0'] = number.toLowerCase().split('e');
   return `${mantissa as `${number}`}e${Number(exponent) + scale}` as `${number}`;
@@ -60,7 +60,7 @@ function patternOf(pattern: string): NumberPattern {
   const found = known.get(pattern);
   if (found) return found;
   const made = readNumberPattern(pattern);
-  if (typeof made === 'string') throw new Error(`not a number pattern: ${pattern}`); // refused when the template was compiled
+  if (typeof made === 'string') throw new Error(`not a number pattern: ${pattern}`); // refused at compilation
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(pattern, made);
   return made;

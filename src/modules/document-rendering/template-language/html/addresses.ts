@@ -1,18 +1,18 @@
 import { decodeHTMLAttribute } from 'entities';
 
-/** An attribute as it will stand in the page, and the ranges of the values in it, in order. */
+/** An attribute as it will be in the page, and the ranges of the values in it, in order. */
 export interface Attribute {
   escaped: string;
   values: readonly (readonly [from: number, to: number])[];
 }
 
-/** Content of an attribute: one address or a list, and whether they are of pictures, which run no scripts. */
+/** What an attribute contains: one address or a list, and whether these are addresses of pictures, which run no scripts. */
 export interface AddressUse {
   isList: boolean;
   isImage: boolean;
 }
 
-/** A scheme as browsers find it: they skip spaces and control characters before it, and line breaks and tabs in it. */
+/** Matches a scheme as browsers do: they ignore spaces and control characters before it, and line breaks and tabs in it. */
 const SCHEME = /^[\p{Cc} ]*([a-z](?:[\t\n\r]*[a-z0-9+.-])*)[\t\n\r]*:/iu;
 const UNSEEN = /^[\p{Cc} ]+|[\t\n\r]+/gu;
 const SAFE_SCHEME = /^(?:https?|mailto|tel|cid)$/i;
@@ -20,7 +20,7 @@ const NEVER = /^(?:javascript|vbscript|livescript|mocha)$/i;
 const DATA = /^data:(?:(?:audio|font|image|video)\/[a-z0-9.+-]+|application\/pdf)[;,]/i;
 const DATA_THAT_RUNS = /^data:image\/svg/i;
 
-/** Whether no address in it can run a script, and every scheme is a known one or written by the author. */
+/** Whether no address in the attribute can run a script, and every scheme is known to be safe or was written by the author. */
 export function isSafeAttribute({ escaped, values }: Attribute, use: AddressUse): boolean {
   const decoded = decodedParts(escaped, values);
   if (!decoded) return false;
@@ -29,14 +29,17 @@ export function isSafeAttribute({ escaped, values }: Attribute, use: AddressUse)
   if (!use.isList) return isSafeAddress(text, use, (length) => isAuthors(0, length));
   return BETWEEN_SEPARATORS.every((parts) =>
     [...text.matchAll(parts)].every(({ 0: part, index }) => {
-      // The media type of a data: address contains the separators.
+      // For a data: address, the text after the separators is included, since its media type contains separators.
       const address = /^[\p{Cc} ]*data:/iu.test(part) ? text.slice(index, index + MAX_MEDIA_TYPE) : part;
       return isSafeAddress(address, use, (length) => isAuthors(index, index + length));
     }),
   );
 }
 
-/** Spaces separate addresses in some lists and are part of one in others, which browsers read without its line breaks. */
+/**
+ * The text between separators, with and without spaces as separators: in some lists spaces separate addresses, in others browsers
+ * read them as part of an address, without its line breaks.
+ */
 const BETWEEN_SEPARATORS = [/[^\s,;=]+/g, /[^,;=]+/g];
 const MAX_MEDIA_TYPE = 200;
 
@@ -53,7 +56,7 @@ function isSafeAddress(
   return isAuthorsSchemeAllowed(scheme, address, isImage) && (!/^data$/i.test(scheme) || isAuthors(mediaTypeEnd(address)));
 }
 
-/** Whether an author may put parameters after this scheme. */
+/** Whether parameters may follow this scheme, which the author wrote. */
 function isAuthorsSchemeAllowed(scheme: string, address: string, isImage: boolean): boolean {
   if (NEVER.test(scheme)) return false;
   if (!/^data$/i.test(scheme)) return true;
@@ -65,7 +68,7 @@ function mediaTypeEnd(address: string): number {
   return address.search(/[;,]/) + 1;
 }
 
-/** The scheme of the author's text, if no parameter may follow it. */
+/** Returns the scheme of the author's text if no parameter may follow it. */
 export function refusedSchemeIn(authored: string, isImage: boolean): string | undefined {
   const text = decodeHTMLAttribute(authored);
   const [, written] = SCHEME.exec(text) ?? [];
@@ -75,7 +78,10 @@ export function refusedSchemeIn(authored: string, isImage: boolean): string | un
   return scheme === 'data' ? 'data: of this type' : `${scheme}:`;
 }
 
-/** Decodes piece by piece, to know which text came from a value. Undefined when a value joined a character reference. */
+/**
+ * Decodes an attribute piece by piece, to find which decoded text came from a value. Returns undefined if a value and the text
+ * beside it form a character reference together.
+ */
 function decodedParts(escaped: string, values: Attribute['values']): { text: string; ranges: [number, number][] } | undefined {
   let text = '';
   let at = 0;
@@ -93,25 +99,25 @@ function decodedParts(escaped: string, values: Attribute['values']): { text: str
 
 type Component = 'start' | 'path' | 'query';
 
-/** Nothing, a scheme, or an incomplete host: the next value may still be any of these. */
+/** Matches an empty text, a scheme, or an incomplete host, which the next value may continue. */
 const NO_PATH_YET = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*|https?:)?$/i;
 const MAX_START = 2_000;
 
-/** An address while it is written: the text so far decides what the next value may be. */
+/** An address that is being written. The text so far decides how the next value is printed. */
 export class AddressProgress {
   private component: Component = 'start';
   private start = '';
   private hasAuthored = false;
 
-  /** @param text with character references decoded */
+  /** Adds text of the author. @param text with character references decoded */
   author(text: string): void {
     if (text !== '') this.hasAuthored = true;
     this.read(text);
   }
 
   /**
-   * Prints a value as part of the address: after `?` or `#` it is one piece of data; in a path it cannot end the path;
-   * before the author has written more than a host, it stays as it is.
+   * Prints a value as part of the address. After `?` or `#`, the value is encoded as data. In a path, it cannot end the path. If
+   * the author has written no more than a host before, it is not changed.
    */
   value(text: string): string {
     const component = this.hasAuthored ? this.component : 'start';
@@ -129,7 +135,7 @@ export class AddressProgress {
   }
 }
 
-/** Whether a value may begin an address. */
+/** Whether an address may begin with the value. */
 export function isSafeBeginning(text: string): boolean {
   return isSafeAddress(text, { isImage: true }, () => false);
 }

@@ -1,37 +1,37 @@
 import { refusedSchemeIn } from './addresses.js';
 
-/** The reader's state in CSS at the end of some text. */
+/** The state of the CSS tokenizer at the end of some text. */
 export interface CssState {
-  /** The construct whose content is not read as tokens. */
+  /** The construct around the end of the text, if its content is not read as tokens. */
   readonly within: '' | '"' | "'" | 'comment' | 'url';
   /** The open brackets, outermost first: `{`, `[`, `(`, `a` for a function of addresses, `x` for a refused function. */
   readonly open: string;
-  /** How far the statement is: not begun, in its name or selector, in its value; `either` when branches differ. */
+  /** Which part of a statement was reached: nothing yet, its name or selector, or its value; `either` if branches differ. */
   readonly statement: 'start' | 'name' | 'value' | 'either';
   /** The property or @rule, in lower case, if the author wrote all of it. */
   readonly property: string;
-  /** The word at the end of the text, which the text after it may continue. */
+  /** The last word of the text, which the following text may continue. */
   readonly word: string;
-  /** Whether a parameter is part of that word, so that it may be any word. */
+  /** Whether a parameter is part of this last word, which is therefore unknown. */
   readonly isWordGiven: boolean;
-  /** Whether a parameter is in the name. */
+  /** Whether a parameter is part of the property's name. */
   readonly isNameGiven: boolean;
   /** The address that is being written, if any. */
   readonly address: CssAddress | undefined;
-  /** The end of the text, when it can be read only together with the text after it. */
+  /** The end of the text, if it can be read only together with the text that follows. */
   readonly pending: string;
 }
 
 export interface CssAddress {
-  /** The author's text before any parameter; undefined when branches differ. */
+  /** The author's text before the first parameter; undefined if branches differ. */
   readonly authored: string | undefined;
   readonly hasValue: boolean;
 }
 
-/** A parameter that cannot stand where it does; the compiler adds the position in the source. */
+/** A parameter that is not allowed at its place. The compiler adds the position in the source. */
 export class Misplaced extends Error {}
 
-/** How a parameter is printed at some place in CSS, or why it cannot stand there. */
+/** How a parameter is printed at a place in CSS, or why it is not allowed there. */
 export type CssPlace =
   | { css: 'tokens'; isTop: boolean; allowsTexts: boolean }
   | { css: 'text' }
@@ -56,12 +56,12 @@ const PROPERTIES_THAT_RUN = new Set(['behavior', '-ms-behavior', '-moz-binding']
 const WORD = /(?:[-\w\u0080-\uffff]|\\[^\n\r\f])+/y;
 const NO_ADDRESS: CssAddress = { authored: '', hasValue: false };
 
-/** Reads the next text. @throws Misplaced when a parameter before it was a whole declaration */
+/** Advances the state over a text. @throws Misplaced if a parameter before the text was a whole declaration */
 export function advanceCss(state: CssState, added: string): CssState {
   const text = state.pending + added;
   let now: CssState = { ...state, pending: '' };
   for (let at = 0; at < text.length;) {
-    // A backslash belongs to the character after it, and `/*` and `*/` are one token each.
+    // A backslash and the character after it are one token, and so are `/*` and `*/`.
     const last = text[text.length - 1]!;
     if (at === text.length - 1 && (last === '\\' || (last === '/' && now.within === ''))) return { ...now, pending: last };
     if (at === text.length - 1 && last === '*' && now.within === 'comment') return { ...now, pending: last };
@@ -87,7 +87,7 @@ function readWithin(state: CssState, text: string, at: number): [CssState, numbe
   if (end === text.length) return [grown, end];
   if (text[end] === '\\') {
     if (end + 1 === text.length) return [grown, end];
-    // An escape could write any character of a scheme: the author's text is no longer known.
+    // An escape could stand for any character of a scheme, so the author's text is unknown from here on.
     return [{ ...grown, address: grown.address && { authored: undefined, hasValue: grown.address.hasValue } }, end + 2];
   }
   return [{ ...grown, within: '', address: undefined }, end + 1];
@@ -115,7 +115,7 @@ function begun(state: CssState): CssState {
   return state.statement === 'start' ? { ...state, statement: 'name' } : state;
 }
 
-/** Ends a word, and with it the name of a property or @rule. */
+/** Ends a word, and with the word the name of a property or @rule. */
 function endWord(state: CssState): CssState {
   const { word, statement, property, isNameGiven } = state;
   if (word === '') return state.isWordGiven ? { ...state, isWordGiven: false } : state;
@@ -165,7 +165,7 @@ function reset(state: CssState): CssState {
   return { ...CSS_START, open: state.open };
 }
 
-/** @throws Misplaced when a parameter is a whole declaration: it could set any property */
+/** Checks the end of a declaration. @throws Misplaced if a parameter is a whole declaration, since it could set any property */
 export function endDeclaration({ statement, isNameGiven, property }: CssState): void {
   if (statement === 'name' && isNameGiven && !property.startsWith('@')) {
     throw new Misplaced('as a whole declaration; write its property before it, such as color: {{ color }}');
@@ -193,7 +193,7 @@ export function cssPlace({ pending, within, open, statement, property, address }
   return { css: 'tokens', isTop: inner === '', allowsTexts: !inner.includes('a') };
 }
 
-/** The state after a parameter. */
+/** Returns the state after a parameter. */
 export function afterCssValue(state: CssState): CssState {
   const { address, within } = state;
   if (address) return { ...state, address: { ...address, hasValue: true } };
@@ -202,13 +202,13 @@ export function afterCssValue(state: CssState): CssState {
   return { ...now, isWordGiven: true, word: '', isNameGiven: now.isNameGiven || now.statement === 'name' };
 }
 
-/** The state in which any pass of a loop can begin: after the text before the loop, or after a pass. */
+/** Returns the state in which each pass of a loop can begin: after the text before the loop, or after another pass. */
 export function anyPass(state: CssState): CssState {
   const { address } = state;
   return { ...state, address: address && { authored: undefined, hasValue: address.hasValue } };
 }
 
-/** The state after two branches; undefined when the rest would be read differently after each. */
+/** Returns the state after two branches; undefined if the following text would be read differently after each branch. */
 export function joinCss(one: CssState, other: CssState): CssState | undefined {
   if (one.within !== other.within || one.open !== other.open || one.pending !== other.pending) return undefined;
   if ((one.address === undefined) !== (other.address === undefined)) return undefined;

@@ -5,16 +5,16 @@ export const MAX_READINGS = 16;
 
 interface Reading {
   now: HtmlState;
-  /** The text of this reading: what the state before it left over, and the text that was added. */
+  /** The text that is read: the pending text of the state before, followed by the added text. */
   readonly text: string;
-  /** Where the reading is in the added text; negative in what was left over. */
+  /** The offset reached in the added text; negative within the pending text. */
   at: number;
 }
 
 /**
- * Tokenizes the text from all states on and returns the state of each reading. Calls `passing` with each state it leaves and
- * with the offset. Always advances the reading that is furthest behind, so that equal readings meet and merge: a conditional
- * comment is read as markup and as a comment, and as one again after its `<![endif]-->`.
+ * Tokenizes the text from each of the states and returns the resulting states, one for each reading. Calls `passing` with each
+ * state that a reading leaves, and the offset. Always advances the reading that is furthest behind, so that equal readings are
+ * found and merged: a conditional comment is read both as markup and as a comment, and after its `<![endif]-->` in one way again.
  */
 export function advanceReadings(
   states: readonly HtmlState[],
@@ -33,13 +33,13 @@ export function advanceReadings(
     const [then, end] = STEPS[behind.now.at](behind.now, text, behind.at + skipped);
     const [at, [first, ...others]] = [end - skipped, Array.isArray(then) ? then : [then]];
     if (first!.at !== behind.now.at) passing(behind.now, at);
-    if (readings.length > 1 && isMet(readings, behind, first!, at)) readings.splice(readings.indexOf(behind), 1);
+    if (readings.length > 1 && isMerged(readings, behind, first!, at)) readings.splice(readings.indexOf(behind), 1);
     else Object.assign(behind, { now: first, at });
     for (const other of others) readings.push({ now: other, text, at });
     if (readings.length > MAX_READINGS) return [LOST];
   }
 }
 
-function isMet(readings: Reading[], self: Reading, now: HtmlState, at: number): boolean {
+function isMerged(readings: Reading[], self: Reading, now: HtmlState, at: number): boolean {
   return readings.some((other) => other !== self && other.at === at && isSameText(other.now, now));
 }

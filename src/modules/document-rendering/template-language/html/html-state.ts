@@ -1,7 +1,10 @@
 import type { CssState } from './css-context.js';
 import { isSameOpen, type OpenElements } from './open-elements.js';
 
-/** The tokenizer's state at the end of some text, in one reading of it. Attribute and element names are in lower case. */
+/**
+ * The state of the tokenizer at the end of some text, in one of the possible readings. Attribute and element names are in lower
+ * case.
+ */
 export interface HtmlState {
   readonly at:
     | 'text'
@@ -26,19 +29,19 @@ export interface HtmlState {
   readonly attribute: string;
   readonly quote: '"' | "'" | '';
   readonly closing: boolean;
-  /** Whether the tag ends with `/>`, as far as it was read. */
+  /** Whether the last character read in the tag is a `/`. */
   readonly selfClosing: boolean;
-  /** The end of the text, when it can be read only together with the text after it. */
+  /** The end of the text, if it can be read only together with the text that follows. */
   readonly pending: string;
-  /** The author's text in this attribute value; undefined when a parameter is in it, or branches differ. */
+  /** The author's text in this attribute value; undefined if a parameter is in the value, or branches differ. */
   readonly authored: string | undefined;
-  /** Whether the compiler marked the beginning of this value. */
+  /** Whether the compiler has marked where this value begins. */
   readonly isMarked: boolean;
-  /** The tag's `rel` or `http-equiv`; `?` when it is unknown. */
+  /** The tag's `rel` or `http-equiv`; `?` if unknown. */
   readonly kind: string;
   /** Whether the `content` of this tag has a parameter in it. */
   readonly hasContentValue: boolean;
-  /** The state in CSS, inside a style element or attribute. */
+  /** The state in CSS, within a style element or attribute. */
   readonly css: CssState | undefined;
   readonly open: OpenElements | undefined;
 }
@@ -59,24 +62,27 @@ export const HTML_START: HtmlState = {
   open: undefined,
 };
 
-/** Begins the name of an unknown attribute: branches differ. */
+/** The first character of the name of an attribute that is unknown, since branches differ. */
 export const UNKNOWN = '?';
 
-/** The text has more readings than are tracked: nothing is known of the rest. */
+/** The state if the text has more readings than are tracked, so that nothing is known about the rest. */
 export const LOST: HtmlState = { ...HTML_START, at: 'lost' };
 
-/** Whether the rest is read the same from both. Compares states outside of tags only: a tag has more to compare, and ends soon. */
+/**
+ * Whether the following text is read in the same way from both states. Compares only states outside of tags, since a tag has more
+ * to compare and soon ends.
+ */
 export function isSameText(one: HtmlState, other: HtmlState): boolean {
   if ((one.at !== 'text' && one.at !== 'tagOpen') || other.at !== one.at || one.pending !== other.pending) return false;
   return isSameOpen(one.open, other.open) && JSON.stringify(one.css) === JSON.stringify(other.css);
 }
 
-/** The state after a tag, comment or declaration. */
+/** Returns the state after a tag, comment or declaration. */
 export function fresh({ open, css }: HtmlState): HtmlState {
   return { ...HTML_START, open, css: inStyle({ open }) ? css : undefined };
 }
 
-/** Inside a style element of SVG, whose content is tokenized as ordinary text. */
+/** Whether the state is in a style element of SVG, whose content is tokenized as ordinary text. */
 export function inStyle({ open }: Pick<HtmlState, 'open'>): boolean {
   return open?.name === 'style';
 }

@@ -17,10 +17,10 @@ const RAW_TEXT = new Set([
 ]);
 const SPACE = /[\t\n\f\r ]/;
 
-/** Returns the next state and where it begins: several states when browsers could read the text in several ways. */
+/** Returns the next state and the offset where it begins; several states if browsers could read the text in several ways. */
 type Step = (state: HtmlState, text: string, from: number) => [next: HtmlState | HtmlState[], at: number];
 
-/** Each step consumes the longest piece of the text that it can; together they read HTML as a browser's tokenizer does. */
+/** The steps of a browser's HTML tokenizer, by state. Each step consumes the longest piece of text that it can. */
 export const STEPS: Record<HtmlState['at'], Step> = {
   text: (state, text, from) => {
     const end = next(/</g, text, from);
@@ -30,7 +30,7 @@ export const STEPS: Record<HtmlState['at'], Step> = {
   tagOpen: (state, text, from) => {
     const rest = lower(text.slice(from, from + 8));
     if (isBeginning(rest, ['!--[if', '![cdata[', '/'])) return [{ ...state, pending: text.slice(from) }, text.length];
-    // Mail programs read the content of conditional comments, browsers do not.
+    // Mail programs read the content of conditional comments; browsers do not. Therefore both readings are followed.
     if (rest.startsWith('!--[if'))
       return [
         [
@@ -48,7 +48,7 @@ export const STEPS: Record<HtmlState['at'], Step> = {
     return /^[!?/]/.test(rest) ? [declaration, from + 1] : [{ ...state, at: 'text' }, from];
   },
   comment: (state, text, from) => until(state, text, from, /--!?>/g),
-  /** After a parameter, which can end in the dashes that end a comment. */
+  /** In a comment after a parameter. The value can end in dashes, which may be part of the end of the comment. */
   commentValue: (state, text, from) => {
     const [end] = /^-*!?>?/.exec(text.slice(from, from + MAX_END)) ?? [''];
     if (!end.endsWith('>')) {
@@ -88,7 +88,7 @@ export const STEPS: Record<HtmlState['at'], Step> = {
     if (mark === '>') return [afterTag(state), from + 1];
     const between = { ...state, attribute: '', selfClosing: mark === '/' };
     if (mark === '/' || SPACE.test(mark)) return [between, from + 1];
-    // An equals sign can be the first character of a name, but no later one.
+    // An equals sign can be the first character of a name, but no other character of it.
     return [{ ...between, at: 'attributeName', attribute: mark === '=' ? '=' : '' }, mark === '=' ? from + 1 : from];
   },
   attributeName: (state, text, from) => {
@@ -121,20 +121,20 @@ export const STEPS: Record<HtmlState['at'], Step> = {
   lost: (state, text) => [state, text.length],
 };
 
-/** After branches of which at least one ends in an attribute: an equals sign may belong to either. */
+/** After branches of which at least one ends in an attribute, an equals sign may belong to the attribute of either branch. */
 function afterBranches(state: HtmlState, mark: string, from: number, afterEquals: HtmlState): [HtmlState, number] {
   if (SPACE.test(mark)) return [{ ...state, attribute: '' }, from + 1];
   if (mark === '=') return [afterEquals, from + 1];
   return [{ ...state, at: mark === '/' || mark === '>' ? 'tag' : 'attributeName' }, from];
 }
 
-/** No author writes a longer end of a comment. */
+/** The longest end of a comment that is recognized; no author writes more dashes. */
 const MAX_END = 100;
 
 function withCss(state: HtmlState, piece: string): HtmlState {
   const css = state.css ?? CSS_START;
   if (state.at === 'rawText') return { ...state, css: advanceCss(css, piece) };
-  // Decodes character references; an incomplete one waits for the rest.
+  // Decodes character references. An incomplete reference becomes `pending` until the rest is read.
   const [, whole = '', cut = ''] = /^(.*?)(&#?\w{0,40})?$/s.exec(css.pending.startsWith('&') ? css.pending + piece : piece)!;
   const before = css.pending.startsWith('&') ? { ...css, pending: '' } : css;
   const read = advanceCss(before, decodeHTMLAttribute(whole));
@@ -163,7 +163,10 @@ function afterValue(state: HtmlState): HtmlState {
   };
 }
 
-/** Inside SVG and the like, a raw text element may be an ordinary element; so may <noscript>, where scripts are off. */
+/**
+ * Returns the state after a tag. Inside SVG and similar elements, a raw text element may be an ordinary element. The same holds
+ * for <noscript> if scripts are disabled.
+ */
 function afterTag({ element, closing, selfClosing, open }: HtmlState): HtmlState | HtmlState[] {
   if (closing) return { ...HTML_START, open: closed(open, element) };
   const inside: HtmlState = { ...HTML_START, open: opened(open, element, selfClosing) };
@@ -178,7 +181,7 @@ function ended(state: HtmlState, text: string, from: number, end: ReturnType<typ
     if (state.element === 'style') endStyle(read(end.at));
     return [{ ...HTML_START, at: 'tag', closing: true, open: state.open }, end.at + end.found.length];
   }
-  // Text that could begin the end tag waits for the rest.
+  // Text that could begin the end tag becomes `pending` until the rest is read.
   const beginning = state.element === 'script' ? /(?:<[!/]?[a-z-]*|-{1,2})$/i : /<(?:\/[a-z]*)?$/i;
   const cut = beginning.exec(text.slice(Math.max(from, text.length - MAX_RAW_END)))?.[0] ?? '';
   return [{ ...read(text.length - cut.length), pending: cut }, text.length];
@@ -211,7 +214,7 @@ function next(pattern: RegExp, text: string, from: number): number {
   return search(pattern, text, from)?.at ?? text.length;
 }
 
-/** Lowers ASCII letters only, as browsers do: the Kelvin sign is not a k. */
+/** Converts only ASCII letters to lower case, as browsers do: the Kelvin sign does not become a k. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -4,13 +4,13 @@ import { advanceReadings, MAX_READINGS } from './html-readings.js';
 import { HTML_START, type HtmlState, inStyle, isSameText, LOST, UNKNOWN } from './html-state.js';
 import { isInside, isSameOpen } from './open-elements.js';
 
-/** The end of some text in a page: a state for each way in which browsers and mail programs may read it. */
+/** A position in a page after some text: one state for each way in which browsers and mail programs may read the text. */
 export type HtmlPosition = readonly HtmlState[];
 
-/** How a parameter is printed at some place, or why it cannot stand there. */
+/** How a parameter is printed at a place, or why it is not allowed there. */
 export type Place = 'escaped' | AddressPlace | StylePlace | Refusal;
 export type StylePlace = Exclude<CssPlace, Refusal> & {
-  /** In a style attribute, not in a style element. */
+  /** True in a style attribute; false in a style element. */
   isQuoted?: boolean;
 };
 export interface AddressPlace {
@@ -43,7 +43,7 @@ const IMAGE_ELEMENTS = new Set([
   'v:fill',
   'v:imagedata',
 ]);
-/** Attributes whose target becomes part of the page, or decides where everything else is loaded from. */
+/** Attributes whose target becomes part of the page, or decides where all other content is loaded from. */
 const ADDRESSES_OF_THE_PAGE: Record<string, readonly string[]> = {
   base: ['href'],
   embed: ['src'],
@@ -54,7 +54,7 @@ const ADDRESSES_OF_THE_PAGE: Record<string, readonly string[]> = {
   portal: ['src'],
   script: ['href', 'src', 'xlink:href'],
 };
-/** The rels of links that only point, or show a picture. */
+/** Values of `rel` for links that only refer to a page, or show a picture. */
 const HARMLESS_RELS = new Set(
   (
     'alternate amphtml apple-touch-icon apple-touch-icon-precomposed author bookmark canonical dns-prefetch first help icon last ' +
@@ -63,7 +63,7 @@ const HARMLESS_RELS = new Set(
 );
 const INERT = new Set<HtmlState['at']>(['comment', 'commentValue']);
 
-/** The place that all readings agree on. A reading that sees mere text, as in a comment, leaves it to the others. */
+/** Returns the place on which all readings agree. Readings in which the place is inert text, such as a comment, are ignored. */
 export function placeIn(position: HtmlPosition): Place {
   const live = position.filter((state) => !isInert(state));
   const cut = position.find((state) => isInert(state) && state.at === 'rawText' && state.pending !== '');
@@ -82,12 +82,12 @@ function isRefusal(place: Place): place is Refusal {
   return typeof place === 'object' && 'refused' in place;
 }
 
-/** Whether anything without `<` and `>` is mere text here. */
+/** Whether any text without `<` and `>` is inert here. */
 function isInert({ at, element }: HtmlState): boolean {
   return INERT.has(at) || (at === 'rawText' && element !== 'script' && element !== 'style');
 }
 
-/** The place in one reading. */
+/** Returns the place in one reading. */
 export function placeOf(state: HtmlState): Place {
   const { at, attribute, quote, pending, css } = state;
   if (at === 'lost') return { refused: 'in HTML that browsers can read in many ways; close its elements in their order' };
@@ -140,7 +140,7 @@ function isHarmlessLink(rel: string): boolean {
   return rel.split(/\s+/).every((word) => HARMLESS_RELS.has(word));
 }
 
-/** @throws Misplaced when the text shows that a parameter before it cannot stand where it does */
+/** Advances a position over a text. @throws Misplaced if the text shows that a parameter before it is not allowed at its place */
 export function advance(position: HtmlPosition, text: string, passing: (left: HtmlState, at: number) => void): HtmlPosition {
   return merged(advanceReadings(position, text, passing));
 }
@@ -152,7 +152,10 @@ function merged(position: HtmlState[]): HtmlPosition {
   return kept.length > MAX_READINGS || kept.includes(LOST) ? [LOST] : kept;
 }
 
-/** Marks the only reading in which the next parameter would be part of an address; tells how much of that is written. */
+/**
+ * Marks the reading in which the next parameter would be part of an address, if there is exactly one. `written` is the length of
+ * the address so far.
+ */
 export function markAddress(position: HtmlPosition): { position: HtmlPosition; written: number } | undefined {
   const [state, ...others] = position.filter((each) => !isInert(each));
   if (!state || others.length > 0 || state.at !== 'value' || state.isMarked || state.authored === undefined) return undefined;
@@ -163,7 +166,7 @@ export function markAddress(position: HtmlPosition): { position: HtmlPosition; w
   return { position: position.map((each) => (each === state ? marked : each)), written: state.authored.length };
 }
 
-/** The position after a parameter. */
+/** Returns the position after a parameter. */
 export function afterValue(position: HtmlPosition): HtmlPosition {
   return position.map((state) => {
     const { at, css, element, attribute } = state;
@@ -175,7 +178,7 @@ export function afterValue(position: HtmlPosition): HtmlPosition {
   });
 }
 
-/** The position in which any pass of a loop can begin. */
+/** Returns the position in which each pass of a loop can begin. */
 export function anyPassOf(position: HtmlPosition): HtmlPosition {
   return position.map((state) => {
     if (INERT.has(state.at)) return { ...state, at: 'commentValue', pending: '' };
@@ -183,16 +186,16 @@ export function anyPassOf(position: HtmlPosition): HtmlPosition {
   });
 }
 
-/** The position after two branches; undefined when the rest would be read differently after each. */
+/** Returns the position after two branches; undefined if the following text would be read differently after each branch. */
 export function join(one: HtmlPosition, other: HtmlPosition): HtmlPosition | undefined {
   if (one.length !== other.length) return undefined;
-  const met: HtmlState[] = [];
+  const joined: HtmlState[] = [];
   for (const [index, state] of one.entries()) {
     const both = joinStates(state, other[index]!);
     if (!both) return undefined;
-    met.push(both);
+    joined.push(both);
   }
-  return met;
+  return joined;
 }
 
 const COMPARED = ['at', 'element', 'attribute', 'quote', 'closing', 'pending', 'isMarked'] as const;
@@ -201,7 +204,7 @@ const IN_TAG = new Set<HtmlState['at']>([...NAMED, 'tag', 'maybeName']);
 
 function joinStates(one: HtmlState, other: HtmlState): HtmlState | undefined {
   if (!isSameOpen(one.open, other.open)) return undefined;
-  const met = {
+  const joined = {
     kind: one.kind === other.kind ? one.kind : UNKNOWN,
     hasContentValue: one.hasContentValue || other.hasContentValue,
     selfClosing: one.selfClosing && other.selfClosing,
@@ -210,20 +213,21 @@ function joinStates(one: HtmlState, other: HtmlState): HtmlState | undefined {
   const css = (one.css ?? other.css) && joinCss(one.css ?? CSS_START, other.css ?? CSS_START);
   if (INERT.has(one.at) && INERT.has(other.at)) return { ...one, at: 'commentValue', pending: '' };
   if (COMPARED.every((member) => one[member] === other[member])) {
-    return isCssLost(one.css, other.css, css) ? undefined : { ...one, ...met, css };
+    return isCssLost(one.css, other.css, css) ? undefined : { ...one, ...joined, css };
   }
   if (!IN_TAG.has(one.at) || !IN_TAG.has(other.at) || one.element !== other.element || one.closing !== other.closing)
     return undefined;
-  // `<option {% if chosen %}selected{% endif %}>`: an attribute that only one branch has takes no parameter as its value.
+  // An attribute that only one branch has, such as in `<option {% if chosen %}selected{% endif %}>`, cannot have a parameter as
+  // its value.
   const at = NAMED.has(one.at) && NAMED.has(other.at) ? 'eitherName' : 'maybeName';
-  return { ...one, ...met, at, attribute: UNKNOWN, css: undefined };
+  return { ...one, ...joined, at, attribute: UNKNOWN, css: undefined };
 }
 
-function isCssLost(one: CssState | undefined, other: CssState | undefined, met: CssState | undefined): boolean {
-  return (one ?? other) !== undefined && met === undefined;
+function isCssLost(one: CssState | undefined, other: CssState | undefined, joined: CssState | undefined): boolean {
+  return (one ?? other) !== undefined && joined === undefined;
 }
 
-/** Whether a loop's next pass can begin where the last one ended. */
+/** Whether the next pass of a loop can begin where the last pass ended. */
 export function isSamePass(before: HtmlPosition, after: HtmlPosition): boolean {
   return before.every(({ css, at, attribute }, index) => {
     const then = after[index]!;

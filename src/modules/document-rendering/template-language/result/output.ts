@@ -1,7 +1,7 @@
 import { RenderingRefused } from './refusal.js';
 import { asBytes, MIB } from '../../../../common/validation/amounts.js';
 
-/** In UTF-16 units while the output is written, in bytes of UTF-8 once it is complete. */
+/** The longest output: in UTF-16 units while it is written, in bytes of UTF-8 once it is complete. */
 export const MAX_OUTPUT = 10 * MIB;
 
 export const outputTooLarge = (): RenderingRefused =>

@@ -4,12 +4,12 @@ import type { SourceField } from './rendering.js';
 /** Why a source or its params are refused, in a form that passes between processes. */
 export interface Refusal {
   code: ErrorCode;
-  /** The text that is wrong, or `params`; the service puts the caller's name of the source before it. */
+  /** The text that is wrong, or `params`. The service prefixes it with the caller's name of the source. */
   field: SourceField | 'params' | null;
   message: string;
 }
 
-/** Thrown wherever templates are compiled and rendered. */
+/** Thrown while a template is compiled or rendered, if it or its params are refused. */
 export class RenderingRefused extends Error {
   constructor(readonly refusal: Refusal) {
     super(refusal.message);

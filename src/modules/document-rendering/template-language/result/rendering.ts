@@ -1,28 +1,28 @@
-/** Result of a template with its params. */
+/** The result of rendering a template with params. */
 export interface Rendering {
-  /** Emails only. */
+  /** The subject of an email; null for a document. */
   subject: string | null;
   body: string;
-  /** The dotted names that were read and not there, sorted, each once. */
+  /** The dotted names that were read but are missing, sorted and without duplicates. */
   missingParams: string[];
-  /** In the order of the output, the subject first; at most `MAX_WARNINGS`. */
+  /** Warnings in the order of the output, those of the subject first; at most `MAX_WARNINGS`. */
   warnings: Warning[];
 }
 
-/** A text of a template. */
+/** The texts of a template. */
 export type SourceField = 'subject' | 'body';
 
-/** Where something stands in a template. */
+/** The position of a construct in a template. */
 export interface SourcePosition {
   field: SourceField;
-  /** From 1; columns in UTF-16 units. */
+  /** Lines and columns begin with 1; columns count UTF-16 units. */
   line: number;
   column: number;
 }
 
-/** A value that was replaced or left out. Each position is named once for each parameter that was written there. */
+/** A value that was replaced or omitted. There is one warning for each position and parameter. */
 export interface Warning extends SourcePosition {
-  /** As in `missingParams`; null for a value of no parameter. */
+  /** A path as in `missingParams`; null for a value that is not from a parameter. */
   path: string | null;
   reason: string;
 }

@@ -1,17 +1,17 @@
 import type { SourcePosition, Warning } from './rendering.js';
 
-/** Warnings of one rendering. Later ones are dropped. */
+/** The most warnings of one rendering; further warnings are dropped. */
 export const MAX_WARNINGS = 100;
 
-/** Reports that a filter replaced or left out the value it was given. */
+/** Reports that a filter replaced or omitted its input. */
 export type Warn = (reason: string) => void;
 
-/** The values that one rendering replaced or left out. */
+/** The values that one rendering replaced or omitted. */
 export class Warnings {
   readonly list: Warning[] = [];
   private readonly noted = new Set<string>();
 
-  /** Keeps the first reason for each position and path, and the first `MAX_WARNINGS` of these. */
+  /** Keeps the first reason for each position and path, up to `MAX_WARNINGS` of them. */
   note(path: string | null, { field, line, column }: SourcePosition, reason: string): void {
     if (this.list.length >= MAX_WARNINGS) return;
     const key = `${field} ${line} ${column} ${path}`;
@@ -22,8 +22,8 @@ export class Warnings {
 }
 
 /**
- * Notes that a value was replaced or left out: the value read last, unless another path is given. The reason tells the
- * author what was done, and why.
+ * Notes that a value was replaced or omitted: the value that was read last, unless `path` is given. The reason tells the author
+ * what was changed, and why.
  */
 export function noteWarning(
   run: { warnings: Warnings; path: string | null },

@@ -1,25 +1,25 @@
 import { Markup } from '../text/escaping.js';
 
-/** Thrown by a rendering that is more work than it may be. */
+/** Thrown by a rendering that takes more units of work than it was given. */
 export class TooMuchWork extends Error {}
 
-/** The work that one rendering may still do. A unit takes at most some 30 ns, such as escaping a character. */
+/** The units of work that a rendering may still use. One unit is a step of at most about 30 ns, such as escaping a character. */
 export class Work {
   constructor(private left: number) {}
 
-  /** @throws TooMuchWork */
+  /** Takes units for a step. @throws TooMuchWork if fewer are left */
   take(units: number): void {
     this.left -= units;
     if (this.left < 0) throw new TooMuchWork();
   }
 }
 
-/** The size of a value that is not a text, a list or an object, written out. */
+/** An upper bound of the text length of a number, boolean or null. */
 const MAX_PRIMITIVE = 32;
-/** Larger values are measured no further: they are more work than the server does by itself. */
+/** Larger values are not measured further, since they exceed the work that the server's own process may do. */
 const LARGE = 256 * 1024;
 
-/** An upper bound of the length of any text that can be made of a value, in UTF-16 units. */
+/** Returns an upper bound of the length of any text that can be made of a value, in UTF-16 units. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof Markup) return value.html.length;

@@ -1,10 +1,10 @@
-/** How to translate a construct of another template language. */
-interface Lesson {
-  /** Matches the tag with its signs, and with the content of quotes removed. */
+/** A construct of another template language, and how it is written in this one. */
+interface Translation {
+  /** Matches the tag with its delimiters. The content of quotes was removed before. */
   seen: RegExp;
-  /** Names the construct and its language. */
+  /** The name of the construct and its language. */
   is: string;
-  /** Spelling of the same in our language. */
+  /** How the construct is written in this language. */
   write: string;
 }
 
@@ -13,14 +13,14 @@ const MUSTACHE = 'Mustache and Handlebars';
 const LIQUID = 'Liquid';
 const JAVASCRIPT = 'JavaScript';
 
-const lesson = (seen: RegExp, what: string, language: string, write: string): Lesson => ({
+const lesson = (seen: RegExp, what: string, language: string, write: string): Translation => ({
   seen,
   is: `${what} is ${language}`,
   write,
 });
 
-/** The first match counts. */
-const LESSONS: Lesson[] = [
+/** Ordered: the first match is used. */
+const TRANSLATIONS: Translation[] = [
   lesson(
     /^\{\{\{/,
     '{{{…}}}, a value that is not escaped,',
@@ -122,10 +122,10 @@ export function withoutQuotes(tag: string): string {
   return tag.replace(QUOTED, '""');
 }
 
-/** Explains a tag of another template language and what to write instead; undefined for any other tag. */
+/** Explains a tag of another template language and what to write instead. Returns undefined for any other tag. */
 export function teach(tag: string): string | undefined {
   if (tag.length > MAX_TAG) return undefined;
   const bare = withoutQuotes(tag).replace(/^(\{[{%])-?\s*/, '$1');
-  const found = LESSONS.find(({ seen }) => seen.test(bare));
+  const found = TRANSLATIONS.find(({ seen }) => seen.test(bare));
   return found && `${found.is}; write ${found.write}`;
 }

@@ -3,10 +3,10 @@ import { RenderingRefused } from '../result/refusal.js';
 import type { SourceField, SourcePosition } from '../result/rendering.js';
 import { findTags, WrongTag } from './tags.js';
 
-/** A node of the Nunjucks syntax tree, with the members that are read here. */
+/** A node of the Nunjucks syntax tree, with the members that this code reads. */
 export interface Node {
   typename: string;
-  /** Both from 0. */
+  /** Line and column begin with 0. */
   lineno: number;
   colno: number;
   children?: Node[];
@@ -14,7 +14,7 @@ export interface Node {
   [member: string]: unknown;
 }
 
-/** The beginning of an expression; the parser gives the position of its operator for most. */
+/** Returns the position where an expression begins. For most expressions the parser gives only the position of the operator. */
 export function positionOf(field: SourceField, node: Node): SourcePosition {
   const first = firstIn(node);
   return first ? positionOf(field, first) : { field, line: node.lineno + 1, column: node.colno + 1 };
@@ -39,7 +39,7 @@ function firstIn(node: Node): Node | undefined {
   }
 }
 
-/** Parses a text. @throws RenderingRefused with line and column when it is not a template */
+/** Parses a text. @throws RenderingRefused with line and column if the text is not a valid template */
 export function parse(text: string, field: SourceField, isHtml: boolean): Node {
   const hidden = hiddenIn(text, field, isHtml);
   try {
@@ -48,7 +48,7 @@ export function parse(text: string, field: SourceField, isHtml: boolean): Node {
     return root;
   } catch (error) {
     if (error instanceof RangeError) throw refused(field, undefined, 'blocks or brackets are nested too deeply');
-    // The parser throws a TypeError at the end of the file when a tag is never closed.
+    // The parser throws a TypeError at the end of the text if a tag is not closed.
     if (error instanceof TypeError) throw refused(field, endOf(text), 'the text ends inside of a tag; close it with }} or %}');
     const { message, lineno, colno } = error as Error & { lineno?: number; colno?: number };
     const where = lineno === undefined ? endOf(text) : { lineno: lineno - 1, colno: (colno ?? 1) - 1 };
@@ -56,7 +56,10 @@ export function parse(text: string, field: SourceField, isHtml: boolean): Node {
   }
 }
 
-/** Replaces braces and signs that the parser would mistake for tags by unused characters; undefined when there are none. */
+/**
+ * Replaces braces and delimiters that the parser would mistake for tags by unused characters. Returns undefined if there are
+ * none.
+ */
 function hiddenIn(text: string, field: SourceField, isHtml: boolean): { text: string; restore(root: Node): void } | undefined {
   const places = located(text, field, isHtml);
   if (places.length === 0) return undefined;
@@ -78,7 +81,7 @@ function located(text: string, field: SourceField, isHtml: boolean): number[] {
   }
 }
 
-/** Two noncharacters of Unicode, which no text should have. */
+/** Returns two noncharacters of Unicode that the text does not contain; no text should contain any. */
 function unusedIn(text: string): string[] {
   const reserved = Array.from({ length: 32 }, (_, index) => String.fromCharCode(0xfdd0 + index));
   return reserved.filter((character) => !text.includes(character)).slice(0, 2);
@@ -124,7 +127,7 @@ const CONSTRUCTS: Record<string, string> = {
 const ARITHMETIC = new Set(['Add', 'Mul', 'Div', 'FloorDiv', 'Mod', 'Pow', 'Neg', 'Pos']);
 const ASYNC = new Set(['IfAsync', 'AsyncEach', 'AsyncAll', 'FilterAsync', 'CallExtensionAsync']);
 
-/** Refuses a construct that is not in the language, and says what to use instead. */
+/** Returns an error for a construct that is not in the language, which says what to use instead. */
 export function notInLanguage(field: SourceField, node: Node): RenderingRefused {
   const { typename } = node;
   if (ARITHMETIC.has(typename)) {

@@ -1,6 +1,6 @@
 import { teach, withoutQuotes } from './other-languages.js';
 
-/** A mistake found before the text is parsed, and its offset. */
+/** A mistake that is found before the text is parsed, with its offset. */
 export class WrongTag extends Error {
   constructor(
     message: string,
@@ -22,9 +22,9 @@ interface Block {
 }
 
 /**
- * Checks the tags before the parser does, since the parser reports an unclosed tag at the end of the text and takes `{#` in
- * minified CSS for a comment. Finds tags that are never closed and tags of other template languages. Returns the offsets of
- * braces and signs that are plain text.
+ * Checks the tags before the text is parsed, since the parser reports an unclosed tag only at the end of the text, and takes `{#`
+ * in minified CSS for a comment. Finds tags that are never closed and tags of other template languages. Returns the offsets of
+ * braces and delimiters that are plain text.
  * @throws WrongTag
  */
 export function findTags(text: string, isHtml: boolean): number[] {
@@ -53,7 +53,10 @@ export function findTags(text: string, isHtml: boolean): number[] {
   return asText;
 }
 
-/** Tells a tag from `{#id{…}}` in minified CSS: it is closed within the rule where it begins, or has a space after its sign. */
+/**
+ * Distinguishes a tag from `{#id{…}}` in minified CSS: a tag is closed within the CSS rule where it begins, or has a space after
+ * its delimiter.
+ */
 function isTagInStyle(text: string, at: number): boolean {
   const rest = text.slice(at + 2, at + 2 + MAX_STYLE_TAG);
   return /^-?\s/.test(rest) || (text[at + 1] === '#' ? /^[^{}<]*?#\}/ : /^[^{}]*?%\}/).test(rest);
@@ -82,7 +85,7 @@ function checked(text: string, at: number, end: string): string {
 
 const MAX_TAUGHT = 40;
 
-/** The tag up to its end outside of quotes; undefined when another tag begins before that, or the text ends. */
+/** Returns the tag up to its end outside of quotes; undefined if another tag begins before its end, or the text ends. */
 function closedBy(text: string, at: number, end: string): string | undefined {
   const quotesAndMarks = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|\}\}|%\}|\{\{|\{%/g;
   quotesAndMarks.lastIndex = at + 2;

@@ -3,7 +3,10 @@ import { countGraphemes, graphemeSegments, splitGraphemes } from 'unicode-segmen
 // Characters as readers see them: a letter with its accents, a flag or a family of emoji counts as one. Uses a library,
 // because the time of Intl.Segmenter grows with the square of the text.
 
-/** From here on, code points can join the one before. A carriage return and a line feed are one character, too. */
+/**
+ * The first code point that can be combined with the one before it. Lower code points are characters by themselves, except that a
+ * carriage return and a line feed are one character.
+ */
 const FIRST_JOINED = 0x300;
 const CARRIAGE_RETURN = 0x0d;
 const JOINED = /\r|[^\0-\u02ff]/;
@@ -28,7 +31,7 @@ export function characterAt(text: string, index: number): string | undefined {
   return firstCharacter(text.slice(offsetOf(text, index)));
 }
 
-/** The offset in UTF-16 units after so many characters; the length of the text when it has fewer. */
+/** Returns the offset in UTF-16 units after a number of characters, or the length of the text if it has fewer. */
 export function offsetOf(text: string, characters: number): number {
   if (characters >= text.length) return text.length;
   if (!JOINED.test(text.slice(0, characters + 1))) return characters;
@@ -40,7 +43,7 @@ export function offsetOf(text: string, characters: number): number {
   return text.length;
 }
 
-/** Returns whether an offset is between two characters; the middle of CR LF counts as well. */
+/** Returns a function that tells whether an offset is between two characters. The middle of CR LF counts as such an offset. */
 export function boundariesOf(text: string): (at: number) => boolean {
   if (!JOINED.test(text)) return () => true;
   const isBoundary = new Uint8Array(text.length + 1);
@@ -52,7 +55,7 @@ export function boundariesOf(text: string): (at: number) => boolean {
   return (at) => isBoundary[at] === 1;
 }
 
-/** Whether the code units on both sides of an offset surely belong to two characters. */
+/** Whether the code units before and after an offset certainly belong to different characters. */
 function isApart(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   return before < FIRST_JOINED && before !== CARRIAGE_RETURN && text.charCodeAt(at) < FIRST_JOINED;

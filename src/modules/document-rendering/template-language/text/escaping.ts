@@ -1,9 +1,9 @@
-/** Text that already is HTML. */
+/** Text that is HTML already, and is not escaped again. */
 export class Markup {
   constructor(readonly html: string) {}
 }
 
-/** Text that can stand in an address as it is. */
+/** Text that is encoded already for use in an address. */
 export class EncodedText extends Markup {}
 
 const HAS_SPECIAL = /[&"'<>`]/;
@@ -20,7 +20,7 @@ for (const [character, entity] of [
   ENTITIES[character!.charCodeAt(0)] = entity;
 }
 
-/** Written by hand: half of the time of a rendering is spent here, and `replace` takes twice as long. */
+/** Written as a loop, since half of the time of a rendering is spent here, and `replace` takes twice as long. */
 export function escapeHtml(text: string): string {
   let escaped = '';
   let from = 0;
@@ -34,7 +34,10 @@ export function escapeHtml(text: string): string {
   return from === 0 ? text : escaped + text.slice(from);
 }
 
-/** Prints a value as text. Never calls its members: an object of the params could have any, `toString` too. */
+/**
+ * Converts a value to text. Never calls members of the value, since an object of the params can have any members, including
+ * `toString`.
+ */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
@@ -43,7 +46,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? '[object Object]' : String(value);
 }
 
-/** Prints a value as HTML text, or inside a quoted attribute. */
+/** Converts a value to HTML text, which is also valid inside a quoted attribute. */
 export function htmlOf(value: unknown): string {
   if (typeof value === 'string') return HAS_SPECIAL.test(value) ? escapeHtml(value) : value;
   return value instanceof Markup ? value.html : escapeHtml(textOf(value));
