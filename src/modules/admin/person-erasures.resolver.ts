@@ -50,7 +50,7 @@ export class PersonErasuresResolver {
   @Mutation(() => PersonErasure, {
     nullable,
     description:
-      'Begins to erase a person from the messages, mails, log records and authors of a tenant, which nothing takes back. The ' +
+      'Begins to erase a person from the messages, mails, log records and authors of a tenant, which cannot be undone. The ' +
       'answer comes at once; personErasure tells how far it is. Files and templates stay, without their author. BAD_USER_INPUT ' +
       'without any of authorId, recipient and emailAddress; NOT_FOUND for an unknown tenant; FAILED_PRECONDITION while the ' +
       `tenant is being deleted, and with ${asCount(MAX_RUNNING_ERASURES)} erasures that have not ended.`,

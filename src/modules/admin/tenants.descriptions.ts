@@ -16,14 +16,14 @@ export const TENANTS = {
     `Sets limits, on every node within ${asSeconds(LIMITED_WITHIN_MS)} s. Limits that are not named stay as they are, and so ` +
     `does usage over a limit. ${OTHERWISE}`,
   setTenantRetention:
-    'Sets how long things are kept. What is older than a shorter period begins to go within a minute, and nothing brings it ' +
-    `back. Kinds that are not named stay as they are. ${OTHERWISE}`,
+    'Sets how long things are kept. If a period becomes shorter, the removal of what is older begins within a minute and cannot ' +
+    `be undone. Kinds that are not named stay as they are. ${OTHERWISE}`,
   suspendTenant:
     `Within ${asSeconds(SUSPENDED_WITHIN_MS)} s every node refuses the keys, URLs and tokens of the tenant (FORBIDDEN), and ` +
     `closes the connections of its recipients with 4403; its mails and messages wait. A repeat changes nothing. ${OTHERWISE}`,
   resumeTenant: `Undoes a suspension within ${asSeconds(SUSPENDED_WITHIN_MS)} s. A repeat changes nothing. ${OTHERWISE}`,
   deleteTenant:
-    'Begins to delete a tenant with everything it has, which nothing takes back. The answer comes at once, with the state ' +
+    'Begins to delete a tenant with all its data, which cannot be undone. The answer comes at once, with the state ' +
     'DELETING; remaining tells what is left, and the tenant is null once nothing is. A repeat changes nothing. NOT_FOUND for an ' +
     'unknown id; BAD_USER_INPUT when name is not that of the tenant.',
   limits: 'All six limits and their usage.',

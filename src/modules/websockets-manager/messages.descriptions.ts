@@ -18,8 +18,8 @@ export const MESSAGES = {
     'idempotencyKey was used before with other content; RATE_LIMITED if the tenant would have more waiting messages than it ' +
     'may have.',
   cancelMessage:
-    'Cancels a PENDING message and returns it. It is not sent to connections that open later; a frame on its way may still ' +
-    'arrive. Returns a CANCELLED message unchanged. FAILED_PRECONDITION for a DELIVERED message, NOT_FOUND for an unknown id.',
+    'Cancels a PENDING message and returns it. It is not sent to connections that open later; a frame that was sent before may ' +
+    'still arrive. Returns a CANCELLED message unchanged. FAILED_PRECONDITION for a DELIVERED message, NOT_FOUND for an unknown id.',
   cancelGlobalMessage:
     'Cancels a global message and returns it. It is not sent to connections that open later, and its PENDING messages become ' +
     `CANCELLED. Returns a cancelled one unchanged. FAILED_PRECONDITION ${asSeconds(CONFIRMATION_MS)} s after expiresAt, or ` +

@@ -17,7 +17,7 @@ registerEnumType(PersonErasureState, {
   name: 'PersonErasureState',
   description: 'How far the erasure of a person is.',
   valuesMap: {
-    RUNNING: { description: 'There may be more of the person, or a request that was under way may still add it.' },
+    RUNNING: { description: 'There may be more data of the person, or a request that was running may still add some.' },
     DONE: { description: 'Nothing was found any more, and the erasure itself has forgotten the person.' },
   },
 });
@@ -50,7 +50,8 @@ export class PersonErasure {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why it cannot go on for now, such as a mail that is being sent; null if it can. It is tried again by itself.',
+    description:
+      'Why the erasure cannot continue now, such as a mail that is being sent; null if it can. It is retried automatically.',
   })
   problem: string | null;
 

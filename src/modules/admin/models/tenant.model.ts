@@ -27,7 +27,7 @@ registerEnumType(TenantState, {
     SUSPENDED: {
       description: 'Its keys, URLs and tokens are refused (FORBIDDEN), and its mails and messages wait. Nothing of it is lost.',
     },
-    DELETING: { description: 'As SUSPENDED, and all it has is being removed. Nothing takes that back.' },
+    DELETING: { description: 'As for SUSPENDED, its keys, URLs and tokens are refused; all its data is being removed, which cannot be undone.' },
   },
 });
 

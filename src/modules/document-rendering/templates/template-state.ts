@@ -10,7 +10,7 @@ export interface TemplateState extends Pick<TemplateSource, 'type' | 'contentTyp
   parentCssId: string | null;
 }
 
-/** A caller's change of these fields. An absent field stays unchanged. */
+/** A caller's change of the fields of TemplateState. An absent field stays unchanged. */
 export interface StateChange extends Pick<TemplateState, 'contentType' | 'body'> {
   subject?: string | null | undefined;
   css?: string | null | undefined;

@@ -52,6 +52,6 @@ function checkOneSource(message: CheckedMessage): void {
     return;
   }
   for (const field of ['subject', 'htmlBody', 'textBody'] as const) {
-    if (isGiven(message[field])) throw badInput(`input.${field}`, 'must be left out with templateName: the template says it');
+    if (isGiven(message[field])) throw badInput(`input.${field}`, 'must be left out with templateName: the template provides it');
   }
 }

@@ -81,8 +81,8 @@ export class OutboxService {
     const claim = { holder: this.holder, leaseMs: LEASE_MS, tenantIds, share };
     const emails = await claimEmails(this.database, claim);
     const counts = countByTenant(emails);
-    // A tenant that got less than its share has no more due messages. A full list of tenants is emptied, so that others are
-    // served next.
+    // A tenant that got less than its share has no more due messages. If `limit` tenants were served, others may be waiting, so
+    // all served tenants are removed from the list.
     for (const id of tenantIds) if (tenantIds.length === limit || (counts.get(id) ?? 0) < share) this.dueTenants.delete(id);
     const mayBeMore = tenantIds.length === limit || this.dueTenants.size > 0;
     return { messages: await this.withRecipients(emails), mayBeMore };

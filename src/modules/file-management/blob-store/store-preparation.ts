@@ -24,7 +24,7 @@ export class StorePreparation implements OnModuleDestroy {
       await store.prepare();
     } catch (error) {
       if (!this.logger || !isAway(error)) throw error;
-      this.logger.warn({ err: error }, 'the store at MINIO_ENDPOINT is away: files are refused until it answers');
+      this.logger.warn({ err: error }, 'the store at MINIO_ENDPOINT is unavailable: files are refused until it answers');
       this.later(store);
     }
   }

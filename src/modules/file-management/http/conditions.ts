@@ -23,7 +23,7 @@ export function checkIsWanted({ ifMatch, ifUnmodifiedSince }: Conditions, versio
     const tags = entityTags(ifMatch) ?? malformed('If-Match');
     if (!version) throw failed('If-Match: the file has no content yet');
     if (tags !== '*' && !tags.includes(version.etag))
-      throw failed('If-Match: the content is another; read it and its ETag again');
+      throw failed('If-Match: the content has another ETag; read the content again');
     return;
   }
   const since = httpDate(ifUnmodifiedSince);

@@ -25,7 +25,7 @@ registerEnumType(FileStatus, {
     uploading: { description: 'Created; content has not arrived yet.' },
     done: { description: 'Content is there and can be downloaded.' },
     error: { description: 'The last upload failed after its bytes had arrived; see error. Earlier content stays.' },
-    expired: { description: 'expiresAt has passed; the content is gone.' },
+    expired: { description: 'expiresAt has passed; the content can no longer be read.' },
   },
 });
 

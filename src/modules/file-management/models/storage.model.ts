@@ -23,7 +23,7 @@ export class StorageUsed {
 
 @ObjectType('StorageSample', { registerIn, description: 'The sums over all files of the tenant at some time.' })
 export class StorageSample {
-  @Field(() => DateTime, { nullable: true, description: 'The start of an hour; the present for the last sample.' })
+  @Field(() => DateTime, { nullable: true, description: 'The start of an hour; for the last sample, the current time.' })
   at: Date;
 
   @Field(() => Float, { nullable: true, description: 'Bytes of stored content.' })

@@ -28,9 +28,10 @@ export class StorageResolver {
   @Query(() => [StorageSample], {
     nullable: 'itemsAndList',
     description:
-      'The sums over all files of the tenant in the last days, oldest first, with the present as the last. A sample is taken ' +
-      `at the start of an hour if the sums changed since the one before, and after ${asHours(KEEP_HOURLY_MS)} hours the last ` +
-      'of each day is kept: so each holds until the next. The first is of the start of the period, if its sums are known.',
+      'The sums over all files of the tenant in the last days, oldest first; the last sample has the current sums. A sample is ' +
+      `taken at the start of an hour if the sums have changed since the sample before, and after ${asHours(KEEP_HOURLY_MS)} hours ` +
+      'the last sample of each day is kept, so each sample is valid until the next. The first sample is of the start of the ' +
+      'period, if its sums are known.',
   })
   storageHistory(
     @CurrentCaller() caller: Caller,

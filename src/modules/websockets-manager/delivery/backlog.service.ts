@@ -77,7 +77,7 @@ export class BacklogService {
     try {
       await this.sendUnsent();
     } catch (error) {
-      this.logger.warn({ err: error }, 'messages that wait for connected recipients could not be looked for; trying again');
+      this.logger.warn({ err: error }, 'messages that wait for connected recipients could not be queried; trying again');
     }
     if (!this.isStopped) this.start();
   }

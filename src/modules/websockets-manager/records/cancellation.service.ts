@@ -39,7 +39,7 @@ export class CancellationService {
       isId(id) && (await this.database.of(tenantId).globalMessage.findUnique({ where: { tenantId_id: { tenantId, id } } }));
     if (!row) throw new AppError('NOT_FOUND', 'The global message does not exist; cancelMessage takes the id of a message');
     if (!row.cancelledAt) {
-      throw new AppError('FAILED_PRECONDITION', 'The time of the global message is over: nothing of it is PENDING any more');
+      throw new AppError('FAILED_PRECONDITION', 'The global message has ended: none of its messages is PENDING any more');
     }
     const copies = { since: row.cancelledAt, globalMessage: { tenantId, id }, limit: MESSAGES_PER_STATEMENT };
     while ((await cancelCopies(this.database, copies)) === MESSAGES_PER_STATEMENT);

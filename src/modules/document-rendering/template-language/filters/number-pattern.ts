@@ -60,7 +60,7 @@ function patternOf(pattern: string): NumberPattern {
   const found = known.get(pattern);
   if (found) return found;
   const made = readNumberPattern(pattern);
-  if (typeof made === 'string') throw new Error(`not a number pattern: ${pattern}`); // refused at compilation
+  if (typeof made === 'string') throw new Error(`not a number pattern: ${pattern}`); // compilation refuses it
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(pattern, made);
   return made;
