@@ -1,13 +1,7 @@
-import { blockHash, idsHashOf, isSealed, type LeafIds, NO_BLOCK } from '../seals/block.js';
-import { type BundleReport, InvalidBundle, type Trusted } from './bundle-report.js';
+import { blockHash } from '../seals/block.js';
 import { type Checkpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { leafHashOf } from '../leaves/hashing.js';
-import { readHorizon } from '../removal/horizon.js';
-import { faultOfContent, nameOf } from './content-check.js';
-import { Omissions } from './omissions.js';
-import { rootOf } from '../leaves/merkle.js';
-import { isAccepted, keyLeafHash } from '../keys/key-change.js';
-import { type SealVerifier, verifierOf } from '../keys/seal-signer.js';
+import { BlockFault, ChainVerifier } from '../verification/chain-verifier.js';
+import { type BundleReport, InvalidBundle, ofLeaves, type Trusted, wordsOf } from './bundle-report.js';
 import {
   type BlockLine,
   bundleLine,
@@ -19,35 +13,37 @@ import {
   type KeyLine,
   type LeafLine,
 } from './bundle-lines.js';
+import { faultOfContent, nameOf } from './content-check.js';
+import { Omissions } from './omissions.js';
 
 /** More than any block has, to bound the memory for one block. */
 const MAX_LEAVES = 100_000;
 
+/** The block whose leaves are being read. */
 interface OpenBlock {
   line: BlockLine;
+  /** The number of its line. */
   at: number;
-  ids: LeafIds;
-  hashes: Buffer[];
-  /** The key that the block hands the log over to. */
-  newKey?: string;
+  hasEdits: boolean;
   /** Whether its records and edits were removed. */
-  isRemoved?: boolean;
+  isRemoved: boolean;
 }
 
-/** Checks a bundle line by line, and holds no more than one block. Needs no database, secret or server. */
+/** Verifies a bundle line by line, and holds no more than one block. Needs no database, secret or server. */
 export class BundleVerifier {
+  /** The number of the present line. */
   private at = 0;
   private header: HeaderLine | undefined;
+  private chain!: ChainVerifier;
   private open: OpenBlock | undefined;
-  /** The block before the open one, if the bundle has it. */
-  private previous: { number: number; hash: string; sealedAt: string } | undefined;
+  /** The last block of which all leaves were read. */
+  private last: BlockLine | undefined;
   private ended: EndLine | undefined;
   private readonly counts = { blocks: 0, records: 0, edits: 0 };
   private hidden = 0;
   private omissions = new Omissions(0);
+  /** The given checkpoints, by the number of their block. */
   private readonly kept = new Map<number, Checkpoint[]>();
-  /** The keys so far, each bound to the next by both. The last one signs the next block. */
-  private readonly keys: { publicKey: string; verifier: SealVerifier }[] = [];
 
   constructor(private readonly trusted: Trusted) {}
 
@@ -55,7 +51,16 @@ export class BundleVerifier {
   take(text: string): void {
     this.at++;
     if (this.ended) throw this.fault('comes after the end');
-    const line = this.parse(text);
+    try {
+      this.takeLine(this.parse(text));
+    } catch (error) {
+      if (!(error instanceof BlockFault)) throw error;
+      // A fault of all leaves together shows only at the end of the block; the line that begins the block is named.
+      throw new InvalidBundle(`line ${ofLeaves(error) ? this.open!.at : this.at}: ${wordsOf(error)}`);
+    }
+  }
+
+  private takeLine(line: BundleLine): void {
     if (!this.header) {
       if (line.kind !== 'header') throw this.fault('must be the header');
       return this.begin(line);
@@ -64,7 +69,7 @@ export class BundleVerifier {
     if (line.kind === 'block') return this.openBlock(line, this.header);
     if (line.kind === 'end') return this.end(line, this.header);
     if (line.kind === 'key') return this.changeKey(line, this.header);
-    if (line.kind === 'horizon') return this.horizon(line, this.header);
+    if (line.kind === 'horizon') return this.horizon(line);
     if (line.kind === 'removed') return this.removed();
     this.leaf(line, this.header);
   }
@@ -79,9 +84,9 @@ export class BundleVerifier {
       hidden: this.hidden,
       erasedRecords: this.omissions.erasedRecords,
       removedBlocks: this.omissions.removedBlocks,
-      last: this.previous,
+      last: this.last && { number: this.last.number, sealedAt: this.last.sealedAt },
       checkpoints: [...this.kept.keys()].sort((a, b) => a - b),
-      publicKeys: this.keys.map(({ publicKey }) => publicKey),
+      publicKeys: this.chain.publicKeys,
     };
   }
 
@@ -107,7 +112,7 @@ export class BundleVerifier {
     }
     this.header = header;
     this.omissions = new Omissions(header.fromBlock);
-    this.addKey(header.publicKey);
+    this.chain = new ChainVerifier({ number: header.fromBlock, publicKey: header.publicKey });
     for (const text of this.trusted.checkpoints) {
       const checkpoint = this.checkpoint(text, 'the given checkpoint');
       if (checkpoint.number < header.fromBlock - 1) {
@@ -133,48 +138,31 @@ export class BundleVerifier {
     return read;
   }
 
-  private openBlock(line: BlockLine, { tenantId, fromBlock }: HeaderLine): void {
+  private openBlock(line: BlockLine, { tenantId }: HeaderLine): void {
     this.closeBlock();
-    const number = this.previous ? this.previous.number + 1 : fromBlock;
-    if (line.number !== number) throw this.fault(`is block ${line.number}, where block ${number} must be`);
-    if (line.leafCount > MAX_LEAVES) throw this.fault(`has ${line.leafCount} leaves, more than any block`);
-    const first = number === 0 ? NO_BLOCK : undefined;
-    const previousHash = this.previous?.hash ?? first ?? line.previousHash;
-    if (line.previousHash !== previousHash) throw this.fault(`block ${number} does not follow the block before it`);
-    if (!this.previous && number > 0) this.compare(number - 1, { hash: line.previousHash });
-    const head = {
-      ...line,
-      tenantId,
-      toSeq: BigInt(line.toSeq),
-      toEditSeq: BigInt(line.toEditSeq),
-      sealedAt: new Date(line.sealedAt),
-    };
-    if (!isSealed(head, this.keys.at(-1)!.verifier)) throw this.fault(`block ${number} is not what was signed`);
+    const { number, leafCount, previousHash } = line;
+    if (leafCount > MAX_LEAVES) throw this.fault(`has ${leafCount} leaves, more than any block`);
+    const seqs = { toSeq: BigInt(line.toSeq), toEditSeq: BigInt(line.toEditSeq) };
+    this.chain.begin({ ...line, ...seqs, tenantId, sealedAt: new Date(line.sealedAt) });
+    if (!this.last && number > 0) this.compare(number - 1, { hash: previousHash });
     this.compare(number, line);
-    this.open = { line, at: this.at, ids: { edits: [], logs: [] }, hashes: [] };
+    this.open = { line, at: this.at, hasEdits: false, isRemoved: false };
   }
 
   /** Takes the only leaf of the open block, which hands the log over to another key. */
-  private changeKey({ oldKey, newKey, newSignature }: KeyLine, header: HeaderLine): void {
-    const { open } = this;
+  private changeKey(line: KeyLine, header: HeaderLine): void {
     if (!isKeyChanged(header)) throw this.fault('changes the key, which only a bundle of version 4 does');
-    if (!open || open.hashes.length > 0) throw this.fault('changes the key, which takes a block of its own');
-    if (oldKey !== this.keys.at(-1)!.publicKey) throw this.fault('hands the log over from another key than the one in force');
-    if (!isAccepted(open.line.hash, { oldKey, newKey, newSignature })) throw this.fault('is not signed by the new key');
-    open.hashes.push(Buffer.from(keyLeafHash(header.tenantId, { oldKey, newKey }), 'base64url'));
-    open.newKey = newKey;
+    if (!this.isEmpty) throw this.fault('changes the key, which takes a block of its own');
+    this.chain.addKeyChange(line);
   }
 
   /** Takes the only leaf of the open block, which says how far the log was removed. */
-  private horizon({ content }: HorizonLine, { tenantId }: HeaderLine): void {
-    const open = this.emptyBlock();
-    const horizon = readHorizon(content);
-    if (horizon?.tenantId !== tenantId || horizon.upToBlock >= open.line.number) throw this.fault('is not a horizon of this log');
-    open.hashes.push(Buffer.from(leafHashOf(content), 'base64url'));
-    this.omissions.seenHorizon(horizon.upToBlock);
+  private horizon({ content }: HorizonLine): void {
+    this.emptyBlock();
+    this.omissions.seenHorizon(this.chain.addHorizon(content).upToBlock);
   }
 
-  /** Stands for all leaves of the open block. */
+  /** Takes the line that stands for all leaves of the open block. */
   private removed(): void {
     const open = this.emptyBlock();
     open.isRemoved = true;
@@ -182,23 +170,24 @@ export class BundleVerifier {
   }
 
   private emptyBlock(): OpenBlock {
-    const { open } = this;
-    if (!open || open.hashes.length > 0 || open.isRemoved) throw this.fault('takes a block of its own');
-    return open;
+    if (!this.open || !this.isEmpty) throw this.fault('takes a block of its own');
+    return this.open;
   }
 
-  private addKey(publicKey: string): void {
-    this.keys.push({ publicKey, verifier: verifierOf(publicKey) });
+  /** Whether no line about a leaf of the open block was read yet. */
+  private get isEmpty(): boolean {
+    return this.open !== undefined && !this.open.isRemoved && this.chain.leafCount === 0;
   }
 
-  /** A key of the bundle is trusted if it is given, and so are those that it is bound to. */
+  /** Checks that a given key is among the keys of the bundle. Changes of the key link the others to it. */
   private checkKeys(end: EndLine): void {
-    const isChanged = this.keys.length > 1;
-    if (isChanged !== isKeyChanged(this.header!)) throw this.fault('ends a bundle of version 4, in which the key never changes');
-    const has = (key: string) => this.keys.some(({ publicKey }) => publicKey === key);
+    const { publicKeys } = this.chain;
+    if (publicKeys.length > 1 !== isKeyChanged(this.header!))
+      throw this.fault('ends a bundle of version 4, in which the key never changes');
+    const has = (key: string) => publicKeys.includes(key);
     if (!this.trusted.publicKeys.some(has)) throw this.fault('no key of the bundle is the given public key');
     const ofEnd = end.checkpoint === null ? undefined : this.checkpoint(end.checkpoint, 'its checkpoint').publicKey;
-    const isLast = ofEnd === undefined || ofEnd === this.keys.at(-1)!.publicKey;
+    const isLast = ofEnd === undefined || ofEnd === publicKeys.at(-1);
     if (!isLast) throw this.fault('its checkpoint is signed with another key than the one in force');
     const strange = [...this.kept.values()].flat().find(({ publicKey }) => !has(publicKey));
     if (!strange) return;
@@ -207,7 +196,7 @@ export class BundleVerifier {
     );
   }
 
-  /** Compares a block with its checkpoints. */
+  /** Compares a block with the given checkpoints of its number. */
   private compare(number: number, { hash, sealedAt }: { hash: string; sealedAt?: string }): void {
     for (const kept of this.kept.get(number) ?? []) {
       if (kept.hash !== hash || (sealedAt !== undefined && kept.sealedAt !== sealedAt)) {
@@ -219,17 +208,16 @@ export class BundleVerifier {
   private leaf(line: LeafLine, header: HeaderLine): void {
     const { open } = this;
     if (!open || open.isRemoved) throw this.fault(`is ${nameOf(line)}, of which no block was begun`);
-    if (open.hashes.length === open.line.leafCount) {
+    if (this.chain.leafCount === open.line.leafCount) {
       throw this.fault(
         `${nameOf(line)} is one more than block ${open.line.number} has leaves: it was slipped in, or another removed`,
       );
     }
-    if (line.kind === 'record' && open.ids.edits.length > 0)
-      throw this.fault(`${nameOf(line)} comes after the edits of its block`);
+    if (line.kind === 'record' && open.hasEdits) throw this.fault(`${nameOf(line)} comes after the edits of its block`);
     this.checkContent(line, header);
-    if (line.kind === 'record') open.ids.logs.push(line.id);
-    else open.ids.edits.push([line.id, line.logId]);
-    open.hashes.push(Buffer.from(line.leafHash, 'base64url'));
+    if (line.kind === 'record') this.chain.addRecord(line.id, line.leafHash);
+    else this.chain.addEdit(line.id, line.logId, line.leafHash);
+    open.hasEdits = line.kind === 'edit';
     this.counts[line.kind === 'record' ? 'records' : 'edits']++;
   }
 
@@ -244,19 +232,10 @@ export class BundleVerifier {
 
   private closeBlock(): void {
     if (!this.open) return;
-    const { line, at, ids, hashes, newKey, isRemoved } = this.open;
-    const { number, leafCount } = line;
-    const fault = (what: string) => new InvalidBundle(`line ${at}: ${what}`);
-    if (!isRemoved) {
-      if (hashes.length !== leafCount) throw fault(`block ${number} has ${leafCount} leaves, ${hashes.length} are given`);
-      if (rootOf(hashes).toString('base64url') !== line.root)
-        throw fault(`the records and edits of block ${number} do not have its root`);
-      const idsHash = idsHashOf(JSON.stringify({ edits: ids.edits, logs: ids.logs }));
-      if (idsHash !== line.idsHash) throw fault(`the ids of the records and edits of block ${number} do not have its idsHash`);
-    }
-    if (newKey !== undefined) this.addKey(newKey);
+    if (this.open.isRemoved) this.chain.endWithoutLeaves();
+    else this.chain.end();
     this.counts.blocks++;
-    this.previous = { number, hash: line.hash, sealedAt: line.sealedAt };
+    this.last = this.open.line;
     this.open = undefined;
   }
 
@@ -268,13 +247,13 @@ export class BundleVerifier {
     }
     const { unexplained } = this.omissions;
     if (unexplained) throw this.fault(unexplained);
-    const last = this.previous?.number ?? fromBlock - 1;
+    const last = this.last?.number ?? fromBlock - 1;
     if ((line.checkpoint === null) !== last < 0) throw this.fault('must have a checkpoint if, and only if, there are blocks');
     if (line.checkpoint !== null) {
       const { number, hash, sealedAt } = this.checkpoint(line.checkpoint, 'its checkpoint');
-      const fits = this.previous ? this.previous.hash === hash && this.previous.sealedAt === sealedAt : number === last;
+      const fits = this.last ? this.last.hash === hash && this.last.sealedAt === sealedAt : number === last;
       if (!fits) throw this.fault(`has a checkpoint that is not of block ${last}, with which the bundle ends`);
-      if (!this.previous) this.compare(number, { hash, sealedAt });
+      if (!this.last) this.compare(number, { hash, sealedAt });
     }
     const beyond = [...this.kept.keys()].find((number) => number > last);
     if (beyond !== undefined) {

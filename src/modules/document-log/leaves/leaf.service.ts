@@ -17,7 +17,7 @@ interface Owner {
 }
 
 const SALT_BYTES = 16;
-/** The edit that seals an erasure says nothing of a person. */
+/** The edit that seals an erasure has no personal members. */
 const NOTHING_PERSONAL: Salted = { salt: null, personalHash: null };
 
 /** Makes and checks the leaves of the Merkle trees: see docs/document-log-seals.md. */
@@ -55,13 +55,13 @@ export class LeafService {
     return this.leaf(edit, canonicalEdit(edit));
   }
 
-  /** Whether the stored leaf equals the one computed from the content; with `isMacOpen`, the MAC may be of a secret that is gone. */
-  isSame(computed: Leaf, stored: Leaf & Owner, isMacOpen = false): boolean {
+  /** Whether the stored leaf equals the one computed from the content; with `acceptsAnyMac`, the MAC is not compared. */
+  isSame(computed: Leaf, stored: Leaf & Owner, acceptsAnyMac = false): boolean {
     if (computed.leafHash !== stored.leafHash) return false;
-    return isMacOpen || isSameText(stored.mac, computed.mac) || this.isAuthentic(stored);
+    return acceptsAnyMac || isSameText(stored.mac, computed.mac) || this.isAuthentic(stored);
   }
 
-  /** Whether a leaf was made here for this row: without a secret nobody can make one, or copy one to another row. */
+  /** Whether a known secret made the leaf, for this row. Without a secret nobody can make a leaf, or copy a leaf to another row. */
   isAuthentic(row: Leaf & Owner): boolean {
     return this.madeWith(row) !== undefined;
   }

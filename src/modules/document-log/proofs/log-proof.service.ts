@@ -11,7 +11,7 @@ import { editsOfSeqs } from '../records/edits.queries.js';
 import { originalLogs } from '../records/records.queries.js';
 import { leafHashes, seqOfEdit, seqOfLog } from './proof.queries.js';
 import { BEFORE_ALL } from '../records/log-seq.queries.js';
-import { idsHashOf, type LeafIds } from '../seals/block.js';
+import { hasItsIds, type LeafIds } from '../seals/block.js';
 import type { Block } from '../seals/block-row.js';
 import { blockOfEditSeq, blockOfNumber, blockOfSeq } from '../seals/blocks.queries.js';
 import { makeCheckpoint } from '../seals/checkpoint.js';
@@ -43,7 +43,7 @@ export class LogProofService {
       : blockOfEditSeq(this.database, tenantId, seq));
     if (!block) return null;
     const chain = await this.chains.of(tenantId);
-    if (!chain.isSealed(block) || block.idsHash !== idsHashOf(block.leafIds)) throw mismatch(block);
+    if (!chain.isSealed(block) || !hasItsIds(block)) throw mismatch(block);
     const { logs, edits } = JSON.parse(block.leafIds) as LeafIds;
     const editIds = edits.map(([edit]) => edit);
     const leafIndex = [...logs, ...editIds].indexOf(id);

@@ -26,25 +26,26 @@ const content = z.strictObject({
   upToBlock: z.int().min(0),
 });
 
-/** Makes the block of a horizon. It reaches no further than the one before. */
+/** Makes the block of a horizon, which ends at the same seqs as the block before. */
 export function makeHorizonBlock(previous: BlockHead, horizon: Horizon, signer: SealSigner): Block & { horizon: string } {
   const text = canonicalJson({ ...horizon, type: 'horizon' });
   return { ...makeEmptyBlock(previous, leafHashOf(text), signer), horizon: text };
 }
 
-/** Reads the text of a horizon. Returns undefined for any other. */
-export function readHorizon(text: string): Horizon | undefined {
+/** Reads the text of a horizon that a block has. Returns undefined for any other text, and for the horizon of another log or a later block. */
+export function readHorizon(text: string, { tenantId, number }: Pick<BlockHead, 'tenantId' | 'number'>): Horizon | undefined {
   try {
     const { data } = content.safeParse(JSON.parse(text));
-    return data && canonicalJson(data) === text ? data : undefined;
+    const isOfBlock = data?.tenantId === tenantId && data.upToBlock < number;
+    return isOfBlock && canonicalJson(data) === text ? data : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Returns the horizon of a block; undefined if it has none, or one that is not its leaf or not of an earlier block. */
+/** Returns the horizon of a block; undefined if the block has none, or has one that is not its only leaf. */
 export function horizonOf(block: BlockHead): Horizon | undefined {
-  const horizon = block.horizon === null ? undefined : readHorizon(block.horizon);
-  const isLeaf = horizon && block.leafCount === 1 && block.root === leafHashOf(block.horizon!) && isWithoutIds(block);
-  return isLeaf && horizon.tenantId === block.tenantId && horizon.upToBlock < block.number ? horizon : undefined;
+  const horizon = block.horizon === null ? undefined : readHorizon(block.horizon, block);
+  const isLeaf = block.leafCount === 1 && block.root === leafHashOf(block.horizon ?? '') && isWithoutIds(block);
+  return isLeaf ? horizon : undefined;
 }

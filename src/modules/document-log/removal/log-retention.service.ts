@@ -4,7 +4,7 @@ import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { timeOfId } from '../../../common/ids/ids.js';
-import { idsHashOf, type LeafIds } from '../seals/block.js';
+import { hasItsIds, type LeafIds } from '../seals/block.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 import { blocksFrom } from '../seals/blocks.queries.js';
 import type { KeyChain } from '../seals/key-chain.js';
@@ -12,17 +12,17 @@ import { KeyChainsService } from '../seals/key-chains.service.js';
 import { type Horizon, makeHorizonBlock } from './horizon.js';
 import { currentHorizon, removals } from './removal.queries.js';
 
-/** How often the sealer may write the next block first. */
+/** Attempts to write the next block, which the sealer can write first. */
 const MAX_TRIES = 100;
 
-/** One bounded step; the next one begins where this one ended. */
+/** The result of one bounded step. The next step continues after the blocks of this one. */
 export interface RetentionStep {
   removed: number;
   /** Whether there may be further records to remove. */
   more: boolean;
 }
 
-/** The blocks of one step, and the horizon behind them. */
+/** The leaves that one step removes, and the horizon that says so. */
 interface Plan {
   ids: LeafIds;
   horizon: Horizon;
@@ -39,9 +39,10 @@ export class LogRetentionService {
 
   /**
    * Removes the records and edits of whole blocks, from the beginning of the log up to the first block with a record that was not created
-   * before a time. Takes blocks of up to `limit` records and edits, or one block, all or none; call it again until `more` is false.
-   * @throws FAILED_PRECONDITION when a block was changed, whose traces are kept;
-   * SERVICE_UNAVAILABLE when the sealer was first again and again
+   * before a time. One call removes, in one transaction, blocks of up to `limit` records and edits, at least one block. Call this method
+   * until `more` is false.
+   * @throws FAILED_PRECONDITION when a block was changed; nothing is removed then, and the evidence stays.
+   * SERVICE_UNAVAILABLE when the sealer wrote the next block first in every attempt
    */
   async remove(tenantId: string, olderThan: Date, { limit }: { limit: number }): Promise<RetentionStep> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -50,7 +51,10 @@ export class LogRetentionService {
       if (!plan || !newest) return { removed: 0, more: false };
       if (await this.write(newest, chain, plan)) return { removed: plan.ids.logs.length, more: plan.more };
     }
-    throw new AppError('SERVICE_UNAVAILABLE', `The log of tenant ${tenantId} is sealed all the time; try again`);
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      `The sealer wrote to the log of tenant ${tenantId} first, ${MAX_TRIES} times; try again`,
+    );
   }
 
   /** Returns undefined when there is nothing to remove. */
@@ -69,7 +73,7 @@ export class LogRetentionService {
       const page: Block[] = await blocksFrom(this.database, { tenantId, number: upToBlock + 1, maxLeaves: limit });
       isEnd = page.length === 0;
       for (const block of page) {
-        if (!isSealed(block) || block.idsHash !== idsHashOf(block.leafIds)) throw changed(block.number);
+        if (!isSealed(block) || !hasItsIds(block)) throw changed(block.number);
         const { logs, edits } = JSON.parse(block.leafIds) as LeafIds;
         isEnd = logs.some((id) => timeOfId(id) >= olderThan.getTime());
         isFull = count() > 0 && count() + logs.length + edits.length > limit;

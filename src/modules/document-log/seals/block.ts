@@ -19,6 +19,9 @@ export interface BlockLeaves {
   hashes: Buffer[];
 }
 
+/** The members of a block that its hash or its signature covers. */
+export type SignedBlock = Omit<BlockHead, 'keyChange' | 'horizon'>;
+
 /** The tenant of a block, and how far it reaches. */
 type BlockEnd = Pick<BlockHead, 'tenantId' | 'toSeq' | 'toEditSeq'>;
 
@@ -40,7 +43,7 @@ export function makeBlock(end: BlockEnd, previous: BlockHead | undefined, leaves
   return { ...unsigned, hash, signature: signer.sign(signedText({ ...unsigned, hash })) };
 }
 
-/** Makes a block without records or edits, whose one leaf says something about the log. It reaches no further than the one before. */
+/** Makes a block without records or edits, whose one leaf is about the log itself. It ends at the same seqs as the block before. */
 export function makeEmptyBlock(previous: BlockHead, leafHash: string, signer: SealSigner): Block {
   const { tenantId, toSeq, toEditSeq } = previous;
   const hashes = [Buffer.from(leafHash, 'base64url')];
@@ -67,9 +70,12 @@ export function keyChangeOf(block: BlockHead): KeyChange | undefined {
   return isSigned ? change : undefined;
 }
 
-const NO_IDS: LeafIds = { edits: [], logs: [] };
+export const NO_IDS: LeafIds = { edits: [], logs: [] };
 
 export const idsHashOf = (leafIds: string): string => sha256Text(leafIds);
+
+/** Whether the list of leaves that is stored with a block is the one that was signed. */
+export const hasItsIds = ({ idsHash, leafIds }: Block): boolean => idsHash === idsHashOf(leafIds);
 
 const NO_IDS_HASH = idsHashOf(JSON.stringify(NO_IDS));
 
@@ -82,7 +88,7 @@ export function blockHash(block: Pick<BlockHead, 'tenantId' | 'number' | 'leafCo
 }
 
 /** Whether the block, but for leafIds, keyChange and horizon, is unchanged since it was signed. */
-export const isSealed = (block: Omit<BlockHead, 'keyChange' | 'horizon'>, signer: SealVerifier): boolean =>
+export const isSealed = (block: SignedBlock, signer: SealVerifier): boolean =>
   isTime(block.sealedAt) && block.hash === blockHash(block) && signer.verify(signedText(block), block.signature);
 
 const isTime = (date: Date): boolean => !Number.isNaN(date.getTime());

@@ -3,11 +3,28 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { badInput } from '../../../common/errors/app-error.js';
 import { timeOfId } from '../../../common/ids/ids.js';
+import { turnOf } from '../../../common/work/work.js';
+import { readKeyChange } from '../keys/key-change.js';
+import { LeafService } from '../leaves/leaf.service.js';
+import type { LogVerification } from '../models/seal.model.js';
+import { horizonOf } from '../removal/horizon.js';
+import { currentHorizon } from '../removal/removal.queries.js';
+import { NO_IDS } from '../seals/block.js';
+import type { Block, BlockHead } from '../seals/block-row.js';
+import { blockOfNumber, lastBlockBefore, newestBlocks } from '../seals/blocks.queries.js';
+import { type Checkpoint, readCheckpoint } from '../seals/checkpoint.js';
+import type { KeyChain } from '../seals/key-chain.js';
+import { KeyChainsService } from '../seals/key-chains.service.js';
+import type { Position } from '../seals/seals.queries.js';
+import { SealsService } from '../seals/seals.service.js';
+import { BlockFault, ChainVerifier } from './chain-verifier.js';
+import { type Contents, contentsOf, DatabaseLogSource, nameOfRow } from './database-log-source.service.js';
 import {
   beginning,
   CLOCKS_MS,
   countsOf,
   isAfter,
+  isBefore,
   isEnough,
   isFull,
   isWithin,
@@ -15,44 +32,17 @@ import {
   type Progress,
   type Range,
 } from './progress.js';
-import { AFTER_ALL, BEFORE_ALL } from '../records/log-seq.queries.js';
-import type { LogVerification } from '../models/seal.model.js';
-import type { Block, BlockHead } from '../seals/block-row.js';
-import { blockOfNumber, blocksFrom, lastBlockBefore, newestBlocks } from '../seals/blocks.queries.js';
-import { checkChain, checkSeal, type Contents, contentsOf } from './block-check.js';
-import { type Checkpoint, readCheckpoint } from '../seals/checkpoint.js';
-import { turnOf } from '../../../common/work/work.js';
-import { LeafService } from '../leaves/leaf.service.js';
-import { rootOf } from '../leaves/merkle.js';
 import { checkEdit, checkLog, type LeafCheck } from './record-check.js';
-import { RowsInOrder } from '../records/rows-in-order.js';
-import type { KeyChain } from '../seals/key-chain.js';
-import { KeyChainsService } from '../seals/key-chains.service.js';
-import type { Position } from '../seals/seals.queries.js';
-import { SealsService } from '../seals/seals.service.js';
-import { currentHorizon } from '../removal/removal.queries.js';
-import { horizonOf } from '../removal/horizon.js';
-import { brokenBlock, brokenLog, TamperFound } from './tamper-found.js';
-import { type CheckedEdit, type CheckedLog, editsInOrder, logsWithEdits, type RowRange } from './verify.queries.js';
+import { brokenBlock, brokenBy, brokenLog, TamperFound } from './tamper-found.js';
+import { editsInOrder, logsWithEdits } from './verify.queries.js';
 
-/** Rows that are read and checked together, fewer if they are large; SQLite blocks everything else meanwhile. */
-const CHUNK = 250;
-const PAGE_LEAVES = 10_000;
-
-/** How often records may be removed during a call. */
+/** Attempts of a call; each but the first follows a retention that removed records during the attempt before. */
 const MAX_TRIES = 10;
 
 const FINE = { brokenLogId: null, brokenBlock: null, reason: null };
 
-/** Where nothing is sealed yet, or by no known key. */
+/** The position when nothing is sealed, or nothing by a known key. */
 const NOT_SEALED: Position = { seq: 0n, editSeq: 0n };
-
-interface Rows {
-  logs: RowsInOrder<CheckedLog>;
-  edits: RowsInOrder<CheckedEdit>;
-  /** The last block of the page; rows beyond it are not read. */
-  end: BlockHead;
-}
 
 /** Recomputes a log from its rows, and finds whatever was changed, removed or slipped in without SECRET_KEY. */
 @Injectable()
@@ -74,25 +64,26 @@ export class LogVerifierService {
         await this.check(progress, kept);
         return { valid: true, ...countsOf(progress), ...FINE };
       } catch (error) {
-        if (!(error instanceof TamperFound)) throw error;
-        // Records that were removed meanwhile look as if someone else had done it.
+        const found = error instanceof BlockFault ? brokenBy(error) : error;
+        if (!(found instanceof TamperFound)) throw error;
+        // A retention may have removed records during the call, which is no tampering.
         if (tries < MAX_TRIES && (await this.wasMoved(progress))) continue;
-        return { valid: false, ...countsOf(progress), ...FINE, ...error.finding, checkedTo: null };
+        return { valid: false, ...countsOf(progress), ...FINE, ...found.finding, checkedTo: null };
       }
     }
   }
 
   private async check(progress: Progress, kept: Checkpoint | undefined): Promise<void> {
     progress.horizon = await this.horizonOf(progress);
-    const chain = await this.chainOf(progress);
-    if (kept) await this.checkCheckpoint(kept, chain);
-    // Asked before the blocks are read, so that one of them has everything that is sealed up to here.
+    if (kept) await this.checkCheckpoint(kept, await this.chainOf(progress));
+    const source = new DatabaseLogSource(this.database, progress.tenantId);
+    // Read before the blocks, so that each row up to this position is in one of the blocks.
     const sealed = await this.seals.sealedUpTo();
-    const end = await this.checkBlocks(progress, chain);
-    if (!progress.checkedTo) await this.checkTail(progress, sealed ?? NOT_SEALED, end);
+    const end = await this.checkBlocks(progress, source);
+    if (!progress.checkedTo) await this.checkTail(progress, source, end, sealed ?? NOT_SEALED);
   }
 
-  /** Returns the last block whose records were removed. @throws TamperFound when that was changed */
+  /** Returns the number of the last block whose records were removed. @throws TamperFound when the horizon was changed */
   private async horizonOf(progress: Progress): Promise<number> {
     const current = await currentHorizon(this.database, progress.tenantId);
     if (!current) return NOTHING_REMOVED;
@@ -106,7 +97,7 @@ export class LogVerifierService {
     return current?.horizon !== undefined && current.horizon.upToBlock > horizon;
   }
 
-  /** Reads the keys of the log. @throws TamperFound that names a block which hands it over wrongly */
+  /** Reads the keys of the log. @throws TamperFound that names the first wrong change of the key */
   private async chainOf({ tenantId }: Progress): Promise<KeyChain> {
     const chain = await this.chains.of(tenantId);
     if (chain.brokenAt) throw brokenBlock(chain.brokenAt.number, chain.brokenAt.reason);
@@ -125,43 +116,34 @@ export class LogVerifierService {
     checkSeal(block, chain);
   }
 
-  /** Returns the last block, after which nothing is sealed. */
-  private async checkBlocks(progress: Progress, known: KeyChain): Promise<BlockHead | undefined> {
-    let chain = known;
-    const check = { leaves: this.leaves, isMacOpen: !(await this.chains.areMacsComplete()) };
-    let previous = await this.blockBefore(progress);
-    for (let rows: Rows | undefined; ;) {
-      const number = previous && previous.number + 1;
-      const page = await blocksFrom(this.database, { tenantId: progress.tenantId, number, maxLeaves: PAGE_LEAVES });
-      if (page.length === 0) return previous;
-      const end = page.at(-1)!;
-      // The key may have been changed since the chain was read.
-      if (page.some(({ keyChange }) => keyChange !== null)) chain = await this.chainOf(progress);
-      for (const block of page) {
-        checkChain(block, previous, chain);
-        const contents = contentsOf(block);
-        const isBefore = !rows && progress.from !== null && contents.latestMs < progress.from.getTime();
-        if (block.horizon !== null && !horizonOf(block)) throw wrongHorizon(block);
-        // The chain has checked a change of the key, which has no records; nor has a horizon.
-        if (!isBefore && block.keyChange === null && block.horizon === null) {
-          if (isAfter(contents, progress)) return this.newest(progress);
-          if (isEnough(progress, block, contents)) return undefined;
-          rows = { ...(rows ?? this.rowsAfter(progress, previous)), end };
-          await this.checkContents(progress, block, { contents, check }, rows);
-        }
-        previous = block;
-        await progress.turn();
-      }
-    }
-  }
-
-  /** The block before the first one whose records can be in the range. */
-  private async blockBefore(progress: Progress): Promise<BlockHead | undefined> {
+  /** Returns the last block of the log, after which nothing is sealed. */
+  private async checkBlocks(progress: Progress, source: DatabaseLogSource): Promise<BlockHead | undefined> {
+    const check = { leaves: this.leaves, acceptsAnyMac: !(await this.chains.areMacsComplete()) };
     const { tenantId, from } = progress;
-    if (!from) return undefined;
-    const before = await lastBlockBefore(this.database, tenantId, new Date(from.getTime() - CLOCKS_MS));
-    if (before) checkSeal(before, await this.chainOf(progress));
-    return before;
+    const earliest = from && new Date(from.getTime() - CLOCKS_MS);
+    // Blocks that were sealed before the range began have none of its records.
+    let previous = earliest ? await lastBlockBefore(this.database, tenantId, earliest) : undefined;
+    const chain = await this.chainOf(progress);
+    if (previous) checkSeal(previous, chain);
+    const number = previous ? previous.number + 1 : 0;
+    const verifier = new ChainVerifier({ number, previous, publicKey: chain.keyAt(number) });
+    for await (const block of source.blocksAfter(previous)) {
+      // The key may have been changed since the chain was read, to one whose secret this node does not have.
+      if (block.keyChange !== null) await this.chainOf(progress);
+      verifier.begin(block);
+      const contents = contentsOf(block);
+      if (block.keyChange !== null || block.horizon !== null) checkOnlyLeaf(block, verifier);
+      else if (!source.hasStarted && isBefore(contents, progress)) verifier.endWithoutLeaves();
+      else if (isAfter(contents, progress)) return this.newest(progress);
+      else if (isEnough(progress, block, contents)) return undefined;
+      else {
+        source.startAfter(previous);
+        await this.checkContents(progress, block, contents, { source, verifier, check });
+      }
+      previous = block;
+      await progress.turn();
+    }
+    return previous;
   }
 
   private async newest(progress: Progress): Promise<BlockHead | undefined> {
@@ -170,71 +152,46 @@ export class LogVerifierService {
     return block;
   }
 
-  private rowsAfter({ tenantId }: Progress, block: BlockHead | undefined): Omit<Rows, 'end'> {
-    const range = (after: bigint, upTo: bigint): RowRange => ({ after, upTo, limit: CHUNK });
-    const own = this.database.of(tenantId);
-    return {
-      logs: new RowsInOrder(block?.toSeq ?? BEFORE_ALL, (...bounds) => logsWithEdits(own, range(...bounds))),
-      edits: new RowsInOrder(block?.toEditSeq ?? BEFORE_ALL, (...bounds) => editsInOrder(own, range(...bounds))),
-    };
-  }
-
   private async checkContents(
     progress: Progress,
     block: Block,
-    { contents, check }: { contents: Contents; check: LeafCheck },
-    { logs, edits, end }: Rows,
+    contents: Contents,
+    { source, verifier, check }: { source: DatabaseLogSource; verifier: ChainVerifier; check: LeafCheck },
   ): Promise<void> {
-    const { number, toSeq, toEditSeq } = block;
-    const isRemoved = number <= progress.horizon;
-    const hashes: Buffer[] = [];
-    const ids = new Set(contents.logs);
+    const isRemoved = block.number <= progress.horizon;
+    const { logs, edits } = isRemoved ? NO_IDS : contents;
     let erased = 0;
-    for (const id of isRemoved ? [] : contents.logs) {
-      const log = await logs.next(toSeq, end.toSeq);
-      if (log?.id !== id) throw log && !ids.has(log.id) ? slippedIn(log.id, number) : await this.lost(id, number);
-      hashes.push(checkLog(log, check));
-      if (log.erasedAt && isWithin(progress, timeOfId(id))) erased++;
+    for await (const log of source.recordsOf(block, logs)) {
+      checkLog(log, check);
+      verifier.addRecord(log.id, log.leafHash);
+      if (log.erasedAt && isWithin(progress, timeOfId(log.id))) erased++;
     }
-    const extra = await logs.next(toSeq, end.toSeq);
-    if (extra) throw slippedIn(extra.id, number);
-    const editIds = new Set(contents.edits.map(([id]) => id));
-    for (const [id, logId] of isRemoved ? [] : contents.edits) {
-      const edit = await edits.next(toEditSeq, end.toEditSeq);
-      if (edit?.id !== id)
-        throw edit && !editIds.has(edit.id) ? slippedIn(edit.logId, number, edit.id) : lostEdit(id, logId, number);
-      hashes.push(checkEdit(edit, check));
+    for await (const edit of source.editsOf(block, edits)) {
+      checkEdit(edit, check);
+      verifier.addEdit(edit.id, edit.logId, edit.leafHash);
     }
-    const extraEdit = await edits.next(toEditSeq, end.toEditSeq);
-    if (extraEdit) throw slippedIn(extraEdit.logId, number, extraEdit.id);
     const records = contents.logs.filter((id) => isWithin(progress, timeOfId(id))).length;
     if (isRemoved) {
       progress.removedRecords += records;
-      return;
+      return verifier.endWithoutLeaves();
     }
     await progress.turn();
-    if (rootOf(hashes).toString('base64url') !== block.root)
-      throw brokenBlock(number, `The records of block ${number} were changed`);
-    progress.leaves += hashes.length;
+    verifier.end();
+    progress.leaves += block.leafCount;
     progress.checkedRecords += records;
     progress.erasedRecords += erased;
     if (records > 0 || contents.edits.some(([id]) => isWithin(progress, timeOfId(id)))) progress.checkedBlocks++;
   }
 
-  private async lost(id: string, number: number): Promise<TamperFound> {
-    const { log } = this.database.acrossTenants('a row that was moved to another tenant is still there');
-    const isThere = await log.findFirst({ where: { id }, select: { id: true } });
-    const what = isThere ? 'was moved: it does not stand at its place in' : 'was removed from';
-    return brokenLog(id, `The record ${what} block ${number}`);
-  }
-
-  /** Checks the MACs of rows that are not sealed yet. An unsealed row older than the seals was slipped in. */
-  private async checkTail(progress: Progress, sealed: Position, end: BlockHead | undefined): Promise<void> {
-    const check = { leaves: this.leaves, isMacOpen: false };
-    const own = this.database.of(progress.tenantId);
-    const range = { from: progress.from, to: progress.to, upTo: AFTER_ALL, limit: CHUNK };
-    for (let after = end?.toSeq ?? BEFORE_ALL, isLast = false; !isLast;) {
-      const logs = await logsWithEdits(own, { ...range, after });
+  /** Checks the MACs of rows that are in no block yet. Such a row with a seq that is sealed already was inserted by an intruder. */
+  private async checkTail(
+    progress: Progress,
+    source: DatabaseLogSource,
+    end: BlockHead | undefined,
+    sealed: Position,
+  ): Promise<void> {
+    const check = { leaves: this.leaves, acceptsAnyMac: false };
+    for await (const logs of source.rowsAfter(end?.toSeq, progress, logsWithEdits)) {
       for (const log of logs) {
         if (isFull(progress, log.createdAt)) return;
         if (log.seq <= sealed.seq) throw unsealed(log.id);
@@ -244,31 +201,33 @@ export class LogVerifierService {
         progress.unsealedRecords++;
         if (log.erasedAt) progress.erasedRecords++;
       }
-      isLast = logs.length === 0;
-      after = logs.at(-1)?.seq ?? after;
       await progress.turn();
     }
-    for (let after = end?.toEditSeq ?? BEFORE_ALL, isLast = false; !isLast;) {
-      const edits = await editsInOrder(own, { ...range, after });
+    for await (const edits of source.rowsAfter(end?.toEditSeq, progress, editsInOrder)) {
       for (const edit of edits) {
         if (isFull(progress, edit.dateTime)) return;
         if (edit.seq <= sealed.editSeq) throw unsealed(edit.logId, edit.id);
         checkEdit(edit, check);
         progress.leaves++;
       }
-      isLast = edits.length === 0;
-      after = edits.at(-1)?.seq ?? after;
       await progress.turn();
     }
   }
 }
 
-const whose = (editId?: string): string => (editId ? `Edit ${editId} of the record` : 'The record');
-const slippedIn = (id: string, number: number, editId?: string): TamperFound =>
-  brokenLog(id, `${whose(editId)} was slipped in: block ${number}, within whose bounds it stands, does not have it`);
-const lostEdit = (id: string, logId: string, number: number): TamperFound =>
-  brokenLog(logId, `Edit ${id} of the record was removed from block ${number}, or moved`);
-const wrongHorizon = ({ number }: BlockHead): TamperFound =>
-  brokenBlock(number, `Block ${number} was changed or forged: it wrongly says how far the log was removed`);
+function checkSeal(block: BlockHead, chain: KeyChain): void {
+  if (!chain.isSealed(block)) throw brokenBy(new BlockFault('signature', block));
+}
+
+/** Checks the only leaf of a block without records, which changes the key or says how far the log was removed. */
+function checkOnlyLeaf(block: Block, verifier: ChainVerifier): void {
+  if (block.horizon !== null && !horizonOf(block)) throw wrongHorizon(block);
+  if (block.horizon !== null) verifier.addHorizon(block.horizon);
+  const change = block.keyChange === null ? undefined : readKeyChange(block.keyChange);
+  if (change) verifier.addKeyChange(change);
+  verifier.end();
+}
+
+const wrongHorizon = (block: BlockHead): TamperFound => brokenBy(new BlockFault('horizon', block));
 const unsealed = (id: string, editId?: string): TamperFound =>
-  brokenLog(id, `${whose(editId)} is in no block, but later ones are: it was slipped in, or its block was removed`);
+  brokenLog(id, `${nameOfRow(editId)} is in no block, but later ones are: it was slipped in, or its block was removed`);

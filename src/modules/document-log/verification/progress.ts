@@ -1,9 +1,8 @@
 import type { BlockHead } from '../seals/block-row.js';
-import type { Contents } from './block-check.js';
+import type { Contents } from './database-log-source.service.js';
 import { MAX_VERIFIED } from '../models/limits.js';
 
-/** Records and edits that one call checks. */
-/** How far the clocks of nodes may differ: by so much a record can seem newer than its seal. */
+/** How far the clocks of nodes may differ: a record can seem newer than its seal by as much. */
 export const CLOCKS_MS = 60_000;
 
 /** The horizon of a log of which nothing was removed. */
@@ -15,7 +14,7 @@ export interface Range {
   to: Date | null;
 }
 
-/** How far one call has got. */
+/** The progress of one call. */
 export interface Progress extends Range {
   tenantId: string;
   leaves: number;
@@ -27,11 +26,11 @@ export interface Progress extends Range {
   /** The last block whose records were removed; -1 if none was. */
   horizon: number;
   checkedTo: Date | null;
-  /** Ends a slice of work. */
+  /** Ends a slice of work, so that other work can run. */
   turn(): Promise<void>;
 }
 
-/** Where a call begins. */
+/** Returns the progress of a call that begins. */
 export const beginning = (tenantId: string, range: Range, turn: () => Promise<void>): Progress => ({
   turn,
   tenantId,
@@ -53,20 +52,22 @@ export function countsOf(progress: Progress) {
 
 export const isAfter = ({ earliestMs }: Contents, { to }: Range): boolean => to !== null && earliestMs > to.getTime() + CLOCKS_MS;
 
+export const isBefore = ({ latestMs }: Contents, { from }: Range): boolean => from !== null && latestMs < from.getTime();
+
 export const isWithin = ({ from, to }: Range, ms: number): boolean =>
   (from === null || ms >= from.getTime()) && (to === null || ms <= to.getTime());
 
 /** Whether a next call that begins at `ms` gets further than this one. */
 const isProgress = ({ from }: Range, ms: number): boolean => ms > (from?.getTime() ?? -Infinity);
 
-/** Whether a block would exceed the limit of this call; if so, notes where the next call goes on. */
+/** Whether a block would exceed the limit of this call; if so, sets checkedTo, from which the next call continues. */
 export function isEnough(progress: Progress, { leafCount }: BlockHead, { earliestMs }: Contents): boolean {
   const isEnd = progress.leaves > 0 && progress.leaves + leafCount > MAX_VERIFIED && isProgress(progress, earliestMs);
   if (isEnd) progress.checkedTo = new Date(earliestMs);
   return isEnd;
 }
 
-/** The same for a row that is in no block yet. */
+/** Whether a row that is in no block yet would exceed the limit of this call; if so, sets checkedTo. */
 export function isFull(progress: Progress, time: Date): boolean {
   const isEnd = progress.leaves >= MAX_VERIFIED && isProgress(progress, time.getTime());
   if (isEnd) progress.checkedTo = time;

@@ -11,29 +11,28 @@ type Editable = (typeof EDITABLE)[number];
 /** How leaves are checked. */
 export interface LeafCheck {
   leaves: LeafService;
-  /** Whether a MAC may be of a secret that is gone. */
-  isMacOpen: boolean;
+  /** Whether a MAC may be of a secret that this node does not have. */
+  acceptsAnyMac: boolean;
 }
 
-/** Checks a record and its edits, and returns the leaf hash of the record as it was created. @throws TamperFound */
-export function checkLog(log: CheckedLog, check: LeafCheck): Buffer {
+/** Checks a record and its edits against their leaves. @throws TamperFound */
+export function checkLog(log: CheckedLog, check: LeafCheck): void {
   for (const edit of log.edits) checkEdit(edit, check);
   const erasures = log.edits.filter(({ field }) => field === ERASED);
   const own: CheckedLog = erasures.length > 0 ? { ...log, edits: log.edits.filter(({ field }) => field !== ERASED) } : log;
   checkCounts(own);
   const isIntact = log.erasedAt === null && erasures.length === 0 ? isAsCreated(own, check) : isAsErased(own, erasures, check);
   if (!isIntact) throw brokenLog(log.id, 'The record was changed: its content does not fit its MAC');
-  return Buffer.from(log.leafHash, 'base64url');
 }
 
-function isAsCreated(log: CheckedLog, { leaves, isMacOpen }: LeafCheck): boolean {
+function isAsCreated(log: CheckedLog, { leaves, acceptsAnyMac }: LeafCheck): boolean {
   const original = withoutEdits(log);
   if (!hasTimes(log.dateTime, log.createdAt) || !isOfHash(personalOfLog(original), original)) return false;
-  return leaves.isSame(leaves.leafOfLog(original), log, isMacOpen);
+  return leaves.isSame(leaves.leafOfLog(original), log, acceptsAnyMac);
 }
 
 /** Checks that an edit seals the erasure and what remains. */
-function isAsErased(log: CheckedLog, erasures: CheckedEdit[], { leaves, isMacOpen }: LeafCheck): boolean {
+function isAsErased(log: CheckedLog, erasures: CheckedEdit[], { leaves, acceptsAnyMac }: LeafCheck): boolean {
   const fault = (reason: string) => brokenLog(log.id, `The record was changed: ${reason}`);
   const [erasure, ...more] = erasures;
   if (!erasure || more.length > 0) throw fault('it looks erased, but nothing says once that it was');
@@ -43,21 +42,20 @@ function isAsErased(log: CheckedLog, erasures: CheckedEdit[], { leaves, isMacOpe
   if (!isEmpty || log.edits.some(hasTexts)) throw fault('it was erased, but has personal values');
   if (!hasTimes(log.dateTime, log.createdAt)) return false;
   if (sha256Text(canonicalRemainder(log, log.edits)) !== erasure.newValue) throw fault('it is not what its erasure left');
-  return leaves.isSame(leaves.leafOfLog(log), log, isMacOpen);
+  return leaves.isSame(leaves.leafOfLog(log), log, acceptsAnyMac);
 }
 
-/** Checks an edit and returns its leaf hash. @throws TamperFound that names the record of the edit */
-export function checkEdit(edit: CheckedEdit, check: LeafCheck): Buffer {
+/** Checks an edit against its leaf. @throws TamperFound that names the record of the edit */
+export function checkEdit(edit: CheckedEdit, check: LeafCheck): void {
   if (!hasTimes(edit.dateTime) || !isIntactEdit(edit, check)) {
     throw brokenLog(edit.logId, `Edit ${edit.id} of the record was changed: its content does not fit its MAC`);
   }
-  return Buffer.from(edit.leafHash, 'base64url');
 }
 
-function isIntactEdit(edit: CheckedEdit, { leaves, isMacOpen }: LeafCheck): boolean {
+function isIntactEdit(edit: CheckedEdit, { leaves, acceptsAnyMac }: LeafCheck): boolean {
   const isErased = edit.isOwnerGone && edit.field !== ERASED && !hasTexts(edit);
   const isWhole = edit.field === ERASED ? edit.salt === null : isErased || isOfHash(personalOfEdit(edit), edit);
-  return isWhole && leaves.isSame(leaves.leafOfEdit(edit), edit, isMacOpen);
+  return isWhole && leaves.isSame(leaves.leafOfEdit(edit), edit, acceptsAnyMac);
 }
 
 const hasTexts = ({ oldValue, newValue, salt }: CheckedEdit): boolean => [oldValue, newValue, salt].some((text) => text !== null);
