@@ -30,7 +30,7 @@ const EXPORT = [LogExportController, LogExportService, LogBundleService];
 const SEALS = [SealMetrics, LogSealer];
 const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
 
-/** Records who changed which attribute of which document. Acknowledged records are stored, and tampering with them shows. */
+/** Records who changed which attribute of which document. Acknowledged records are stored, and tampering with them is detected. */
 @Module({
   imports: [LogRotationModule, LogRecorderModule, LogRemovalModule],
   exports: [LogRemovalModule],
@@ -49,7 +49,7 @@ const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
 })
 export class DocumentLogModule {
   constructor(data: TenantData) {
-    // Blocks go last: a block that is missing would have the sealer seal its rows again.
+    // Blocks are deleted last: the sealer would seal the rows of a missing block again.
     data.addRows('log records', 'Log', 'id');
     data.addRows('log edits', 'LogEdit', 'id');
     data.addRows('log blocks', 'LogBlock', 'tenantId', 'number');

@@ -24,10 +24,10 @@ import { asCount } from '../../common/validation/amounts.js';
 import { LOGS } from './logs.descriptions.js';
 
 const nullable = true;
-/** One statement over the records of a document; the rows that it returns are reserved besides. */
+/** The memory of one statement over the records of a document; that of the returned rows is reserved when they are read. */
 const STATE = { memoryBytes: 1024 * 1024, cost: 200 };
 
-/** A damaged record is an error in its place. */
+/** Has an error in the place of each damaged record. */
 type PageOfLogs = Page<Log | DamagedRecord> & Pick<LogsResult, 'hasMore'>;
 
 @Resolver(() => Log)

@@ -5,7 +5,7 @@ import type { LeafLine } from './bundle-lines.js';
 
 export const nameOf = ({ kind, id }: LeafLine): string => `${kind} ${id}`;
 
-/** Returns what is wrong with the shown content of a leaf, in words; undefined if it is the leaf’s, with all its values unless erased. */
+/** Describes the fault of a leaf's content; undefined if it has the leaf's hash and, unless they were erased, all values. */
 export function faultOfContent(line: LeafLine, content: string, tenantId: string): string | undefined {
   if (leafHashOf(content) !== line.leafHash) return `the content of ${nameOf(line)} does not have its leafHash`;
   const given = JSON.parse(content) as Record<string, unknown>;

@@ -158,13 +158,13 @@ function upToAPage(leaves: SizedLeaf[]): SizedLeaf[] {
   return end === -1 ? leaves : leaves.slice(0, end);
 }
 
-/** Returns the members of a line. Content that was damaged and cannot be written any more becomes an empty text, which no leaf has. */
+/** Returns the members of a line. Content that was damaged, and cannot be written, becomes an empty text, which no leaf has. */
 function shown({ content, personal, salt }: LeafContent, isErased: boolean) {
   if (isErased) return { content: content ?? '', erased: true as const };
   return { content: content ?? '', personal: personal ?? undefined, salt: salt ?? undefined };
 }
 
-/** Writes what stands in place of records and edits. */
+/** Writes the line that a block without records and edits has in their place. */
 function* emptyBlockLines({ number, keyChange, horizon }: Block, upToBlock: number): Generator<string> {
   const change = keyChange === null ? undefined : readKeyChange(keyChange);
   if (change) yield asText({ kind: 'key', ...change });

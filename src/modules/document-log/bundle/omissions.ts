@@ -1,10 +1,10 @@
 import { ERASED } from '../records/log-row.js';
 
-/** Content that a bundle does not show any more. The log itself must say that it was erased or removed. */
+/** Content that a bundle lacks. A sealed edit of the bundle must say that it was erased, or a sealed horizon that it was removed. */
 export class Omissions {
-  /** Records without their values, of which no erasure was seen so far. */
+  /** Records without their values, until an edit that seals their erasure was seen. */
   private readonly records = new Set<string>();
-  /** Records with edits without their texts, likewise. They may be in blocks that are not in the bundle. */
+  /** Records with edits without texts, until an edit that seals their erasure was seen. That edit may be in a block before the bundle. */
   private readonly ofEdits = new Set<string>();
   private lastRemoved: number | undefined;
   private horizon: number | undefined;
@@ -23,7 +23,7 @@ export class Omissions {
     this.removedBlocks++;
   }
 
-  /** Takes the content of an edit, which may be that of an erasure. */
+  /** Takes the content of each edit; one that seals an erasure explains what its record lacks. */
   seen({ field, logId }: Record<string, unknown>): void {
     if (field !== ERASED) return;
     this.records.delete(String(logId));
@@ -34,7 +34,7 @@ export class Omissions {
     this.horizon = upToBlock;
   }
 
-  /** Returns the first omission of which the log does not say why, in words. */
+  /** Describes the first omission that no erasure and no horizon explains; undefined if there is none. */
   get unexplained(): string | undefined {
     if (this.lastRemoved !== undefined && this.lastRemoved > (this.horizon ?? -1)) {
       return `the records of block ${this.lastRemoved} are missing, and no horizon says that they were removed`;

@@ -1,7 +1,7 @@
 /**
- * Where an apostrophe is needed. Spreadsheets may begin a cell at the beginning of a text and after each semicolon, tab and
- * line break. Matches what they take for a formula there, even behind blanks or quotes, and an apostrophe, which could be
- * mistaken for ours.
+ * Matches the places that need an apostrophe. Spreadsheets may begin a cell at the beginning of a text and after each semicolon,
+ * tab and line break. Matches what they read as a formula there, even after blanks or quotes, and an apostrophe of the text, which
+ * a reader could not tell from an added one.
  */
 const GUARDED = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?='|(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])/gu;
 /** Quickly rules out most cells, which need no change. */

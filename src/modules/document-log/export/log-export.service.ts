@@ -16,7 +16,7 @@ const PARAMETERS: string[] = ['format', 'bom', 'from', 'to', 'fromBlock', ...FIL
 const BYTE_ORDER_MARK = '\u{FEFF}';
 const MAX_BLOCK_DIGITS = 9;
 
-/** Larger than an ordinary page, which is one chunk. */
+/** Characters of a chunk; an ordinary page has fewer, and is one chunk. */
 const CHUNK_LENGTH = 1024 * 1024;
 
 export interface LogExport {
@@ -25,7 +25,7 @@ export interface LogExport {
   content: Readable;
 }
 
-/** Exports the log, a page at a time and no faster than the client reads, so that its length does not matter. */
+/** Exports the log, a page at a time and no faster than the client reads, so that memory does not grow with its length. */
 @Injectable()
 export class LogExportService {
   constructor(
@@ -66,7 +66,7 @@ export class LogExportService {
     try {
       yield* chunks;
     } catch (error) {
-      this.logger.error({ err: error }, 'an export broke off');
+      this.logger.error({ err: error }, 'an export of the log failed');
       throw error;
     }
   }
@@ -84,7 +84,7 @@ async function* chunksOf(
   yield* texts(first, format);
   for await (const page of rest) {
     yield* texts(page, format);
-    await turnOf(work); // on SQLite, nothing else here yields while the client reads fast
+    await turnOf(work); // on SQLite, reads never yield to other work while the client reads fast
   }
 }
 

@@ -31,7 +31,7 @@ export class LogEditsService {
     };
   }
 
-  /** Streams: where edits are many, keeps those of one record in memory at a time. */
+  /** Returns a function for exports, which loads the edits record by record if the page has too many for one step. */
   readerOf(rows: EditedRow[]): (id: string) => Promise<LogEdit[]> {
     if (rows.reduce((sum, { editCount }) => sum + editCount, 0) <= EDITS_A_STEP) return this.loaderOf(rows, undefined);
     const edited = new Map(rows.filter(isEdited).map((row) => [row.id, row]));
@@ -70,7 +70,7 @@ export class LogEditsService {
 
 const isEdited = ({ id, editCount }: EditedRow): boolean => typeof id === 'string' && editCount > 0;
 
-/** On SQLite bytes can stand where a text should. */
+/** On SQLite a column for texts can contain bytes. */
 const isWhole = ({ id, field, dateTime, oldValue, newValue }: LogEdit): boolean =>
   isTime(dateTime) && [id, field, oldValue ?? '', newValue ?? ''].every((text) => typeof text === 'string');
 

@@ -19,8 +19,8 @@ interface FollowedPage {
 }
 
 /**
- * Reads the log in the order of writing, for clients that follow it. Reads only as far as everything is sealed: beyond that,
- * a record with a lower seq may still be on its way.
+ * Reads the log in the order of writing, for clients that follow it. Reads only up to the seq to which all rows are sealed: after
+ * that seq, the transaction of a record with a lower seq may still be open.
  */
 @Injectable()
 export class WrittenLogsService {
@@ -31,7 +31,7 @@ export class WrittenLogsService {
     private readonly seals: SealsService,
   ) {}
 
-  /** Always returns a token: later records come after it. */
+  /** Returns a page and always a token, with which later records can be read. */
   async page(
     { tenantId, budget }: Caller,
     filter: LogsFilter | null | undefined,
@@ -43,7 +43,7 @@ export class WrittenLogsService {
     const context = { tenantId, operation: 'logs in the order of writing', filter: wanted };
     const after = BigInt(this.cursors.after(nextToken, context) ?? BEFORE_ALL);
     const { seq: sealed } = (await this.seals.sealedUpTo()) ?? { seq: 0n };
-    // After the database was restored to an earlier state, a newer token waits until its place is reached again.
+    // After the database was restored to an earlier state, a token from a later state returns nothing until its seq is reached again.
     const upTo = sealed > after ? sealed : after;
     const { rows, end } = await writtenPage(this.database, { tenantId, wanted, after, upTo }, size);
     const editsOf = this.edits.loaderOf(rows, budget);

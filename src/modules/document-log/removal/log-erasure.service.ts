@@ -18,7 +18,7 @@ const MAX_EDITS = 10_000;
 
 const NO_TEXTS = { oldValue: null, newValue: null, salt: null };
 
-/** Destroys what records say of a person. What remains of them still verifies: see docs/document-log-seals.md. */
+/** Destroys the personal members of records. The rest of each record still verifies: see docs/document-log-seals.md. */
 @Injectable()
 export class LogErasureService {
   constructor(
@@ -27,8 +27,8 @@ export class LogErasureService {
   ) {}
 
   /**
-   * Erases up to `limit` records of an author with their edits, all or none; call it again until `more` is false. What other records
-   * say of the person remains. The idempotency keys of the erased records are free again.
+   * Erases up to `limit` records of an author with their edits, in one transaction. Call this method until `more` is false. Records of
+   * other authors that name the person remain. The idempotency keys of the erased records can be used again.
    */
   async erase(tenantId: string, { authorId }: { authorId: string }, { limit }: { limit: number }): Promise<ErasureStep> {
     const found = await recordsOfAuthor(this.database, { tenantId, authorId, limit: Math.min(limit, MAX_RECORDS) + 1 });
@@ -45,7 +45,7 @@ export class LogErasureService {
     return { erased, more: some.length < found.length };
   }
 
-  /** Locks the records first, so that no edit comes in between. Returns how many there were. */
+  /** Locks the records first, so that no edit is added meanwhile. Returns how many records were erased. */
   private async eraseWithin(transaction: TenantTransaction, ids: string[]): Promise<number> {
     const { tenantId } = transaction;
     const erasedAt = new Date();

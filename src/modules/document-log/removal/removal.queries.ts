@@ -33,7 +33,7 @@ export async function currentHorizon(database: Database, tenantId: string) {
   return block && { block, horizon: horizonOf(block) };
 }
 
-/** The statements that remove records and edits, and what later edits of these records say. */
+/** The statements that delete records and edits, and the texts of later edits of these records. */
 export function removals(dialect: Dialect, tenantId: string, { logs, edits }: LeafIds): Sql[] {
   const ofTenant = sql`"tenantId" = ${tenantId}`;
   const removed = sql`(${dialect.texts(logs)})`;

@@ -13,15 +13,15 @@ import { KeyChainsService } from '../seals/key-chains.service.js';
 import { freshEdits, freshLogs } from '../seals/seals.queries.js';
 import { SealsService } from '../seals/seals.service.js';
 
-/** How often the sealer may write the next block first. */
+/** Attempts to write the next block, which the sealer can write first. */
 const MAX_TRIES = 100;
-/** Rows that are looked at; there are few that are not sealed. */
+/** Unsealed rows that are counted at most; usually there are few. */
 const MAX_ROWS = 10_000;
 
-/** How many of something depend on each secret; undefined stands for a secret that this node does not have. */
+/** Counts by the id of a secret; undefined stands for each secret that this node does not have. */
 export type Counts = Map<string | undefined, number>;
 
-/** Hands the logs over to the key of SECRET_KEY. Each log is handed over by one block, so that an interrupted rotation goes on. */
+/** Hands the logs over to the key of SECRET_KEY. One block hands over one log, so an interrupted rotation can be repeated. */
 @Injectable()
 export class LogRotationService {
   constructor(
@@ -32,14 +32,14 @@ export class LogRotationService {
     private readonly seals: SealsService,
   ) {}
 
-  /** Returns how many logs were handed over. Leaves those alone whose last block was signed by no known key. */
+  /** Returns how many logs were handed over. Skips logs whose last block no known key signed. */
   async rotate(): Promise<number> {
     let count = 0;
     for await (const { tenantId } of this.newestOfAll()) if (await this.handOver(tenantId)) count++;
     return count;
   }
 
-  /** Counts the logs by the secret that they go on with. */
+  /** Counts the logs by the secret whose key signs their next block. */
   async logs(limit = Infinity): Promise<Counts> {
     const counts: Counts = new Map();
     let seen = 0;
@@ -70,7 +70,7 @@ export class LogRotationService {
     }
   }
 
-  /** @throws SERVICE_UNAVAILABLE when the sealer was first again and again */
+  /** Returns whether the log was handed over. @throws SERVICE_UNAVAILABLE when the sealer wrote the next block first in every attempt */
   private async handOver(tenantId: string): Promise<boolean> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const [newest] = await newestBlocks(this.database, [tenantId]);
@@ -84,7 +84,10 @@ export class LogRotationService {
         if (!isUniqueViolation(error) && !isWriteConflict(error)) throw error;
       }
     }
-    throw new AppError('SERVICE_UNAVAILABLE', `The log of tenant ${tenantId} is sealed all the time; run rotate again`);
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      `The sealer wrote to the log of tenant ${tenantId} first, ${MAX_TRIES} times; run rotate again`,
+    );
   }
 }
 

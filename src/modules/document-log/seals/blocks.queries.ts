@@ -3,11 +3,11 @@ import { long } from '../../../common/database/sql/long-statement.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { asBlock, asHead, type Block, type BlockCells, BLOCK_COLUMNS, type BlockHead } from './block-row.js';
 
-// These return blocks as they are stored, even changed ones: `isSealed` tells whether a block is what was signed.
+// These functions return blocks as they are stored, even changed blocks: `isSealed` tells whether a block is what was signed.
 
 const SMALLEST_NUMBER = -2_147_483_648;
 const MAX_PAGE = 500;
-/** More than any log has, unless they were slipped in. */
+/** More than any log has, unless an intruder inserted some. */
 const MAX_KEY_CHANGES = 1_000;
 
 interface BlocksFrom {
@@ -17,7 +17,7 @@ interface BlocksFrom {
   maxLeaves: number;
 }
 
-/** Returns the blocks that reach furthest, of all tenants. */
+/** Returns blocks of all tenants, those with the greatest seqs first. */
 export function furthestBlocks(database: Database, { skip, take }: { skip: number; take: number }): Promise<BlockHead[]> {
   const ofAll = database.acrossTenants('the furthest block may be any tenant’s');
   return heads(ofAll, sql`"LogBlock" b ORDER BY b."toSeq" DESC, b."toEditSeq" DESC LIMIT ${take} OFFSET ${skip}`);
@@ -97,7 +97,7 @@ export async function blockOfEditSeq(database: Database, tenantId: string, seq: 
   return (await whole(database.of(tenantId), sql`"LogBlock" b WHERE b."tenantId" = ${tenantId} AND b."number" = ${high}`))[0];
 }
 
-/** Returns blocks of a tenant from a number on: at most 500, and no more once they have so many leaves. */
+/** Returns blocks of a tenant from a number on: at most 500, and none after the page has `maxLeaves` leaves. */
 export function blocksFrom(database: Database, { tenantId, number = SMALLEST_NUMBER, maxLeaves }: BlocksFrom): Promise<Block[]> {
   return whole(
     database.of(tenantId),

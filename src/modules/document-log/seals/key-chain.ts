@@ -8,12 +8,12 @@ interface Link extends KeyChange {
   verifier: SealVerifier;
 }
 
-/** The keys that sign the blocks of one log, from the oldest to the one in force. Each is bound to the next by both. */
+/** The keys that sign the blocks of one log, from the oldest to the one in force. Each change is signed by the old and the new key. */
 export class KeyChain {
   private readonly links: Link[] = [];
   /** The key in force, which new blocks and checkpoints are signed with; undefined when the chain is broken. */
   readonly signer: SealSigner | undefined;
-  /** The first block that hands the log over wrongly, or to a key of which this node has no secret. */
+  /** The first block with a wrong change of the key, or with a change to a key whose secret this node does not have. */
   readonly brokenAt: { number: number; reason: string } | undefined;
 
   /**

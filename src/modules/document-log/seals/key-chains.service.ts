@@ -9,7 +9,7 @@ import { KeyChain } from './key-chain.js';
 
 const BEFORE_FIRST = -1;
 
-/** Knows which key signs which block. */
+/** Tells which key signs which block of a log. */
 @Injectable()
 export class KeyChainsService {
   constructor(
@@ -17,7 +17,7 @@ export class KeyChainsService {
     private readonly keys: SealKeys,
   ) {}
 
-  /** Reads the keys of a log, including that of each block that was read before. */
+  /** Reads the keys of a log, among them the key of each block that was stored before the call. */
   async of(tenantId: string): Promise<KeyChain> {
     const onlyKey = await this.onlyKeyOf(tenantId);
     const changes = await keyChanges(this.database, tenantId);
@@ -34,7 +34,7 @@ export class KeyChainsService {
     }
   }
 
-  /** Returns the key with which a log goes on after its newest block; undefined after a block that no known key signed. */
+  /** Returns the key that signs the block after the newest one; undefined if no known key signed the newest one. */
   after(newest: BlockHead | undefined): SealSigner | undefined {
     if (!newest) return this.keys.current;
     if (newest.keyChange === null) return this.keys.all.find((signer) => isSealed(newest, signer));
@@ -42,7 +42,7 @@ export class KeyChainsService {
     return change && this.keys.of(change.newKey);
   }
 
-  /** Returns the key of the next block. After a forged block that is the present one; verifyLogs names the forged block. */
+  /** Returns the key of the next block: after a forged block, the key of SECRET_KEY, since verifyLogs names the forged block. */
   next(newest: BlockHead | undefined): SealSigner {
     const { all, current } = this.keys;
     return all.length === 1 ? current : (this.after(newest) ?? current);
@@ -54,8 +54,8 @@ export class KeyChainsService {
   }
 
   /**
-   * Whether each record must have a MAC that a known secret made. Once a key was changed, the secret of some MACs can be gone;
-   * sealed records are then protected by their blocks.
+   * Whether each record must have a MAC that a known secret made. Once a key was changed, the secret of older MACs may have been removed
+   * from the settings; sealed records are then protected by their blocks.
    */
   async areMacsComplete(): Promise<boolean> {
     return !(await hasKeyChange(this.database));

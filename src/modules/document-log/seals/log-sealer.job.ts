@@ -18,21 +18,22 @@ const EVERY_MS = 1_000;
 const RECORDS_PER_READ = 5_000;
 /** Refused records that are remembered, so that each is logged once. */
 const MAX_REFUSED = 5_000;
-const CHECKS_A_TURN = 1_000;
+/** MACs that are checked before other work can run. */
+const CHECKS_PER_SLICE = 1_000;
 
 /** New rows of all tenants, without those that have a wrong MAC. */
 interface Batch {
   logs: FreshLeaf[];
   edits: FreshEdit[];
-  /** Where the next batch begins. */
+  /** The position after which the next batch begins. */
   end: Position;
   /** Whether everything committed is in this batch or an earlier one. */
   isLast: boolean;
 }
 
 /**
- * Seals new rows in blocks, one for each tenant that has any. Writes the blocks of a batch in one transaction, so that the
- * furthest block of any tenant says how far everybody's rows are sealed.
+ * Seals new rows in blocks, one for each tenant with new rows. Writes the blocks of a batch in one transaction, so the greatest
+ * seqs of any block tell up to which seqs the rows of all tenants are sealed.
  */
 @Injectable()
 export class LogSealer {
@@ -67,7 +68,7 @@ export class LogSealer {
     }
   }
 
-  /** Sealing with another key would break every log for good. */
+  /** Logs once that nothing is sealed: with another key, every log would be invalid for good. */
   private wait(): void {
     if (this.isWaiting) return;
     this.isWaiting = true;
@@ -93,7 +94,7 @@ export class LogSealer {
     for (const [index, row] of rows.entries()) {
       if (this.leaves.isAuthentic(row)) right.push(row);
       else this.refuse(row);
-      if (index % CHECKS_A_TURN === CHECKS_A_TURN - 1) await setImmediate();
+      if (index % CHECKS_PER_SLICE === CHECKS_PER_SLICE - 1) await setImmediate();
     }
     return right;
   }
@@ -106,7 +107,7 @@ export class LogSealer {
     this.logger.error({ tenantId, id, seq: String(seq) }, 'a log row has a wrong MAC and was not sealed; verifyLogs names it');
   }
 
-  /** Returns how far everything is sealed afterwards; undefined when another node is sealing, which then goes on. */
+  /** Returns the position up to which all rows are then sealed; undefined when another node seals, and this node stops. */
   private async write(sealed: Position, { logs, edits }: Batch): Promise<Position | undefined> {
     const tenants = byTenant(logs, edits);
     if (tenants.size === 0) return sealed;
@@ -134,7 +135,7 @@ export class LogSealer {
       await ofAll.$transaction([ofAll.logBlock.createMany({ data: blocks })]);
       return true;
     } catch (error) {
-      // Another node was faster and sealed the same rows.
+      // Another node has sealed the same rows in the meantime.
       if (isUniqueViolation(error) || isWriteConflict(error)) return false;
       throw error;
     }

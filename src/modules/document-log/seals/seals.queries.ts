@@ -44,7 +44,7 @@ async function lastAssigned(database: AllTenants): Promise<Position> {
 }
 
 async function lastAssignedBehindLock(database: AllTenants): Promise<Position> {
-  // Other writers queue behind this lock: one that hangs must not stop them for longer than the timeout.
+  // While the sealer waits for this lock, new writers wait too: a writer that hangs must not stop the others for longer than the timeout.
   const [, , [row]] = await database.$transaction([
     database.$queryRaw`SELECT set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true)`,
     database.$executeRaw`SELECT pg_advisory_xact_lock(${SEAL_LOCK}::bigint)`,

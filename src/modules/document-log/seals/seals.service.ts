@@ -10,7 +10,7 @@ import type { Position } from './seals.queries.js';
 /** Blocks that are read together to find one that was not forged. */
 const BLOCKS_A_STEP = 100;
 
-/** Tells how far the log is sealed, and gives out checkpoints. */
+/** Returns the position up to which rows are sealed, and makes checkpoints. */
 @Injectable()
 export class SealsService {
   constructor(
