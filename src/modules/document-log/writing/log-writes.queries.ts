@@ -1,4 +1,5 @@
 import type { Database, Statements } from '../../../common/database/database.js';
+import { bulkInsert } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
@@ -6,13 +7,12 @@ import type { NewLogRow } from '../records/log-row.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { SEAL_LOCK } from '../records/seal-lock.js';
 
-/** The columns of a new record and their types on PostgreSQL. */
-const COLUMNS: Record<keyof NewLogRow, 'text' | 'timestamp(3)'> = {
+const LOGS = bulkInsert<NewLogRow>('Log', {
   id: 'text',
   tenantId: 'text',
   documentId: 'text',
   documentType: 'text',
-  dateTime: 'timestamp(3)',
+  dateTime: 'time',
   attributeId: 'text',
   authorId: 'text',
   action: 'text',
@@ -20,19 +20,14 @@ const COLUMNS: Record<keyof NewLogRow, 'text' | 'timestamp(3)'> = {
   custom1: 'text',
   custom2: 'text',
   details: 'text',
-  createdAt: 'timestamp(3)',
+  createdAt: 'time',
   idempotencyKey: 'text',
   inputHash: 'text',
   leafHash: 'text',
   mac: 'text',
   salt: 'text',
   personalHash: 'text',
-};
-const NAMES = Object.keys(COLUMNS) as (keyof NewLogRow)[];
-const LIST = raw(NAMES.map((name) => `"${name}"`).join());
-const BY_INDEX = raw(NAMES.map((_, index) => `value ->> ${index}`).join());
-const BY_NAME = raw(NAMES.map((name) => `r."${name}"`).join());
-const TYPED = raw(NAMES.map((name) => `"${name}" ${COLUMNS[name]}`).join());
+});
 const LOCK = raw(String(SEAL_LOCK));
 
 const UNLESS_KEY_IS_THERE = sql`ON CONFLICT DO NOTHING RETURNING "id"`;
@@ -41,16 +36,16 @@ const UNLESS_KEY_IS_THERE = sql`ON CONFLICT DO NOTHING RETURNING "id"`;
  * One statement with one parameter, whatever the number of records. On PostgreSQL a writer that waits for the lock has no seq
  * yet: seqs are assigned to rows of the join, which has none before the lock is held.
  */
-const insertStatement = (dialect: Dialect, records: string): Sql =>
-  dialect.pick({
-    sqlite: () => sql`
-      INSERT INTO "Log" (${LIST}) SELECT ${BY_INDEX}
-      FROM json_each(${records}) WHERE true`,
+const insertStatement = (dialect: Dialect, records: string): Sql => {
+  const insert = LOGS.insert(dialect);
+  const rows = LOGS.table(dialect, sql`${records}`);
+  return dialect.pick({
+    sqlite: () => sql`${insert} FROM ${rows} WHERE true`,
     postgresql: () => sql`
       WITH "lock" AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${LOCK}))
-      INSERT INTO "Log" (${LIST}) SELECT ${BY_NAME}
-      FROM "lock", json_to_recordset(${records}::json) AS r(${TYPED})`,
+      ${insert} FROM "lock", ${rows}`,
   })();
+};
 
 const insertAll = compiledOnce(insertStatement);
 const insertUnlessKeyIsThere = compiledOnce(
@@ -59,10 +54,7 @@ const insertUnlessKeyIsThere = compiledOnce(
 
 /** Writes a record as one element of the parameter of `insertLogs`. */
 export function asElement(dialect: Dialect, row: NewLogRow, canonical: string): string {
-  return dialect.pick({
-    sqlite: () => JSON.stringify(NAMES.map((name) => (row[name] instanceof Date ? row[name].getTime() : row[name]))),
-    postgresql: () => withMembers(canonical, row),
-  })();
+  return dialect.pick({ sqlite: () => LOGS.element(dialect, row), postgresql: () => withMembers(canonical, row) })();
 }
 
 /** Reuses the canonical form, which has most members of the element, and appends the other ones. */

@@ -19,7 +19,10 @@ interface Pending {
 export class FileWriterService {
   private readonly files: Batcher<Pending>;
 
-  constructor(database: Database, batchers: Batchers) {
+  constructor(
+    private readonly database: Database,
+    batchers: Batchers,
+  ) {
     const insert = (group: Pending[]): Promise<void> => insertFiles(database, group.map(({ element }) => element)); // prettier-ignore
     this.files = batchers.create('files', insert, {
       ...WRITES,
@@ -31,6 +34,6 @@ export class FileWriterService {
   }
 
   store(file: NewFile): Promise<void> {
-    return this.files.add({ tenantId: file.tenantId, element: asElement(file) });
+    return this.files.add({ tenantId: file.tenantId, element: asElement(this.database.dialect, file) });
   }
 }

@@ -1,7 +1,6 @@
 import { type PageRows, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
-import { type FilterSql, walksBy } from '../../../common/database/sql/filter-walks.js';
-import { STEP_ENTRIES, type Walk } from '../../../common/database/sql/index-walks.js';
+import { type FilterSql, STEP_ENTRIES, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, type SizedStatement, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';

@@ -22,7 +22,7 @@ export class PushWriterService {
     this.messages = batchers.create('messages', (pushes: NewPush[]) => insertMessages(database, pushes), {
       ...limits,
       tenantOf: ({ tenantId }) => tenantId,
-      lengthOf: ({ message, recipients }) => message.length * recipients.length,
+      lengthOf: ({ message, messages }) => message.length * messages.length,
     });
     this.globals = batchers.create(
       'global_messages',
@@ -41,8 +41,8 @@ export class PushWriterService {
   async store(push: NewPush): Promise<void> {
     const perStatement = Math.max(1, Math.floor(MAX_STATEMENT / push.message.length));
     const writes: Promise<void>[] = [];
-    for (let from = 0; from < push.recipients.length; from += perStatement) {
-      writes.push(this.messages.add({ ...push, recipients: push.recipients.slice(from, from + perStatement) }));
+    for (let from = 0; from < push.messages.length; from += perStatement) {
+      writes.push(this.messages.add({ ...push, messages: push.messages.slice(from, from + perStatement) }));
     }
     await Promise.all(writes);
   }

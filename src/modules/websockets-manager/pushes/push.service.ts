@@ -149,14 +149,14 @@ function rowsOf(tenantId: string, made: PushedMessage[]): NewPush {
     tenantId,
     message,
     topic,
-    expiresAt: expiresAt?.getTime() ?? null,
-    recipients: made.map(({ id, recipient, status, cancelledAt, cancelReason }) => ({
-      id,
-      key: recipientKey(recipient),
-      name: fullName(recipient),
+    expiresAt,
+    messages: made.map(({ id, recipient, status, cancelledAt, cancelReason }) => ({
+      pushId: id,
+      recipientKey: recipientKey(recipient),
+      recipient: fullName(recipient),
       status,
-      cancelledAt: cancelledAt?.getTime() ?? null,
-      reason: cancelReason,
+      cancelledAt,
+      cancelReason,
     })),
   };
 }

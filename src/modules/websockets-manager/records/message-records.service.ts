@@ -223,7 +223,8 @@ function statementsFor(outcomes: PushOutcomes[]): OutcomeBatch[][] {
 
 /** Groups recipients by the outcome of their messages. */
 function changesOf({ receipt, recipients }: OutcomeBatch): StatusChange[] {
-  const { id: pushId, tenantId, topic, expiresAt } = receipt;
+  const { id: pushId, tenantId, topic } = receipt;
+  const expiresAt = receipt.expiresAt === null ? null : new Date(receipt.expiresAt);
   const times = new Map<Event | undefined, string[]>();
   for (const [recipient, { event, at }] of recipients) {
     const some = times.get(event) ?? [];
@@ -231,8 +232,8 @@ function changesOf({ receipt, recipients }: OutcomeBatch): StatusChange[] {
     some.push(`${JSON.stringify(recipientKey(recipient))}:${at}`);
   }
   return [...times].map(([event, some]) => {
-    const { to: status, reason } = event ? TRANSITIONS[event] : { to: MessageStatus.PENDING, reason: null };
-    return { pushId, tenantId, topic, expiresAt, status, reason, times: `{${some.join()}}` };
+    const { to: status, reason: cancelReason } = event ? TRANSITIONS[event] : { to: MessageStatus.PENDING, reason: null };
+    return { pushId, tenantId, topic, expiresAt, status, cancelReason, times: `{${some.join()}}` };
   });
 }
 

@@ -1,8 +1,7 @@
 import type { PageRows, PageWanted } from '../../../common/pages/page-rows.js';
 import { readSteppedPage, type SteppedList } from '../../../common/pages/stepped-pages.js';
 import { mapper } from '../../../common/database/sql/columns.js';
-import { type FilterSql, walksBy } from '../../../common/database/sql/filter-walks.js';
-import type { Walk } from '../../../common/database/sql/index-walks.js';
+import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql/index-walks.js';
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';

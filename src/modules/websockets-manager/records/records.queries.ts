@@ -1,23 +1,34 @@
 import type { Database } from '../../../common/database/database.js';
+import { jsonRows } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { type MessageCancelReason, MessageStatus } from '../models/message-states.js';
 
 const IN_GROUPS = 'the changes of several tenants are stored in one statement, each with its tenant';
 
-/** A change of status that several messages of one push have in common. Times in milliseconds. */
+/** A change of status that several messages of one push have in common. */
 export interface StatusChange {
   tenantId: string;
   pushId: string;
   topic: string | null;
-  expiresAt: number | null;
+  expiresAt: Date | null;
   /** PENDING means that a frame was written. */
   status: MessageStatus;
   /** Null unless the status is CANCELLED. */
-  reason: MessageCancelReason | null;
-  /** A JSON object with the time of the change for each recipient's key. */
+  cancelReason: MessageCancelReason | null;
+  /** A JSON object with the time of the change, in milliseconds, for each recipient's key. */
   times: string;
 }
+
+const CHANGES = jsonRows<StatusChange>({
+  tenantId: 'text',
+  pushId: 'text',
+  topic: 'text',
+  expiresAt: 'time',
+  status: 'text',
+  cancelReason: 'text',
+  times: 'json',
+});
 
 /** A recipient of a global message whose name is too long for its key. */
 export interface LongName {
@@ -29,16 +40,14 @@ export interface LongName {
 
 /** Makes a row for each recipient of each change. */
 function rows(dialect: Dialect, changes: StatusChange[]): Sql {
-  const names = ['tenantId', 'pushId', 'topic', 'expiresAt', 'status', 'cancelReason'];
-  const columns = names.map((name, index) => `value ->> ${index} AS "${name}"`).join();
+  const list = `[${changes.map((change) => CHANGES.element(dialect, change)).join()}]`;
   const each = dialect.pick({ sqlite: 'json_each', postgresql: 'json_each_text' });
   const when = (status: MessageStatus) => `CASE p."status" WHEN '${status}' THEN ${dialect.timeOf('r."value"')} END`;
   // The changes are materialized, so that each is read once instead of once per recipient.
   return sql`
-    WITH p AS MATERIALIZED (SELECT ${raw(columns)}, value -> ${raw(String(names.length))} AS "times" FROM ${dialect.elements(sql`${json(changes)}`, 'j')}),
+    WITH p AS MATERIALIZED (SELECT ${CHANGES.columns(dialect)} FROM ${CHANGES.table(dialect, sql`${list}`)}),
     c AS (
-      SELECT p."tenantId", p."pushId", r."key" AS "recipientKey", p."topic", p."status", p."cancelReason",
-        ${raw(dialect.timeOf('p."expiresAt"'))} AS "expiresAt",
+      SELECT p."tenantId", p."pushId", r."key" AS "recipientKey", p."topic", p."status", p."cancelReason", p."expiresAt",
         CASE WHEN p."expiresAt" IS NOT NULL THEN ${raw(dialect.timeOf('r."value"'))} END AS "sentAt",
         ${raw(when(MessageStatus.DELIVERED))} AS "deliveredAt", ${raw(when(MessageStatus.CANCELLED))} AS "cancelledAt"
       FROM p, ${raw(each)}(p."times") AS r)`;
@@ -72,12 +81,4 @@ export async function recordCopies(database: Database, changes: StatusChange[], 
   for (const { tenantId, pushId, key, name } of longNames) {
     await database.of(tenantId).message.updateMany({ where: { pushId, recipientKey: key }, data: { recipient: name } });
   }
-}
-
-function json(changes: StatusChange[]): string {
-  const parts = changes.map(({ tenantId, pushId, topic, expiresAt, status, reason, times }) => {
-    const shared = JSON.stringify([tenantId, pushId, topic, expiresAt, status, reason]);
-    return `${shared.slice(0, -1)},${times}]`;
-  });
-  return `[${parts.join()}]`;
 }

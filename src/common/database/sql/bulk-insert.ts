@@ -1,0 +1,94 @@
+import type { Dialect } from './dialect.js';
+import { raw, type Sql, sql } from './sql.js';
+
+/** What a column can be, by the type of its values. A 'json' value is the text of nested JSON, which the element takes as it is. */
+type KindOf<V> = V extends Date ? 'time' : V extends boolean ? 'boolean' : V extends number ? 'integer' : TextKind;
+type TextKind = 'text' | 'json' | { enum: string };
+type Kind = 'time' | 'boolean' | 'integer' | TextKind;
+export type RowKinds<T> = { [name in keyof T]-?: KindOf<NonNullable<T[name]>> };
+
+/** Rows that a statement takes as one JSON list. Both the list and the statement have each value under the name of its column. */
+export interface JsonRows<T> {
+  /** Writes a row as an element of the list. */
+  element(dialect: Dialect, row: T): string;
+  /** The rows of a list, as a table `r` for FROM. */
+  table(dialect: Dialect, list: Sql): Sql;
+  /** The value of a column of that table. */
+  value(dialect: Dialect, name: keyof T & string): Sql;
+  /** All values, under their names, for SELECT. */
+  columns(dialect: Dialect): Sql;
+}
+
+export interface BulkInsert<T> extends JsonRows<T> {
+  /** `INSERT INTO … SELECT …`, which FROM with `table` must follow. */
+  insert(dialect: Dialect): Sql;
+}
+
+const POSTGRESQL_TYPES = { text: 'text', time: 'timestamp(3)', boolean: 'boolean', integer: 'integer', json: 'json' };
+
+/**
+ * Describes rows by the kinds of their columns. SQLite reads a member of an array faster than one of an object, so its elements are
+ * arrays, in the order of the description. PostgreSQL reads all members of an object at once, and each member of an array singly.
+ */
+export function jsonRows<T extends object>(kinds: RowKinds<T>): JsonRows<T> {
+  const entries = Object.entries(kinds) as [keyof T & string, Kind][];
+  const plain = entries.filter(([, kind]) => kind !== 'json');
+  const nested = entries.filter(([, kind]) => kind === 'json').map(([name]) => name);
+  const positions = [...plain.map(([name]) => name), ...nested];
+
+  const asArray = (row: T): string => {
+    const cells = plain.map(([name, kind]) => (kind === 'time' ? millisecondsOf(row[name]) : row[name]));
+    return withNested(
+      JSON.stringify(cells),
+      nested.map((name) => String(row[name])),
+    );
+  };
+  const asObject = (row: T): string => {
+    if (nested.length === 0) return JSON.stringify(row);
+    const members = Object.fromEntries(plain.map(([name]) => [name, row[name]]));
+    return withNested(
+      JSON.stringify(members),
+      nested.map((name) => `"${name}":${String(row[name])}`),
+    );
+  };
+  const typed = entries.map(
+    ([name, kind]) => `"${name}" ${typeof kind === 'string' ? POSTGRESQL_TYPES[kind] : `"${kind.enum}"`}`,
+  );
+  const value = (dialect: Dialect, name: keyof T & string): string =>
+    dialect.pick({
+      sqlite: `r.value ${nested.includes(name) ? '->' : '->>'} ${positions.indexOf(name)}`,
+      postgresql: `r."${name}"`,
+    });
+  return {
+    element: (dialect, row) => dialect.pick({ sqlite: asArray, postgresql: asObject })(row),
+    table: (dialect, list) =>
+      dialect.pick({
+        sqlite: sql`json_each(${list}) AS r`,
+        postgresql: sql`json_to_recordset((${list})::json) AS r(${raw(typed.join())})`,
+      }),
+    value: (dialect, name) => raw(value(dialect, name)),
+    columns: (dialect) => raw(entries.map(([name]) => `${value(dialect, name)} AS "${name}"`).join()),
+  };
+}
+
+/**
+ * Describes an INSERT of many rows. `others` are columns that no row brings, as expressions in SQL. The caller adds FROM, and what
+ * else the statement needs, and compiles it once.
+ */
+export function bulkInsert<T extends object>(
+  table: string,
+  kinds: RowKinds<T>,
+  others: Record<string, string> = {},
+): BulkInsert<T> {
+  const rows = jsonRows(kinds);
+  const names = [...Object.keys(kinds), ...Object.keys(others)].map((name) => `"${name}"`).join();
+  const further = raw(Object.entries(others).map(([name, expression]) => `,${expression} AS "${name}"`).join('')); // prettier-ignore
+  const into = raw(`INSERT INTO "${table}" (${names}) SELECT`);
+  return { ...rows, insert: (dialect) => sql`${into} ${rows.columns(dialect)}${further}` };
+}
+
+const millisecondsOf = (time: unknown): number | null => (time as Date | null)?.getTime() ?? null;
+
+/** Puts nested JSON behind the members of an array or object. */
+const withNested = (json: string, nested: unknown[]): string =>
+  nested.length === 0 ? json : `${json.slice(0, -1)},${nested.join()}${json.at(-1)!}`;
