@@ -4,7 +4,6 @@ import { badInput } from '../errors/app-error.js';
 /** The default upper bounds, in UTF-16 units. */
 export const MAX_NAME = 1_024;
 export const MAX_COMMENT = 4_096;
-export const MAX_IDEMPOTENCY_KEY = 256;
 /** Ids in a filter. */
 export const MAX_IDS = 1_000;
 

@@ -3,7 +3,8 @@ import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { Name, type NameValue } from '../models/name.scalar.js';
 import { DocumentLogSchema } from '../models/schema.js';
 import { asCount } from '../../../common/validation/amounts.js';
-import { MAX_COMMENT, MAX_IDEMPOTENCY_KEY, MAX_NAME } from '../../../common/validation/text.js';
+import { MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/idempotency-key.js';
+import { MAX_COMMENT, MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_VALUE } from '../models/limits.js';
 import { MAX_RECORDS } from '../models/log-results.model.js';
 

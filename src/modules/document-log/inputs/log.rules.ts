@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_COMMENT, MAX_NAME, text, textFault, MAX_IDEMPOTENCY_KEY } from '../../../common/validation/text.js';
+import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
+import { MAX_COMMENT, MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeFault } from '../../../common/validation/time.js';
 import { COORDINATES } from '../models/log.model.js';
 import type { NameValue } from '../models/name.scalar.js';
@@ -30,7 +31,7 @@ const TEXTS: { field: string; min?: number; max: number; read: (input: CreateLog
   { field: 'custom1', max: MAX_COMMENT, read: (input) => input.custom1 },
   { field: 'custom2', max: MAX_COMMENT, read: (input) => input.custom2 },
   { field: 'action', max: MAX_NAME, read: (input) => input.action },
-  { field: 'idempotencyKey', min: 1, max: MAX_IDEMPOTENCY_KEY, read: (input) => input.idempotencyKey },
+  { field: 'idempotencyKey', ...KEY_BOUNDS, read: (input) => input.idempotencyKey },
 ];
 
 /** Returns the first rule that a record breaks, if any. */

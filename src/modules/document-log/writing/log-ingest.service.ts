@@ -3,11 +3,12 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { inSlices } from '../../../common/bounds/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { conflict, isRepeat } from '../../../common/idempotency/idempotency-key.js';
 import { keysOfLogs } from './log-writes.queries.js';
 import type { CreateLogInput, CreateSingleDocumentLogsInput } from '../inputs/log.inputs.js';
 import { violationIn } from '../inputs/log.rules.js';
 import { LogEditsService } from '../reading/log-edits.service.js';
-import { contentOf, type CreateOperation, idempotencyOf } from './log-record.js';
+import { contentOf, type CreateOperation, keyOfLog } from './log-record.js';
 import { type NewLog, type ReadLogRow, toLog } from '../records/log-row.js';
 import { LogWriterService } from './log-writer.service.js';
 import { logsOfIds } from '../records/records.queries.js';
@@ -88,7 +89,7 @@ export class LogIngestService {
       if (one instanceof AppError) return one;
       if (!before)
         return { id: one.id, log: () => toLog({ ...one, updateAt: null, erasedAt: null, editCount: 0 }, async () => []) };
-      if (before.inputHash !== one.inputHash) return otherContent(records[index]!.path('idempotencyKey'));
+      if (!isRepeat(before, one)) return conflict('record', records[index]!.path('idempotencyKey'));
       const row = before.row!;
       return { id: row.id, log: () => toLog(row, this.edits.loaderOf([row], budget)) };
     });
@@ -102,9 +103,9 @@ export class LogIngestService {
     const keys = new Set(rows.flatMap(({ idempotencyKey }) => idempotencyKey ?? []));
     const stored = keys.size > 0 ? await keysOfLogs(this.database, tenantId, [...keys]) : [];
     const first = new Map<string, KeyedRecord>(stored.map((one) => [one.idempotencyKey!, one]));
-    const same = rows.flatMap(({ idempotencyKey, inputHash }) => {
-      const one = first.get(idempotencyKey ?? '');
-      return one?.inputHash === inputHash ? one.id : [];
+    const same = rows.flatMap((row) => {
+      const one = first.get(row.idempotencyKey ?? '');
+      return one && isRepeat(one, row) ? one.id : [];
     });
     const logs = same.length > 0 ? await logsOfIds(this.database, tenantId, [...new Set(same)]) : [];
     const byId = new Map(logs.map((row) => [row.id, row]));
@@ -114,15 +115,11 @@ export class LogIngestService {
 }
 
 function newLog(tenantId: string, operation: CreateOperation, input: CreateLogInput): NewLog {
-  return Object.assign(contentOf(tenantId, input), idempotencyOf(operation, input));
+  return Object.assign(contentOf(tenantId, input), keyOfLog(operation, input));
 }
 
 function checkCount(field: string, list: unknown[]): void {
   if (list.length < 1 || list.length > MAX_RECORDS) throw badInput(field, `must have 1 to ${MAX_RECORDS} records`);
-}
-
-function otherContent(field: string): AppError {
-  return new AppError('CONFLICT', `${field}: was used before, with other content; a new record needs a new key`, { field });
 }
 
 function batchResult(items: (Stored | AppError)[]): CreateLogBatchResult {

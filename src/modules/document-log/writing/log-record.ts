@@ -1,4 +1,4 @@
-import { contentHash } from '../../../common/json/canonical-json.js';
+import { type KeyColumns, keyOf, NO_KEY } from '../../../common/idempotency/idempotency-key.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import type { CreateLogInput } from '../inputs/log.inputs.js';
 import type { LogContent, LogDetails } from '../records/log-row.js';
@@ -46,9 +46,9 @@ function detailsOf({
   return JSON.stringify(details);
 }
 
-/** The stored form of a caller's key: the key prefixed with its operation, and the hash of the content. */
-export function idempotencyOf(operation: CreateOperation, input: CreateLogInput) {
-  if (input.idempotencyKey === null || input.idempotencyKey === undefined) return { idempotencyKey: null, inputHash: null };
+/** The key of a record as it is stored: behind its operation. */
+export function keyOfLog(operation: CreateOperation, input: CreateLogInput): KeyColumns {
+  if (input.idempotencyKey === null || input.idempotencyKey === undefined) return NO_KEY;
   const { idempotencyKey, ...content } = input;
-  return { idempotencyKey: `${operation}:${idempotencyKey}`, inputHash: contentHash(content) };
+  return keyOf(`${operation}:${idempotencyKey}`, content);
 }

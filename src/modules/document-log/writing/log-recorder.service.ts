@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AllTenantsTransaction, Database } from '../../../common/database/database.js';
 import { badInput } from '../../../common/errors/app-error.js';
+import { NO_KEY } from '../../../common/idempotency/idempotency-key.js';
 import type { CreateLogInput } from '../inputs/log.inputs.js';
 import { violationIn } from '../inputs/log.rules.js';
 import { LeafService } from '../leaves/leaf.service.js';
@@ -20,7 +21,7 @@ export class LogRecorderService {
     const elements = inputs.map((input) => {
       const violation = violationIn(input);
       if (violation) throw badInput(violation.field, violation.message);
-      const log = { ...contentOf(tenantId, input), idempotencyKey: null, inputHash: null };
+      const log = { ...contentOf(tenantId, input), ...NO_KEY };
       const { row, canonical } = this.leaves.newLog(log);
       return asElement(this.database.dialect, row, canonical);
     });

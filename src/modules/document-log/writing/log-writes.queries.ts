@@ -30,6 +30,7 @@ const LOGS = bulkInsert<NewLogRow>('Log', {
 });
 const LOCK = raw(String(SEAL_LOCK));
 
+// Keys are columns: with a table of keys this took 1.5 to 2 times the processor time on SQLite, 1.1 on PostgreSQL (decision 099).
 const UNLESS_KEY_IS_THERE = sql`ON CONFLICT DO NOTHING RETURNING "id"`;
 
 /**

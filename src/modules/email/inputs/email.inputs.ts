@@ -4,9 +4,10 @@ import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
 import { EmailSchema } from '../models/schema.js';
 import { asCount, asHours } from '../../../common/validation/amounts.js';
 import { MAX_ADDRESS } from '../../../common/validation/email-address.js';
-import { MAX_IDEMPOTENCY_KEY, MAX_NAME } from '../../../common/validation/text.js';
+import { KEEP_KEYS_MS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/idempotency-key.js';
+import { MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
-import { KEEP_KEYS_MS, MAX_ATTACHED_BYTES, MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
+import { MAX_ATTACHED_BYTES, MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
 
 const registerIn = EmailSchema;
 const LINE = 'no line breaks or other control characters';

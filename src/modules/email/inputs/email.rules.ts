@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { displayNameFault } from '../../../common/validation/display-name.js';
 import { parseAddress } from '../../../common/validation/email-address.js';
-import { MAX_NAME, text, textFault, MAX_IDEMPOTENCY_KEY } from '../../../common/validation/text.js';
+import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
+import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
@@ -57,7 +58,7 @@ export const sendMessageRules = z.strictObject({
   templateName: text({ min: 1, max: MAX_NAME }).nullish(),
   params: z.string().nullish(),
   strict: z.boolean('must be true or false').nullish(),
-  idempotencyKey: text({ min: 1, max: MAX_IDEMPOTENCY_KEY }).nullish(),
+  idempotencyKey: text(KEY_BOUNDS).nullish(),
 });
 export type CheckedMessage = z.infer<typeof sendMessageRules>;
 export type NamedAddress = z.infer<typeof named>;

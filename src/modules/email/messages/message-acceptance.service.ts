@@ -4,7 +4,8 @@ import { Config } from '../../../common/config/config.js';
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
-import { contentHash } from '../../../common/json/canonical-json.js';
+import { type IdempotencyKey, type KeyColumns, keyOf, oldestKept } from '../../../common/idempotency/idempotency-key.js';
+import { type FirstUse, once } from '../../../common/idempotency/once.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { type NewEmail, newEmail, type NewRecipient } from '../outbox/email-row.js';
 import { IdentitiesService } from '../identities/identities.service.js';
@@ -15,7 +16,6 @@ import { MessageContentService } from './message-content.service.js';
 import { MAX_ADDRESSES, type SendMessageResult } from '../models/email.model.js';
 import { OutboxJob } from '../outbox/outbox.job.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
-import { KEEP_KEYS_MS } from '../models/limits.js';
 
 /** Accepts messages. A message whose id was returned is in the outbox, and will be sent. */
 @Injectable()
@@ -33,14 +33,19 @@ export class MessageAcceptanceService {
   async accept(caller: Caller, input: SendMessageInput): Promise<SendMessageResult> {
     const message = checkInput(sendMessageRules, input);
     const recipients = recipientsOf(message);
-    const key = idempotencyOf(message, input);
-    const before = await this.firstOf(caller, key);
-    if (before) return before;
-    const from = await this.sender(caller, message.from);
-    const id = await this.quota.within(caller.tenantId, () => this.store(caller, message, { from, recipients, key }));
-    if (!id) return (await this.firstOf(caller, key)) ?? this.accept(caller, input); // the key just became too old
-    this.worker.accepted(caller.tenantId);
-    return { id };
+    const { idempotencyKey, ...content } = input;
+    const key = keyOf(idempotencyKey, content);
+    return once('message', key, {
+      find: (used) => this.firstOf(caller, used),
+      first: async () => {
+        const from = await this.sender(caller, message.from);
+        const id = await this.quota.within(caller.tenantId, () => this.store(caller, message, { from, recipients, key }));
+        if (id === undefined) return undefined;
+        this.worker.accepted(caller.tenantId);
+        return { id };
+      },
+      repeat: (first) => first,
+    });
   }
 
   /** Stores the message and returns its id. Returns nothing, and stores nothing, when its idempotency key is taken. */
@@ -58,26 +63,21 @@ export class MessageAcceptanceService {
     return isStored ? email.id : undefined;
   }
 
-  /** Returns the first result of an idempotency key, and frees a key that is too old. @throws CONFLICT for other content */
+  /** Finds the message of an idempotency key, and frees a key that is too old. */
   private async firstOf(
     { tenantId }: Caller,
-    { idempotencyKey, inputHash }: IdempotencyKey,
-  ): Promise<SendMessageResult | undefined> {
-    if (idempotencyKey === null) return undefined;
+    { idempotencyKey }: IdempotencyKey,
+  ): Promise<FirstUse<SendMessageResult> | undefined> {
     const { email } = this.database.of(tenantId);
     const first = await email.findUnique({
       where: { tenantId_idempotencyKey: { tenantId, idempotencyKey } },
       select: { id: true, inputHash: true, createdAt: true },
     });
     if (!first) return undefined;
-    if (first.createdAt.getTime() <= Date.now() - KEEP_KEYS_MS) {
-      await email.updateMany({ where: { id: first.id, idempotencyKey }, data: { idempotencyKey: null } });
-      return undefined;
-    }
-    if (first.inputHash === inputHash) return { id: first.id };
-    const field = 'input.idempotencyKey';
-    const message = `${field}: was used before, with other content; a new message needs a new key`;
-    throw new AppError('CONFLICT', message, { field });
+    const { id, inputHash, createdAt } = first;
+    if (createdAt > oldestKept()) return { inputHash, result: { id } };
+    await email.updateMany({ where: { id, idempotencyKey }, data: { idempotencyKey: null } });
+    return undefined;
   }
 
   /** @throws FAILED_PRECONDITION for an address that the tenant may not send from */
@@ -92,21 +92,11 @@ export class MessageAcceptanceService {
   }
 }
 
-type IdempotencyKey = Pick<NewEmail, 'idempotencyKey' | 'inputHash'>;
-
 /** Everything about a message but its content. */
 interface Envelope {
   from: Sender;
   recipients: NewRecipient[];
-  key: IdempotencyKey;
-}
-
-function idempotencyOf(
-  { idempotencyKey: key }: CheckedMessage,
-  { idempotencyKey, ...content }: SendMessageInput,
-): IdempotencyKey {
-  if (typeof key !== 'string') return { idempotencyKey: null, inputHash: null };
-  return { idempotencyKey: idempotencyKey!, inputHash: contentHash(content) };
+  key: KeyColumns;
 }
 
 /** Returns each address once, in the list that names it first. @throws BAD_USER_INPUT over MAX_ADDRESSES */

@@ -9,8 +9,6 @@ export const MAX_FILE_NAME = 255;
 export const MAX_ATTACHED_BYTES = 25 * MIB;
 /** The most characters of `lastError`. */
 export const MAX_ERROR = 1_024;
-/** How long idempotency keys are kept. */
-export const KEEP_KEYS_MS = 24 * HOUR_MS;
 /** How long after its acceptance a message is given up if it is not sent. */
 export const GIVE_UP_AFTER_MS = 24 * HOUR_MS;
 /** How much later than the end of a message its `dueAt` is set. */

@@ -1,4 +1,5 @@
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
+import { NO_KEY } from '../../../common/idempotency/idempotency-key.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { currentTrace } from '../../../common/tracing/spans.js';
 import type { EmailModel, EmailRecipientModel } from '../../../generated/sqlite/models.js';
@@ -32,8 +33,7 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     createdAt,
     giveUpAt: new Date(createdAt.getTime() + GIVE_UP_AFTER_MS),
     dueAt: new Date(), // not the time in the id, which may be ahead of a clock that was set back
-    idempotencyKey: null,
-    inputHash: null,
+    ...NO_KEY,
     hasAttachments: false,
     traceContext: currentTrace() ?? null,
   };

@@ -41,6 +41,7 @@ const RECIPIENTS = bulkInsert<NewRecipient & Pick<RecipientRow, 'emailId' | 'pos
   { status: `'QUEUED'` },
 );
 
+// Keys are columns, which go with their mails. With a table of keys this took up to 1.12 times the processor time (decision 099).
 const UNLESS_KEY_IS_TAKEN = raw('ON CONFLICT DO NOTHING RETURNING "id"');
 
 /** A message with its recipients, as elements of the parameters of `insertEmails`. */

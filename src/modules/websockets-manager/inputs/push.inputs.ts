@@ -2,8 +2,9 @@ import { Field, InputType, Int } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { WebsocketsManagerSchema } from '../models/schema.js';
 import { asCount, asHours, asSeconds } from '../../../common/validation/amounts.js';
-import { MAX_IDEMPOTENCY_KEY, MAX_NAME } from '../../../common/validation/text.js';
-import { BEAT_MS, KEEP_KEYS_MS, MAX_MESSAGE, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
+import { KEEP_KEYS_MS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/idempotency-key.js';
+import { MAX_NAME } from '../../../common/validation/text.js';
+import { BEAT_MS, MAX_MESSAGE, MAX_TOKEN_SECONDS, MIN_TOKEN_SECONDS } from '../models/limits.js';
 import { MAX_RECIPIENTS } from '../models/message.model.js';
 
 const registerIn = WebsocketsManagerSchema;

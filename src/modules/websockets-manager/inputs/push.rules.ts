@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { badInput } from '../../../common/errors/app-error.js';
-import { checkText, MAX_NAME, text, MAX_IDEMPOTENCY_KEY } from '../../../common/validation/text.js';
+import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
+import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
 import { timeFault } from '../../../common/validation/time.js';
 import { MAX_RECIPIENTS } from '../models/message.model.js';
 import { plainAddress } from '../sockets/upgrades/source-address.js';
@@ -35,7 +36,7 @@ export const registerRules: z.ZodType<RegisterRecipientInput> = z.strictObject({
 export function checkPush({ message, topic, idempotencyKey }: GlobalMessageInput): void {
   checkText('input.message', message, { min: 1, max: MAX_MESSAGE });
   if (typeof topic === 'string') checkText('input.topic', topic, { min: 1, max: MAX_NAME });
-  if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, { min: 1, max: MAX_IDEMPOTENCY_KEY });
+  if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, KEY_BOUNDS);
 }
 
 /** Checks the expiry of a first push. A repeat is not checked, since it may come after expiresAt. @throws BAD_USER_INPUT */

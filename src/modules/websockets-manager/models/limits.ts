@@ -4,8 +4,6 @@ export const MAX_MESSAGE = 64 * 1024;
 export const MIN_TOKEN_SECONDS = 60;
 /** The longest and the default lifetime of a token. */
 export const MAX_TOKEN_SECONDS = 86_400;
-/** How long idempotency keys are kept. */
-export const KEEP_KEYS_MS = 24 * 3_600_000;
 /** How often each connection is checked for its heartbeat and the expiry of its token. */
 export const BEAT_MS = 1_000;
 

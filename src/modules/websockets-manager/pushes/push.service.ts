@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import { type KeyColumns, keyOf } from '../../../common/idempotency/idempotency-key.js';
+import { once } from '../../../common/idempotency/once.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
@@ -10,7 +13,7 @@ import { toMessage } from '../records/message-row.js';
 import { MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import { messagesWithIds } from '../records/messages.queries.js';
 import type { Message, PushMessageRecipientResult, PushMessageResult } from '../models/message.model.js';
-import { type PushKey, PushKeysService } from '../records/push-keys.service.js';
+import { PushKeysService } from '../records/push-keys.service.js';
 import { insertMessagesWithin, type NewPush } from './push.queries.js';
 import { PushRouterService } from '../delivery/push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
@@ -18,8 +21,12 @@ import { fullName, recipientKey } from '../models/recipient-key.js';
 import { isOnline, type Online, OnlineRecipientsService } from '../recipients/online-recipients.service.js';
 import { WaitingQuotaService } from './waiting-quota.service.js';
 
+const OPERATION = 'pushMessage';
+
 /** The result of a push as it is stored with its idempotency key. */
 type StoredResult = { id: string; missed: boolean }[];
+
+type MessageContent = Pick<Message, 'message' | 'topic' | 'expiresAt'>;
 
 /** A message with the outcome of its push. `missed`: the recipient is not connected, and the message cannot wait. */
 interface PushedMessage extends Message {
@@ -49,39 +56,42 @@ export class PushService {
     checkPush(input);
     const recipients = distinctRecipients(input);
     const { message, topic = null, expiresAt = null, idempotencyKey } = input;
-    const key =
-      typeof idempotencyKey === 'string'
-        ? {
-            tenantId,
-            operation: 'pushMessage' as const,
-            key: idempotencyKey,
-            content: [recipients, message, topic, expiresAt?.getTime() ?? null],
-          }
-        : undefined;
-    const before = key && (await this.keys.resultOf<StoredResult>(key));
-    if (before) return this.repeat(tenantId, before, input);
+    const key = keyOf(idempotencyKey, [recipients, message, topic, expiresAt?.getTime() ?? null]);
+    return once('push', key, {
+      find: (used) => this.keys.find<StoredResult>({ tenantId, operation: OPERATION }, used),
+      first: () => this.first(tenantId, recipients, { message, topic, expiresAt }, key),
+      repeat: (stored) => this.repeat(tenantId, stored, input),
+    });
+  }
+
+  /** Stores and sends messages. Returns nothing, and does neither, if another push with the key came first. */
+  private async first(
+    tenantId: string,
+    recipients: string[],
+    content: MessageContent,
+    key: KeyColumns,
+  ): Promise<PushMessageResult | undefined> {
+    const { topic, expiresAt } = content;
     checkExpiry(expiresAt);
     // For a message that can wait, recipients are looked up after it is stored: a recipient that connects in the meantime reads
     // the message from the backlog, or its connection is found.
     const online = expiresAt === null ? await this.online.find(tenantId, recipients, topic) : undefined;
-    const made = recipients.map((recipient) => newMessage(recipient, { message, topic, expiresAt }, online));
+    const made = recipients.map((recipient) => newMessage(recipient, content, online));
     const isFirst = await this.quota.within(tenantId, { count: made.length, expiresAt }, () => this.store(tenantId, made, key));
-    if (key && !isFirst) return this.repeat(tenantId, (await this.keys.resultOf<StoredResult>(key)) ?? [], input);
+    if (!isFirst) return undefined;
     this.metrics.pushedMessages.inc({ kind: 'recipient' }, made.length);
-    await this.send(
-      tenantId,
-      made.filter(({ missed }) => !missed),
-      { online },
-    );
+    const sent = made.filter(({ missed }) => !missed);
+    await this.send(tenantId, sent, { online });
     return resultOf(made);
   }
 
   /** Stores the messages. Returns false, and stores nothing, if another push with the same key came first. */
-  private async store(tenantId: string, made: PushedMessage[], key: PushKey | undefined): Promise<boolean> {
+  private async store(tenantId: string, made: PushedMessage[], key: KeyColumns): Promise<boolean> {
     const rows = rowsOf(tenantId, made);
-    if (key) {
+    if (key.idempotencyKey !== null) {
       const stored: StoredResult = made.map(({ id, missed }) => ({ id, missed }));
-      return this.keys.first(key, stored, (tx) => insertMessagesWithin(tx, this.database.dialect, [rows]));
+      const write = (tx: TenantTransaction) => insertMessagesWithin(tx, this.database.dialect, [rows]);
+      return this.keys.first({ tenantId, operation: OPERATION }, key, stored, write);
     }
     await this.writer.store(rows);
     return true;
@@ -119,11 +129,7 @@ export class PushService {
   }
 }
 
-function newMessage(
-  recipient: string,
-  { message, topic, expiresAt }: Pick<Message, 'message' | 'topic' | 'expiresAt'>,
-  online: Online | undefined,
-): PushedMessage {
+function newMessage(recipient: string, { message, topic, expiresAt }: MessageContent, online: Online | undefined): PushedMessage {
   const id = uuidv7();
   const createdAt = new Date(timeOfId(id));
   const missed = online !== undefined && !online.unknown && !isOnline(online, recipient);

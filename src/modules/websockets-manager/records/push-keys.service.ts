@@ -1,41 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { AppError } from '../../../common/errors/app-error.js';
 import { isUniqueViolation } from '../../../common/errors/database-faults.js';
-import { contentHash } from '../../../common/json/canonical-json.js';
-import { KEEP_KEYS_MS } from '../models/limits.js';
+import { type IdempotencyKey, oldestKept } from '../../../common/idempotency/idempotency-key.js';
+import type { FirstUse } from '../../../common/idempotency/once.js';
 
-export interface PushKey {
+/** Whose keys they are, and of which operation: each has keys of its own. */
+interface KeySpace {
   tenantId: string;
   operation: 'pushMessage' | 'pushGlobalMessage';
-  key: string;
-  /** Content that a repeat must have in common with the first push. */
-  content: unknown;
 }
 
-/** Idempotency keys of pushes: the first push stores its result with its messages, and a repeat returns that result. */
+/**
+ * Idempotency keys of pushes. They have a table, not a column (decision 099): a push can have a thousand messages, and its result
+ * belongs to none of them.
+ */
 @Injectable()
 export class PushKeysService {
   constructor(private readonly database: Database) {}
 
-  /** Returns the result of the first use within 24 h, if there was one. @throws CONFLICT if it had other content */
-  async resultOf<T>({ tenantId, operation, key, content }: PushKey): Promise<T | undefined> {
+  async find<R>({ tenantId, operation }: KeySpace, { idempotencyKey: key }: IdempotencyKey): Promise<FirstUse<R> | undefined> {
     const row = await this.database.of(tenantId).pushKey.findUnique({
       where: { tenantId_operation_key: { tenantId, operation, key }, createdAt: { gt: oldestKept() } },
     });
-    if (!row) return undefined;
-    if (row.inputHash !== contentHash(content)) {
-      throw new AppError('CONFLICT', 'input.idempotencyKey: was used before, with other content; a new push needs a new key', {
-        field: 'input.idempotencyKey',
-      });
-    }
-    return JSON.parse(row.result) as T;
+    return row ? { inputHash: row.inputHash, result: JSON.parse(row.result) as R } : undefined;
   }
 
-  /** Stores the result together with what `write` stores. Returns false, and stores neither, if another use came first. */
-  async first({ tenantId, operation, key, content }: PushKey, result: unknown, write: (tx: TenantTransaction) => Promise<void>) {
-    const data = { inputHash: contentHash(content), result: JSON.stringify(result), createdAt: new Date() };
+  /** Stores a key with its result, and what `write` stores. Returns false, and stores nothing, if another use came first. */
+  async first(
+    { tenantId, operation }: KeySpace,
+    { idempotencyKey: key, inputHash }: IdempotencyKey,
+    result: unknown,
+    write: (tx: TenantTransaction) => Promise<void>,
+  ): Promise<boolean> {
+    const data = { inputHash, result: JSON.stringify(result), createdAt: new Date() };
     try {
       await this.database.of(tenantId).$transaction(async (tx) => {
         await tx.pushKey.deleteMany({ where: { operation, key, createdAt: { lte: oldestKept() } } });
@@ -54,5 +52,3 @@ export class PushKeysService {
     await pushKey.deleteMany({ where: { createdAt: { lte: oldestKept() } } });
   }
 }
-
-const oldestKept = (): Date => new Date(Date.now() - KEEP_KEYS_MS);
