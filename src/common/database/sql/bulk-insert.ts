@@ -34,7 +34,8 @@ export function jsonRows<T extends object>(kinds: RowKinds<T>): JsonRows<T> {
   const entries = Object.entries(kinds) as [keyof T & string, Kind][];
   const plain = entries.filter(([, kind]) => kind !== 'json');
   const nested = entries.filter(([, kind]) => kind === 'json').map(([name]) => name);
-  const positions = [...plain.map(([name]) => name), ...nested];
+  const positions: string[] = [...plain.map(([name]) => name), ...nested];
+  const isNested = (name: string): boolean => kinds[name as keyof T] === 'json';
 
   const asArray = (row: T): string => {
     const cells = plain.map(([name, kind]) => (kind === 'time' ? millisecondsOf(row[name]) : row[name]));
@@ -54,11 +55,12 @@ export function jsonRows<T extends object>(kinds: RowKinds<T>): JsonRows<T> {
   const typed = entries.map(
     ([name, kind]) => `"${name}" ${typeof kind === 'string' ? POSTGRESQL_TYPES[kind] : `"${kind.enum}"`}`,
   );
-  const value = (dialect: Dialect, name: keyof T & string): string =>
-    dialect.pick({
-      sqlite: `r.value ${nested.includes(name) ? '->' : '->>'} ${positions.indexOf(name)}`,
-      postgresql: `r."${name}"`,
-    });
+  const values = {
+    sqlite: (name: string) => `r.value ${isNested(name) ? '->' : '->>'} ${positions.indexOf(name)}`,
+    postgresql: (name: string) => `r."${name}"`,
+  };
+  const namedBy = (value: (name: string) => string): Sql => raw(entries.map(([name]) => `${value(name)} AS "${name}"`).join());
+  const columns = { sqlite: namedBy(values.sqlite), postgresql: namedBy(values.postgresql) };
   return {
     element: (dialect, row) => dialect.pick({ sqlite: asArray, postgresql: asObject })(row),
     table: (dialect, list) =>
@@ -66,8 +68,8 @@ export function jsonRows<T extends object>(kinds: RowKinds<T>): JsonRows<T> {
         sqlite: sql`json_each(${list}) AS r`,
         postgresql: sql`json_to_recordset((${list})::json) AS r(${raw(typed.join())})`,
       }),
-    value: (dialect, name) => raw(value(dialect, name)),
-    columns: (dialect) => raw(entries.map(([name]) => `${value(dialect, name)} AS "${name}"`).join()),
+    value: (dialect, name) => raw(dialect.pick(values)(name)),
+    columns: (dialect) => dialect.pick(columns),
   };
 }
 
