@@ -51,7 +51,7 @@ describe('mails of several tenants', () => {
     await many.mail.listen();
     await many.passTime();
     // Turns are kept for a moment: those of before may lack the tenant whose mails became due just now.
-    many.server.app.get(OutboxService, { strict: false })['turnsUntilMs'] = 0;
+    many.server.app.get(OutboxService, { strict: false })['dueTenantsUntilMs'] = 0;
     worker['backOffUntilMs'] = 0;
     await worker['poll']();
     for (const address of addresses) await many.mail.to(address);

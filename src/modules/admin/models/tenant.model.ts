@@ -27,7 +27,10 @@ registerEnumType(TenantState, {
     SUSPENDED: {
       description: 'Its keys, URLs and tokens are refused (FORBIDDEN), and its mails and messages wait. Nothing of it is lost.',
     },
-    DELETING: { description: 'As for SUSPENDED, its keys, URLs and tokens are refused; all its data is being removed, which cannot be undone.' },
+    DELETING: {
+      description:
+        'As for SUSPENDED, its keys, URLs and tokens are refused; all its data is being removed, which cannot be undone.',
+    },
   },
 });
 
