@@ -1,4 +1,4 @@
-// Rules of ARCHITECTURE.md that neither the linter nor dependency-cruiser can say. Prints each finding; part of npm run check.
+// Rules of ARCHITECTURE.md and CONTRIBUTING.md that neither the linter nor dependency-cruiser can say. Prints each finding; part of npm run check.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { crowdedFolders } from './rules/crowds.mjs';
 import { checkMigrations, readMigrations } from './rules/migrations.mjs';
 import { checkNames } from './rules/names.mjs';
 import { readSources } from './rules/source.mjs';
+import { checkTests } from './rules/tests.mjs';
 import { checkVersions } from './rules/versions.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -17,6 +18,7 @@ const findings = {
   circles: folderCircles(sources),
   crowds: crowdedFolders(sources),
   migrations: checkMigrations(readMigrations(root), version),
+  tests: checkTests(readSources(root, 'test', /\.(ts|mjs)$/)),
   versions: checkVersions(root, version),
 };
 

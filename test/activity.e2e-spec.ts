@@ -1,10 +1,10 @@
 import { type Counting, countPeriods, countStatement } from '../src/common/activity/counted-periods.js';
 import { DAYS, HOURS, type PeriodKind, startsOf } from '../src/common/activity/periods.js';
-import { Database } from '../src/common/database/database.js';
 import { lowestIdAt } from '../src/common/ids/ids.js';
 import { recordsCounted } from '../src/modules/document-log/reading/log-activity.queries.js';
 import { messagesCounted as mailsCounted } from '../src/modules/email/activity/message-activity.queries.js';
 import { messagesCounted as pushesCounted } from '../src/modules/websockets-manager/activity/message-activity.queries.js';
+import { allRowsOf, databaseOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
 import { dialect, explained } from './support/plans.js';
 import { TestServer } from './support/server.js';
@@ -36,7 +36,7 @@ describe('the numbers of mails', () => {
   });
   afterAll(() => email.stop());
 
-  const database = () => email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+  const database = () => allRowsOf('only time gives a mail an earlier hour', email.server);
 
   it('are those of the last 24 full hours by default, oldest first, and 0 where there were none', async () => {
     const own = await email.another();
@@ -88,17 +88,18 @@ describe('the numbers of mails', () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(await own.send({ to: { address: someone() } }));
     for (const id of ids) await own.finished(id);
-    const [row] = await database().email.findMany({ where: { id: ids[0]! } });
     const counting = mailsCounted(dialect);
-    const ofTenant = email.server.app.get(Database, { strict: false }).of(row!.tenantId);
+    const ofTenant = databaseOf('the most that a count reads is no setting', email.server).of(
+      await email.server.tenantIdOf(own.api),
+    );
     const starts = startsOf(HOURS, 24);
     const whole = await countPeriods(ofTenant, counting, { starts, kind: HOURS, most: 5 });
     expect(whole.periods).toHaveLength(24);
     expect(whole.periods.at(-1)!.counts).toEqual([0, 5, 0]);
     const some = await countPeriods(ofTenant, counting, { starts, kind: HOURS, most: 3 });
     expect(some.periods).toHaveLength(1);
-    const second = await database().email.findUniqueOrThrow({ where: { id: ids[1]! } });
-    expect(some.countedFrom.getTime()).toBe(second.createdAt.getTime() + 1);
+    const second = await own.find(ids[1]!);
+    expect(some.countedFrom.getTime()).toBe(Date.parse(second.createdAt) + 1);
     const newer = (await own.page()).items.filter(({ createdAt }: any) => Date.parse(createdAt) >= some.countedFrom.getTime());
     expect(some.periods[0]!.counts).toEqual([0, newer.length, 0]);
     expect(newer.length).toBeLessThanOrEqual(3);
@@ -133,13 +134,8 @@ describe('the numbers of pushes and records', () => {
     const { id } = items.find(({ recipient }: any) => recipient === 'a');
     await push.api.ask(`mutation{cancelMessage(id:"${id}"){id}}`);
     await other.push(['a'], 'm', { expiresAt: inSeconds(600) });
-    await server.app
-      .get(Database)
-      .acrossTenants('a test looks behind the API')
-      .message.updateMany({
-        where: { pushId: items.find(({ recipient }: any) => recipient === 'b').id },
-        data: { status: 'DELIVERED', deliveredAt: new Date() },
-      });
+    await push.connect('b');
+    await push.settled(items.find(({ recipient }: any) => recipient === 'b').id, 'DELIVERED');
     const { hours } = (await push.api.ask(PUSHES, { hours: 2 })).messageActivity;
     expect(hours).toHaveLength(2);
     expect(hours[0]).toMatchObject({ pending: 0, delivered: 0, cancelled: 0 });
@@ -158,11 +154,12 @@ describe('the numbers of pushes and records', () => {
     expect(counted).toBeLessThanOrEqual(50_000);
     expect(counted).toBeGreaterThan(40_000);
     expect(Date.parse(hours[0].from)).toBe(startOf(Date.parse(countedFrom)));
-    const { tenantId } = (await server.app
-      .get(Database)
-      .acrossTenants('a test looks behind the API')
-      .message.findFirst({ orderBy: { pushId: 'desc' } }))!;
-    await expectIndexes(tenantId, pushesCounted(), HOURS, /"?Message_(pkey|tenantId_status_idx)|PRIMARY KEY/);
+    await expectIndexes(
+      await server.tenantIdOf(push.api),
+      pushesCounted(),
+      HOURS,
+      /"?Message_(pkey|tenantId_status_idx)|PRIMARY KEY/,
+    );
   });
 
   it('count records by the day of their dateTime, neither later days nor another tenant, and the newest 50,000 at most', async () => {
@@ -194,15 +191,11 @@ describe('the numbers of pushes and records', () => {
     expect(timesOf(many.days)).toEqual([6, 5, 4, 3, 2, 1, 0].map((ago) => today - ago * DAY_MS));
     expect(many.days.map(({ records }: any) => records)).toEqual([49_994, 1, 0, 0, 1, 2, 2]);
     expect(Date.parse(many.countedFrom)).toBe(today - 5 * DAY_MS - 49_994);
-    const { tenantId } = (await server.app
-      .get(Database)
-      .acrossTenants('a test looks behind the API')
-      .log.findFirst({ where: { dateTime: new Date(0) } }))!;
-    await expectIndexes(tenantId, recordsCounted(), DAYS, /Log_tenantId_dateTime_id_idx/);
+    await expectIndexes(await server.tenantIdOf(log), recordsCounted(), DAYS, /Log_tenantId_dateTime_id_idx/);
   });
 
   it('count mails by indexes alone', async () => {
-    const database = server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API makes 4,000 mails that are never sent', server);
     const start = Date.now();
     const common = { tenantId: 'of many', messageId: 'm', fromAddress: 'a', subject: 's', attempts: 1, hasAttachments: false };
     const at = new Date(start);
@@ -219,8 +212,8 @@ describe('the numbers of pushes and records', () => {
   });
 
   async function expectIndexes(tenantId: string, counting: Counting, kind: PeriodKind, indexes: RegExp): Promise<void> {
-    const database = server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
-    const own = server.app.get(Database, { strict: false }).of(tenantId);
+    const database = allRowsOf('no API shows the plan of a statement', server);
+    const own = databaseOf('no API shows the plan of a statement', server).of(tenantId);
     const statement = countStatement(own, counting, { starts: startsOf(kind, kind.max), kind });
     const walksOf = (plan: string) => plan.split('\n').filter((line) => /(Scan .*|SEARCH )"?(Email|Message|Log)\b/.test(line));
     // PostgreSQL reads indexes alone where VACUUM found pages visible to all. A transaction of the server can keep it from that.

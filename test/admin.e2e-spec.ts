@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../src/common/auth/api-keys.service.js';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
-import { Database } from '../src/common/database/database.js';
 import { ADMIN_TENANT } from '../src/common/tenants/tenant-names.js';
 import { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { Email, SEND, someone } from './support/email.js';
 import { TestServer } from './support/server.js';
 import { lastTimeOf } from './support/time.js';
@@ -205,7 +205,7 @@ describe('the API of admins', () => {
   it('makes no usable key of one that was widened in the database', async () => {
     const { key } = await createKey((await createTenant()).id, { scope: ['email-api:query:*'] });
     const change = { where: { id: key.id }, data: { scope: 'admin-api:mutation:*' } };
-    await server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API').apiKey.update(change);
+    await allRowsOf('no API widens a key', server).apiKey.update(change);
     expect((await admin.refusal(ROTATE, { input: { id: key.id } })).code).toBe('FAILED_PRECONDITION');
   });
 
@@ -240,7 +240,7 @@ describe('the API of admins', () => {
     const to = someone();
     email.mail.treatments.set(to, { code: 451, at: 'DATA' });
     await of('email').ask(SEND, { input: { to: { address: to }, subject: 's', textBody: 't' } });
-    await email.mail.hears(to);
+    await email.mail.receives(to);
 
     await admin.ask(`mutation{suspendTenant(id:"${tenant.id}"){state}}`);
     const suspendedAt = Date.now();

@@ -19,10 +19,10 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import Sqlite from 'better-sqlite3';
 import { pack } from 'tar-stream';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { REPLACED } from '../src/common/database/baseline.js';
+import { openSqlite } from './support/behind-the-api.js';
 import { dataFolder } from './support/folders.js';
 import { Possessions } from './support/possessions.js';
 import { CLI, Deployment, type ServerProcess } from './support/process.js';
@@ -130,7 +130,10 @@ onSqlite('a backup', () => {
 
   it('names contents that the store has lost, and has everything else', async () => {
     const id = await tenant.file('lost');
-    const [{ blobKey }] = (await deployment.query(`SELECT "blobKey" FROM "File" WHERE "id" = '${id}'`)) as {
+    const [{ blobKey }] = (await deployment.query(
+      'no API shows where a content is stored',
+      `SELECT "blobKey" FROM "File" WHERE "id" = '${id}'`,
+    )) as {
       blobKey: string;
     }[] as [{ blobKey: string }];
     await server.stop(); // or it may notice first
@@ -190,7 +193,7 @@ onSqlite('a backup that is not as it was made', () => {
   };
   /** Gives the database of a backup the migrations of another release. */
   const migratedBy = (at: string, names: string[]) => {
-    const database = new Sqlite(join(at, DATABASE));
+    const database = openSqlite('no command makes a backup of another release', join(at, DATABASE));
     database.exec('DELETE FROM "_prisma_migrations"; ALTER TABLE "Message" DROP COLUMN "cancelReason"');
     const record = database.prepare(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at) VALUES (?, 'of another release', ?, 1)`,
@@ -364,8 +367,8 @@ onPostgres('PostgreSQL and S3', () => {
 
       await server.stop('SIGKILL');
       await tool('rclone', 'delete', `store:${bucket}`);
-      await deployment.query('DROP SCHEMA public CASCADE');
-      await deployment.query('CREATE SCHEMA public');
+      await deployment.query('no command loses a database', 'DROP SCHEMA public CASCADE');
+      await deployment.query('no command loses a database', 'CREATE SCHEMA public');
       await tool('rclone', 'sync', copy, `store:${bucket}`);
       await tool('pg_restore', '--clean', '--if-exists', '--exit-on-error', `--dbname=${url}`, dump);
       const found = await deployment.outcome('files', 'reconcile', '--dry-run');

@@ -42,7 +42,7 @@ describe('the client of files', () => {
     writeFileSync(pathOf('small.bin'), small);
     writeFileSync(pathOf('large.bin'), large);
   });
-  afterEach(() => both.way.pass());
+  afterEach(() => both.proxy.pass());
   afterAll(() => both.stop());
 
   it.each<[string, () => Parameters<Client['files']['upload']>[0], number]>([
@@ -87,7 +87,7 @@ describe('the client of files', () => {
   it('sends a part again whose connection was cut, and content too', async () => {
     let sent = 0;
     let cuts = 0;
-    both.way.toStore = (bytes) => {
+    both.proxy.toStore = (bytes) => {
       sent += bytes.length;
       if (cuts >= 2 || sent < (cuts + 1) * 3 * MIB) return 'pass';
       cuts += 1;
@@ -122,13 +122,13 @@ describe('the client of files', () => {
 
   it('completes where the way is slow, and where a stream brings its bytes slowly', async () => {
     let chunks = 0;
-    both.way.pace = async () => {
+    both.proxy.pace = async () => {
       chunks += 1;
       await delay(2);
     };
     expect((await client.files.upload(large)).checksumSha256).toBe(sha(large));
     expect(chunks).toBeGreaterThan(20);
-    both.way.pass();
+    both.proxy.pass();
     const slow = async function* () {
       for (let at = 0; at < large.length; at += MIB) {
         await client.files.storageUsed(); // as long as a request takes
@@ -145,7 +145,7 @@ describe('the client of files', () => {
   ])('ends an upload %s with its signal where nothing arrives any more, without waiting for its removal', async (_, options) => {
     const abort = new AbortController();
     let isSwallowed = false;
-    both.way.toStore = (bytes) => {
+    both.proxy.toStore = (bytes) => {
       isSwallowed ||= bytes.toString('latin1', 0, 4) === 'PUT ';
       if (isSwallowed) setImmediate(() => abort.abort(new Error('enough')));
       return isSwallowed ? 'swallow' : 'pass';
@@ -156,7 +156,7 @@ describe('the client of files', () => {
   });
 
   it('resumes after the process was killed, from what the server has, and refuses other content', async () => {
-    const child = spawn(process.execPath, [CHILD, both.way.endpoint, both.key, pathOf('large.bin')], {
+    const child = spawn(process.execPath, [CHILD, both.proxy.endpoint, both.key, pathOf('large.bin')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let handle: UploadHandle | undefined;
@@ -168,7 +168,7 @@ describe('the client of files', () => {
     const firsts = (await client.files.multipartUpload({ fileId: handle!.fileId, uploadId: handle!.uploadId }))!.parts;
     expect(firsts.length).toBeGreaterThan(0);
     const sent: string[] = [];
-    both.way.toStore = (bytes) => (sent.push(/^PUT \S+\/(\d+)\?/.exec(bytes.toString('latin1'))?.[1] ?? ''), 'pass');
+    both.proxy.toStore = (bytes) => (sent.push(/^PUT \S+\/(\d+)\?/.exec(bytes.toString('latin1'))?.[1] ?? ''), 'pass');
     const file = await client.files.upload(pathOf('large.bin'), { resume: handle });
     // The server may have stored one more meanwhile, whose bytes had arrived before the process died.
     const missing = [1, 2, 3].filter((number) => !firsts.some(({ partNumber }) => partNumber === number)).map(String);
@@ -209,7 +209,7 @@ describe('the client of files', () => {
     const { id } = await client.files.upload(large, { name: 'read.bin' });
     let came = 0;
     let cuts = 0;
-    both.way.fromStore = (bytes) => {
+    both.proxy.fromStore = (bytes) => {
       came += bytes.length;
       if (cuts >= 3 || came < (cuts + 1) * 2 * MIB) return 'pass';
       cuts += 1;
@@ -221,7 +221,7 @@ describe('the client of files', () => {
     expect({ size, cuts, last: steps.at(-1) }).toEqual({ size: large.length, cuts: 3, last: large.length });
 
     came = 0; // most of the content must not be in buffers on the way when it is replaced
-    both.way.fromStore = (bytes) => (bytes.length > 10_000 && (came += bytes.length) > MIB / 8 ? 'cut' : 'pass');
+    both.proxy.fromStore = (bytes) => (bytes.length > 10_000 && (came += bytes.length) > MIB / 8 ? 'cut' : 'pass');
     const begun = await client.files.download(id);
     const reader = begun.stream.getReader();
     await reader.read();
@@ -230,7 +230,7 @@ describe('the client of files', () => {
     const rest = async () => {
       while (!(await reader.read()).done);
     };
-    setTimeout(() => both.way.pass(), 100);
+    setTimeout(() => both.proxy.pass(), 100);
     await expect(rest()).rejects.toBeInstanceOf(ContentMismatchError);
   });
 
@@ -239,7 +239,7 @@ describe('the client of files', () => {
     const path = pathOf('copy.bin');
     writeFileSync(`${path}.part`, large.subarray(0, 8 * MIB));
     let came = 0;
-    both.way.fromStore = (bytes) => ((came += bytes.length), 'pass');
+    both.proxy.fromStore = (bytes) => ((came += bytes.length), 'pass');
     await client.files.downloadTo(id, path);
     expect(sha(readFileSync(path))).toBe(sha(large));
     expect(came).toBeLessThan(5 * MIB);

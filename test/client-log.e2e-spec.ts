@@ -7,7 +7,7 @@ const record = (documentId: string) => ({ documentType: 'order', documentId, dat
 describe('the client of the log', () => {
   let both: ClientAndServer;
   beforeAll(async () => void (both = await ClientAndServer.start()));
-  afterEach(() => both.way.pass());
+  afterEach(() => both.proxy.pass());
   afterAll(() => both.stop());
   const idsOf = async (documentType: string) => {
     const ids: string[] = [];
@@ -17,7 +17,7 @@ describe('the client of the log', () => {
 
   it('gathers records into few requests, and each write resolves with the id of its record', async () => {
     let requests = 0;
-    both.way.toStore = (bytes) => ((requests += bytes.includes('POST /document-log') ? 1 : 0), 'pass');
+    both.proxy.toStore = (bytes) => ((requests += bytes.includes('POST /document-log') ? 1 : 0), 'pass');
     const writer = both.client.log.writer();
     const ids = await Promise.all(Array.from({ length: 300 }, (_, index) => writer.write(record(`many-${index}`))));
     await writer.close();
@@ -28,7 +28,7 @@ describe('the client of the log', () => {
   });
 
   it('sends a batch again whose answer was cut, and stores it once', async () => {
-    const cuts = cutOnce(both.way, /HTTP\/1\.1 200/);
+    const cuts = cutOnce(both.proxy, /HTTP\/1\.1 200/);
     const writer = both.client.log.writer({ gatherMs: 1 });
     const ids = await Promise.all(['a', 'b'].map((id) => writer.write({ ...record(id), documentType: 'cut' })));
     expect(cuts()).toBe(1);

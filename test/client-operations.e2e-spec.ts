@@ -29,7 +29,7 @@ describe('the client', () => {
     both = await ClientAndServer.start();
     ({ client } = both);
   });
-  afterEach(() => both.way.pass());
+  afterEach(() => both.proxy.pass());
   afterAll(() => both.stop());
 
   it('calls all five services, and returns what was selected, or all that takes no arguments', async () => {
@@ -102,7 +102,7 @@ describe('the client', () => {
     expect(await failure(client.rendering.createTemplate({ input }))).toBeInstanceOf(ConflictError);
     const mail = { from: { address: 'shop@example.com' }, to: [{ address: 'ann@example.com' }], subject: 's', textBody: 't' };
     expect(await failure(client.email.sendMessage({ input: mail }))).toBeInstanceOf(FailedPreconditionError);
-    const url = both.way.endpoint;
+    const url = both.proxy.endpoint;
     expect(await failure(createClient({ url, key: 'wrong' }).files.version())).toBeInstanceOf(UnauthenticatedError);
     const reader = createClient({ url, key: await both.server.createKey('email-api:query:*') });
     expect(await failure(reader.files.version())).toBeInstanceOf(ForbiddenError);
@@ -120,10 +120,10 @@ describe('the client', () => {
   });
 
   it('repeats a query whose connection was cut, and a mutation with a key of its own making, which happens once', async () => {
-    const cuts = cutOnce(both.way, /HTTP\/1\.1 200/);
+    const cuts = cutOnce(both.proxy, /HTTP\/1\.1 200/);
     expect(await client.email.version()).toMatch(/^\d/);
     expect(cuts()).toBe(1);
-    const again = cutOnce(both.way, /HTTP\/1\.1 200/);
+    const again = cutOnce(both.proxy, /HTTP\/1\.1 200/);
     const input = { recipients: ['bob'], message: 'once', expiresAt: inSeconds(600) };
     const { item } = await client.push.pushMessage({ input });
     expect(again()).toBe(1);
@@ -132,7 +132,7 @@ describe('the client', () => {
   });
 
   it('does not repeat a mutation that may have happened', async () => {
-    const cuts = cutOnce(both.way, /HTTP\/1\.1 200/);
+    const cuts = cutOnce(both.proxy, /HTTP\/1\.1 200/);
     const error = await failure(client.files.createFile({ input: { name: 'perhaps' } }));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.mayHaveHappened).toBe(true);
@@ -142,18 +142,18 @@ describe('the client', () => {
   });
 
   it('repeats any operation that nobody took, until the server is back', async () => {
-    await both.way.close();
-    const impatient = createClient({ url: both.way.endpoint, key: both.key, retries: 0 });
+    await both.proxy.close();
+    const impatient = createClient({ url: both.proxy.endpoint, key: both.key, retries: 0 });
     await until(async () => !(await failure(impatient.files.version())).mayHaveHappened); // no connection is kept any more
     const creating = client.files.createFile({ input: { name: 'patient' } }, { name: true });
     await failure(impatient.files.version());
-    await both.way.open();
+    await both.proxy.open();
     expect(await creating).toEqual({ name: 'patient' });
   });
 
   it('ends in time when the server is silent, and at once when the caller says so', async () => {
-    both.way.swallow();
-    const hasty = createClient({ url: both.way.endpoint, key: both.key, retries: 0, timeoutMs: 300 });
+    both.proxy.swallow();
+    const hasty = createClient({ url: both.proxy.endpoint, key: both.key, retries: 0, timeoutMs: 300 });
     expect(await failure(hasty.files.version())).toBeInstanceOf(TimedOutError);
     const abort = new AbortController();
     const asking = client.files.version({}, undefined, { signal: abort.signal });
@@ -164,7 +164,7 @@ describe('the client', () => {
 
 it('the client waits as long as a rate limit asks it to, within its bounds', async () => {
   const both = await ClientAndServer.start({ RATE_LIMIT_PER_MINUTE: '3' });
-  const quick = createClient({ url: both.way.endpoint, key: both.key, retries: 0 });
+  const quick = createClient({ url: both.proxy.endpoint, key: both.key, retries: 0 });
   for (let left = 3; left > 0; left--) await quick.files.version();
   const error = await failure(quick.files.createFile({ input: { name: 'a' } }));
   expect(error).toBeInstanceOf(RateLimitedError);
@@ -176,12 +176,12 @@ it('the client waits as long as a rate limit asks it to, within its bounds', asy
 it('the key stays in its header: not in addresses, errors or what redirects lead to', async () => {
   const both = await ClientAndServer.start();
   const seen: string[] = [];
-  both.way.toStore = (bytes) => (seen.push(bytes.toString('latin1')), 'pass');
+  both.proxy.toStore = (bytes) => (seen.push(bytes.toString('latin1')), 'pass');
   await both.client.files.version();
   const [head] = seen.join('').split('\r\n\r\n');
   expect(head!.split('\r\n').filter((line) => line.includes(both.key))).toEqual([`x-api-key: ${both.key}`]);
-  both.way.fromStore = () => 'cut';
-  const error = await failure(createClient({ url: both.way.endpoint, key: both.key, retries: 0 }).files.version());
+  both.proxy.fromStore = () => 'cut';
+  const error = await failure(createClient({ url: both.proxy.endpoint, key: both.key, retries: 0 }).files.version());
   expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain(both.key);
   await both.stop();
 });

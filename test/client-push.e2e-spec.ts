@@ -32,7 +32,7 @@ describe('a connection of the client', () => {
   const recipients: Recipient[] = [];
   beforeAll(async () => void (both = await ClientAndServer.start()));
   afterEach(() => {
-    both.way.pass();
+    both.proxy.pass();
     for (const { connection } of recipients.splice(0)) connection.close();
   });
   afterAll(() => both.stop());
@@ -54,9 +54,9 @@ describe('a connection of the client', () => {
     await ann.opened();
     await push('ann', 'one');
     await ann.has('one');
-    await both.way.close();
+    await both.proxy.close();
     await ann.is('waiting');
-    await both.way.open();
+    await both.proxy.open();
     await push('ann', 'two');
     await ann.has('one', 'two');
     expect(ann.texts).toEqual(['one', 'two']);

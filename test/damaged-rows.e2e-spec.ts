@@ -1,5 +1,6 @@
-import { type AllTenants, Database } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import type { Service } from '../src/common/auth/scopes.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 
 declare const databaseKind: string;
@@ -11,7 +12,7 @@ describe('a row that was changed in the database to what cannot be shown', () =>
   let database: AllTenants;
   beforeAll(async () => {
     server = await TestServer.start();
-    database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    database = allRowsOf('no API damages a row', server);
   });
   afterAll(() => server.stop());
 

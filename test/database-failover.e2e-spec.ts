@@ -1,16 +1,17 @@
 // @only postgresql: only a server has a standby
 // @nightly: a primary is killed and frozen again and again
-import { connectPrisma, type AllTenants } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import { sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
 import { PostgresPair } from './nodes/postgres-server.mjs';
 import { Api } from './support/api.js';
+import { connectDatabase, queryPostgres } from './support/behind-the-api.js';
 import { CREATE, input } from './support/document-log.js';
 import { each, graphql, operationsOf, outcomes } from './support/operations.js';
 import { PgBouncer } from './support/pgbouncer.js';
 import { describeWithOwnPostgres } from './support/postgres.js';
 import { Deployment } from './support/process.js';
-import { DisturbedWay } from './support/s3.js';
+import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
@@ -43,16 +44,16 @@ const internalErrors = ({ logLines }: TestServer) => logLines.filter((line) => /
 
 describeWithOwnPostgres('a PostgreSQL with a standby that has each change before it is confirmed', () => {
   let pair: PostgresPair;
-  let way: DisturbedWay;
+  let proxy: FaultyProxy;
   let server: TestServer;
   beforeAll(async () => {
     pair = await PostgresPair.start();
-    way = await DisturbedWay.to(`http://127.0.0.1:${pair.primary.port}`);
-    server = await TestServer.start({ DATABASE_URL: `postgresql://test@${new URL(way.endpoint).host}/postgres` });
+    proxy = await FaultyProxy.to(`http://127.0.0.1:${pair.primary.port}`);
+    server = await TestServer.start({ DATABASE_URL: `postgresql://test@${new URL(proxy.endpoint).host}/postgres` });
   }, LONG_MS);
   afterAll(async () => {
     await server.stop();
-    await way.close();
+    await proxy.close();
     await pair.remove();
   }, LONG_MS);
 
@@ -91,7 +92,7 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
       await pair.losePrimary();
       await until(() => refusals.size > 0);
       await pair.promote();
-      way.lead(pair.primary.port);
+      proxy.lead(pair.primary.port);
       const before = answered.records.length;
       await until(() => answered.records.length > before + 100);
       isOver = true;
@@ -128,14 +129,14 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
     'whose address leads to the standby for a while: the node refuses, holds on to no such connection, and works once it leads back',
     async () => {
       const all = await operations();
-      way.lead(pair.standby!.port);
-      way.cut();
+      proxy.lead(pair.standby!.port);
+      proxy.cut();
       await outcomes(all); // by then, all former connections are known to be gone
       const refused = await outcomes(all);
       expect(refused.seen).toEqual(each(all, 'SERVICE_UNAVAILABLE'));
       expect(refused.tookMs).toBeLessThan(REFUSED_MS);
       expect(await healthOf(server)).toEqual([503, 'unavailable', 'unavailable']);
-      way.lead(pair.primary.port);
+      proxy.lead(pair.primary.port);
       await worksAgain(all);
       expect(await healthOf(server)).toEqual([200, expect.any(String), 'ok']);
       expect(internalErrors(server)).toEqual([]);
@@ -148,7 +149,7 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
     async () => {
       const all = await operations();
       const files = await server.api('file-management');
-      await pair.primary.query('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()');
+      await pair.primary.run('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()');
       await until(async () => (await healthOf(server))[2] === 'degraded');
       const { seen } = await outcomes(all);
       for (const [name, outcome] of Object.entries(seen)) {
@@ -156,7 +157,7 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
       }
       expect(await files.refusal('mutation{createFile{id}}')).toEqual(TAKES_NO_CHANGES);
       expect(await healthOf(server)).toEqual([200, 'degraded', 'degraded']);
-      await pair.primary.query(
+      await pair.primary.run(
         'SET default_transaction_read_only = off',
         'ALTER SYSTEM RESET default_transaction_read_only',
         'SELECT pg_reload_conf()',
@@ -188,8 +189,10 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
     let database: AllTenants;
     beforeAll(async () => {
       pooler = await PgBouncer.start(5, pair.primary.urlOf('postgres'));
-      database = (await connectPrisma(pooler.before(pair.primary.urlOf('postgres')), 5)).acrossTenants(
-        'a test looks behind the API',
+      database = await connectDatabase(
+        'the connections of the client are the subject',
+        pooler.before(pair.primary.urlOf('postgres')),
+        5,
       );
       await database.$cells(sql`CREATE TABLE "Kept" (n int)`);
     }, LONG_MS);
@@ -211,7 +214,11 @@ describeWithOwnPostgres('a PostgreSQL with a standby that has each change before
           ...pooled.map((write) => (write as Promise<unknown>).catch((error: unknown) => error)),
         ]);
         expect([refusal, ...faults.map(isDatabaseUnavailable)]).toEqual(['SERVICE_UNAVAILABLE', true, true, true]);
-        expect(await pair.primary.query('SELECT n FROM "Kept"')).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }]);
+        expect(await queryPostgres('no API reads this table', pair.primary.urlOf('postgres'), 'SELECT n FROM "Kept"')).toEqual([
+          { n: 1 },
+          { n: 1 },
+          { n: 1 },
+        ]);
         await pair.addStandby();
         const later = await Promise.all(Array.from({ length: 20 }, () => database.$cells(insert)));
         expect(later).toEqual(Array.from({ length: 20 }, () => [[1]]));
@@ -272,7 +279,7 @@ describeWithOwnPostgres('a node whose primary is frozen while its standby takes 
     'refuses callers in time, finds the new primary by itself, and leaves the frozen one alone when that wakes up',
     async () => {
       const pair = await PostgresPair.start();
-      const frozen = await DisturbedWay.to(`http://127.0.0.1:${pair.primary.port}`);
+      const frozen = await FaultyProxy.to(`http://127.0.0.1:${pair.primary.port}`);
       const hosts = [new URL(frozen.endpoint).host, `127.0.0.1:${pair.standby!.port}`];
       const server = await TestServer.start({ DATABASE_URL: `postgresql://test@${hosts.join(',')}/postgres` });
       const files = await server.api('file-management');
@@ -289,7 +296,11 @@ describeWithOwnPostgres('a node whose primary is frozen while its standby takes 
       await until(async () => (await create()) === undefined, 30_000);
       frozen.pass();
       expect(await Promise.all(Array.from({ length: 60 }, create))).toEqual(Array.from({ length: 60 }, () => undefined));
-      const [{ files: kept }] = await pair.primary.query('SELECT count(*)::int AS files FROM "File"');
+      const [{ files: kept }] = await queryPostgres(
+        'the server that answers is the former one',
+        pair.primary.urlOf('postgres'),
+        'SELECT count(*)::int AS files FROM "File"',
+      );
       expect(kept).toBeGreaterThan(60);
       await server.stop();
       await Promise.all([frozen.close(), pair.remove(), former.remove()]);

@@ -1,5 +1,5 @@
-import { Database } from '../src/common/database/database.js';
 import type { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 
 declare const databaseKind: string;
@@ -20,7 +20,7 @@ declare const databaseKind: string;
     ['58030', /^The database has trouble with its disk or its memory/],
   ])('%s is told as SERVICE_UNAVAILABLE, in a mutation and in an upload', async (code, message) => {
     const { uploadUrl } = (await api.ask('mutation{createFile{uploadUrl}}')).createFile;
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API makes the database fail', server);
     await database.$executeRawUnsafe(
       `CREATE OR REPLACE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '${code}'; END $$ LANGUAGE plpgsql`,
     );
@@ -42,7 +42,7 @@ declare const databaseKind: string;
     const server = await TestServer.start();
     const api = await server.api('file-management');
     const { id, uploadUrl } = (await api.ask('mutation{createFile{id uploadUrl}}')).createFile;
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API makes the database fail', server);
     await database.$executeRawUnsafe('PRAGMA query_only = ON');
     const refusal = { code: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(/^The database takes no changes at present/) };
     expect(await api.refusal('mutation{createFile{id}}')).toEqual(refusal);

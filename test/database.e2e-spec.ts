@@ -1,6 +1,7 @@
-import { type AllTenants, Database } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import { migrate } from '../src/common/database/migrator.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 
 describe('the database', () => {
@@ -8,7 +9,7 @@ describe('the database', () => {
   let database: AllTenants;
   beforeAll(async () => {
     server = await TestServer.start();
-    database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    database = allRowsOf('the client of the database is the subject', server);
   });
   afterAll(() => server.stop());
 

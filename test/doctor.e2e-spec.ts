@@ -153,8 +153,8 @@ describe('doctor', () => {
       EMAIL_FROM: 'ann@example.com',
     });
     const [mail, strict] = await Promise.all([
-      MailServer.start(0, { logins: true }),
-      MailServer.start(0, { logins: true, tokens: new Set() }),
+      MailServer.start({ logins: true }),
+      MailServer.start({ logins: true, tokens: new Set() }),
     ]);
     expect((await examine(settings(mail.port))).of('mail')).toMatchObject({ state: 'ok' });
     expect(mail.passwords.length).toBe(1);

@@ -1,4 +1,4 @@
-import { Database } from '../src/common/database/database.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
 
 const CANCEL =
@@ -13,7 +13,7 @@ describe('cancelMessage', () => {
   });
   afterAll(() => email.stop());
 
-  const database = () => email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+  const database = () => allRowsOf('no API shows what a mail holds or makes a node that is sending it', email.server);
   const cancel = async (id: string) => (await email.api.ask(CANCEL, { id })).cancelMessage;
   const mailsTo = (address: string) => email.mail.mails.filter(({ to }) => to.includes(address));
   /** A message that the mail server refused for now. */

@@ -24,7 +24,11 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
   const start = async () => {
     rmSync(plan, { force: true });
     // Ends the leases of the dead node.
-    if (key) await deployment.query(`UPDATE "Email" SET "dueAt" = "createdAt" WHERE "status" = 'QUEUED'`);
+    if (key)
+      await deployment.query(
+        'only time ends the leases of the dead node',
+        `UPDATE "Email" SET "dueAt" = "createdAt" WHERE "status" = 'QUEUED'`,
+      );
     server = deployment.start({ KILL_PLAN: plan, KILL_TABLES: TABLES, NODE_OPTIONS: `--import ${KILLER}` });
     const address = await server.ready();
     key ??= (await server.until(/psk_\w+(?=\n)/))!;
@@ -71,7 +75,7 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
     const to = someone();
     mail.treatments.set(to, { slowMs: 10_000 });
     accepted.set(to, (await api.ask(SEND, { input: { to: { address: to }, textBody: 't', subject: 's' } })).sendMessage.id);
-    await mail.hears(to);
+    await mail.receives(to);
     await server.stop('SIGKILL');
     mail.treatments.delete(to);
     await start();
@@ -83,9 +87,11 @@ describe('a node that is killed with SIGKILL while it accepts and sends a mail',
       const mails = await mail.to(to);
       expect(new Set(mails.map(({ parsed }) => parsed.messageId))).toEqual(new Set([`<${id}@sender.example>`]));
     }
-    while ((await deployment.query(`SELECT "id" FROM "Email" WHERE "status" <> 'SENT'`)).length > 0) await pause();
-    expect(await deployment.query('SELECT * FROM "BlobPin"')).toEqual([]);
-    expect(await deployment.query('SELECT * FROM "EmailAttachment"')).toEqual([]);
+    const unsent = async () => (await api.ask('{messages(filter:{status:QUEUED}){items{id}}}')).messages.items;
+    while ((await unsent()).length > 0) await pause();
+    expect((await api.ask('{messages(filter:{status:FAILED}){items{id}}}')).messages.items).toEqual([]);
+    expect(await deployment.query('no API shows what a mail holds', 'SELECT * FROM "BlobPin"')).toEqual([]);
+    expect(await deployment.query('no API shows what a mail holds', 'SELECT * FROM "EmailAttachment"')).toEqual([]);
     expect(await server.stop()).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Database } from '../src/common/database/database.js';
 import { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
 import { TestServer } from './support/server.js';
 
@@ -80,7 +80,7 @@ describe('an inbox that a tenant wants to send from', () => {
     const url = await link(address);
     const answers = await Promise.all([1, 2, 3].map(() => fetch(url, { method: 'POST' })));
     const { verifiedAt } = await identity(address);
-    const database = email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('only time ends a link', email.server);
     await database.emailIdentity.updateMany({ where: { address }, data: { tokenExpiresAt: new Date() } });
     answers.push(await fetch(url), await fetch(url, { method: 'POST' }));
     for (const answer of answers) {
@@ -132,7 +132,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(await post(links[0]!)).toBe(404);
     const fresh = await link(replaced, 2);
     expect(await post(fresh)).toBe(200);
-    const database = email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('only time ends a link', email.server);
     await database.emailIdentity.updateMany({ where: { address: late }, data: { tokenExpiresAt: new Date() } });
     expect(await post(links[1]!)).toBe(410);
     expect((await fetch(links[1]!)).status).toBe(410);
@@ -199,7 +199,7 @@ describe('an inbox that a tenant wants to send from', () => {
       });
     }
     expect(await ask(refused)).toMatchObject({ status: 'PENDING' });
-    const database = email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('only time begins a new day', email.server);
     await database.emailValidationTotal.updateMany({ where: { mails: 100 }, data: { day: '2026-01-01' } });
     expect(await ask(refused, busy)).toMatchObject({ status: 'PENDING' });
   });
@@ -237,7 +237,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect((await own.page()).items).toEqual([]);
     await fetch(await link(address));
     expect(email.server.logLines.join('')).not.toContain(token);
-    const database = email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API shows the mail with the link', email.server);
     const holds = { OR: [{ text: { contains: token } }, { html: { contains: token } }] };
     while ((await database.email.count({ where: holds })) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await database.emailIdentity.count({ where: { tokenHash: token } })).toBe(0);

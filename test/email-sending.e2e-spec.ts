@@ -249,7 +249,7 @@ describe('an accepted message, when the mail server', () => {
 describe('a mail server with a self-signed certificate', () => {
   it('gets no mail; lastError, each recipient and the log name the cause; once the server is repaired the mail is sent', async () => {
     const certificate = newCertificate({ names: ['mx.inner.example'] });
-    const mail = await MailServer.start(0, { certificate });
+    const mail = await MailServer.start({ certificate });
     const email = await Email.start({ SMTP_URL: mail.url });
     const to = someone();
     const id = await email.send({ to: { address: to } });
@@ -262,7 +262,7 @@ describe('a mail server with a self-signed certificate', () => {
       cause: { message: expect.stringContaining('self-signed certificate') },
     });
     await mail.stop();
-    mail.ways = {};
+    mail.behaviour = {};
     await mail.listen();
     await email.passTime();
     await mail.to(to);

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { allRowsOf, openPostgres } from './support/behind-the-api.js';
 import { CREATE } from './support/rendering.js';
 import { Email, FROM, SEND, someone } from './support/email.js';
 
@@ -266,8 +266,7 @@ describe('email', () => {
     if (isPostgres) {
       it('of another tenant are refused without waiting for a change of that file', async () => {
         const foreign = await (await email.another()).file('theirs');
-        const client = new Client({ connectionString: email.server.settings.DATABASE_URL });
-        await client.connect();
+        const client = await openPostgres('no API holds the row of a file', email.server.settings.DATABASE_URL!);
         try {
           await client.query('BEGIN');
           const { rowCount } = await client.query(`UPDATE "File" SET "comment" = 'held' WHERE "id" = '${foreign}'`);
@@ -361,9 +360,8 @@ describe('email', () => {
     });
 
     it('are kept for their period after they are finished, with their content in a row of its own', async () => {
-      const { Database } = await import('../src/common/database/database.js');
       const { TenantData } = await import('../src/common/tenants/tenant-data.js');
-      const database = email.server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+      const database = allRowsOf('no API shows the rows that are left of a mail', email.server);
       const id = await email.send({ to: { address: someone() } });
       await email.finished(id);
       const row = await database.email.findUniqueOrThrow({ where: { id } });

@@ -1,8 +1,8 @@
-import { Database } from '../src/common/database/database.js';
 import { filesList } from '../src/modules/file-management/files/files-page.queries.js';
 import { folderKeysStatement } from '../src/modules/file-management/files/file-folders.queries.js';
 import { rowsStatement } from '../src/common/database/sql/index-walks.js';
 import type { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { dialect, explained } from './support/plans.js';
 import { TestServer } from './support/server.js';
 
@@ -275,7 +275,7 @@ describe('files of a folder', () => {
 describe('an index', () => {
   it('serves folders and the files of one, and no look at it reads the files of a folder', async () => {
     const tenantId = 'many';
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API shows the plan of a statement', server);
     await create(Array.from({ length: 300 }, (_, i) => `f${i % 3}/${i}`));
     if (dialect.pick({ sqlite: false, postgresql: true })) await database.$executeRawUnsafe('ANALYZE "File"');
     const files = filesList(dialect, { tenantId, folder: 'f1/', after: undefined });

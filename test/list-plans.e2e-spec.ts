@@ -1,9 +1,9 @@
-import { Database } from '../src/common/database/database.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { EmailStatus } from '../src/modules/email/models/email.model.js';
 import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';
 import { filesList } from '../src/modules/file-management/files/files-page.queries.js';
 import { FileStatus } from '../src/modules/file-management/models/file.model.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 import { dialect, explained } from './support/plans.js';
 
@@ -42,7 +42,7 @@ const lists = {
 it.each(Object.entries(lists))(
   'a page of %s walks an index in its order, for every filter and every two of them',
   async (name, all) => {
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API shows the plan of a statement', server);
     for (const list of all) {
       for (const walk of list.parts.flat()) {
         for (const range of [{}, { after: cursor }, { after: cursor, downTo: cursor }]) {

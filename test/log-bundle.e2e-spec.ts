@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
-import { Database } from '../src/common/database/database.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog, FULL } from './support/document-log.js';
 import { blockHash, leafHash, readCheckpoint, rootOfPath, verifyBundle } from './support/independent-verifier.js';
 
@@ -161,7 +161,7 @@ describe('a bundle of the log', () => {
 
   it('shows what was changed in the database', async () => {
     const { own, few } = await example();
-    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API forges a record', log.server);
     await database.log.update({ where: { id: few.id }, data: { documentId: 'forged' } });
     const text = await bundle(own);
     expect(() => verify(text)).toThrow(`record ${few.id}`);
@@ -238,7 +238,7 @@ describe('a bundle of the log', () => {
     expect(await refused({ from: other.first })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'from' });
     expect(await refused({ to: other.newest })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'to' });
     expect(await refused({ to: newest.slice(0, -9) })).toMatchObject({ code: 'BAD_USER_INPUT', field: 'to' });
-    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API forges a block', log.server);
     const changed = { tenantId: from.tenantId, number: from.number + 1 };
     await database.logBlock.updateMany({ where: changed, data: { root: 'A'.repeat(43) } });
     expect((await refused({})).code).toBe('FAILED_PRECONDITION');
@@ -250,7 +250,7 @@ describe('a bundle of the log', () => {
     let last = '';
     for (let batch = 0; batch < 6; batch++) last = (await own.createMany(Array.from({ length: 120 }, () => details))).at(-1)!;
     await sealed(own, last);
-    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API') as any;
+    const database = allRowsOf('no API shows how much is read', log.server) as any;
     const query = database.$query;
     let reads = 0;
     database.$query = (...args: unknown[]) => {

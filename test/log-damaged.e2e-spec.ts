@@ -1,4 +1,5 @@
-import { type AllTenants, Database } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog } from './support/document-log.js';
 
 declare const databaseKind: string;
@@ -8,7 +9,7 @@ let log: DocumentLog;
 let database: AllTenants;
 beforeAll(async () => {
   log = await DocumentLog.start();
-  database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
+  database = allRowsOf('no API damages a record or a block', log.server);
 });
 afterAll(() => log.stop());
 

@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type AllTenants, Database } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
 import { LogErasureService } from '../src/modules/document-log/removal/log-erasure.service.js';
 import { LogRetentionService } from '../src/modules/document-log/removal/log-retention.service.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog } from './support/document-log.js';
 import { verifyBundle } from './support/independent-verifier.js';
 
@@ -26,7 +27,7 @@ describe('the log', () => {
   let publicKey: string;
   beforeAll(async () => {
     log = await DocumentLog.start();
-    database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
+    database = allRowsOf('no API shows the hashes and blocks of a log or forges them', log.server);
     const response = await fetch(`${log.server.address}/.well-known/platform-services/document-log-keys`);
     publicKey = ((await response.json()) as { keys: [{ x: string }] }).keys[0].x;
   });
@@ -38,7 +39,6 @@ describe('the log', () => {
     const text = log.server.settings.DATABASE_URL ? sql.replace(/\?/g, () => `$${++index}`) : sql;
     return database.$executeRawUnsafe(text, ...values);
   };
-  const tenantOf = async (id: string) => (await database.log.findUniqueOrThrow({ where: { id } })).tenantId;
   const verify = async (own: DocumentLog, variables: object = {}) => (await own.api.ask(VERIFY, { ...variables })).verifyLogs;
   const latest = async (own: DocumentLog): Promise<string> => (await own.api.ask('{latestSeal}')).latestSeal;
   const bundle = async (own: DocumentLog, query = '') => (await own.export(`?format=bundle${query}`)).text();
@@ -63,7 +63,7 @@ describe('the log', () => {
   const example = async () => {
     const own = await log.another();
     const first = await own.create({ ...ANN, attribute: { id: 'price' }, idempotencyKey: 'k-1' });
-    const tenantId = await tenantOf(first.id);
+    const tenantId = await log.server.tenantIdOf(own.api);
     await sealed(tenantId);
     const second = await own.create({ ...ANN, documentId: 'd-2' });
     const bob = await own.create({ author: { id: 'bob' }, comment: 'of Bob' });
@@ -337,7 +337,7 @@ describe('the log', () => {
     const own = await log.another();
     await own.createMany(Array.from({ length: 30 }, () => ANN));
     const { id } = (await own.page()).items[0];
-    const tenantId = await tenantOf(id);
+    const tenantId = await log.server.tenantIdOf(own.api);
     for (let count = 0; count < 5; count++) {
       await sealed(tenantId);
       await own.update(id, { comment: `secret ${count}` });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Database } from '../src/common/database/database.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog, FULL } from './support/document-log.js';
 
 let log: DocumentLog;
@@ -92,7 +92,7 @@ describe('an export', () => {
 
   it('that fails midway breaks off, so that nobody takes it for complete', async () => {
     const own = await log.another();
-    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API') as any;
+    const database = allRowsOf('no API fails midway', log.server) as any;
     await own.createMany(Array.from({ length: 2_500 }, () => ({})));
     const query = database.$query;
     let pages = 0;
@@ -112,7 +112,7 @@ describe('an export', () => {
 
   it('yields to other requests after each page, however fast its client reads', async () => {
     const own = await log.another();
-    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API') as any;
+    const database = allRowsOf('no API shows when a page is read', log.server) as any;
     await own.createMany(Array.from({ length: 1_000 }, () => ({})));
     let turn = 0;
     let timer: NodeJS.Immediate;
@@ -140,14 +140,16 @@ describe('an export', () => {
 
   it('stops reading once its client is gone', async () => {
     const own = await log.another();
-    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API') as any;
+    const database = allRowsOf('no API shows when a page is read', log.server) as any;
     const details = { attributeNewValue: { raw: 'x'.repeat(60_000) } };
     for (let batch = 0; batch < 6; batch++) await own.createMany(Array.from({ length: 120 }, () => details));
     const query = database.$query;
     let pages = 0;
+    let running = 0;
     database.$query = (...args: unknown[]) => {
       if (String((args[0] as any).text).includes('"dateTime" DESC')) pages++;
-      return query.apply(database, args);
+      running++;
+      return query.apply(database, args).finally(() => running--);
     };
     try {
       const abort = new AbortController();
@@ -158,7 +160,7 @@ describe('an export', () => {
       await response.body!.getReader().read();
       // With nobody reading, what fits into the buffers between them is all that is read.
       let before = -1;
-      while (before !== pages) {
+      while (before !== pages || running > 0) {
         before = pages;
         await new Promise((done) => setTimeout(done, 300));
       }

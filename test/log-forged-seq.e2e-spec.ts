@@ -1,6 +1,7 @@
-import { type AllTenants, Database } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import { timeOfId, uuidv7 } from '../src/common/ids/ids.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog } from './support/document-log.js';
 import { verifyBundle } from './support/independent-verifier.js';
 
@@ -17,7 +18,7 @@ let log: DocumentLog;
 let database: AllTenants;
 beforeEach(async () => {
   log = await DocumentLog.start();
-  database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
+  database = allRowsOf('no API gives a record the seq of a forger', log.server);
 });
 afterEach(() => log.stop());
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
-import { Database } from '../src/common/database/database.js';
 import { SEAL_LOCK } from '../src/modules/document-log/records/seal-lock.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { cursorOf, logsList, type LogsQuery } from '../src/modules/document-log/reading/logs.queries.js';
+import { allRowsOf, openPostgres } from './support/behind-the-api.js';
 import { DocumentLog, input } from './support/document-log.js';
 import { dialect, explained } from './support/plans.js';
 
@@ -41,15 +40,13 @@ describe('the plan of a page', () => {
         custom1: `c${i % 100}`, custom2: `e${i % 10}`, dateTime: new Date(Date.UTC(2024, 0, 1) + i * 300_000),
       })),
     ); // prettier-ignore
-    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API makes the planner read its statistics', log.server);
     if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Log"');
-    [{ tenantId }] = (await database.$queryRawUnsafe(`SELECT "tenantId" FROM "Log" WHERE "custom1" = 'c9' LIMIT 1`)) as [
-      { tenantId: string },
-    ];
+    tenantId = await log.server.tenantIdOf(own.api);
   });
 
   const planOf = async (statement: Parameters<typeof explained>[1]): Promise<string> =>
-    (await explained(log.server.app.get(Database).acrossTenants('a test looks behind the API'), statement)).plan;
+    (await explained(allRowsOf('no API shows the plan of a statement', log.server), statement)).plan;
   const listOf = (query: Partial<LogsQuery>) => logsList(dialect, { tenantId, wanted: {}, ...query });
   /** The plan of the first statement of a page. */
   const plan = async (query: Partial<LogsQuery>): Promise<string> => {
@@ -106,8 +103,7 @@ describe('writing', () => {
   if (isPostgres) {
     it('waits for the sealer before it takes a seq', async () => {
       await log.create();
-      const client = new Client({ connectionString: log.server.settings.DATABASE_URL });
-      await client.connect();
+      const client = await openPostgres('no API holds the lock of the sealer', log.server.settings.DATABASE_URL!);
       await client.query('BEGIN');
       await client.query(`SELECT pg_advisory_xact_lock(${SEAL_LOCK})`);
       const last = async () => (await client.query(`SELECT last_value FROM "Log_seq_seq"`)).rows[0].last_value;
@@ -135,7 +131,7 @@ describe('writing', () => {
                    BEGIN SELECT RAISE(ABORT, 'refused'); END`,
           allow: 'DROP TRIGGER "refused"',
         };
-    const database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API lets one row of a batch fail', log.server);
     await database.$executeRawUnsafe(refuse);
     try {
       const documentId = randomUUID();

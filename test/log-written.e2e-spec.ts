@@ -1,9 +1,9 @@
-import { Client } from 'pg';
-import { type AllTenants, Database } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import { SEAL_LOCK } from '../src/modules/document-log/records/seal-lock.js';
 import { examinedStatement, writtenStatement } from '../src/modules/document-log/reading/written-order.queries.js';
 import { Api } from './support/api.js';
+import { allRowsOf, openPostgres } from './support/behind-the-api.js';
 import { DocumentLog, input } from './support/document-log.js';
 import { TestServer } from './support/server.js';
 import { dialect, explained } from './support/plans.js';
@@ -19,7 +19,7 @@ let log: DocumentLog;
 let database: AllTenants;
 beforeAll(async () => {
   log = await DocumentLog.start();
-  database = log.server.app.get(Database).acrossTenants('a test looks behind the API');
+  database = allRowsOf('no API shows the seq of a record or the plan of a statement', log.server);
 });
 afterAll(() => log.stop());
 
@@ -86,8 +86,7 @@ describe('records in the order of writing', () => {
       const own = await log.another();
       const [template] = await own.createMany([{}]);
       const { nextToken } = await follow(own.api, {}, (seen) => seen.length === 1);
-      const client = new Client({ connectionString: log.server.settings.DATABASE_URL });
-      await client.connect();
+      const client = await openPostgres('no API commits a record late', log.server.settings.DATABASE_URL!);
       const columns = (await client.query(`SELECT string_agg(quote_ident(column_name), ',') AS "list" FROM information_schema.columns
         WHERE table_name = 'Log' AND column_name NOT IN ('seq', 'id')`)).rows[0].list; // prettier-ignore
       const late = uuidv7();

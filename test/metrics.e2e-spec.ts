@@ -1,10 +1,10 @@
 // @nightly postgresql: no SQL of its own
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database } from '../src/common/database/database.js';
 import { Readiness } from '../src/common/health/readiness.js';
 import { Metrics } from '../src/common/metrics/metrics.js';
 import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
 import { BlobStore } from '../src/modules/file-management/blob-store/blob-store.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 
 describe('/metrics', () => {
@@ -25,7 +25,7 @@ describe('/metrics', () => {
   };
 
   it('tells failed statements from those that lost to another writer, and counts none as pending afterwards', async () => {
-    const database = server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no request makes a statement fail', server);
     const failed = await figure('database_statements_total{outcome="failed"}');
     await database.$queryRawUnsafe('SELECT nonsense FROM nowhere').catch(() => undefined);
     expect(await figure('database_statements_total{outcome="failed"}')).toBe(failed + 1);
@@ -57,7 +57,7 @@ describe('/metrics', () => {
   });
 
   it('counts statements of transactions', async () => {
-    const database = server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no request makes a statement fail', server);
     const before = await figure('database_statements_total{outcome="failed"}');
     const broken = database.$transaction((transaction) => transaction.$queryRawUnsafe('SELECT nonsense FROM nowhere'));
     await broken.catch(() => undefined);

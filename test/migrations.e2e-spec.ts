@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { BASELINE, REPLACED } from '../src/common/database/baseline.js';
 import { Api } from './support/api.js';
+import { openPostgres } from './support/behind-the-api.js';
 import { Deployment } from './support/process.js';
 import { until } from './support/websockets.js';
 
@@ -18,6 +18,7 @@ describe('migrate', () => {
 
   const applied = (name: string) =>
     deployment.query(
+      'the migrations of the database are the subject',
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES ('${name.slice(0, 36)}', 'of another release', '${name}', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 1)`,
     );
@@ -29,8 +30,8 @@ describe('migrate', () => {
   /** Makes the database one that release 0.2.0, or the one before it, made and migrated. */
   const madeBy020 = async (migrations: string[]) => {
     await deployment.command('migrate');
-    await deployment.query('ALTER TABLE "Message" DROP COLUMN "cancelReason"');
-    await deployment.query('DELETE FROM "_prisma_migrations"');
+    await deployment.query('the migrations of the database are the subject', 'ALTER TABLE "Message" DROP COLUMN "cancelReason"');
+    await deployment.query('the migrations of the database are the subject', 'DELETE FROM "_prisma_migrations"');
     for (const name of migrations) await applied(name);
   };
 
@@ -39,24 +40,32 @@ describe('migrate', () => {
     const sql = await deployment.command('migrate', '--dry-run');
     expect(sql).toMatch(/^-- 20261124000000_baseline_0_2_0$/m);
     expect(sql).toMatch(/CREATE TABLE "Tenant"/);
-    const looked = deployment.query('SELECT 1 FROM "Tenant"').then(
+    const answer = deployment.query('the migrations of the database are the subject', 'SELECT 1 FROM "Tenant"').then(
       () => 'found',
       ({ message }: Error) => message,
     );
-    expect(await looked).toMatch(/Tenant/);
+    expect(await answer).toMatch(/Tenant/);
     expect(await deployment.command('migrate')).toMatch(/^applied\t20261124000000_baseline_0_2_0$/m);
     expect(await states()).toEqual({ code: 0, states: ['applied'] });
   });
 
   it('takes over a database of 0.2.0 with what it has, and leaves the names by which 0.2.0 knows it', async () => {
     await madeBy020(REPLACED);
-    await deployment.query(`INSERT INTO "Tenant" ("id", "name", "createdAt") VALUES ('t', 'kept', CURRENT_TIMESTAMP)`);
+    await deployment.query(
+      'the migrations of the database are the subject',
+      `INSERT INTO "Tenant" ("id", "name", "createdAt") VALUES ('t', 'kept', CURRENT_TIMESTAMP)`,
+    );
     expect(await states()).toEqual({ code: 3, states: ['waiting'] });
     expect(await deployment.command('migrate', '--dry-run')).not.toContain('CREATE TABLE');
     expect((await deployment.command('migrate')).split('\n')).toEqual([`applied\t${BASELINE}`, `applied\t${CANCEL_REASON}`]);
     expect(await states()).toEqual({ code: 0, states: ['applied'] });
-    expect(await deployment.query('SELECT "name" FROM "Tenant"')).toEqual([{ name: 'kept' }]);
-    const names = await deployment.query('SELECT migration_name FROM "_prisma_migrations"');
+    expect(await deployment.query('the migrations of the database are the subject', 'SELECT "name" FROM "Tenant"')).toEqual([
+      { name: 'kept' },
+    ]);
+    const names = await deployment.query(
+      'the migrations of the database are the subject',
+      'SELECT migration_name FROM "_prisma_migrations"',
+    );
     expect(names).toEqual(expect.arrayContaining(REPLACED.map((name) => ({ migration_name: name }))));
     const server = deployment.start({ PORT: '0' });
     await server.ready();
@@ -72,9 +81,12 @@ describe('migrate', () => {
     expect(server.output).toBe(`platform-services did not start: DATABASE_URL names a database of ${way}\n`);
     expect(await deployment.outcome('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(way) });
     expect(await deployment.outcome('migrate')).toMatchObject({ code: 1, stderr: expect.stringContaining(way) });
-    expect(await deployment.query(`SELECT 1 AS "one" FROM "_prisma_migrations" WHERE migration_name = '${BASELINE}'`)).toEqual(
-      [],
-    );
+    expect(
+      await deployment.query(
+        'the migrations of the database are the subject',
+        `SELECT 1 AS "one" FROM "_prisma_migrations" WHERE migration_name = '${BASELINE}'`,
+      ),
+    ).toEqual([]);
   });
 
   it.each([
@@ -91,7 +103,7 @@ describe('migrate', () => {
     ],
   ])('refuses a database of 0.2.0 in whose log records without salt %s', async (_, statement) => {
     await madeBy020(REPLACED);
-    await deployment.query(statement);
+    await deployment.query('the migrations of the database are the subject', statement);
     const { code, stderr } = await deployment.outcome('migrate');
     expect([code, stderr]).toEqual([
       1,
@@ -134,15 +146,22 @@ describe('migrate', () => {
       'websockets-manager',
       await deployment.keys('create', '--tenant', 't', '--scope', ALL_SCOPES),
     );
-    await deployment.query('ALTER TABLE "Message" DROP COLUMN "cancelReason"');
-    await deployment.query(`DELETE FROM "_prisma_migrations" WHERE migration_name = '${CANCEL_REASON}'`);
-    const report = new Client({ connectionString: deployment.settings.DATABASE_URL! });
-    await report.connect();
+    await deployment.query('the migrations of the database are the subject', 'ALTER TABLE "Message" DROP COLUMN "cancelReason"');
+    await deployment.query(
+      'the migrations of the database are the subject',
+      `DELETE FROM "_prisma_migrations" WHERE migration_name = '${CANCEL_REASON}'`,
+    );
+    const report = await openPostgres('no API holds a lock of a table', deployment.settings.DATABASE_URL!);
     await report.query('BEGIN; LOCK TABLE "Message" IN ROW EXCLUSIVE MODE');
 
     const migrating = deployment.outcome('migrate');
     const isWaiting = async () =>
-      (await deployment.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`)).length > 0;
+      (
+        await deployment.query(
+          'the migrations of the database are the subject',
+          `SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`,
+        )
+      ).length > 0;
     for (let attempt = 1; attempt <= 2; attempt++) {
       await until(isWaiting);
       await messages.ask('{messageActivity(hours:1){countedFrom}}');

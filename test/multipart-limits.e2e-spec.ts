@@ -1,9 +1,9 @@
 // @nightly postgresql: no SQL of its own
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { Database } from '../src/common/database/database.js';
 import { FileReconcilerService } from '../src/modules/file-management/maintenance/file-reconciler.service.js';
 import type { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
@@ -81,22 +81,23 @@ describe('parts of a tenant that may store 12 MiB', () => {
     const url = new URL(await urlOf(upload, 1));
     const socket = connect(Number(url.port), url.hostname);
     socket.write(`PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: ${11 * MIB}\r\n\r\nbegin`);
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
-    await until(async () => (await database.multipartPart.count({ where: { uploadId: upload.uploadId } })) === 1);
+    const began = allRowsOf('no API shows a part before all of it has arrived', server).multipartPart;
+    await until(async () => (await began.count({ where: { uploadId: upload.uploadId } })) === 1);
     expect(await put(2 * MIB)).toBe(413);
     socket.destroy();
     await until(async () => (await put(12 * MIB)) === 200);
   });
 
   it('count at once on another node', async () => {
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API shows the bytes that parts are counted with', server);
+    const tenantId = await server.tenantIdOf(api);
     const upload = await begin();
     expect((await send(upload, 1, PART)).status).toBe(200);
     const part = await database.multipartPart.findFirstOrThrow({ where: { uploadId: upload.uploadId } });
-    const sums = await database.fileUsage.aggregate({ where: { tenantId: part.tenantId }, _sum: { partSize: true } });
+    const sums = await database.fileUsage.aggregate({ where: { tenantId }, _sum: { partSize: true } });
     expect([part.sizeBytes, sums._sum.partSize]).toEqual([BigInt(PART.length), BigInt(PART.length)]);
     await api.ask(`mutation{deleteFile(id:"${upload.fileId}"){id}}`);
-    const after = await database.fileUsage.aggregate({ where: { tenantId: part.tenantId }, _sum: { partSize: true } });
+    const after = await database.fileUsage.aggregate({ where: { tenantId }, _sum: { partSize: true } });
     expect(after._sum.partSize).toBe(0n);
   });
 });

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { Database } from '../src/common/database/database.js';
 import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';
 import type { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 
 const MIB = 1024 * 1024;
@@ -238,7 +238,7 @@ describe('content that comes in parts', () => {
     await send(deleted, 1, last);
     await send(old, 1, last);
     await api.ask(`mutation{deleteFile(id:"${deleted.fileId}"){id}}`);
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API shows the upload of a deleted file or makes one old', server);
     expect(await database.multipartUpload.count({ where: { fileId: deleted.fileId } })).toBe(0);
     await database.multipartUpload.update({
       where: { id: old.uploadId },

@@ -4,7 +4,7 @@ import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
 import { Api } from './support/api.js';
 import { Deployment, type ServerProcess } from './support/process.js';
 import { OwnRedis } from './support/redis.js';
-import { DisturbedWay } from './support/s3.js';
+import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, PUSH, until } from './support/websockets.js';
 
@@ -15,34 +15,34 @@ const withRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
 class Cluster {
   nodes: Push[] = [];
   readonly servers: ServerProcess[] = [];
-  readonly toRedis: DisturbedWay[] = [];
+  readonly toRedis: FaultyProxy[] = [];
   private key: string;
 
   private constructor(
     readonly redis: OwnRedis,
-    readonly toDatabase: DisturbedWay,
+    readonly toDatabase: FaultyProxy,
     readonly deployment: Deployment,
   ) {}
 
   static async start(): Promise<Cluster> {
     const deployment = await Deployment.create();
     const database = new URL(deployment.settings.DATABASE_URL!);
-    const toDatabase = await DisturbedWay.to(`http://${database.hostname}:${database.port || 5432}`);
+    const toDatabase = await FaultyProxy.to(`http://${database.hostname}:${database.port || 5432}`);
     const cluster = new Cluster(await OwnRedis.start(), toDatabase, deployment);
     cluster.key = await deployment.keys('create', '--tenant', 'shop', '--scope', ALL_SCOPES);
     database.host = new URL(toDatabase.endpoint).host;
     cluster.deployment.settings.DATABASE_URL = database.href;
     for (let node = 0; node < 3; node++) {
-      const way = await DisturbedWay.to(cluster.redis.url.replace('redis', 'http'));
-      cluster.toRedis.push(way);
-      cluster.servers.push(cluster.startNode(way));
+      const proxy = await FaultyProxy.to(cluster.redis.url.replace('redis', 'http'));
+      cluster.toRedis.push(proxy);
+      cluster.servers.push(cluster.startNode(proxy));
     }
     cluster.nodes = await Promise.all(cluster.servers.map((server) => cluster.at(server)));
     return cluster;
   }
 
-  startNode(way: DisturbedWay): ServerProcess {
-    return this.deployment.start({ PORT: '0', REDIS_URL: way.endpoint.replace('http', 'redis') });
+  startNode(proxy: FaultyProxy): ServerProcess {
+    return this.deployment.start({ PORT: '0', REDIS_URL: proxy.endpoint.replace('http', 'redis') });
   }
 
   async at(server: ServerProcess): Promise<Push> {
@@ -72,13 +72,16 @@ class Cluster {
   async age(id: string, seconds: number): Promise<void> {
     const time = (Date.now() - seconds * 1_000).toString(16).padStart(12, '0');
     const older = `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
-    await this.deployment.query(`UPDATE "Message" SET "pushId" = '${older}' WHERE "pushId" = '${id}'`);
+    await this.deployment.query(
+      'only time makes a message old',
+      `UPDATE "Message" SET "pushId" = '${older}' WHERE "pushId" = '${id}'`,
+    );
   }
 
   async stop(): Promise<void> {
     await this.deployment.remove();
     await this.redis.stop();
-    await Promise.all([this.toDatabase, ...this.toRedis].map((way) => way.close()));
+    await Promise.all([this.toDatabase, ...this.toRedis].map((proxy) => proxy.close()));
   }
 }
 
@@ -136,14 +139,14 @@ withRedis('three nodes', () => {
     async () => {
       const bob = name();
       const client = await b.connect(bob);
-      const way = cluster.toRedis[1]!;
-      way.toStore = way.fromStore = () => 'swallow';
+      const proxy = cluster.toRedis[1]!;
+      proxy.toStore = proxy.fromStore = () => 'swallow';
       const { item, error } = await a.push(bob, 'swallowed');
       expect(error).toBeNull();
       const waiting = await a.push(bob, 'waiting', { expiresAt: inSeconds(600) });
       expect(client.frames).toEqual([]);
       await cluster.readiness(b, 503);
-      way.toStore = way.fromStore = () => 'pass';
+      proxy.toStore = proxy.fromStore = () => 'pass';
       await client.received(2);
       expect(client.texts.toSorted()).toEqual(['swallowed', 'waiting']); // in their order only while nothing fails
       await a.settled(item.id, 'DELIVERED');
@@ -157,12 +160,12 @@ withRedis('three nodes', () => {
   it(
     'with a node that is killed between storing and sending: what may wait reaches its recipients on other nodes',
     async () => {
-      const way = await DisturbedWay.to(cluster.redis.url.replace('redis', 'http'));
-      const killed = cluster.startNode(way);
+      const proxy = await FaultyProxy.to(cluster.redis.url.replace('redis', 'http'));
+      const killed = cluster.startNode(proxy);
       const d = await cluster.at(killed);
       const [ann, bob, topic] = [name(), name(), name()];
       const [forAnn, forBob] = [await a.connect(ann, { topic }), await b.connect(bob, { topic })];
-      way.toStore = way.fromStore = () => 'swallow';
+      proxy.toStore = proxy.fromStore = () => 'swallow';
       const pushes = [
         d.push([ann, bob], 'own', { expiresAt: inSeconds(600), idempotencyKey: ann }),
         d.pushGlobal('to all', { expiresAt: inSeconds(600), topic }),
@@ -177,7 +180,7 @@ withRedis('three nodes', () => {
         ['own', 'to all'],
       ]);
       for (const client of [forAnn, forBob]) client.socket.terminate();
-      await way.close();
+      await proxy.close();
     },
     LONG_MS,
   );
@@ -185,8 +188,8 @@ withRedis('three nodes', () => {
   it(
     'with a node that stops while it takes pushes: whatever it answered was sent',
     async () => {
-      const way = await DisturbedWay.to(cluster.redis.url.replace('redis', 'http'));
-      const stopped = cluster.startNode(way);
+      const proxy = await FaultyProxy.to(cluster.redis.url.replace('redis', 'http'));
+      const stopped = cluster.startNode(proxy);
       const d = await cluster.at(stopped);
       const bob = name();
       const client = await b.connect(bob);
@@ -206,7 +209,7 @@ withRedis('three nodes', () => {
       await Promise.all(pushing);
       await until(async () => answered.every((text) => client.texts.includes(text)));
       client.socket.terminate();
-      await way.close();
+      await proxy.close();
     },
     LONG_MS,
   );
@@ -326,7 +329,7 @@ withRedis('a node that asks Sentinel where Redis is', () => {
       const master = await OwnRedis.start();
       const replica = await OwnRedis.start('--replicaof', '127.0.0.1', String(master.port));
       const sentinel = await OwnRedis.watch(master);
-      const silent = await DisturbedWay.to(`http://127.0.0.1:${sentinel.port}`);
+      const silent = await FaultyProxy.to(`http://127.0.0.1:${sentinel.port}`);
       silent.swallow();
       const { host } = new URL(silent.endpoint);
       const server = await TestServer.start({ REDIS_URL: `sentinel://${host},127.0.0.1:${sentinel.port}/push` });
@@ -354,8 +357,8 @@ withRedis('nodes that find Redis at one address', () => {
     'move to the new master, although the former one lives on as its replica and keeps their connections',
     async () => {
       const [former, next] = [await OwnRedis.start(), await OwnRedis.start()];
-      const way = await DisturbedWay.to(former.url.replace('redis', 'http'));
-      const REDIS_URL = way.endpoint.replace('http', 'redis');
+      const proxy = await FaultyProxy.to(former.url.replace('redis', 'http'));
+      const REDIS_URL = proxy.endpoint.replace('http', 'redis');
       const first = await TestServer.start({ REDIS_URL });
       const { DATABASE_URL, SECRET_KEY } = first.settings;
       const second = await TestServer.start({ REDIS_URL, DATABASE_URL: DATABASE_URL!, SECRET_KEY: SECRET_KEY! });
@@ -364,7 +367,7 @@ withRedis('nodes that find Redis at one address', () => {
       const ann = await b.connect('ann');
       await a.push('ann', 'before');
       await ann.received(1);
-      way.lead(next.port);
+      proxy.lead(next.port);
       expect(await former.tells(`replicaof 127.0.0.1 ${next.port}`, 'OK')).toBe(true);
       const { item } = await a.push('ann', 'meanwhile', { expiresAt: inSeconds(600) });
       await ann.received(2);
@@ -373,7 +376,7 @@ withRedis('nodes that find Redis at one address', () => {
       const channel = 'platform-services:nodes';
       await until(() => next.tells(`pubsub numsub ${channel}`, `$${channel.length}\r\n${channel}\r\n:2`));
       await Promise.all([first, second].map((server) => server.stop()));
-      await Promise.all([former.stop(), next.stop(), way.close()]);
+      await Promise.all([former.stop(), next.stop(), proxy.close()]);
     },
     LONG_MS,
   );

@@ -3,7 +3,7 @@ import { RedisLink } from '../src/modules/websockets-manager/bus/redis-link.js';
 import { Bus } from '../src/modules/websockets-manager/bus/bus.js';
 import { Api } from './support/api.js';
 import { OwnRedis } from './support/redis.js';
-import { DisturbedWay } from './support/s3.js';
+import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { type Client, Push, until } from './support/websockets.js';
 
@@ -105,21 +105,21 @@ describe('recipients online at one node', () => {
 
 withRedis('recipients online at two nodes', () => {
   let redis: OwnRedis;
-  let way: DisturbedWay;
+  let proxy: FaultyProxy;
   let servers: TestServer[];
   const clients: Client[] = [];
 
   beforeAll(async () => {
     redis = await OwnRedis.start();
-    way = await DisturbedWay.to(redis.url.replace('redis', 'http'));
+    proxy = await FaultyProxy.to(redis.url.replace('redis', 'http'));
     const a = await TestServer.start({ REDIS_URL: redis.url });
-    const b = await TestServer.start({ ...a.settings, PORT: '0', REDIS_URL: way.endpoint.replace('http', 'redis') });
+    const b = await TestServer.start({ ...a.settings, PORT: '0', REDIS_URL: proxy.endpoint.replace('http', 'redis') });
     servers = [a, b];
     await Promise.all(servers.map(isReady));
   });
   afterAll(async () => {
     for (const server of servers.toReversed()) await server.stop();
-    await way.close();
+    await proxy.close();
     await redis.stop();
   });
 
@@ -163,13 +163,13 @@ withRedis('recipients online at two nodes', () => {
     const [a, b] = (await nodes()) as [Push, Push];
     clients.push(await a.connect('ann'), await b.connect('ann'), await b.connect('bob'), await b.connect('cid'));
     await shows(a, ['ann', 'bob', 'cid']);
-    await way.close();
+    await proxy.close();
     await until(async () => (await b.api.send(ONLINE)).errors?.[0]?.extensions.code === 'SERVICE_UNAVAILABLE');
     expect(namesOf(await page(a))).toEqual(['ann', 'bob', 'cid']);
     await endLease(servers[1]!);
     expect(await page(a)).toMatchObject({ count: 1, items: [{ recipient: 'ann', connections: 1 }] });
     await clients[2]!.close(); // while its node has no bus
-    await way.open();
+    await proxy.open();
     await isReady(servers[1]!);
     await shows(a, ['ann', 'cid']);
     await shows(b, ['ann', 'cid']);
@@ -179,13 +179,13 @@ withRedis('recipients online at two nodes', () => {
     const [a, b] = (await nodes()) as [Push, Push];
     const key = `platform-services:online:${(await tenantIdOf(a)) as string}`;
     clients.push(await a.connect('ann'), await b.connect('bob'));
-    await way.close();
+    await proxy.close();
     await until(async () => (await b.api.send(ONLINE)).errors?.[0]?.extensions.code === 'SERVICE_UNAVAILABLE');
     await endLease(servers[1]!);
     await a.pushGlobal('who is there');
     expect(await inRedis('ZRANGE', key, '0', '-1')).toEqual(['ann']);
     expect(await page(a)).toMatchObject({ count: 1, items: [{ recipient: 'ann' }] });
-    await way.open();
+    await proxy.open();
     await isReady(servers[1]!);
     await shows(a, ['ann', 'bob']);
   });

@@ -1,9 +1,9 @@
 import type { Caller } from '../src/common/auth/caller.js';
 import { AppError } from '../src/common/errors/app-error.js';
-import { Database } from '../src/common/database/database.js';
 import { OutboxJob } from '../src/modules/email/outbox/outbox.job.js';
 import { FilesService } from '../src/modules/file-management/files/files.service.js';
 import type { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog } from './support/document-log.js';
 import { Email } from './support/email.js';
 import { CREATE_CSS, MIB, Rendering } from './support/rendering.js';
@@ -34,7 +34,7 @@ const often = (count: number, variables: string, field: (index: number) => strin
 
 /** The most that one statement loaded meanwhile. */
 async function largestRead(server: TestServer, work: () => Promise<unknown>): Promise<number> {
-  const database = server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API') as any;
+  const database = allRowsOf('no API shows how much a statement loads', server) as any;
   const query = database.$query;
   let largest = 0;
   database.$query = async (...args: unknown[]) => {
@@ -198,10 +198,7 @@ describe('a page ends where its rows reach 8 MiB, and the walk sees each once', 
     expect(prefixed.files.items.map(({ id }: any) => id)).toEqual(idsOf(pages).slice(0, 16));
 
     // As an operation that may hold two pages of them, but not all.
-    const [{ tenantId }] = (await at.server.app
-      .get(Database, { strict: false })
-      .acrossTenants('a test looks behind the API')
-      .$queryRawUnsafe(`SELECT "tenantId" FROM "File" WHERE "externalReference" = 'large' LIMIT 1`)) as [{ tenantId: string }];
+    const tenantId = await at.server.tenantIdOf(files);
     const reserved: number[] = [];
     const reserve = async (bytes: number) => {
       reserved.push(bytes);

@@ -88,7 +88,12 @@ describe('the erasure of a person', () => {
     const names = Object.values(person).map((name) => String(name).toLowerCase());
     const naming: string[] = [];
     for (const table of TABLES) {
-      const rows = JSON.stringify(await deployment.query(`SELECT * FROM "${table}" WHERE "tenantId" = '${id}'`)).toLowerCase();
+      const rows = JSON.stringify(
+        await deployment.query(
+          'no API shows all that is stored of a person',
+          `SELECT * FROM "${table}" WHERE "tenantId" = '${id}'`,
+        ),
+      ).toLowerCase();
       if (names.some((name) => rows.includes(name))) naming.push(table);
     }
     return naming;
@@ -183,7 +188,14 @@ describe('the erasure of a person', () => {
     await big.push.push('bob', 'm', { expiresAt });
     const count = async (table: string) =>
       Number(
-        ((await deployment.query(`SELECT count(*) AS "count" FROM "${table}" WHERE "tenantId" = '${big.id}'`))[0] as any).count,
+        (
+          (
+            await deployment.query(
+              'no API counts the rows of a table',
+              `SELECT count(*) AS "count" FROM "${table}" WHERE "tenantId" = '${big.id}'`,
+            )
+          )[0] as any
+        ).count,
       );
     expect([await count('Message'), await count('Email')]).toEqual([MANY + 1, MANY]);
 
@@ -223,25 +235,32 @@ describe('the erasure of a person', () => {
     const tenant = await newTenant('waiting');
     const both = await tenant.send(ANN.emailAddress, 'bob@example.com');
     await deployment.query(
+      'no API sends to one recipient and not to another',
       `UPDATE "EmailRecipient" SET "status" = 'SENT' WHERE "emailId" = '${both}' AND "position" = 1 RETURNING 1`,
     );
     const later = deployment.settings.DATABASE_URL ? `now() + interval '1 day'` : String(Date.now() + 86_400_000);
     const held = `UPDATE "Email" SET "leaseHolder" = 'another', "dueAt" = ${later} WHERE "id" = '${both}' AND "leaseHolder" IS NULL RETURNING 1`;
-    await until(async () => (await deployment.query(held)).length === 1);
+    await until(async () => (await deployment.query('no API makes a node that is sending a mail', held)).length === 1);
     const reply = { to: { address: 'bob@example.com' }, replyTo: { address: ANN.emailAddress }, subject: 's', textBody: 't' };
     const fromAnn = (await tenant.email.ask(SEND, { input: reply })).sendMessage.id;
     const { id } = await erase({ tenantId: tenant.id, emailAddress: ANN.emailAddress.toUpperCase() });
     await until(async () => /^mails: .*being sent/.test((await stateOf(id)).problem ?? ''));
     expect((await tenant.mails()).find((mail) => mail.id === both).recipients).toHaveLength(2);
-    await deployment.query(`UPDATE "Email" SET "leaseHolder" = NULL WHERE "id" = '${both}' RETURNING 1`);
+    await deployment.query(
+      'no API makes a node that has stopped sending a mail',
+      `UPDATE "Email" SET "leaseHolder" = NULL WHERE "id" = '${both}' RETURNING 1`,
+    );
     await until(async () => /^mails: .*wait to be sent to others/.test((await stateOf(id)).problem ?? ''));
     const sent = `UPDATE "Email" SET "status" = 'SENT' WHERE "id" = '${fromAnn}' AND "leaseHolder" IS NULL RETURNING 1`;
-    await until(async () => (await deployment.query(sent)).length === 1);
+    await until(async () => (await deployment.query('no API sends a mail without a node', sent)).length === 1);
     await done(id);
     expect(await tenant.mails()).toMatchObject([
       { id: both, status: 'SENT', recipients: [{ address: 'bob@example.com', status: 'SENT' }] },
     ]);
-    const bodies = await deployment.query(`SELECT "text", "html" FROM "Email" WHERE "id" = '${both}'`);
+    const bodies = await deployment.query(
+      'no API shows the content of an erased mail',
+      `SELECT "text", "html" FROM "Email" WHERE "id" = '${both}'`,
+    );
     expect(bodies).toEqual([{ text: null, html: null }]);
     expect(await tenant.contentOf(both)).toBeNull();
   });

@@ -1,11 +1,12 @@
 // @only postgresql: poolers are in front of a server
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
-import { connectPrisma, type AllTenants } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import { long } from '../src/common/database/sql/long-statement.js';
 import { sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
 import { visit } from './nodes/journey.mjs';
 import { Api } from './support/api.js';
+import { connectDatabase } from './support/behind-the-api.js';
 import { CREATE, input } from './support/document-log.js';
 import { describeBehindPgBouncer, PgBouncer } from './support/pgbouncer.js';
 import { Deployment, type ServerProcess } from './support/process.js';
@@ -85,7 +86,7 @@ describeBehindPgBouncer('two nodes on a PostgreSQL behind PgBouncer, which gives
   describe('have connections that', () => {
     let database: AllTenants;
     beforeAll(async () => {
-      database = (await connectPrisma(pooler.before(direct), 20)).acrossTenants('a test looks behind the API');
+      database = await connectDatabase('the connections of the client are the subject', pooler.before(direct), 20);
     });
     afterAll(() => database.$disconnect());
 

@@ -1,4 +1,3 @@
-import { Database } from '../src/common/database/database.js';
 import { lowestIdAt } from '../src/common/ids/ids.js';
 import {
   hasBacklogStatement,
@@ -11,6 +10,7 @@ import { MessageStatus } from '../src/modules/websockets-manager/models/message-
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { messagesList, type MessagesWanted } from '../src/modules/websockets-manager/records/messages.queries.js';
 import { cutoffsStatement } from '../src/modules/websockets-manager/recipients/cutoffs.queries.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push } from './support/websockets.js';
 import { dialect, explained } from './support/plans.js';
@@ -27,20 +27,18 @@ it('a page of messages walks an index in order, for every filter, every pair of 
   await push.push(recipients, 'm');
   const fields = Array.from({ length: 50 }, (_, index) => `p${index}: pushGlobalMessage(input:{message:"m"}){id}`);
   for (let count = 0; count < 10; count++) await push.api.ask(`mutation{${fields.join(' ')}}`);
-  const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+  const database = allRowsOf('no API shows the plan of a statement', server);
   if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Message", "GlobalMessage"');
-  const [row] = await database.$queryRawUnsafe<{ tenantId: string; id: string }[]>(
-    'SELECT "tenantId", "pushId" AS "id" FROM "Message" LIMIT 1',
-  );
+  const { id } = (await push.messages({})).items[0];
   const all: Partial<MessagesWanted> = {
     recipientKey: '=r1-1',
-    globalMessageId: row!.id,
+    globalMessageId: id,
     topic: 'a',
     status: MessageStatus.CANCELLED,
     expiresFrom: new Date(),
     from: lowestIdAt(Date.now() - 60_000),
     below: lowestIdAt(Date.now()),
-    after: `${row!.id}=r1-1`,
+    after: `${id}=r1-1`,
   };
   const names = Object.keys(all) as (keyof MessagesWanted)[];
   const sets = [
@@ -54,7 +52,7 @@ it('a page of messages walks an index in order, for every filter, every pair of 
     const wanted = {
       ...nothing,
       ...Object.fromEntries(set.map((name) => [name, all[name]])),
-      tenantId: row!.tenantId,
+      tenantId: await server.tenantIdOf(push.api),
     } as MessagesWanted;
     const list = messagesList(dialect, wanted);
     for (const [index, walks] of list.parts.entries()) {
@@ -86,7 +84,7 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
   const push = new Push(await server.api('websockets-manager'));
   const recipients = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
   for (const expiresAt of [undefined, inSeconds(600)]) await push.push(recipients, 'm', { expiresAt });
-  const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+  const database = allRowsOf('no API shows the plan of a statement', server);
   if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Message", "GlobalMessage"');
   const json = JSON.stringify(recipients.map((name, index) => ['of nobody', `=${name}`, Date.now(), index]));
 
@@ -112,7 +110,7 @@ it('a backlog, and whether a thousand recipients have one, is found by an index 
 
 it('the cutoffs of a thousand recipients are found by their keys', async () => {
   const server = await TestServer.start();
-  const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+  const database = allRowsOf('no API shows the plan of a statement', server);
   const keys = Array.from({ length: 5_000 }, (_, index) => `=r${index}`);
   await database.recipientCutoff.createMany({
     data: keys.map((recipientKey) => ({ tenantId: 'of many', recipientKey, at: new Date() })),
@@ -126,7 +124,7 @@ it('the cutoffs of a thousand recipients are found by their keys', async () => {
 
 it('the copies of a cancelled global message are found by an index of undelivered messages', async () => {
   const server = await TestServer.start();
-  const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+  const database = allRowsOf('no API shows the plan of a statement', server);
   const { plan } = await explained(database, cancelCopiesStatement(dialect, { since: new Date(), limit: 10 }));
   expect(plan).toMatch(
     isPostgres ? /Message_(tenantId_status_idx|pkey)" on "Message" m/ : /SEARCH m USING .*Message_tenantId_status_idx/,

@@ -1,7 +1,7 @@
-import { Database } from '../src/common/database/database.js';
 import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../src/modules/websockets-manager/models/message-states.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
 import { MessageSweeper } from '../src/modules/websockets-manager/records/message-sweeper.job.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { Deployment } from './support/process.js';
 import { TestServer } from './support/server.js';
 import { Client, inSeconds, Push, until } from './support/websockets.js';
@@ -26,7 +26,7 @@ describe('states of a message', () => {
   const age = async (id: string, ms: number): Promise<string> => {
     const time = (Date.now() - ms).toString(16).padStart(12, '0');
     const older = `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('only time makes a message old', server);
     await database.$executeRawUnsafe(`UPDATE "Message" SET "pushId" = '${older}' WHERE "pushId" = '${id}'`);
     const rows = await database.message.findMany({ where: { pushId: older } });
     const earlier = (date: Date | null) => date && new Date(date.getTime() - ms);
@@ -46,10 +46,9 @@ describe('states of a message', () => {
   const only = async (recipient: string) => (await push.messages({ recipient })).items[0];
   const written = (recipient: string) =>
     until(() =>
-      server.app
-        .get(Database)
-        .acrossTenants('a test looks behind the API')
-        .message.findFirst({ where: { recipientKey: `=${recipient}`, sentAt: { not: null } } }),
+      allRowsOf('no API shows when a message was sent to a connection', server).message.findFirst({
+        where: { recipientKey: `=${recipient}`, sentAt: { not: null } },
+      }),
     );
 
   it('change only from PENDING to DELIVERED or CANCELLED', () => {
@@ -121,7 +120,7 @@ describe('states of a message', () => {
     await until(async () => (await push.messages({ globalMessageId: id, status: 'DELIVERED' })).items.length === 1);
     const { item: waiting } = await push.push('jon', 'waiting', { expiresAt: inSeconds(3_600) });
     await age(item.id, 31 * DAY_MS);
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('only time makes a message old', server);
     const old = await age(id, 31 * DAY_MS);
     await database.globalMessage.updateMany({ where: { id }, data: { id: old } });
     const farAway = new Date(Date.now() + 40 * DAY_MS);
@@ -172,7 +171,12 @@ it('a node that stops records frames that it has just written and nobody confirm
   await push.push('bob', 'just before', { expiresAt: inSeconds(600) });
   await bob.received(1);
   expect(await node.stop()).toBe(0);
-  expect(await deployment.query('SELECT "recipientKey" FROM "Message" WHERE "sentAt" IS NOT NULL')).toHaveLength(1);
+  expect(
+    await deployment.query(
+      'no API shows when a message was sent to a connection',
+      'SELECT "recipientKey" FROM "Message" WHERE "sentAt" IS NOT NULL',
+    ),
+  ).toHaveLength(1);
   expect(node.output).not.toContain('"level":50');
   await deployment.remove();
 });

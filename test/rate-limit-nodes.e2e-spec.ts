@@ -1,6 +1,6 @@
 import { Api } from './support/api.js';
 import { OwnRedis } from './support/redis.js';
-import { DisturbedWay } from './support/s3.js';
+import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
@@ -10,22 +10,22 @@ const remaining = ({ headers }: { headers: Headers }) => Number(/r=(\d+)/.exec(h
 
 withRedis('a rate limit of two nodes', () => {
   let redis: OwnRedis;
-  let way: DisturbedWay;
+  let proxy: FaultyProxy;
   let a: TestServer;
   let b: TestServer;
 
   beforeAll(async () => {
     redis = await OwnRedis.start();
-    way = await DisturbedWay.to(redis.url.replace('redis', 'http'));
+    proxy = await FaultyProxy.to(redis.url.replace('redis', 'http'));
     a = await TestServer.start({ RATE_LIMIT_PER_MINUTE: String(LIMIT), REDIS_URL: redis.url });
-    const REDIS_URL = way.endpoint.replace('http', 'redis');
+    const REDIS_URL = proxy.endpoint.replace('http', 'redis');
     b = await TestServer.start({ ...a.settings, PORT: '0', REDIS_URL });
     await until(async () => (await count(await tenant())).shared);
   });
   afterAll(async () => {
     await b.stop();
     await a.stop();
-    await way.close();
+    await proxy.close();
     await redis.stop();
   });
 
@@ -73,13 +73,13 @@ withRedis('a rate limit of two nodes', () => {
     }));
 
   it('is that of each node while Redis is silent or gone, and one again after it', async () => {
-    way.toStore = () => 'swallow';
+    proxy.toStore = () => 'swallow';
     const startedAt = performance.now();
     expect((await count(await tenant())).left).toEqual([LIMIT - 1, LIMIT - 1]);
     expect(performance.now() - startedAt).toBeLessThan(2_000); // nobody waits as long as Redis could take
-    await way.close();
+    await proxy.close();
     expect((await count(await tenant())).left).toEqual([LIMIT - 1, LIMIT - 1]);
-    await way.open();
+    await proxy.open();
     await until(async () => (await count(await tenant())).shared);
   });
 });

@@ -4,7 +4,7 @@ import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
 import { Api } from './support/api.js';
 import { OwnRedis } from './support/redis.js';
 import { OwnRedisCluster } from './support/redis-cluster.js';
-import { DisturbedWay } from './support/s3.js';
+import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { inSeconds, Push, until } from './support/websockets.js';
 
@@ -15,13 +15,13 @@ const statusOf = async (address: string) => (await fetch(`${address}/health/read
 
 withRedis('three nodes on a Redis Cluster', () => {
   let cluster: OwnRedisCluster;
-  let silent: DisturbedWay;
+  let silent: FaultyProxy;
   const servers: TestServer[] = [];
   let nodes: [Push, Push, Push];
 
   beforeAll(async () => {
     cluster = await OwnRedisCluster.start();
-    silent = await DisturbedWay.to(cluster.url.replace(/^redis\+cluster:\/\/([^,]+).*/, 'http://$1'));
+    silent = await FaultyProxy.to(cluster.url.replace(/^redis\+cluster:\/\/([^,]+).*/, 'http://$1'));
     silent.swallow();
     const REDIS_URL = cluster.url.replace('//', `//${new URL(silent.endpoint).host},`); // a seed that never answers
     servers.push(await TestServer.start({ REDIS_URL, RATE_LIMIT_PER_MINUTE: '10000000' }));

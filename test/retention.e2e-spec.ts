@@ -1,7 +1,8 @@
-import { type AllTenants, Database } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
 import { expireOldFiles, removeOldFiles } from '../src/modules/file-management/maintenance/file-retention.queries.js';
 import { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { dialect, explained } from './support/plans.js';
 import { Deployment } from './support/process.js';
 import { TestServer } from './support/server.js';
@@ -29,7 +30,7 @@ describe('the retention of a tenant', () => {
   beforeAll(async () => {
     server = await TestServer.start({ MAIL_RETENTION_DAYS: '90' });
     admin = await server.api('admin');
-    database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    database = allRowsOf('only time makes a file old', server);
   });
   afterAll(() => server.stop());
 
@@ -161,10 +162,14 @@ describe('the retention of a tenant on the command line', () => {
     const api = new Api(await server.ready(), 'file-management', key);
     const fields = Array.from({ length: 50 }, (_, index) => `f${index}: createFile(input:{name:"n"}){id}`);
     for (let count = 0; count < 60; count++) await api.ask(`mutation{${fields.join(' ')}}`);
-    const count = async () => Number(((await deployment.query('SELECT count(*) AS "count" FROM "File"'))[0] as any).count);
+    const count = async () =>
+      Number(
+        ((await deployment.query('no server is left to count the files', 'SELECT count(*) AS "count" FROM "File"'))[0] as any)
+          .count,
+      );
     expect(await count()).toBe(3_000);
     const old = databaseKind === 'postgresql' ? `now() - interval '8 days'` : String(Date.now() - 8 * DAY_MS);
-    await deployment.query(`UPDATE "File" SET "updatedAt" = ${old} RETURNING 1`);
+    await deployment.query('only time makes a file old', `UPDATE "File" SET "updatedAt" = ${old} RETURNING 1`);
     expect((await retention('--files', '7')).stdout).toContain('files\t7\town');
     await until(async () => (await count()) < 3_000);
     await server.stop('SIGKILL');

@@ -5,7 +5,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { canonicalJson } from '../src/common/json/canonical-json.js';
-import { type AllTenants, Database } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import { keyChangeText, keyLeafHash, type KeyChange } from '../src/modules/document-log/keys/key-change.js';
 import { BundleVerifier } from '../src/modules/document-log/bundle/bundle-verifier.js';
 import { SealKeys } from '../src/modules/document-log/keys/seal-keys.js';
@@ -14,6 +14,7 @@ import { blockHash, idsHashOf, makeBlock, makeChangeBlock } from '../src/modules
 import type { Block } from '../src/modules/document-log/seals/block-row.js';
 import { LogSealer } from '../src/modules/document-log/seals/log-sealer.job.js';
 import { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { input } from './support/document-log.js';
 import { verifyBundle } from './support/independent-verifier.js';
 import { CLI } from './support/process.js';
@@ -241,7 +242,7 @@ describe('a log that was handed over to another key', () => {
     command({ ...server.settings, SECRET_KEY: NEW, SECRET_KEYS_OLD: OLD, ...more }, ['rotate'], preload);
   beforeAll(async () => {
     server = await TestServer.start({ SECRET_KEY: OLD, SECRET_KEYS_OLD: NEW });
-    database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    database = allRowsOf('no API shows or forges the blocks of a log', server);
   });
   afterAll(() => server.stop());
 

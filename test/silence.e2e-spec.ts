@@ -1,12 +1,12 @@
 // @only postgresql: only a network falls silent
 // @nightly: waits until the network has been silent for long
-import { Database } from '../src/common/database/database.js';
 import { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { createDatabase, storeSettings, type TestDatabase } from './support/databases.js';
 import { CREATE, input } from './support/document-log.js';
 import { SEND, someone } from './support/email.js';
 import { bytes, each, graphql, operationsOf, outcomes } from './support/operations.js';
-import { DisturbedWay } from './support/s3.js';
+import { FaultyProxy } from './support/s3.js';
 import { TestServer } from './support/server.js';
 import { MailServer } from './support/smtp.js';
 import { PUSH, until } from './support/websockets.js';
@@ -16,29 +16,29 @@ const LONG_MS = 90_000;
 const REFUSED_MS = 12_000;
 const BACK_MS = 15_000;
 
-/** A server whose way to its database can be disturbed. */
-async function behindAWay() {
+/** A server behind whose connections to the database stands a proxy that can disturb them. */
+async function behindAProxy() {
   const database = await createDatabase('postgresql');
   const url = new URL(database.settings('').DATABASE_URL!);
-  const way = await DisturbedWay.to(`http://${url.hostname}:${url.port || 5432}`);
-  url.host = new URL(way.endpoint).host;
-  return { database, way, server: await TestServer.start({ DATABASE_URL: url.href }) };
+  const proxy = await FaultyProxy.to(`http://${url.hostname}:${url.port || 5432}`);
+  url.host = new URL(proxy.endpoint).host;
+  return { database, proxy, server: await TestServer.start({ DATABASE_URL: url.href }) };
 }
 
 describe('a database that falls silent', () => {
   let database: TestDatabase;
-  let way: DisturbedWay;
+  let proxy: FaultyProxy;
   let server: TestServer;
   let operations: Awaited<ReturnType<typeof operationsOf>>;
-  beforeAll(async () => void ({ database, way, server } = await behindAWay()), LONG_MS);
+  beforeAll(async () => void ({ database, proxy, server } = await behindAProxy()), LONG_MS);
   beforeEach(async () => void (operations = await operationsOf(server)));
   afterEach(async () => {
-    way.pass();
+    proxy.pass();
     await until(async () => (await fetch(`${server.address}/health/ready`)).ok); // also after a test that failed
   }, LONG_MS);
   afterAll(async () => {
     await server.stop();
-    await way.close();
+    await proxy.close();
     await database.drop();
   }, LONG_MS);
 
@@ -57,7 +57,7 @@ describe('a database that falls silent', () => {
   it(
     'is told of in time, by every kind of operation and hundreds at once; once it is known nobody waits; all works soon after',
     async () => {
-      way.swallow();
+      proxy.swallow();
       const first = await outcomes(operations);
       expect(first.seen).toEqual(each(operations, 'SERVICE_UNAVAILABLE'));
       expect(first.tookMs).toBeLessThan(REFUSED_MS);
@@ -68,7 +68,7 @@ describe('a database that falls silent', () => {
       const known = await outcomes(operations);
       expect(known.seen).toEqual(each(operations, 'SERVICE_UNAVAILABLE'));
       expect(known.tookMs).toBeLessThan(first.tookMs / 3);
-      way.pass();
+      proxy.pass();
       await worksAgain();
       expect(unexpected()).toEqual([]);
     },
@@ -91,13 +91,13 @@ describe('a database that falls silent', () => {
           graphql(push, PUSH, { input: { recipients: ['bob'], message: 'm', expiresAt: '2099-01-01', idempotencyKey: 'k' } }),
         sendMessage: () => graphql(email, SEND, { input: { to, subject: 's', textBody: 't', idempotencyKey: 'k' } }),
       };
-      way.fromStore = () => 'swallow';
+      proxy.fromStore = () => 'swallow';
       const lost = await Promise.all([
         ...documentIds.map((documentId) => graphql(logs, CREATE, { input: input({ documentId }) })),
         ...Object.values(keyed).map((operation) => operation()),
       ]);
       expect(new Set(lost)).toEqual(new Set(['SERVICE_UNAVAILABLE']));
-      way.pass();
+      proxy.pass();
       await worksAgain();
       expect((await outcomes(keyed)).seen).toEqual(each(keyed, 'ok'));
       const { items } = (await logs.ask('{logs{items{documentId}}}')).logs;
@@ -120,12 +120,12 @@ describe('a database that falls silent', () => {
           input: { recipients: ['ann'], message: 'm', expiresAt: '2099-01-01', idempotencyKey: `k${index}` },
         });
       expect(await one(0)).toBeUndefined();
-      way.toStore = (data) => (data.includes('INSERT INTO "public"."PushKey"') ? 'swallow' : 'pass');
+      proxy.toStore = (data) => (data.includes('INSERT INTO "public"."PushKey"') ? 'swallow' : 'pass');
       const began = Date.now();
       const lost = await Promise.all(Array.from({ length: 5 }, (_, index) => one(1 + index)));
       expect(new Set(lost)).toEqual(new Set(['SERVICE_UNAVAILABLE']));
       expect(Date.now() - began).toBeLessThan(REFUSED_MS);
-      way.pass();
+      proxy.pass();
       const after = await Promise.all(Array.from({ length: 25 }, (_, index) => one(1 + index)));
       expect(new Set(after)).toEqual(new Set([undefined]));
       await worksAgain();
@@ -138,7 +138,7 @@ describe('a database that falls silent', () => {
     async () => {
       const api = new Api(server.address, 'file-management', await server.createKey());
       let lookUps = 0;
-      way.toStore = (data) => (data.includes('FROM "ApiKey" WHERE "hash"') && lookUps++ === 0 ? 'swallow' : 'pass');
+      proxy.toStore = (data) => (data.includes('FROM "ApiKey" WHERE "hash"') && lookUps++ === 0 ? 'swallow' : 'pass');
       let isFirstDone = false;
       const first = graphql(api, '{version}').finally(() => (isFirstDone = true));
       await until(() => lookUps > 0);
@@ -153,7 +153,7 @@ describe('a database that falls silent', () => {
   it(
     'is not what a slow statement is: that one is ended by the server, and no other',
     async () => {
-      const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+      const database = allRowsOf('no request runs a statement of 20 seconds', server);
       const slow = database.$queryRaw`SELECT pg_sleep(20)`.catch((error: unknown) => error);
       const began = Date.now();
       while (Date.now() - began < 1_000) expect(await operations.file!()).toBeUndefined();
@@ -169,17 +169,17 @@ describe('a stop', () => {
   it(
     'ends in time on a silent database, long statements or not',
     async () => {
-      const { database, way, server } = await behindAWay();
+      const { database, proxy, server } = await behindAProxy();
       expect(await graphql(await server.api('file-management'), '{version}')).toBeUndefined();
-      way.swallow();
-      const long = server.app
-        .get(Database)
-        .acrossTenants('a test looks behind the API')
-        .$query({ text: '/* long */ SELECT 1', values: [] });
+      proxy.swallow();
+      const long = allRowsOf('no request runs a statement of that length', server).$query({
+        text: '/* long */ SELECT 1',
+        values: [],
+      });
       const lost = expect(long).rejects.toThrow('Connection terminated');
       expect(await server.stop()).toBeLessThan(REFUSED_MS);
       await lost;
-      await way.close();
+      await proxy.close();
       await database.drop();
     },
     LONG_MS,
@@ -191,8 +191,8 @@ describe('a store that falls silent', () => {
     'is told of in time by all that touches it, also in the middle of bytes; the rest works on, and all works soon after',
     async () => {
       const settings = storeSettings('postgresql');
-      const way = await DisturbedWay.to(settings.MINIO_ENDPOINT!);
-      const server = await TestServer.start({ ...settings, MINIO_ENDPOINT: way.endpoint });
+      const proxy = await FaultyProxy.to(settings.MINIO_ENDPOINT!);
+      const server = await TestServer.start({ ...settings, MINIO_ENDPOINT: proxy.endpoint });
       const files = await server.api('file-management');
       const create = async () => (await files.ask('mutation{createFile(input:{}){id uploadUrl}}')).createFile;
       const [stored, large, started, other] = [await create(), await create(), await create(), await create()];
@@ -213,7 +213,7 @@ describe('a store that falls silent', () => {
         abort: () => graphql(files, `mutation{abortMultipartUpload(input:{fileId:"${started.id}",uploadId:"${uploadId}"}){id}}`),
       };
       expect(await graphql(files, begin(stored.id))).toBeUndefined();
-      way.swallow();
+      proxy.swallow();
       const [refused, cut, deletion, created] = await Promise.all([
         outcomes(operations),
         download.arrayBuffer().then(
@@ -226,13 +226,13 @@ describe('a store that falls silent', () => {
       expect(refused.seen).toEqual({ ...each(operations, 'SERVICE_UNAVAILABLE'), download: expect.anything() });
       expect([cut, deletion.seen, created]).toEqual(['cut', { deleteFile: 'ok' }, undefined]);
       expect(Math.max(refused.tookMs, deletion.tookMs)).toBeLessThan(REFUSED_MS);
-      way.pass();
+      proxy.pass();
       expect(await put(other.uploadUrl, 10)).toBeUndefined();
       expect(await bytes(largeUrl)).toBeUndefined();
       expect(await operations.abort()).toBeUndefined();
       expect(server.logLines.filter((line) => line.includes('internal error'))).toEqual([]);
       await server.stop();
-      await way.close();
+      await proxy.close();
     },
     LONG_MS,
   );
@@ -243,17 +243,17 @@ describe('a mail server that falls silent', () => {
     'holds up no mail for long that comes after, and no mail is given up',
     async () => {
       const mail = await MailServer.start();
-      const way = await DisturbedWay.to(mail.url.replace('smtp', 'http'));
-      const server = await TestServer.start({ SMTP_URL: way.endpoint.replace('http', 'smtp'), EMAIL_FROM: 'a@sender.example' });
+      const proxy = await FaultyProxy.to(mail.url.replace('smtp', 'http'));
+      const server = await TestServer.start({ SMTP_URL: proxy.endpoint.replace('http', 'smtp'), EMAIL_FROM: 'a@sender.example' });
       const api = await server.api('email');
       const send = (address: string) => graphql(api, SEND, { input: { to: { address }, subject: 's', textBody: 't' } });
       const before = someone();
       expect(await send(before)).toBeUndefined();
       await mail.to(before);
-      way.swallow();
+      proxy.swallow();
       const swallowed = Array.from({ length: 25 }, someone);
       for (const address of swallowed) expect(await send(address)).toBeUndefined();
-      way.pass();
+      proxy.pass();
       const after = someone();
       const began = Date.now();
       expect(await send(after)).toBeUndefined();
@@ -261,7 +261,7 @@ describe('a mail server that falls silent', () => {
       expect(Date.now() - began).toBeLessThan(BACK_MS);
       expect((await api.ask('{messages(filter:{status:FAILED}){items{id}}}')).messages.items).toEqual([]);
       await server.stop();
-      await way.close();
+      await proxy.close();
       await mail.stop();
     },
     LONG_MS,

@@ -1,10 +1,10 @@
 // @only sqlite: only a file is locked as a whole
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
-import { connectPrisma, Database } from '../src/common/database/database.js';
+import type Sqlite from 'better-sqlite3';
 import { onceUnlocked } from '../src/common/database/sqlite/once-unlocked.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import type { Api } from './support/api.js';
+import { allRowsOf, connectDatabase, openSqlite } from './support/behind-the-api.js';
 import { CREATE, input } from './support/document-log.js';
 import { dataFolder } from './support/folders.js';
 import { TestServer } from './support/server.js';
@@ -22,7 +22,7 @@ describe('a database file that another process has locked', () => {
     const key = await server.createKey();
     files = await server.api('file-management', key);
     logs = await server.api('document-log', key);
-    other = new Sqlite(join(server.dataDir, 'platform-services.db'));
+    other = openSqlite('the lock of the database is the subject', join(server.dataDir, 'platform-services.db'));
   });
   afterAll(async () => {
     other.close();
@@ -30,12 +30,9 @@ describe('a database file that another process has locked', () => {
   });
 
   const transaction = () =>
-    server.app
-      .get(Database)
-      .acrossTenants('a test looks behind the API')
-      .$transaction(
-        async (tx) => void (await tx.tenant.create({ data: { id: uuidv7(), name: uuidv7(), createdAt: new Date() } })),
-      );
+    allRowsOf('the lock of the database is the subject', server).$transaction(
+      async (tx) => void (await tx.tenant.create({ data: { id: uuidv7(), name: uuidv7(), createdAt: new Date() } })),
+    );
   const writes = () =>
     Promise.all([
       files.send('mutation{createFile(input:{}){id}}'),
@@ -72,13 +69,13 @@ describe('a database file that another process has locked', () => {
 describe('a database file that is opened while another process recovers or closes it', () => {
   it('is opened once it is free', async () => {
     const file = join(dataFolder(), 'locked.db');
-    const other = new Sqlite(file);
+    const other = openSqlite('the lock of the database is the subject', file);
     other.pragma('journal_mode = WAL');
     other.pragma('locking_mode = EXCLUSIVE');
     other.exec('CREATE TABLE "T" ("x" TEXT)');
     const refusals: unknown[] = [];
     const opening = onceUnlocked(() =>
-      connectPrisma(`file:${file}`, 1).catch((error: unknown) => {
+      connectDatabase('the opening of the database is the subject', `file:${file}`, 1).catch((error: unknown) => {
         refusals.push(error);
         throw error;
       }),

@@ -1,11 +1,12 @@
 // @only sqlite: only SQLite has a thread of ours
 import { Worker } from 'node:worker_threads';
-import { type AllTenants, Database } from '../src/common/database/database.js';
+import type { AllTenants } from '../src/common/database/database.js';
 import { long } from '../src/common/database/sql/long-statement.js';
 import { raw, sql } from '../src/common/database/sql/sql.js';
 import { isDatabaseUnavailable } from '../src/common/errors/database-faults.js';
 import { uuidv7 } from '../src/common/ids/ids.js';
 import type { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 
 const counting = (rows: number) =>
@@ -25,7 +26,7 @@ describe('the thread of SQLite', () => {
       return postMessage.apply(this, args);
     };
     server = await TestServer.start();
-    database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    database = allRowsOf('the thread of the database is the subject', server);
     files = await server.api('file-management');
   });
   afterAll(async () => {

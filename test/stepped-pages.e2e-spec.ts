@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { Database } from '../src/common/database/database.js';
 import { STEP_ENTRIES } from '../src/common/database/sql/index-walks.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { DocumentLog } from './support/document-log.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
@@ -24,7 +24,7 @@ async function statementsOf(
   work: () => Promise<unknown>,
   before: (text: string) => Promise<void> | undefined = () => undefined,
 ): Promise<Statement[]> {
-  const database = server.app.get(Database, { strict: false }).acrossTenants('a test looks behind the API') as any;
+  const database = allRowsOf('no API shows the statements of a page', server) as any;
   const query = database.$query;
   const statements: Statement[] = [];
   let turn = 0;

@@ -1,7 +1,7 @@
-import { Database } from '../src/common/database/database.js';
 import { historyStatement } from '../src/modules/file-management/usage/storage-samples.queries.js';
 import { StorageSampler } from '../src/modules/file-management/usage/storage-sampler.job.js';
 import type { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { dialect, explained } from './support/plans.js';
 import { TestServer } from './support/server.js';
 
@@ -134,7 +134,7 @@ describe('the history of storage', () => {
   });
 
   it('is read by an index', async () => {
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API shows the plan of a statement', server);
     const [since, until] = [new Date(Date.now() - 30 * DAY_MS), new Date()];
     const { plan } = await explained(database, historyStatement(dialect, { tenantId: 't', since, until, limit: 100 }));
     if (dialect.pick({ sqlite: true, postgresql: false })) {
@@ -148,7 +148,7 @@ describe('samples of storage', () => {
   it('are kept by the hour for 48 hours, then the last of each day, then none over 400 days but what held then', async () => {
     const now = Date.UTC(2031, 4, 20, 12, 30);
     const asOf = async (time: number) => {
-      const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+      const database = allRowsOf('no API shows when a sample is removed', server);
       const rows = await database.storageSample.findMany({ where: { fileSize: { gte: 1_000_000 } }, orderBy: { at: 'asc' } });
       await sampler.thin(new Date(time));
       const left = await database.storageSample.findMany({ where: { fileSize: { gte: 1_000_000 } }, orderBy: { at: 'asc' } });
@@ -186,7 +186,7 @@ describe('samples of storage', () => {
       await Promise.all(tenants.map((one) => add(0, one)));
       await sampleAt(began + hour * HOUR_MS);
     }
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API') as any;
+    const database = allRowsOf('no API shows how many rows a statement changes', server) as any;
     const execute = database.$executeRaw;
     const changes: number[] = [];
     database.$executeRaw = async (...given: unknown[]) => {
@@ -197,7 +197,7 @@ describe('samples of storage', () => {
     await sampler.thin(new Date(began + 20 * DAY_MS)).finally(() => (database.$executeRaw = execute));
     expect(Math.max(...changes)).toBeLessThanOrEqual(500);
     const where = { at: { gte: new Date(began) }, fileSize: 0 };
-    expect(await server.app.get(Database).acrossTenants('a test looks behind the API').storageSample.count({ where })).toBe(
+    expect(await allRowsOf('no API shows which samples are left', server).storageSample.count({ where })).toBe(
       tenants.length * 5,
     );
   });

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { Database } from '../src/common/database/database.js';
 import { BlobStore } from '../src/modules/file-management/blob-store/blob-store.js';
 import { FileReconcilerService } from '../src/modules/file-management/maintenance/file-reconciler.service.js';
 import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';
 import type { Api } from './support/api.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
 
@@ -79,10 +79,10 @@ describe('the files of a tenant', () => {
     expect(await used()).toEqual([2, 100, KB128]);
     expect((await server.blobKeys()).filter((key) => key.includes(id))).toEqual([]);
     expect((await api.ask(`{file(ID:"${id}"){status}}`)).file.status).toBe('expired');
-    await server.app
-      .get(Database)
-      .acrossTenants('a test looks behind the API')
-      .file.update({ where: { id }, data: { sweepAt: new Date() } });
+    await allRowsOf('only time lets the sweeper come to a file', server).file.update({
+      where: { id },
+      data: { sweepAt: new Date() },
+    });
     await sweep();
     expect((await api.ask(`{file(ID:"${id}"){status}}`)).file).toBeNull();
     expect(await used()).toEqual([1, 100, KB128]);
@@ -108,11 +108,8 @@ describe('the files of a tenant', () => {
   it('are not reported as lost after a sweep that broke off between bytes and rows', async () => {
     const { id, expiresAt } = await create({ expiresIn: 1 }, 10);
     await passed(expiresAt);
-    const { blobKey } = await server.app
-      .get(Database)
-      .acrossTenants('a test looks behind the API')
-      .file.findUniqueOrThrow({ where: { id } });
-    await server.app.get(BlobStore, { strict: false }).remove(blobKey!);
+    const blobKey = (await server.blobKeys()).find((key) => key.includes(id))!;
+    await server.app.get(BlobStore, { strict: false }).remove(blobKey);
     const reconciler = server.app.get(FileReconcilerService, { strict: false });
     expect((await reconciler.reconcile({ dryRun: true })).lostContents).toEqual([]);
     await sweep();
@@ -194,14 +191,14 @@ describe('the files of a tenant', () => {
     const kept = await create({}, 10);
     const lost = await create({}, 20);
     const store = server.app.get(BlobStore, { strict: false });
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
-    const row = await database.file.findUniqueOrThrow({ where: { id: lost.id } });
-    await store.remove(row.blobKey!);
-    const orphan = `${row.tenantId}/00/${lost.id}-01a1fc71-ac8b-74ea-88bc-78167c5aaf33`;
+    const tenantId = await server.tenantIdOf(api);
+    await store.remove((await server.blobKeys()).find((key) => key.includes(lost.id))!);
+    const orphan = `${tenantId}/00/${lost.id}-01a1fc71-ac8b-74ea-88bc-78167c5aaf33`;
     await store.put(orphan, (await import('node:stream')).Readable.from([Buffer.from('x')]), 1);
-    await database.fileUsage.updateMany({ where: { tenantId: row.tenantId }, data: { fileSize: { increment: 7 } } });
+    const usage = allRowsOf('no API damages a count', server).fileUsage;
+    await usage.updateMany({ where: { tenantId }, data: { fileSize: { increment: 7 } } });
     const reconciler = server.app.get(FileReconcilerService, { strict: false });
-    const expected = { orphanedBlobs: [orphan], lostContents: [lost.id], wrongUsage: [row.tenantId] };
+    const expected = { orphanedBlobs: [orphan], lostContents: [lost.id], wrongUsage: [tenantId] };
     // S3 servers keep times in seconds, and may round up.
     const look = () => reconciler.reconcile({ dryRun: true, minAgeSeconds: 0 });
     while ((await look()).orphanedBlobs.length === 0) await new Promise((done) => setTimeout(done, 50));

@@ -1,4 +1,4 @@
-import { Database } from '../src/common/database/database.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import {
   AUTHOR_FAULTS,
   badInput,
@@ -200,8 +200,7 @@ describe('templates', () => {
   });
 
   async function revisionOf(id: string): Promise<number> {
-    return (
-      await at.server.app.get(Database).acrossTenants('a test looks behind the API').template.findUniqueOrThrow({ where: { id } })
-    ).revision;
+    return (await allRowsOf('no API shows the revision of a template', at.server).template.findUniqueOrThrow({ where: { id } }))
+      .revision;
   }
 });

@@ -43,7 +43,10 @@ describe('the deletion of a tenant', () => {
     const counts = TABLES.map(
       (table) => `SELECT '${table}' AS "name", count(*) AS "count" FROM "${table}" WHERE "tenantId" = '${id}'`,
     );
-    const rows = (await deployment.query(counts.join(' UNION ALL '))) as { name: string; count: number | string }[];
+    const rows = (await deployment.query('no API counts the rows of a deleted tenant', counts.join(' UNION ALL '))) as {
+      name: string;
+      count: number | string;
+    }[];
     return Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]));
   };
   const total = (counts: Record<string, number>) => Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -99,6 +102,7 @@ describe('the deletion of a tenant', () => {
     const [columns, sums] = ['"tenantId", "at", "fileSize", "fileCount", "sweepAt"', 'sum("fileSize"), sum("fileCount")'];
     const time = '(SELECT min("dateTime") FROM "Log")';
     await deployment.query(
+      'only time takes a sample of storage',
       `INSERT INTO "StorageSample" (${columns}) SELECT '${id}', ${time}, ${sums}, ${time} FROM "FileUsage" WHERE "tenantId" = '${id}'`,
     );
     return { id, key, name, connectionUri, downloadUrl };
@@ -120,7 +124,9 @@ describe('the deletion of a tenant', () => {
     await server.stop('SIGKILL');
     await deployment.releaseLeases();
     const left = await countsOf(gone.id);
-    expect(await deployment.query(`SELECT "id" FROM "Tenant" WHERE "id" = '${gone.id}'`)).toHaveLength(1);
+    expect(
+      await deployment.query('no API shows the rows of a deleted tenant', `SELECT "id" FROM "Tenant" WHERE "id" = '${gone.id}'`),
+    ).toHaveLength(1);
 
     await start();
     const refusal = (await new Api(address, 'email', gone.key).send('{version}')).errors?.[0];
@@ -132,8 +138,18 @@ describe('the deletion of a tenant', () => {
 
     expect(total(left)).toBeLessThan(total(before));
     expect(Object.entries(await countsOf(gone.id)).filter(([, count]) => count > 0)).toEqual([]);
-    expect(await deployment.query(`SELECT 1 FROM "EmailRecipient" WHERE "address" = 'gone@example.com'`)).toEqual([]);
-    expect(await deployment.query(`SELECT 1 FROM "BlobPin" WHERE "blobKey" LIKE '${gone.id}/%'`)).toEqual([]);
+    expect(
+      await deployment.query(
+        'no API shows the rows of a deleted tenant',
+        `SELECT 1 FROM "EmailRecipient" WHERE "address" = 'gone@example.com'`,
+      ),
+    ).toEqual([]);
+    expect(
+      await deployment.query(
+        'no API shows the rows of a deleted tenant',
+        `SELECT 1 FROM "BlobPin" WHERE "blobKey" LIKE '${gone.id}/%'`,
+      ),
+    ).toEqual([]);
     expect(await deployment.command('files', 'reconcile', '--min-age', '0', '--dry-run')).toBe('');
     expect((await fetch(at(gone.downloadUrl))).status).toBe(404);
     expect((await new Api(address, 'email', gone.key).send('{version}')).status).toBe(401);

@@ -1,6 +1,7 @@
-import { Database } from '../src/common/database/database.js';
+import type { Database } from '../src/common/database/database.js';
 import { raw, sql } from '../src/common/database/sql/sql.js';
 import type { TenantDatabase } from '../src/common/database/tenant-database.js';
+import { databaseOf } from './support/behind-the-api.js';
 import { TestServer } from './support/server.js';
 
 const CREATE = 'mutation($input:CreateFileInput){createFile(input:$input){id}}';
@@ -16,13 +17,12 @@ describe('the rows of one tenant', () => {
 
   beforeAll(async () => {
     server = await TestServer.start();
-    database = server.app.get(Database, { strict: false });
-    const tenantOf = async (file: string) =>
-      (await database.acrossTenants('the test asks whose file it is').file.findUniqueOrThrow({ where: { id: file } })).tenantId;
-    const mine = (await (await server.api('file-management')).ask(CREATE, { input: { name: 'mine' } })).createFile.id;
-    id = (await (await server.api('file-management')).ask(CREATE, { input: { name: 'theirs' } })).createFile.id;
-    tenantId = await tenantOf(mine);
-    stranger = await tenantOf(id);
+    database = databaseOf('the handle of a tenant is the subject', server);
+    const [mine, theirs] = [await server.api('file-management'), await server.api('file-management')];
+    await mine.ask(CREATE, { input: { name: 'mine' } });
+    id = (await theirs.ask(CREATE, { input: { name: 'theirs' } })).createFile.id;
+    tenantId = await server.tenantIdOf(mine);
+    stranger = await server.tenantIdOf(theirs);
     own = database.of(tenantId);
   });
   afterAll(() => server.stop());

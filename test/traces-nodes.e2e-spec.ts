@@ -45,13 +45,16 @@ describe('traces of several processes', () => {
     await collector.trace(caller.traceId, (spans) => named(spans, '^POST').length > 0);
     await first.stop('SIGKILL');
     mail.treatments.delete(to);
-    await deployment.query(`UPDATE "Email" SET "dueAt" = "createdAt"`);
+    await deployment.query('only time ends the lease of the dead node', `UPDATE "Email" SET "dueAt" = "createdAt"`);
     const second = node('second', { SMTP_URL: mail.url });
     const spans = await collector.trace(caller.traceId, (all) => named(all, '^send mail$').length > 0);
     const [sending] = named(spans, '^send mail$');
     expect(sending!.resource['service.instance.id']).toBe('second');
     expect(isBelow(sending!, named(spans, '^POST')[0]!, spans)).toBe(true);
-    const kept = async () => (await deployment.query('SELECT "traceContext" AS t FROM "Email"')) as { t: string | null }[];
+    const kept = async () =>
+      (await deployment.query('no API shows the trace that is kept with a mail', 'SELECT "traceContext" AS t FROM "Email"')) as {
+        t: string | null;
+      }[];
     await until(async () => (await kept()).every(({ t }) => t === null));
     await second.stop();
     await mail.stop();

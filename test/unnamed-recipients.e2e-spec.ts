@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Database } from '../src/common/database/database.js';
+import { allRowsOf } from './support/behind-the-api.js';
 import { callerTrace, Collector } from './support/collector.js';
 import { FROM, SEND } from './support/email.js';
 import { TestServer } from './support/server.js';
@@ -44,7 +44,7 @@ describe('the log of a node and the spans that it exports name no recipient', ()
 
   /** Lets the database fail, in words that have the whole row on PostgreSQL, or without the tables. */
   const whileItFails = async (how: 'refuses rows' | 'has no tables', run: () => Promise<unknown>) => {
-    const database = server.app.get(Database).acrossTenants('a test looks behind the API');
+    const database = allRowsOf('no API makes the database fail', server);
     const each = async (statement: (table: string) => string[]) => {
       for (const sql of STORED.flatMap(statement)) await database.$executeRawUnsafe(sql);
     };

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
-/** Every file under src/ that a person wrote, as { path, text, tree }; the path is relative to the root. */
-export function readSources(root) {
-  const source = join(root, 'src');
+/** Every file under a folder that a person wrote, as { path, text, tree }; the path is relative to the root. */
+export function readSources(root, folder = 'src', ending = /(?<!\.d)\.ts$/) {
+  const source = join(root, folder);
   return readdirSync(source, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((path) => !path.startsWith(join(source, 'generated')))
+    .filter((path) => !path.startsWith(join(source, 'generated')) && !path.includes('/node_modules/'))
     .sort()
     .map((path) => parse(relative(root, path), readFileSync(path, 'utf8')));
 }

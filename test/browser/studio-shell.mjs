@@ -3,11 +3,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../nodes/free-port.mjs';
 import { addressAndKey, asker, check, finish, launch } from './browser.mjs';
 import { PHONE, StudioTab } from './studio.mjs';
 
@@ -199,13 +199,4 @@ async function restart() {
   check('Studio says that the server is gone, and goes on by itself when it is back', true);
   await stop(server);
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function freePort() {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,4 +1,4 @@
-// One journey over all five services, through the public doors of a server: on another version of Node, or in a container.
+// One journey over all five services, through the API of a server: on another version of Node, or in a container.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -191,10 +191,10 @@ export async function startMailServer() {
   return { received, url: `smtp://127.0.0.1:${server.server.address().port}`, close: () => server.close() };
 }
 
-/** Returns what `look` finds, as soon as it does. */
-export async function until(look) {
+/** Returns what `poll` finds, as soon as it finds something. */
+export async function until(poll) {
   for (const end = Date.now() + LIMIT_MS; Date.now() < end; await sleep(20)) {
-    const found = await look();
+    const found = await poll();
     if (found) return found;
   }
   throw new Error('did not happen');

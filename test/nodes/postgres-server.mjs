@@ -1,12 +1,12 @@
 // PostgreSQL servers of their own for tests and the soak, from the programs that Debian installs: one alone, or one with a standby.
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { freePort } from '../../deploy/three-nodes.mjs';
+import { promisify } from 'node:util';
+import { freePort } from './free-port.mjs';
 import { spawnOwn } from './own-process.mjs';
 
 const VERSIONS = '/usr/lib/postgresql';
@@ -86,17 +86,12 @@ export class PostgresServer {
     });
   }
 
-  /** Statements run one by one, outside of a transaction. Returns the rows of the last. */
-  async query(...statements) {
-    const client = new pg.Client({ connectionString: this.urlOf('postgres') });
-    await client.connect();
-    try {
-      let rows = [];
-      for (const statement of statements) ({ rows } = await client.query(statement));
-      return rows;
-    } finally {
-      await client.end();
-    }
+  /** Runs statements in one session of psql, outside of a transaction. Returns what psql prints of their rows. */
+  async run(...statements) {
+    const commands = statements.flatMap((statement) => ['-c', statement]);
+    const options = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-d', this.urlOf('postgres')];
+    const { stdout } = await promisify(execFile)(program('psql'), [...options, ...commands], { cwd: '/' });
+    return stdout.trim();
   }
 
   /** Ends it as a crash does, by default together with its sessions. */
@@ -131,10 +126,10 @@ export class PostgresPair {
   /** Lets a copy of the primary follow it, and lets the primary wait for it from then on. */
   async addStandby() {
     this.standby = await PostgresServer.follow(this.primary);
-    await this.primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
+    await this.primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const [{ count }] = await this.primary.query("SELECT count(*)::int FROM pg_stat_replication WHERE sync_state = 'sync'");
-      if (count === 1) return;
+      const count = await this.primary.run("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'");
+      if (count === '1') return;
       await sleep(100);
     }
     throw new Error('the standby does not follow');
@@ -154,7 +149,7 @@ export class PostgresPair {
 
   /** Makes the standby the primary. It waits for no other until one follows it. */
   async promote() {
-    await this.standby.query('SELECT pg_promote()');
+    await this.standby.run('SELECT pg_promote()');
     this.primary = this.standby;
     this.standby = undefined;
   }

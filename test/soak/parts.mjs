@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
-import { freePort } from '../../deploy/three-nodes.mjs';
+import { freePort } from '../nodes/free-port.mjs';
 
 /** A TCP proxy to one part. While it is silent, nothing passes and nobody is told; while it is away, connections end and are refused. */
 export class Way {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 const { TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = process.env;
 
-/** Endpoints that speak as those of AWS, by its documentation, and give out the keys of the S3 server of the tests for a time. */
+/** Endpoints that answer as those of AWS do by its documentation, and hand out the keys of the S3 server of the tests for a time. */
 export class CredentialSources {
   /** How long the next credentials live. */
   lifetimeMs = 3_600_000;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import protobuf from 'protobufjs';
 import { until } from './websockets.js';
 
-/** The parts of OTLP that the tests look at, with the numbers of its fields; a decoder skips all others. */
+/** The parts of OTLP that the tests read, with the numbers of its fields; a decoder skips all others. */
 const { root } = protobuf.parse(
   `syntax = "proto3";
   message Value { oneof value { string text = 1; bool flag = 2; int64 whole = 3; double number = 4; } }
@@ -56,7 +56,7 @@ export class Collector {
   mode: 'taking' | 'refusing' | 'silent' = 'taking';
   spans: ReceivedSpan[] = [];
   metrics = new Map<string, ReceivedMetric>();
-  /** All bodies, as they came. */
+  /** All bodies, as they arrived. */
   readonly bytes: Buffer[] = [];
   readonly headers: IncomingMessage['headers'][] = [];
   asked = 0;
@@ -83,7 +83,7 @@ export class Collector {
     this.server.close();
   }
 
-  /** The spans of a trace, once they meet a condition. */
+  /** The spans of a trace, once they satisfy a condition. */
   trace(traceId: string, is: (spans: ReceivedSpan[]) => boolean): Promise<ReceivedSpan[]> {
     return until(() => {
       const spans = this.spans.filter((span) => span.traceId === traceId);

@@ -1,4 +1,4 @@
-// Stands in for a render process: takes all memory at once when asked to, which real templates only get to slowly.
+// Stands in for a render process: takes all memory at once when told to, where real templates would take minutes.
 process.on('message', ({ html }) => {
   const taken = [];
   while (html === 'memory') {

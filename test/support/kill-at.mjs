@@ -4,7 +4,7 @@
 //   PUT, POST, DELETE   a request to the S3 store; after it is once its response has ended
 //   write        a statement on files, uploads or blocks of the log, each a transaction of its own; or on KILL_TABLES
 //   answer       an HTTP response being ended
-// The file KILL_PLAN is its orders: `<n> <before|after>`, the nth step from the moment at which the file is there. Several
+// The file KILL_PLAN holds the orders: `<n> <before|after>`, the nth step from the moment at which the file is there. Several
 // orders, joined by commas and each with a name, are for requests with that name in the header x-killed-as: the first that
 // come to their step stay there for ever, and the process ends when the last one does. Each step that begins adds a line to
 // the file, its name and that of its request, so that the test sees what was done.

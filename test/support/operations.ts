@@ -18,7 +18,7 @@ export async function bytes(url: string, init: RequestInit = {}): Promise<Outcom
   return response.ok ? undefined : (JSON.parse(text).code ?? String(response.status));
 }
 
-/** One of every kind of operation, made ready through the public door. */
+/** One operation of every kind, prepared through the API. */
 export async function operationsOf(server: TestServer): Promise<Record<string, () => Promise<Outcome>>> {
   const key = await server.createKey();
   const of = (service: Api['service']) => new Api(server.address, service, key);
@@ -67,7 +67,7 @@ export async function operationsOf(server: TestServer): Promise<Record<string, (
   };
 }
 
-/** Does all of them at once; answers with what each came to, and how long the slowest took. */
+/** Runs all operations at once. Returns the outcome of each, and how long the slowest took. */
 export async function outcomes(operations: Record<string, () => Promise<Outcome>>, times = 1) {
   const began = Date.now();
   const names = Object.keys(operations).flatMap((name) => Array.from({ length: times }, () => name));

@@ -23,7 +23,7 @@ export class Possessions {
     private readonly key: string,
   ) {}
 
-  /** The same, at the address of another server. */
+  /** The same tenant, at the address of another server. */
   at(address: string): Possessions {
     return Object.assign(new Possessions(address, this.key), { ...this, address });
   }
@@ -54,7 +54,7 @@ export class Possessions {
     return sendMessage.id;
   }
 
-  /** Makes and deletes files while the work goes on. */
+  /** Makes and deletes files while the work runs. */
   async changeDuring<T>(work: () => Promise<T>): Promise<T> {
     const writes = { on: true };
     const writing = Promise.all(

@@ -1,23 +1,17 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../nodes/free-port.mjs';
 import { spawnOwn } from '../nodes/own-process.mjs';
 import { createDatabase, storeSettings, type TestDatabase } from './databases.js';
 import { dataFolder } from './folders.js';
 
+export { freePort };
+
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const BARE = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/' };
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 /** A store and a database that several processes of one test share. */
 export class Deployment {
@@ -36,7 +30,7 @@ export class Deployment {
     return new Deployment(dataDir, { ...own, ...storeSettings(), ...settings }, database);
   }
 
-  /** `npm run -s keys -- …` as another process, without the look for what has to be built first. */
+  /** `npm run -s keys -- …` as another process, without the check for what has to be built first. */
   keys(...args: string[]): Promise<string> {
     return this.command('keys', ...args);
   }
@@ -49,7 +43,7 @@ export class Deployment {
     return stdout.trimEnd();
   }
 
-  /** The same of a command that may fail. */
+  /** Output and exit code of a command that may fail. */
   async outcome(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const options = { cwd: root, env: { ...BARE, ...this.settings } };
     return new Promise((resolve) => {
@@ -65,14 +59,14 @@ export class Deployment {
     return server;
   }
 
-  /** As if the leases of a node that died had run out. */
+  /** Ends the leases of a node that died, as time would. */
   async releaseLeases(): Promise<void> {
-    await this.query('DELETE FROM "Lease"');
+    await this.query('only time ends the leases of a node that died', 'DELETE FROM "Lease"');
   }
 
-  /** Questions that only a test may ask behind the back of the servers. */
-  query(sql: string): Promise<unknown[]> {
-    return this.database.query(sql, this.dataDir);
+  /** Runs a statement past the servers. The reason says what no API makes or shows. */
+  query(reason: string, sql: string): Promise<unknown[]> {
+    return this.database.query(reason, sql, this.dataDir);
   }
 
   /** Ends what a failed test left running. */
@@ -103,25 +97,25 @@ export class ServerProcess {
     this.exited = new Promise((resolve) => this.child.once('close', (code, signal) => resolve(code ?? signal!)));
   }
 
-  /** Its address, once it serves. */
+  /** Resolves to the address of the server once it serves. */
   async ready(): Promise<string> {
     const line = await this.until(/\{[^\n]*"msg":"ready"[^\n]*\}/);
     return `http://localhost:${(JSON.parse(line) as { port: number }).port}`;
   }
 
-  /** Resolves to the match in its output, as soon as it does. */
+  /** Resolves to the match of a pattern in the output, as soon as there is one. */
   until(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const streams = [this.child.stdout!, this.child.stderr!];
-      const look = () => {
+      const check = () => {
         const match = pattern.exec(this.output);
         if (!match) return;
-        for (const stream of streams) stream.off('data', look);
+        for (const stream of streams) stream.off('data', check);
         resolve(match[0]);
       };
-      for (const stream of streams) stream.on('data', look);
+      for (const stream of streams) stream.on('data', check);
       void this.exited.then((code) => reject(new Error(`exited with ${code}: ${this.output}`)));
-      look();
+      check();
     });
   }
 

@@ -6,7 +6,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** An HTTP connection by hand: what it sends is what the test says, as fast or slow as it likes. */
+/** An HTTP connection by hand: it sends exactly the bytes of the test, at the pace of the test. */
 export class RawHttp {
   readonly closed: Promise<void>;
   private received = '';
@@ -24,7 +24,7 @@ export class RawHttp {
 
   static async open(address: string): Promise<RawHttp> {
     const { hostname, port } = new URL(address);
-    // Like a client that sends whatever is answered: it closes when it wants to.
+    // Like a client that sends on, whatever the answer: the test decides when it closes.
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     return new RawHttp(socket);
@@ -70,7 +70,7 @@ export class RawHttp {
     }
   }
 
-  /** Sends a piece again and again, until the server closes. Tells how many bytes were sent. */
+  /** Sends a piece again and again, until the server closes. Returns how many bytes were sent. */
   async flood(piece: Buffer | string): Promise<number> {
     let sent = 0;
     while (!this.socket.destroyed && this.socket.writable) {

@@ -8,12 +8,12 @@ interface FrameOptions {
   /** The three reserved bits, as 0 to 7. */
   rsv?: number;
   masked?: boolean;
-  /** Says another length than that of the payload. */
+  /** Announces another length than that of the payload. */
   length?: number;
   lengthBytes?: 2 | 8;
 }
 
-/** A frame of RFC 6455 as a client sends it, or as none should. */
+/** A frame of RFC 6455, valid or not, as a client sends it. */
 export function frame(opcode: number, payload: Buffer | string = '', options: FrameOptions = {}): Buffer {
   const { fin = true, rsv = 0, masked = true } = options;
   const data = Buffer.from(payload);
@@ -34,7 +34,7 @@ interface Received {
   payload: Buffer;
 }
 
-/** A WebSocket by hand: what it sends is what the test says, and nothing is answered by itself. */
+/** A WebSocket by hand: it sends exactly the frames of the test, and answers nothing by itself. */
 export class RawSocket {
   readonly frames: Received[] = [];
   readonly ended: Promise<void>;

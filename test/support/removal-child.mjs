@@ -1,4 +1,4 @@
-// Erases the records of ann, or removes all records, of a tenant in the smallest steps, and writes a dot after each: to be killed on the way.
+// Erases the records of ann, or removes all records, of a tenant in the smallest steps, and writes a dot after each: a test kills it meanwhile.
 // Arguments: erase or remove, and the tenant.
 import 'reflect-metadata';
 import { CliModule, database, withService } from '../../dist/commands/cli.module.js';

@@ -33,7 +33,7 @@ if (process.argv[2] === 'hostile') {
   say({ children: children.map(({ pid }) => pid) });
 }
 
-/** A process that waits for a processor stands still too, and is not to blame: so a stall is what was worked in it. */
+/** A process that waits for a processor stalls too, through no fault of its own: so a stall counts the work in it. */
 function look() {
   const { user, system } = process.cpuUsage();
   return { atMs: performance.now(), workedMs: (user + system) / 1_000 };

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server, Socket, connect, type AddressInfo } from 'node:net';
+import { createServer, type Server, Socket, connect } from 'node:net';
 import { Client } from 'minio';
 import type { MinioSettings } from '../../src/common/config/settings/store-settings.js';
+import { freePort } from '../nodes/free-port.mjs';
 
 const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '' } = process.env;
 
@@ -61,39 +62,40 @@ export class TestBucket {
 
 type Verdict = 'pass' | 'swallow' | 'cut';
 
-/** A proxy to the store that can disturb traffic: everything passes until a rule says otherwise. */
-export class DisturbedWay {
-  /** The verdict on each chunk to the store. A swallowed chunk never arrives, and nobody is told. */
+/** A proxy to a server that can disturb traffic: everything passes until a rule says otherwise. */
+export class FaultyProxy {
+  /** The verdict on each chunk to the server. A swallowed chunk never arrives, and neither end learns of it. */
   toStore: (bytes: Buffer) => Verdict = () => 'pass';
-  /** The verdict on each chunk from the store. */
+  /** The verdict on each chunk from the server. */
   fromStore: (bytes: Buffer) => Verdict = () => 'pass';
-  /** Awaited after each chunk to the store, which makes the way slow. */
+  /** Awaited after each chunk to the server, to slow the traffic down. */
   pace?: () => Promise<void>;
   private readonly sockets = new Set<Socket>();
   private server: Server;
 
-  private constructor(private port: number) {}
+  private constructor(
+    private port: number,
+    private readonly ownPort: number,
+  ) {}
 
-  static async to(endpoint: string): Promise<DisturbedWay> {
-    const way = new DisturbedWay(Number(new URL(endpoint).port || 80));
-    way.server = createServer((client) => way.join(client, connect(way.port, new URL(endpoint).hostname)));
-    await way.open();
-    return way;
+  static async to(endpoint: string): Promise<FaultyProxy> {
+    const proxy = new FaultyProxy(Number(new URL(endpoint).port || 80), await freePort());
+    proxy.server = createServer((client) => proxy.join(client, connect(proxy.port, new URL(endpoint).hostname)));
+    await proxy.open();
+    return proxy;
   }
 
   get endpoint(): string {
-    return `http://127.0.0.1:${this.address}`;
+    return `http://127.0.0.1:${this.ownPort}`;
   }
-  private address = 0;
 
   /** Listens, at the same port as before. */
   async open(): Promise<void> {
-    await new Promise<void>((resolve) => this.server.listen(this.address, '127.0.0.1', resolve));
-    this.address = (this.server.address() as AddressInfo).port;
+    await new Promise<void>((resolve) => this.server.listen(this.ownPort, '127.0.0.1', resolve));
     this.toStore = this.fromStore = () => 'pass';
   }
 
-  /** Leads new connections to another server of the same host; open ones stay where they are. */
+  /** Connects new clients to another server of the same host; open connections keep theirs. */
   lead(port: number): void {
     this.port = port;
   }

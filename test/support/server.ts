@@ -19,6 +19,9 @@ const ADMIN_SCOPE = 'admin-api:query:* admin-api:mutation:*';
 
 /** The real application in this process, on a database and a folder of its own. */
 export class TestServer {
+  /** The name of the tenant of each key. */
+  private readonly tenantNames = new Map<string, string>();
+
   private constructor(
     readonly app: Awaited<ReturnType<typeof createApp>>,
     readonly dataDir: string,
@@ -70,8 +73,14 @@ export class TestServer {
   }
 
   /** A key of a tenant; each call without a tenant makes a new one. */
-  createKey(scope: string = ALL_SCOPES, tenant: string = `tenant-${randomUUID()}`, expiresInSeconds?: number): Promise<string> {
-    return this.app.get(ApiKeysService).create({ tenant, scope, expiresInSeconds });
+  async createKey(
+    scope: string = ALL_SCOPES,
+    tenant: string = `tenant-${randomUUID()}`,
+    expiresInSeconds?: number,
+  ): Promise<string> {
+    const key = await this.app.get(ApiKeysService).create({ tenant, scope, expiresInSeconds });
+    this.tenantNames.set(key, tenant);
+    return key;
   }
 
   /** A key that may do everything that admins may. */
@@ -82,6 +91,13 @@ export class TestServer {
   /** A service as the owner of a key sees it; without one, as a new tenant with all scopes, or as an admin. */
   async api(service: Service, key?: string): Promise<Api> {
     return new Api(this.address, service, key ?? (await (service === 'admin' ? this.createAdminKey() : this.createKey())));
+  }
+
+  /** The id of the tenant whose key an API is used with, as the administration tells it. */
+  async tenantIdOf({ key }: Api): Promise<string> {
+    const query = 'query($name:String){tenants(name:$name){items{id}}}';
+    const { tenants } = await (await this.api('admin')).ask(query, { name: this.tenantNames.get(key!) });
+    return tenants.items[0].id;
   }
 
   /** Stops the application, then removes its data. Returns how many milliseconds the application took. */

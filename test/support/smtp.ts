@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { OutgoingMail } from '../../src/modules/email/transport/mail-transport.js';
+import { freePort } from '../nodes/free-port.mjs';
 import type { Certificate } from './certificates.js';
 
 const TO = 'ann@example.com';
@@ -35,7 +36,7 @@ export interface ReceivedMail {
 }
 
 /** The behaviour of a server. By default it speaks no TLS and takes no logins. */
-interface Ways {
+interface Behaviour {
   certificate?: Certificate;
   /** TLS from the first byte instead of STARTTLS. */
   fromStart?: boolean;
@@ -43,11 +44,11 @@ interface Ways {
   logins?: boolean;
   /** Takes logins by these tokens only. */
   tokens?: Set<string>;
-  /** Says this in place of its greeting, and hangs up. */
+  /** Sends this in place of its greeting, and closes the connection. */
   greeting?: { code: number; text: string };
 }
 
-/** How the server treats a mail, by its first recipient: an SMTP answer, or an action on the connection. */
+/** What the server does with a mail, by its first recipient: an SMTP answer, or an action on the connection. */
 type Treatment = { code: number; at: 'MAIL' | 'DATA' } | 'drop before DATA' | 'drop after DATA' | { slowMs: number };
 
 /** A mail while it is read. */
@@ -71,22 +72,22 @@ export class MailServer {
   /** The passwords that it received, and over which kind of connection. */
   readonly passwords: { password: unknown; isSecure: boolean }[] = [];
   connections = 0;
-  ways: Ways = {};
-  private readonly heard = new Set<string>();
+  behaviour: Behaviour = {};
+  private readonly begun = new Set<string>();
   private readonly sockets = new Set<Socket>();
   private readonly watchers = new Set<() => void>();
   private server: SMTPServer;
   port = 0;
 
-  static async start(port = 0, ways: Ways = {}): Promise<MailServer> {
+  static async start(behaviour: Behaviour = {}): Promise<MailServer> {
     const server = new MailServer();
-    server.ways = ways;
-    await server.listen(port);
+    server.behaviour = behaviour;
+    await server.listen(await freePort());
     return server;
   }
 
   async listen(port = this.port): Promise<void> {
-    const { certificate, fromStart = false, tokens, logins = tokens !== undefined, greeting } = this.ways;
+    const { certificate, fromStart = false, tokens, logins = tokens !== undefined, greeting } = this.behaviour;
     this.server = new SMTPServer({
       ...certificate,
       secure: fromStart,
@@ -129,7 +130,7 @@ export class MailServer {
   }
 
   get url(): string {
-    return `${this.ways.fromStart ? 'smtps' : 'smtp'}://127.0.0.1:${this.port}`;
+    return `${this.behaviour.fromStart ? 'smtps' : 'smtp'}://127.0.0.1:${this.port}`;
   }
 
   /** Waits for this many mails to an address, and returns them. */
@@ -142,8 +143,8 @@ export class MailServer {
   }
 
   /** Waits until a client has begun to send to an address. */
-  async hears(address: string): Promise<void> {
-    while (!this.heard.has(address)) await new Promise<void>((resolve) => this.watchers.add(resolve));
+  async receives(address: string): Promise<void> {
+    while (!this.begun.has(address)) await new Promise<void>((resolve) => this.watchers.add(resolve));
   }
 
   dropAll(): void {
@@ -167,13 +168,13 @@ export class MailServer {
       const end = await this.take(coming);
       if (end !== 'gone') done(end);
     } catch {
-      // a client that died meanwhile gets no answer
+      // A client that died meanwhile gets no answer.
     }
   }
 
   private async take({ stream, from, to, isSecure }: Coming): Promise<Error | null | 'gone'> {
     const treatment = this.treatments.get(to[0]!);
-    for (const address of to) this.heard.add(address);
+    for (const address of to) this.begun.add(address);
     this.tell();
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);

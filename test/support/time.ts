@@ -1,4 +1,4 @@
-/** When it was last asked and still so. A busy machine that asks late, or waits long for the answer, does not count. */
+/** When a condition held in the last poll. A busy machine that polls late, or waits long for the answer, does not count. */
 export async function lastTimeOf(isStill: () => Promise<boolean>): Promise<number> {
   for (let lastAt = Date.now(); ;) {
     const askedAt = Date.now();

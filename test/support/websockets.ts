@@ -12,13 +12,13 @@ export const REGISTER =
 const MESSAGES = `query($filter:MessagesFilter,$nextToken:String,$limit:Int){messages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${MESSAGE}} nextToken}}`;
 const GLOBALS = `query($filter:GlobalMessagesFilter,$nextToken:String,$limit:Int){globalMessages(filter:$filter,nextToken:$nextToken,limit:$limit){items{${GLOBAL}} nextToken}}`;
 
-/** Resolves once the condition holds; looks ever less often, so that waiting does not load what is waited for. */
-export async function until<T>(look: () => Promise<T> | T, timeoutMs = 100_000): Promise<NonNullable<T>> {
+/** Resolves once the condition holds. The polls grow rarer, so that waiting does not load what the test waits for. */
+export async function until<T>(poll: () => Promise<T> | T, timeoutMs = 100_000): Promise<NonNullable<T>> {
   const end = Date.now() + timeoutMs;
   for (let waitMs = 20; ; waitMs = Math.min(waitMs * 1.2, 200)) {
-    const found = await look();
+    const found = await poll();
     if (found) return found;
-    if (Date.now() > end) throw new Error(`did not happen within ${timeoutMs} ms: ${look}`);
+    if (Date.now() > end) throw new Error(`did not happen within ${timeoutMs} ms: ${poll}`);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
@@ -60,7 +60,7 @@ export class Client {
     return this.frames.map(({ message }) => message);
   }
 
-  /** Its frames, once it has so many. */
+  /** Resolves to the frames of the recipient, once it has this many. */
   received(count: number): Promise<any[]> {
     return until(() => (this.frames.length >= count ? this.frames : undefined));
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { Database } from '../../src/common/database/database.js';
 import { ALL_SCOPES } from '../../src/common/auth/scopes.js';
+import { allRowsOf } from '../support/behind-the-api.js';
 import { TestServer } from '../support/server.js';
 
 const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
@@ -86,11 +86,7 @@ describe('the examples of docs/errors.md', () => {
     },
   );
 
-  const removeTable = () =>
-    server.app
-      .get(Database, { strict: false })
-      .acrossTenants('a test looks behind the API')
-      .$executeRawUnsafe('DROP TABLE "Template"');
+  const removeTable = () => allRowsOf('no API makes the database fail', server).$executeRawUnsafe('DROP TABLE "Template"');
 
   /** Leaves out places in the document, as the page does. */
   function shown(body: any): unknown {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { BlobStoreUnavailable } from '../../src/modules/file-management/blob-store/blob-store.js';
 import { MinioBlobStore } from '../../src/modules/file-management/blob-store/minio-blob-store.js';
 import { blobStoreContract } from '../contracts/blob-store.contract.js';
-import { describeOnS3, DisturbedWay, freshBucket, TestBucket } from '../support/s3.js';
+import { describeOnS3, FaultyProxy, freshBucket, TestBucket } from '../support/s3.js';
 
 const MIB = 1024 * 1024;
 const IMPATIENT = { callMs: 400, dataMs: 600, joinMs: 600 };
@@ -282,20 +282,20 @@ describeOnS3('on an S3 server', () => {
   describe('with a way to it that is disturbed', () => {
     const settings = freshBucket();
     const bytes = randomBytes(8 * MIB);
-    let way: DisturbedWay;
+    let proxy: FaultyProxy;
     let store: MinioBlobStore;
     const put = (key: string) =>
       store.put(key, Readable.from([bytes.subarray(0, 4 * MIB), bytes.subarray(4 * MIB)]), bytes.length);
     const read = async (key: string) => buffer(await store.open(key));
     beforeAll(async () => {
-      way = await DisturbedWay.to(settings.endpoint);
-      store = new MinioBlobStore({ ...settings, endpoint: way.endpoint }, IMPATIENT);
+      proxy = await FaultyProxy.to(settings.endpoint);
+      store = new MinioBlobStore({ ...settings, endpoint: proxy.endpoint }, IMPATIENT);
       await store.prepare();
       await put('a/there');
     });
     /** After every disturbance the store works again, and only the named blobs are left of failed calls. */
     const recovers = async (...left: string[]) => {
-      way.toStore = way.fromStore = () => 'pass';
+      proxy.toStore = proxy.fromStore = () => 'pass';
       await store.check();
       const keys: string[] = [];
       for await (const { key } of store.list()) keys.push(key);
@@ -305,7 +305,7 @@ describeOnS3('on an S3 server', () => {
       await store.remove('a/again');
     };
     afterAll(async () => {
-      await way.close();
+      await proxy.close();
       await new TestBucket(settings).remove();
     });
     /** Applies a verdict after this many bytes. */
@@ -315,19 +315,19 @@ describeOnS3('on an S3 server', () => {
     };
 
     it.each(['cut', 'swallow'] as const)('reports an upload that is %s midway, and keeps nothing of it', async (verdict) => {
-      way.toStore = after(2 * MIB, verdict);
+      proxy.toStore = after(2 * MIB, verdict);
       await unavailable(put('a/broken'));
       await recovers();
     });
 
     it.each(['cut', 'swallow'] as const)('reports a download that is %s midway', async (verdict) => {
-      way.fromStore = after(2 * MIB, verdict);
+      proxy.fromStore = after(2 * MIB, verdict);
       await unavailable(read('a/there'));
       await recovers();
     });
 
     it('keeps nothing of an upload whose answer is lost', async () => {
-      way.fromStore = (piece) => (String(piece.subarray(0, 300)).includes('200 OK') && !lost ? ((lost = true), 'cut') : 'pass');
+      proxy.fromStore = (piece) => (String(piece.subarray(0, 300)).includes('200 OK') && !lost ? ((lost = true), 'cut') : 'pass');
       let lost = false;
       await unavailable(put('a/unanswered'));
       expect(lost).toBe(true);
@@ -337,7 +337,7 @@ describeOnS3('on an S3 server', () => {
     it('reports a part that is cut midway, and takes it again', async () => {
       const uploadId = await store.beginMultipart('a/parts');
       const part = { partNumber: 1, sizeBytes: bytes.length };
-      way.toStore = after(2 * MIB, 'cut');
+      proxy.toStore = after(2 * MIB, 'cut');
       await unavailable(store.putPart('a/parts', uploadId, part, Readable.from([bytes])));
       await recovers();
       expect(await store.listParts('a/parts', uploadId)).toEqual([]);
@@ -352,13 +352,13 @@ describeOnS3('on an S3 server', () => {
         const uploadId = await store.beginMultipart(key);
         const etag = await store.putPart(key, uploadId, { partNumber: 1, sizeBytes: 7 }, Readable.from([Buffer.from('content')]));
         let asked = false;
-        way.toStore = (piece) => {
+        proxy.toStore = (piece) => {
           asked ||= String(piece.subarray(0, 5)) === 'POST ';
           return 'pass';
         };
-        way.fromStore = () => (asked ? verdict : 'pass');
+        proxy.fromStore = () => (asked ? verdict : 'pass');
         await unavailable(store.completeMultipart(key, uploadId, [{ partNumber: 1, etag }]));
-        way.toStore = way.fromStore = () => 'pass';
+        proxy.toStore = proxy.fromStore = () => 'pass';
         expect((await store.stat(key))?.sizeBytes).toBe(7);
         await store.remove(key);
         await recovers();
@@ -366,16 +366,16 @@ describeOnS3('on an S3 server', () => {
     );
 
     it('works again when the store comes back', async () => {
-      await way.close();
+      await proxy.close();
       await unavailable(put('a/down'));
       await unavailable(store.check());
-      await way.open();
+      await proxy.open();
       await recovers();
     });
 
     it('does not take a slow reader for a silent store', async () => {
       const silenceMs = 3_000; // more than a busy machine takes to begin an answer
-      const patient = new MinioBlobStore({ ...settings, endpoint: way.endpoint }, { ...IMPATIENT, dataMs: silenceMs });
+      const patient = new MinioBlobStore({ ...settings, endpoint: proxy.endpoint }, { ...IMPATIENT, dataMs: silenceMs });
       const content = await patient.open('a/there');
       const received: Buffer[] = [];
       for await (const piece of content) {

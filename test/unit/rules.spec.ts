@@ -4,6 +4,7 @@ import { crowdedFolders, MAX_FILES } from '../../scripts/rules/crowds.mjs';
 import { checkMigrations } from '../../scripts/rules/migrations.mjs';
 import { checkNames } from '../../scripts/rules/names.mjs';
 import { parse } from '../../scripts/rules/source.mjs';
+import { checkTests } from '../../scripts/rules/tests.mjs';
 import { findVersions } from '../../scripts/rules/versions.mjs';
 
 const names = (path: string, text: string) => checkNames([parse(path, text)]);
@@ -108,6 +109,40 @@ describe('the rule of migrations', () => {
     expect(judge(drop, '20270101000000_contract_0_2_0_drop_name')).toEqual([]);
     expect(judge(drop, '20270101000000_contract_0_2_1_drop_name')).toHaveLength(1);
     expect(judge(drop, '20270101000000_contract_drop_name')).toHaveLength(1);
+  });
+});
+
+describe('the rule of tests', () => {
+  const judge = (text: string, path = 'test/a.e2e-spec.ts') => checkTests([parse(path, text)]);
+
+  it.each([
+    "import { Database } from '../src/common/database/database.js';",
+    "import { type AllTenants, connectPrisma } from '../src/common/database/database.js';",
+    "const { Database } = await import('../../src/common/database/database.js');",
+    "import { PrismaClient } from '../src/generated/sqlite/client.js';",
+    "import Sqlite from 'better-sqlite3';",
+    "import { DatabaseSync } from 'node:sqlite';",
+    "import pg from 'pg';",
+    "export { Client } from 'pg';",
+    "const { Client } = require('pg');",
+    "import { PrismaPg } from '@prisma/adapter-pg';",
+  ])('reports a test that opens a database: %s', (text) => {
+    expect(judge(text)).toEqual([
+      expect.stringMatching(/^test\/a\.e2e-spec\.ts:1 opens a database: use the API, or test\/support\//),
+    ]);
+  });
+
+  it.each([
+    "import type { Database } from '../src/common/database/database.js';",
+    "import { type AllTenants, type Database } from '../src/common/database/database.js';",
+    "import type Sqlite from 'better-sqlite3';",
+    "import { sql } from '../src/common/database/sql/sql.js';",
+    "import { allRowsOf } from './support/behind-the-api.js';",
+    "it('opens no pg', () => undefined);",
+  ])('accepts a test that opens none: %s', (text) => expect(judge(text)).toEqual([]));
+
+  it('accepts the one file that opens databases', () => {
+    expect(judge("import { Client } from 'pg';", 'test/support/behind-the-api.ts')).toEqual([]);
   });
 });
 

@@ -17,7 +17,7 @@ describe('the login to the mail server', () => {
     asked = [];
     lifetimeSeconds = 3_600;
     tokens.clear();
-    server = await MailServer.start(0, { tokens });
+    server = await MailServer.start({ tokens });
     // RFC 6749, section 6.
     endpoint = createServer(async (request, response) => {
       asked.push(new URLSearchParams(await text(request)));

@@ -10,7 +10,7 @@ import { newAuthority, newCertificate } from '../support/certificates.js';
 import { MAIL, MailServer } from '../support/smtp.js';
 
 const DAY_MS = 24 * 3_600_000;
-type Ways = MailServer['ways'];
+type Behaviour = MailServer['behaviour'];
 
 /** Sends one mail with the transport that these settings make. */
 async function send(settings: Record<string, string>): Promise<void> {
@@ -31,8 +31,8 @@ describe('the connection to the mail server', () => {
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const start = async (ways: Ways = {}) => {
-    const server = await MailServer.start(0, ways);
+  const start = async (behaviour: Behaviour = {}) => {
+    const server = await MailServer.start(behaviour);
     servers.push(server);
     return server;
   };

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Deployment } from '../support/process.js';
-import { describeOnS3, DisturbedWay, freshBucket } from '../support/s3.js';
+import { describeOnS3, FaultyProxy, freshBucket } from '../support/s3.js';
 import { TestServer } from '../support/server.js';
 import { until } from '../support/websockets.js';
 
@@ -19,16 +19,20 @@ const NOT_ABLE = {
 
 describeOnS3('a node whose store is away when it starts', () => {
   it.each([
-    ['refuses connections', (way: DisturbedWay) => way.close(), (way: DisturbedWay) => way.open()],
-    ['cuts connections', async (way: DisturbedWay) => void (way.toStore = () => 'cut'), async (way: DisturbedWay) => way.pass()],
+    ['refuses connections', (proxy: FaultyProxy) => proxy.close(), (proxy: FaultyProxy) => proxy.open()],
+    [
+      'cuts connections',
+      async (proxy: FaultyProxy) => void (proxy.toStore = () => 'cut'),
+      async (proxy: FaultyProxy) => proxy.pass(),
+    ],
   ])(
     'because it %s serves the rest, says so, and makes its bucket and takes files once the store is there',
     async (_, fail, mend) => {
       const bucket = freshBucket();
-      const way = await DisturbedWay.to(bucket.endpoint);
-      await fail(way);
+      const proxy = await FaultyProxy.to(bucket.endpoint);
+      await fail(proxy);
       const server = await TestServer.start({
-        MINIO_ENDPOINT: way.endpoint,
+        MINIO_ENDPOINT: proxy.endpoint,
         MINIO_ACCESS_KEY: bucket.accessKey,
         MINIO_SECRET_KEY: bucket.secretKey,
         MINIO_BUCKET: bucket.bucket,
@@ -40,13 +44,13 @@ describeOnS3('a node whose store is away when it starts', () => {
       expect(await ready(server.address)).toMatchObject(NOT_ABLE);
       expect(server.logLines.filter((line) => line.includes('files are refused until it answers'))).toHaveLength(1);
 
-      await mend(way);
+      await mend(proxy);
       await until(async () => (await ready(server.address)).service === 200);
       expect(await put()).toBe(200);
       expect(await (await fetch(`${server.address}/file-management/files/${id}`)).text()).toBe('content');
       await until(async () => server.logLines.some((line) => line.includes('has answered and is prepared')));
       await server.stop();
-      await way.close();
+      await proxy.close();
     },
   );
 });

@@ -1,16 +1,16 @@
 import type { Api } from '../support/api.js';
-import { describeOnS3, DisturbedWay, freshBucket } from '../support/s3.js';
+import { describeOnS3, FaultyProxy, freshBucket } from '../support/s3.js';
 import { TestServer } from '../support/server.js';
 
 describeOnS3('while the store cannot be reached', () => {
-  let way: DisturbedWay;
+  let proxy: FaultyProxy;
   let server: TestServer;
   let api: Api;
   const bucket = freshBucket();
   beforeAll(async () => {
-    way = await DisturbedWay.to(bucket.endpoint);
+    proxy = await FaultyProxy.to(bucket.endpoint);
     server = await TestServer.start({
-      MINIO_ENDPOINT: way.endpoint,
+      MINIO_ENDPOINT: proxy.endpoint,
       MINIO_ACCESS_KEY: bucket.accessKey,
       MINIO_SECRET_KEY: bucket.secretKey,
       MINIO_BUCKET: bucket.bucket,
@@ -19,7 +19,7 @@ describeOnS3('while the store cannot be reached', () => {
   });
   afterAll(async () => {
     await server.stop();
-    await way.close();
+    await proxy.close();
   });
 
   const create = async () => (await api.ask('mutation{createFile(input:{}){id uploadUrl}}')).createFile;
@@ -45,8 +45,8 @@ describeOnS3('while the store cannot be reached', () => {
   };
 
   it.each([
-    ['is down', () => way.close(), () => way.open()],
-    ['breaks off every connection', () => (way.toStore = () => 'cut'), () => (way.toStore = () => 'pass')],
+    ['is down', () => proxy.close(), () => proxy.open()],
+    ['breaks off every connection', () => (proxy.toStore = () => 'cut'), () => (proxy.toStore = () => 'pass')],
   ])(
     'because it %s, bytes are refused with 503, nothing is lost, readiness says why, and all comes back',
     async (_, fail, mend) => {
@@ -72,11 +72,11 @@ describeOnS3('while the store cannot be reached', () => {
 
   it('because it takes what it is sent and says nothing, readiness tells in 2 s and a call ends with 503', async () => {
     const { id } = await create();
-    way.toStore = () => 'swallow';
+    proxy.toStore = () => 'swallow';
     const [refusal, health] = await Promise.all([begin(id), ready()]);
     expect(refusal.code).toBe('SERVICE_UNAVAILABLE');
     expect(health).toMatchObject(notReady);
-    way.toStore = () => 'pass';
+    proxy.toStore = () => 'pass';
     expect((await ready()).service).toBe(200);
     await api.ask(`mutation{initiateMultipartUpload(input:{fileId:"${id}"}){uploadId}}`);
   });

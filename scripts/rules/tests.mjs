@@ -1,0 +1,41 @@
+// Tests: they make and read their data through the API. What no API makes or shows goes through one file, which opens databases.
+import ts from 'typescript';
+import { finding, walk } from './source.mjs';
+
+const OPENER = 'test/support/behind-the-api.ts';
+/** Packages that open a database. */
+const DRIVERS = /^(better-sqlite3|node:sqlite|pg|pg-native|postgres|@prisma\/(client|adapter-[\w-]+))(\/|$)/;
+/** Modules of the product that open a database or name the one of a server. */
+const OWN =
+  /(^|\/)(common\/database\/(database|sqlite\/sqlite-adapter|postgresql\/postgres-pool)|generated\/(sqlite|postgresql)\/client)\.js$/;
+
+/** Each file of test/ but the opener that loads what opens a database. Imports of types load nothing. */
+export function checkTests(sources) {
+  return sources
+    .filter(({ path }) => path !== OPENER)
+    .flatMap((source) =>
+      loaded(source.tree)
+        .filter(({ text }) => DRIVERS.test(text) || OWN.test(text))
+        .map((node) => finding(source, node, `opens a database: use the API, or ${OPENER} where no API shows or makes it`)),
+    );
+}
+
+/** The specifiers of what a file loads: `import`, `export … from`, `import()`, `require()`. */
+function loaded(tree) {
+  const specifiers = [];
+  walk(tree, (node) => {
+    if (ts.isImportDeclaration(node) && !isOfTypes(node.importClause)) specifiers.push(node.moduleSpecifier);
+    if (ts.isExportDeclaration(node) && !node.isTypeOnly) specifiers.push(node.moduleSpecifier);
+    if (ts.isCallExpression(node) && isLoader(node.expression)) specifiers.push(node.arguments[0]);
+  });
+  return specifiers.filter((specifier) => specifier && ts.isStringLiteralLike(specifier));
+}
+
+function isOfTypes(clause) {
+  if (!clause || clause.isTypeOnly) return clause?.isTypeOnly ?? false;
+  const names = clause.namedBindings;
+  return !clause.name && names !== undefined && ts.isNamedImports(names) && names.elements.every(({ isTypeOnly }) => isTypeOnly);
+}
+
+const isLoader = (callee) =>
+  callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === 'require');
