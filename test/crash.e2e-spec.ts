@@ -173,7 +173,7 @@ describe('a node that is killed with SIGKILL', () => {
   };
   /** The server dies with each operation at the last of its steps, having begun no others. */
   const expectKill = async (steps: Record<string, string[]>) => {
-    const end = await Promise.race([server.exited, new Promise((done) => setTimeout(done, 20_000, 'not killed').unref())]);
+    const end = await Promise.race([server.exited, new Promise((done) => setTimeout(done, 100_000, 'not killed').unref())]);
     expect({ begun: begun(), end }).toEqual({ begun: steps, end: 'SIGKILL' });
   };
 

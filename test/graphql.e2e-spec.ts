@@ -5,6 +5,7 @@ import { MAX_BODY_BYTES } from '../src/common/bounds/memory-budget.js';
 import { SERVICES } from '../src/common/auth/scopes.js';
 import type { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
+import { until } from './support/websockets.js';
 
 /** SHOULDs of the working draft that we do not follow; docs/graphql-over-http.md has the reasons. */
 const NOT_FOLLOWED: string[] = [];
@@ -120,7 +121,7 @@ describe('the GraphQL endpoints', () => {
     expect(own.headers.get('x-request-id')).toBe('shop-42');
     const given = await api.send('{version}', {}, { 'x-request-id': 'a"b' });
     expect(given.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    const line = JSON.parse(server.logLines.find((text) => text.includes('shop-42'))!);
+    const line = JSON.parse(await until(() => server.logLines.find((text) => text.includes('shop-42'))));
     expect(line).toMatchObject({ method: 'POST', route: '/file-management/graphql', operation: 'version', status: 200 });
   });
 

@@ -253,9 +253,11 @@ describe('a bundle of the log', () => {
     const database = allRowsOf('no API shows how much is read', log.server) as any;
     const query = database.$query;
     let reads = 0;
+    let running = 0;
     database.$query = (...args: unknown[]) => {
       if (String((args[0] as any).text).includes('l."leafHash"')) reads++;
-      return query.apply(database, args);
+      running++;
+      return query.apply(database, args).finally(() => running--);
     };
     try {
       const abort = new AbortController();
@@ -263,7 +265,7 @@ describe('a bundle of the log', () => {
       const response = await fetch(address, { headers: { 'x-api-key': own.api.key! }, signal: abort.signal });
       await response.body!.getReader().read();
       let before = -1;
-      while (before !== reads) {
+      while (before !== reads || running > 0) {
         before = reads;
         await new Promise((done) => setTimeout(done, 300));
       }

@@ -206,8 +206,9 @@ describe('an upgrade', () => {
     const socket = connect({ port: Number(port), host: 'localhost', allowHalfOpen: true });
     socket.on('error', () => undefined);
     socket.write('GET /other HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
-    const answer = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))));
-    expect(answer).toMatch(/^HTTP\/1.1 404 [^]*\{"code":"NOT_FOUND","message":/);
+    let answer = '';
+    socket.on('data', (bytes) => (answer += String(bytes)));
+    await until(() => /^HTTP\/1.1 404 [^]*\{"code":"NOT_FOUND","message":/.test(answer));
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const drops = setInterval(() => socket.write('x'), 50);
     await closed;

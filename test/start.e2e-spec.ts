@@ -10,6 +10,7 @@ import { SERVICES } from '../src/common/auth/scopes.js';
 import { printedSchema, servedSchema } from '../scripts/schemas.mjs';
 import { Api } from './support/api.js';
 import { Deployment, type ServerProcess } from './support/process.js';
+import { until } from './support/websockets.js';
 
 describe('a node', () => {
   let deployment: Deployment;
@@ -21,7 +22,7 @@ describe('a node', () => {
   });
   afterAll(() => deployment.remove());
 
-  const printedKey = (server: ServerProcess) => /psk_\w+/.exec(server.output)?.[0];
+  const printedKey = (server: ServerProcess) => /psk_\w+(?=\n)/.exec(server.output)?.[0];
   const running = async () => {
     server ??= deployment.start();
     const address = await server.ready();
@@ -70,10 +71,9 @@ describe('a node', () => {
     while (await answers()) await new Promise((done) => setTimeout(done, 20));
     socket.write('67890');
     await ended;
-    const answeredAt = performance.now();
     expect(answer).toContain('HTTP/1.1 200 OK');
     expect(await stopped.exited).toBe(0);
-    expect(performance.now() - answeredAt).toBeLessThan(5_000);
+    expect(stopped.output).not.toContain('the stop took 10 s');
 
     server = deployment.start();
     const response = await fetch(`${await server.ready()}/file-management/files/${id}`);
@@ -139,11 +139,10 @@ describe('a node', () => {
     const empty = await Deployment.create({ PORT: '0' });
     const nodes = [empty.start(), empty.start(), empty.start()];
     const addresses = await Promise.all(nodes.map((node) => node.ready()));
-    await new Promise((done) => setTimeout(done, 100));
-    const keys = nodes.map(printedKey).filter(Boolean);
-    expect(keys).toHaveLength(1);
-    for (const address of addresses) expect((await new Api(address, 'email', keys[0]).send('{version}')).status).toBe(200);
+    const first = await until(() => nodes.map(printedKey).find(Boolean));
+    for (const address of addresses) expect((await new Api(address, 'email', first).send('{version}')).status).toBe(200);
     expect(await Promise.all(nodes.map((node) => node.stop()))).toEqual([0, 0, 0]);
+    expect(nodes.map(printedKey).filter(Boolean)).toEqual([first]);
     await empty.remove();
   });
 });
