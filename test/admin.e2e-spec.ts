@@ -41,7 +41,7 @@ describe('the API of admins', () => {
     return logs.items.filter((one: { documentId: string }) => one.documentId === documentId);
   };
 
-  it('leads from nothing to a tenant with a key that works', async () => {
+  it('creates a tenant, and a key of it that works', async () => {
     const tenant = await createTenant('shop');
     expect(tenant).toMatchObject({ name: 'shop', state: 'ACTIVE', suspendedAt: null, deletingAt: null });
     expect(tenant.limits).toHaveLength(6);
@@ -69,7 +69,7 @@ describe('the API of admins', () => {
     }
   });
 
-  it('makes no admin key, and admin entries exist for its tenant only', async () => {
+  it('creates no admin key, and accepts admin entries for the admin tenant only', async () => {
     const { id: tenantId } = await createTenant();
     for (const scope of [
       'admin-api:query:*',
@@ -146,7 +146,7 @@ describe('the API of admins', () => {
     expect(second.items[0].id > first.items[0].id).toBe(true);
   });
 
-  it('sets limits, which count from then on, and says which are own', async () => {
+  it('sets limits that apply from then on, and reports which are the tenant’s own', async () => {
     const { id } = await createTenant();
     const SET =
       'mutation($id:ID!,$limits:[TenantLimitInput!]!){setTenantLimits(id:$id,limits:$limits){limits{name limit isOwn}}}';
@@ -202,14 +202,14 @@ describe('the API of admins', () => {
     expect(new Set(actions)).toEqual(new Set(['createKey', 'rotateKey']));
   });
 
-  it('makes no usable key of one that was widened in the database', async () => {
+  it('does not rotate a key whose scope was widened in the database', async () => {
     const { key } = await createKey((await createTenant()).id, { scope: ['email-api:query:*'] });
     const change = { where: { id: key.id }, data: { scope: 'admin-api:mutation:*' } };
     await allRowsOf('no API widens a key', server).apiKey.update(change);
     expect((await admin.refusal(ROTATE, { input: { id: key.id } })).code).toBe('FAILED_PRECONDITION');
   });
 
-  it('revokes a key within 5 seconds, and none of the admins', async () => {
+  it('revokes a key within 5 seconds, and refuses to revoke an admin key', async () => {
     const { secret, key } = await createKey((await createTenant()).id);
     expect(await isUsable(secret)).toBe(true);
     const REVOKE = 'mutation($id:ID!){revokeKey(id:$id){revokedAt}}';
@@ -223,7 +223,7 @@ describe('the API of admins', () => {
     expect(await audit(key.id)).toContainEqual(expect.objectContaining({ action: 'revokeKey', attribute: { id: 'revokedAt' } }));
   });
 
-  it('suspends a tenant in every way within 5 seconds, keeps what it has, and resumes it', async () => {
+  it('suspends every kind of access of a tenant within 5 seconds, keeps what it has, and resumes it', async () => {
     const tenant = await createTenant();
     const { secret } = await createKey(tenant.id);
     const of = (service: 'file-management' | 'websockets-manager' | 'email') => new Api(server.address, service, secret);

@@ -106,7 +106,7 @@ describe('what a process with a heap of 300 MiB receives and answers at the same
 
   const newKey = () => deployment.keys('create', '--tenant', `tenant-${randomUUID()}`, '--scope', ALL_SCOPES);
 
-  it('has a bound: over it answers wait or are refused, and the process stays', async () => {
+  it('has a bound: over it answers wait or are refused, and the process survives', async () => {
     const api = new Api(address, 'document-rendering', await newKey());
     for (let i = 0; i < 2; i++) await createCss(api, 'x'.repeat(MIB));
     const answers = await Promise.all(Array.from({ length: 24 }, () => api.send(`{css{items{${aliases(30, 'text')}}}}`)));

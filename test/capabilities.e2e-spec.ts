@@ -73,7 +73,7 @@ describe('addresses, tokens and secrets', () => {
     ),
   );
 
-  it('are judged, each with the operations that give it: add a new one to GIVES or HARMLESS', () => {
+  it('are each listed with the operations that return it: add a new one to GIVES or HARMLESS', () => {
     expect(suspects.map(({ name }) => name).sort()).toEqual([...Object.keys(GIVES), ...Object.keys(HARMLESS)].sort());
   });
 

@@ -85,7 +85,7 @@ describe('the client of files', () => {
     expect((await client.files.upload(pathOf('small.bin'))).name).toBe('small.bin');
   });
 
-  it('sends a part again whose connection was cut, and content too', async () => {
+  it('sends a part again after its connection was cut, and content in one piece too', async () => {
     let sent = 0;
     let cuts = 0;
     both.proxy.toStore = (bytes) => {
@@ -121,7 +121,7 @@ describe('the client of files', () => {
     expect((await client.files.storageUsed())!.fileCount).toBe(before);
   });
 
-  it('completes where the way is slow, and where a stream brings its bytes slowly', async () => {
+  it('completes over a slow network, and with a stream that delivers its bytes slowly', async () => {
     let chunks = 0;
     both.proxy.pace = async () => {
       chunks += 1;

@@ -49,7 +49,7 @@ describe('a connection of the client', () => {
     return made;
   }
 
-  it('receives pushes, comes back when it is cut, without a new address, and gets what it missed once', async () => {
+  it('receives pushes, reconnects to the same address after a cut, and receives each missed message once', async () => {
     const ann = recipient('ann');
     await ann.opened();
     await push('ann', 'one');
@@ -64,7 +64,7 @@ describe('a connection of the client', () => {
     expect(ann.states[2]).toMatchObject({ reason: 'the connection broke', code: 1006, retryInMs: expect.any(Number) });
   });
 
-  it('asks for a new address when its token ended, and goes on', async () => {
+  it('asks for a new address when its token has expired, and continues', async () => {
     let isFirst = true;
     const bob = new Recipient(async () => {
       const good = await register('bob');

@@ -28,7 +28,7 @@ describe('a clock that is set back by an hour', () => {
     await server.until(new RegExp(`"emailId":"${sendMessage.id}".*kept as a file`));
   };
 
-  it('holds up no mail, and hides no connection that has died', async () => {
+  it('delays no mail, and hides no connection that has died', async () => {
     const [alive, dead] = [await push.connect('ann'), await push.connect('ann', {}, { autoPong: false })];
     let pongs = 0;
     dead.socket.on('ping', (data) => pongs++ === 0 && dead.socket.pong(data));

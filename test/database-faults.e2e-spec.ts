@@ -18,7 +18,7 @@ declare const databaseKind: string;
     ['53100', /^The disk of the database is full/],
     ['53200', /^The database has trouble with its disk or its memory/],
     ['58030', /^The database has trouble with its disk or its memory/],
-  ])('%s is told as SERVICE_UNAVAILABLE, in a mutation and in an upload', async (code, message) => {
+  ])('%s is reported as SERVICE_UNAVAILABLE, in a mutation and in an upload', async (code, message) => {
     const { uploadUrl } = (await api.ask('mutation{createFile{uploadUrl}}')).createFile;
     const database = allRowsOf('no API makes the database fail', server);
     await database.$executeRawUnsafe(

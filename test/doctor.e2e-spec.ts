@@ -38,7 +38,7 @@ describe('doctor', () => {
   const failure = (detail: string | RegExp = /./) =>
     expect.objectContaining({ state: 'failed', detail: expect.stringMatching(detail) });
 
-  it('finds nothing wrong before the first start and makes nothing, nor after it, beside a server that runs', async () => {
+  it('finds nothing wrong and creates nothing before the first start, and finds nothing wrong beside a running server', async () => {
     const before = await run(healthy);
     const failed = (stdout: string) =>
       (JSON.parse(stdout) as { checks: Finding[] }).checks.filter(({ state }) => state === 'failed');
@@ -71,7 +71,7 @@ describe('doctor', () => {
     expect(stdout).toContain('LOG_LEVEL must be one of');
   });
 
-  it('tells a folder that cannot be used, one that others can open, and one that is restored in part', async () => {
+  it('reports a folder that cannot be used, one that others can open, and one that is restored in part', async () => {
     const folder = dataFolder();
     const file = join(folder, 'file');
     writeFileSync(file, '');
@@ -93,7 +93,7 @@ describe('doctor', () => {
     expect(existsSync(join(folder, 'a'))).toBe(false);
   });
 
-  it('tells a port in use, a secret that a person made up, and too few open files', async () => {
+  it('reports a port in use, a secret that a person made up, and too few open files', async () => {
     const other = createServer((socket) => socket.end('x')).listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -109,7 +109,7 @@ describe('doctor', () => {
     expect(told.of('open files')).toMatchObject({ state: 'warning', detail: expect.stringContaining('of 1000') });
   });
 
-  it('tells a file that is no database', async () => {
+  it('reports a file that is no database', async () => {
     const file = join(dataFolder(), 'text.db');
     writeFileSync(file, 'this is no database, but a text of more than a hundred bytes. '.repeat(20));
     const told = await examine({ DATABASE_URL: `file:${file}` });
@@ -117,7 +117,7 @@ describe('doctor', () => {
     expect(told.of('database')).toEqual(failure('not a database'));
   });
 
-  it('tells all parts that are away, each with what to do, and prints no password', async () => {
+  it('reports all unavailable parts, each with what to do, and prints no password', async () => {
     const at = `127.0.0.1:${await freePort()}`;
     const told = await examine({
       DATABASE_URL: `postgresql://ann:swordfish%2117@${at}/x`,
@@ -135,7 +135,7 @@ describe('doctor', () => {
     expect(told.text).not.toContain('swordfish');
   });
 
-  it('gives up a part that is silent, and says so', async () => {
+  it('gives up on a part that does not answer, and says so', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -146,7 +146,7 @@ describe('doctor', () => {
     silent.close();
   });
 
-  it('logs in to a mail server and sends it nothing, and tells a refused login', async () => {
+  it('logs in to a mail server and sends it nothing, and reports a refused login', async () => {
     const settings = (port: number) => ({
       SMTP_URL: `smtp://ann:swordfish-17@127.0.0.1:${port}`,
       SMTP_TLS: 'off',

@@ -25,7 +25,7 @@ describe('cancelMessage', () => {
     return { id, to };
   };
 
-  it('ends a waiting message, which is never sent then, keeps what it said and lets its attachments go', async () => {
+  it('ends a waiting message: it is never sent, keeps its content and releases its attachments', async () => {
     const fileId = await email.file('x', { name: 'f' });
     const { id, to } = await waiting({ textBody: 'wrong', attachments: [{ name: 'a', fileId }] });
     expect(await database().blobPin.count({ where: { holderId: id } })).toBe(1);
@@ -47,7 +47,7 @@ describe('cancelMessage', () => {
     expect(await email.find(id)).toMatchObject({ status: 'FAILED', lastError: CANCELLED });
   });
 
-  it('ends it only for the recipients that have not got it, and is repeated without a change', async () => {
+  it('cancels a message only for the recipients who have not received it, and a repeat changes nothing', async () => {
     const [good, later, never] = [someone(), someone(), someone()];
     email.mail.recipients.set(later, 450).set(never, 550);
     const id = await email.send({ to: [{ address: good }, { address: later }, { address: never }] });
@@ -79,7 +79,7 @@ describe('cancelMessage', () => {
     });
   });
 
-  it('refuses a message that a node is sending, and takes it again once the lease has ended', async () => {
+  it('refuses a message that a node is sending, and cancels it once the lease has ended', async () => {
     const { id } = await waiting();
     const lease = (ms: number) =>
       database().email.update({ where: { id }, data: { leaseHolder: 'another', dueAt: new Date(Date.now() + ms) } });
@@ -93,7 +93,7 @@ describe('cancelMessage', () => {
     expect(await cancel(id)).toMatchObject({ status: 'FAILED', lastError: CANCELLED });
   });
 
-  it('and a sending at the same moment: either it is cancelled and nobody gets it, or it is refused and sent once', async () => {
+  it('during a sending either cancels the message, which nobody receives, or is refused, and the message is sent once', async () => {
     const rounds: { id: string; to: string; isCancelled: boolean }[] = [];
     for (let round = 0; round < 30; round++) {
       const { id, to } = await waiting();

@@ -127,7 +127,7 @@ describe('the content of a message', () => {
     }
   });
 
-  it('goes with the erasure of one recipient of a message that others got', async () => {
+  it('is erased with one recipient of a message that others received', async () => {
     const [ann, bob] = [someone(), someone()];
     const fileId = await email.file('x', { name: 'f' });
     const attachments = [{ name: 'for Ann', fileId }];
@@ -141,7 +141,7 @@ describe('the content of a message', () => {
     expect(await database().emailContent.count({ where: { emailId: id } })).toBe(0);
   });
 
-  it('is still sent to others after the erasure of a recipient, and kept from then on by nobody', async () => {
+  it('is still sent to others after the erasure of a recipient, and is not stored after that', async () => {
     const own = await email.another();
     const ann = someone();
     const fileId = await own.file('x', { name: 'f' });
@@ -169,7 +169,7 @@ describe('the content of a message', () => {
     expect(await database().emailContent.count({ where: { emailId: mailId! } })).toBe(0);
   });
 
-  it('is made no further once the operation that asks for it is over', async () => {
+  it('is assembled no further once the operation that asks for it has ended', async () => {
     const over = { reserve: async () => undefined, onOver: (stop: () => void) => (stop(), () => undefined) };
     const caller = { tenantId: randomUUID(), keyId: '', keyPrefix: '', scope: new Set<string>(), budget: over };
     const message = { to: [], subject: 's', htmlBody: '<p>a</p>'.repeat(100_000) };

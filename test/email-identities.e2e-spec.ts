@@ -119,7 +119,7 @@ describe('an inbox that a tenant wants to send from', () => {
     expect(await identity(address)).toMatchObject({ status: 'VERIFIED', lastError: null });
   });
 
-  it('has a link for 24 hours or until the next one; other links show a page', async () => {
+  it('has a link that is valid for 24 hours or until the next link; other links show a page', async () => {
     const [replaced, late] = [someone(), someone()];
     for (const address of [replaced, late]) await ask(address);
     const links = await Promise.all([replaced, late].map((address) => link(address)));

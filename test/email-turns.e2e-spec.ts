@@ -46,7 +46,7 @@ describe('mails of several tenants', () => {
     }
   });
 
-  it('are sent in turns: a tenant with few mails does not wait for all of a tenant with many', async () => {
+  it('are sent tenant by tenant: one with few mails does not wait for all mails of one with many', async () => {
     const worker = many.server.app.get(OutboxJob, { strict: false });
     worker['backOffUntilMs'] = Infinity; // until all are due: the worker would begin with those of one tenant
     await many.mail.listen();

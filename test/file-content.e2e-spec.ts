@@ -37,7 +37,7 @@ describe('content of files', () => {
   const refusal = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code];
   const blobsOf = async (id: string) => (await server.blobKeys()).filter((key) => key.includes(`/${id}-`));
 
-  it.each([0, 1, 65_536, 2_500_000])('comes back byte for byte: %d bytes', async (size) => {
+  it.each([0, 1, 65_536, 2_500_000])('is returned byte for byte: %d bytes', async (size) => {
     const bytes = randomBytes(size);
     const file = await stored(bytes, { name: 'a.bin' });
     expect(file).toMatchObject({

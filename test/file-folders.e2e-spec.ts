@@ -273,7 +273,7 @@ describe('files of a folder', () => {
 });
 
 describe('an index', () => {
-  it('serves folders and the files of one, and no look at it reads the files of a folder', async () => {
+  it('serves folders and the files of one folder, and listing folders reads no file of a folder', async () => {
     const tenantId = 'many';
     const database = allRowsOf('no API shows the plan of a statement', server);
     await create(Array.from({ length: 300 }, (_, i) => `f${i % 3}/${i}`));

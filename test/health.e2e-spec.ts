@@ -33,7 +33,7 @@ describe('readiness', () => {
   const codes = async () =>
     Object.fromEntries(await Promise.all(SERVICES.map(async (name) => [name, (await ask(`/${name}`)).code])));
 
-  it('is ok when everything works, a renderer has answered among it, and says so of each service', async () => {
+  it('is ok when everything works, a renderer included, and reports each service', async () => {
     const names = ['database', 'disk', 'blob store', 'transfers', 'bus', 'renderer', 'log check', 'node check'];
     // A busy machine may take longer to start the first renderer than a check may take.
     while ((await ask()).checks.renderer !== 'ok') await new Promise((done) => setTimeout(done, 20));
@@ -79,7 +79,7 @@ describe('readiness', () => {
     expect(await codes()).toEqual(all(200));
   });
 
-  it('gives a silent check 2 s, in which other services do not wait for it, and runs it once for all who ask', async () => {
+  it('waits 2 s for a check that does not answer, delays no other service, and runs the check once for concurrent requests', async () => {
     await ask();
     runs.clear();
     faults.set('log check', () => new Promise(() => undefined));
@@ -94,7 +94,7 @@ describe('readiness', () => {
     expect(runs.get('log check')).toBe(1);
   });
 
-  it('logs the change, not every question', async () => {
+  it('logs each change, and not each request', async () => {
     await ask();
     const before = server.logLines.length;
     faults.set('log check', () => Promise.reject(new Error('gone for the log')));

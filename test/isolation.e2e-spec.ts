@@ -36,7 +36,7 @@ describe('an object of another tenant', () => {
     await email?.stop();
   });
 
-  it.each(SERVICES)('is to every operation of %s as one that does not exist, and stays as it is', async (service) => {
+  it.each(SERVICES)('is treated by every operation of %s as nonexistent, and stays unchanged', async (service) => {
     let caller = await World.make(email);
     const api = () => new Api(email.server.address, service, caller.key);
     const places = (await placesOf(api(), (place) => caller.known(service, place))).filter(({ scalar }) =>

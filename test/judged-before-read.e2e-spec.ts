@@ -126,8 +126,8 @@ describe('a GraphQL body', () => {
   });
 });
 
-describe('what drips', () => {
-  it('a JSON body is ended when its time is up, however steadily it comes', async () => {
+describe('a request that arrives slowly', () => {
+  it('is ended when the time for its JSON body is up, however steadily the bytes arrive', async () => {
     const gate = server.app.get(RequestGate);
     const usual = gate.bodyTimeoutMs;
     expect(usual).toBe(30_000);
@@ -142,7 +142,7 @@ describe('what drips', () => {
     gate.bodyTimeoutMs = usual;
   });
 
-  it('headers are ended when their time is up, and a connection that sent nothing is closed without a word', async () => {
+  it('is ended when the time for its headers is up, and a connection that sent nothing is closed without an answer', async () => {
     const http = server.app.getHttpServer() as { headersTimeout: number };
     expect(http.headersTimeout).toBe(30_000);
     const [slow, silent] = [await RawHttp.open(server.address), await RawHttp.open(server.address)];
@@ -199,7 +199,7 @@ describe('Expect: 100-continue', () => {
   });
 });
 
-describe('what the HTTP parser or the router does not take is refused in the form of all refusals', () => {
+describe('what the HTTP parser or the router refuses is answered in the form of every refusal', () => {
   it.each([
     ['a head over 16 KiB', 431, `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
     ['an address over 16 KiB', 431, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],

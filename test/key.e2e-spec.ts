@@ -42,7 +42,7 @@ describe('GET /key', () => {
     expect((await describe(log)).limits).toEqual([]);
   });
 
-  it('counts what the tenant has once for all who ask at the same time', async () => {
+  it('counts what the tenant has once for concurrent requests', async () => {
     const key = await server.createKey('websockets-manager-api:query:*', 'shared-tenant');
     const { id: keyId, tenant, scope } = (await describe(key)) as { id: string; tenant: { id: string }; scope: string[] };
     const usage = server.app.get(TenantUsage, { strict: false });
@@ -60,7 +60,7 @@ describe('GET /key', () => {
     for (const { limits } of all) expect(limits).toEqual([{ name: 'waitingMessages', limit: null, used: 0 }]);
   });
 
-  it('refuses no key, a malformed key and a key of nobody in the same way as the services', async () => {
+  it('refuses a missing, a malformed and an unknown key exactly as the services do', async () => {
     for (const key of [undefined, '', 'psk_wrong', 'psk_' + 'A'.repeat(40)]) {
       const response = await ask(key);
       expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, 'UNAUTHENTICATED']);

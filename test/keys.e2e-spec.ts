@@ -39,7 +39,7 @@ describe('service access keys', () => {
     expect(errors?.[0]).toMatchObject({ message: expect.stringMatching(message), extensions: { code: 'UNAUTHENTICATED' } });
   });
 
-  it('are refused before the body is read, so that a stranger cannot make us parse', async () => {
+  it('are refused before the body is read, so that a stranger cannot make the server parse it', async () => {
     const response = await fetch(`${server.address}/email/graphql`, {
       method: 'POST',
       body: '{"broken',
@@ -101,7 +101,7 @@ describe('service access keys', () => {
     expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
-  it('with mutation entries only do not allow version, but introspection', async () => {
+  it('with mutation entries only allow introspection, but not version', async () => {
     const key = await server.createKey('file-management-api:mutation:*');
     const { errors } = await ask(key, '{version}');
     expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');

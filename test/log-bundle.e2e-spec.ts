@@ -115,7 +115,7 @@ describe('a bundle of the log', () => {
     },
   );
 
-  it('is found out when any member of any line was changed, removed or added, or a line removed, doubled or moved', async () => {
+  it('is rejected when any member of any line was changed, removed or added, or a line removed, doubled or moved', async () => {
     const { own, newest } = await example();
     const whole = (await bundle(own)) + '';
     for (const text of [whole, await bundle(own, '&documentId=d-2')]) {

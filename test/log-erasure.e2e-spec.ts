@@ -84,7 +84,7 @@ describe('the log', () => {
   };
 
   describe('with an erased person', () => {
-    it('has nothing of her left, and verifies with the checkpoint from before, as does its bundle', async () => {
+    it('has no data of that person left, and verifies with the checkpoint from before, as does its bundle', async () => {
       const { own, tenantId, ids, bob, checkpoint } = await example();
       const hash = (await database.log.findUniqueOrThrow({ where: { id: ids[0]! } })).leafHash;
       expect(await erase(tenantId)).toEqual({ erased: 2, more: false });
@@ -136,7 +136,7 @@ describe('the log', () => {
       expect(await verify(own)).toMatchObject({ ...INTACT, erasedRecords: 2 });
     });
 
-    it('erases each record once, however many ask at a time, and none of another tenant', async () => {
+    it('erases each record once under concurrent requests, and none of another tenant', async () => {
       const [{ own, tenantId }, other] = await Promise.all([example(), example()]);
       const steps = await Promise.all(Array.from({ length: 5 }, () => erase(tenantId)));
       expect(steps.reduce((sum, { erased }) => sum + erased, 0)).toBe(2);
@@ -146,7 +146,7 @@ describe('the log', () => {
       expect(await other.own.find(other.ids[0]!)).toMatchObject({ authorId: 'ann', comment: 'another secret' });
     });
 
-    it('takes no further edit of an erased record, and its idempotency key anew', async () => {
+    it('refuses edits of an erased record, and accepts its idempotency key for a new record', async () => {
       const { own, tenantId, ids } = await example();
       await erase(tenantId);
       const update = 'mutation($input:UpdateLogInput!){updateLog(input:$input){id}}';
@@ -158,7 +158,7 @@ describe('the log', () => {
     });
   });
 
-  describe('shows whoever passes a change off as an erasure', () => {
+  describe('exposes a change that is disguised as an erasure', () => {
     const EMPTY = `"authorId" = NULL, "comment" = NULL, "custom1" = NULL, "custom2" = NULL, "details" = '{}', "salt" = NULL`;
     const now = () => (log.server.settings.DATABASE_URL ? new Date() : Date.now());
 
@@ -183,7 +183,7 @@ describe('the log', () => {
       expect(() => verifyBundle(text, publicKey)).toThrow();
     });
 
-    it('by an edit of his own, or that of another record', async () => {
+    it('by a forged edit, or by that of another record', async () => {
       const { own, tenantId, ids, bob } = await example();
       await erase(tenantId);
       await sealed(tenantId);
@@ -286,7 +286,7 @@ describe('the log', () => {
       verifyBundle(await bundle(own), publicKey);
     });
 
-    it('goes on with an erased person, whose erasure is then of removed records', async () => {
+    it('includes an erased person, whose erasure then belongs to removed records', async () => {
       const { own, tenantId, checkpoint } = await example();
       await erase(tenantId);
       await sealed(tenantId);
@@ -295,7 +295,7 @@ describe('the log', () => {
       check(await bundle(own), [checkpoint]);
     });
 
-    it('shows a record that was removed beyond the horizon, and a horizon that was moved, forged, or hidden', async () => {
+    it('exposes a record that was removed beyond the horizon, and a horizon that was moved, forged or hidden', async () => {
       const { own, tenantId, bob } = await example();
       await remove(tenantId, undefined, 1);
       const { number, horizon, ...block } = await database.logBlock.findFirstOrThrow({
@@ -324,7 +324,7 @@ describe('the log', () => {
       expect(await verify(own)).toMatchObject({ valid: false, brokenLogId: bob });
     });
 
-    it('shows a record that was slipped in below the horizon', async () => {
+    it('exposes a record that was inserted below the horizon', async () => {
       const { own, tenantId, ids } = await example();
       const row = await database.log.findUniqueOrThrow({ where: { id: ids[0]! } });
       await remove(tenantId, undefined, 1);
@@ -333,26 +333,29 @@ describe('the log', () => {
     });
   });
 
-  it.each(['erase', 'remove'])('verifies after kill -9 on the way, and goes on where it was: %s', async (what) => {
-    const own = await log.another();
-    await own.createMany(Array.from({ length: 30 }, () => ANN));
-    const { id } = (await own.page()).items[0];
-    const tenantId = await log.server.tenantIdOf(own.api);
-    for (let count = 0; count < 5; count++) {
+  it.each(['erase', 'remove'])(
+    'verifies after kill -9 during a removal, which then continues where it stopped: %s',
+    async (what) => {
+      const own = await log.another();
+      await own.createMany(Array.from({ length: 30 }, () => ANN));
+      const { id } = (await own.page()).items[0];
+      const tenantId = await log.server.tenantIdOf(own.api);
+      for (let count = 0; count < 5; count++) {
+        await sealed(tenantId);
+        await own.update(id, { comment: `secret ${count}` });
+      }
       await sealed(tenantId);
-      await own.update(id, { comment: `secret ${count}` });
-    }
-    await sealed(tenantId);
-    const env = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/', ...log.server.settings };
-    const child = spawn(process.execPath, [CHILD, what, tenantId], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    child.stdout.once('data', () => child.kill('SIGKILL'));
-    const [, signal] = await once(child, 'exit');
-    expect(signal).toBe('SIGKILL');
-    expect(await verify(own)).toMatchObject(INTACT);
-    for (let more = true; more;) ({ more } = await (what === 'erase' ? erase(tenantId) : remove(tenantId)));
-    await sealed(tenantId);
-    const counts = what === 'erase' ? { checkedRecords: 30, erasedRecords: 30 } : { checkedRecords: 0, removedRecords: 30 };
-    expect(await verify(own)).toMatchObject({ ...INTACT, ...counts });
-    expect(await rowsOf(tenantId)).not.toMatch(/secret/i);
-  });
+      const env = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/', ...log.server.settings };
+      const child = spawn(process.execPath, [CHILD, what, tenantId], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      child.stdout.once('data', () => child.kill('SIGKILL'));
+      const [, signal] = await once(child, 'exit');
+      expect(signal).toBe('SIGKILL');
+      expect(await verify(own)).toMatchObject(INTACT);
+      for (let more = true; more;) ({ more } = await (what === 'erase' ? erase(tenantId) : remove(tenantId)));
+      await sealed(tenantId);
+      const counts = what === 'erase' ? { checkedRecords: 30, erasedRecords: 30 } : { checkedRecords: 0, removedRecords: 30 };
+      expect(await verify(own)).toMatchObject({ ...INTACT, ...counts });
+      expect(await rowsOf(tenantId)).not.toMatch(/secret/i);
+    },
+  );
 });

@@ -58,7 +58,7 @@ describe('the plan of a page', () => {
   const id = '01a1fc71-ac8b-74ea-88bc-78167c5aaf33';
   const after = cursorOf({ dateTime: new Date('2024-01-10'), id });
 
-  it('walks an index in its order, for every filter and every two of them, from anywhere', async () => {
+  it('walks an index in its order, for every filter and pair of filters, from any cursor', async () => {
     const filters = [{}, ...names.map((name) => only(name)), ...pairs.map((pair) => only(...pair)), only(...names)];
     for (const filter of filters) {
       for (const query of [{ wanted: filter }, { wanted: { ...filter, ...TIMES } }, { wanted: { ...filter, ...TIMES }, after }]) {

@@ -25,7 +25,7 @@ describe('files with long names and references', () => {
   const withReference = async (reference: string) =>
     idsOf((await api.ask(WITH_REFERENCE, { reference })).filesWithExternalReference);
 
-  it('are found by names and references of full length, to the last letter', async () => {
+  it('are found by names and references of full length, to the last character', async () => {
     const beginning = randomText(500);
     const made = [];
     for (const end of ['', randomText(524), randomText(524)]) {
@@ -43,7 +43,7 @@ describe('files with long names and references', () => {
     }
   });
 
-  it('are found by a name and a reference of full length that they were given later, no more by those before', async () => {
+  it('are found by a full-length name and reference that were set later, and no longer by the earlier ones', async () => {
     const before = { name: randomText(1_024), externalReference: randomText(1_024) };
     const after = { name: randomText(1_024), externalReference: randomText(1_024) };
     const { id } = await create(before);

@@ -24,7 +24,7 @@ describe('/metrics', () => {
     while (!(await is())) await sleep(20);
   };
 
-  it('tells failed statements from those that lost to another writer, and counts none as pending afterwards', async () => {
+  it('distinguishes failed statements from those that lost to another writer, and counts none as pending afterwards', async () => {
     const database = allRowsOf('no request makes a statement fail', server);
     const failed = await figure('database_statements_total{outcome="failed"}');
     await database.$queryRawUnsafe('SELECT nonsense FROM nowhere').catch(() => undefined);
@@ -38,7 +38,7 @@ describe('/metrics', () => {
     await until(async () => (await figure('database_statements_pending')) === 0);
   });
 
-  it('is gathered five times in a second at most, and shared among all who ask meanwhile', async () => {
+  it('is gathered five times a second at most, and shared among concurrent requests', async () => {
     let gathered = 0;
     server.app.get(Metrics, { strict: false }).beforeReading(async () => void gathered++);
     const ask = () => fetch(`${server.address}/metrics`).then((answer) => answer.text());
@@ -64,7 +64,7 @@ describe('/metrics', () => {
     expect(await figure('database_statements_total{outcome="failed"}')).toBe(before + 1);
   });
 
-  it('tells a missing blob from a store that is away', async () => {
+  it('distinguishes a missing blob from an unavailable store', async () => {
     await expect(server.app.get(BlobStore, { strict: false }).open('no/such-blob')).rejects.toThrow('There is no blob');
     expect(await figure('blob_store_calls_total{call="open",outcome="missing"}')).toBe(1);
     expect(await read()).not.toContain('outcome="unavailable"');
@@ -94,7 +94,7 @@ describe('/metrics', () => {
     expect(await read()).not.toContain('timestamp_seconds{work="broken"}');
   });
 
-  it('does not wait for a figure that does not come, and asks for it once at a time', async () => {
+  it('does not wait for a figure that never arrives, and requests it once at a time', async () => {
     let asked = 0;
     server.app.get(Metrics).beforeReading(() => {
       asked++;

@@ -35,7 +35,7 @@ describe('migrate', () => {
     for (const name of migrations) await applied(name);
   };
 
-  it('tells what waits and prints its SQL without touching the database, then applies it', async () => {
+  it('lists pending migrations and prints their SQL without changing the database, then applies them', async () => {
     expect(await states()).toEqual({ code: 3, states: ['waiting'] });
     const sql = await deployment.command('migrate', '--dry-run');
     expect(sql).toMatch(/^-- 20261124000000_baseline_0_2_0$/m);
@@ -49,7 +49,7 @@ describe('migrate', () => {
     expect(await states()).toEqual({ code: 0, states: ['applied'] });
   });
 
-  it('takes over a database of 0.2.0 with what it has, and leaves the names by which 0.2.0 knows it', async () => {
+  it('takes over a database of 0.2.0 with its data, and keeps the names of the migrations that 0.2.0 knows', async () => {
     await madeBy020(REPLACED);
     await deployment.query(
       'the migrations of the database are the subject',
@@ -73,7 +73,7 @@ describe('migrate', () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it('refuses a database of a release before 0.2.0 in one line that names the way, which doctor names too', async () => {
+  it('refuses a database of a release before 0.2.0 in one line that names the remedy, as doctor does', async () => {
     await madeBy020(REPLACED.slice(0, -1));
     const way = 'a release before 0.2.0: start 0.2.0 once with this database, then this release';
     const server = deployment.start({ PORT: '0' });
@@ -139,7 +139,7 @@ describe('migrate', () => {
   beforeEach(async () => (deployment = await Deployment.create({ PORT: '0' })));
   afterEach(() => deployment.remove());
 
-  it('gives way to the callers of running nodes again and again, and is done once it can be', async () => {
+  it('yields to requests of running nodes repeatedly, and completes once the table is free', async () => {
     const server = deployment.start();
     const messages = new Api(
       await server.ready(),

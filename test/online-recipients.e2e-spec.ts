@@ -159,7 +159,7 @@ withRedis('recipients online at two nodes', () => {
     await shows(a, []);
   });
 
-  it('go with the lease of their node, and come back with it', async () => {
+  it('disappear with the lease of their node, and reappear with it', async () => {
     const [a, b] = (await nodes()) as [Push, Push];
     clients.push(await a.connect('ann'), await b.connect('ann'), await b.connect('bob'), await b.connect('cid'));
     await shows(a, ['ann', 'bob', 'cid']);
@@ -175,7 +175,7 @@ withRedis('recipients online at two nodes', () => {
     await shows(b, ['ann', 'cid']);
   });
 
-  it('go with a crashed node, whichever request finds it first, and a global push removes no others', async () => {
+  it('disappear with a crashed node, whichever request detects it first, and a global push removes no others', async () => {
     const [a, b] = (await nodes()) as [Push, Push];
     const key = `platform-services:online:${(await tenantIdOf(a)) as string}`;
     clients.push(await a.connect('ann'), await b.connect('bob'));
@@ -190,7 +190,7 @@ withRedis('recipients online at two nodes', () => {
     await shows(a, ['ann', 'bob']);
   });
 
-  it('go with a crashed node that had thousands, except those also connected elsewhere', async () => {
+  it('disappear with a crashed node that had thousands, except those also connected elsewhere', async () => {
     const [a] = (await nodes()) as [Push];
     const tenantId = (await tenantIdOf(a)) as string;
     clients.push(await a.connect('ann'));

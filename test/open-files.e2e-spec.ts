@@ -66,7 +66,7 @@ describe('a process that may open few files', () => {
     expect(closed).toBeLessThan(MANY); // others stayed
   });
 
-  it('serves other tenants while one drips uploads on more connections than it may open', async () => {
+  it('serves other tenants while one sends uploads slowly on more connections than it may open', async () => {
     const [{ upload: slow }, own] = [await create('slow'), await create('other')];
     let open = MANY;
     const head = `PUT ${slow} HTTP/1.1\r\nHost: x\r\nContent-Length: ${MEGABYTE}\r\n\r\nx`;

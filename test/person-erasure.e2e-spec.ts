@@ -174,7 +174,7 @@ describe('the erasure of a person', () => {
     await bob.close();
   });
 
-  it('goes on where a killed node ended, through thousands of messages, mails and records', async () => {
+  it('continues where a killed node stopped, through thousands of messages, mails and records', async () => {
     const big = await newTenant('big');
     const expiresAt = '2099-01-01T00:00:00Z';
     const fifty = (field: (index: number) => string) => `mutation{${Array.from({ length: 50 }, (_, index) => `f${index}:${field(index)}`).join(' ')}}`; // prettier-ignore

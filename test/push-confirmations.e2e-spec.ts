@@ -18,7 +18,7 @@ const BUSY = { promptPerSecond: 0 };
 const opcodes = (raw: RawSocket): number[] => raw.frames.map(({ opcode }) => opcode);
 const taken = async (raw: RawSocket, opcode: number): Promise<string> => String((await raw.take(opcode))?.payload);
 
-describe('a message', () => {
+describe('the confirmation of a message', () => {
   let server: TestServer;
   let push: Push;
   const open = async (recipient: string) => RawSocket.open((await push.register(recipient)).connectionUri);
@@ -30,7 +30,7 @@ describe('a message', () => {
   };
   afterEach(() => server.stop());
 
-  it('of an idle node is asked for at once', async () => {
+  it('is requested at once by an idle node', async () => {
     await start(NEVER_LATER);
     const raw = await open('ann');
     for (const number of ['1', '2', '3']) {
@@ -41,7 +41,7 @@ describe('a message', () => {
     await delivered('ann', 3);
   });
 
-  it('of a busy node is asked for with 31 others, and one pong confirms all of them', async () => {
+  it('is requested by a busy node with 31 others, and one pong confirms all of them', async () => {
     await start({ ...BUSY, ...NEVER_LATER });
     const raw = await open('ann');
     for (let count = 1; count < 32; count++) await push.push('ann', 'x');
@@ -55,7 +55,7 @@ describe('a message', () => {
     await delivered('ann', 32);
   });
 
-  it('of a busy node is asked for by a later message, whose pong confirms both', async () => {
+  it('is requested by a busy node with a later message, whose pong confirms both', async () => {
     await start({ ...BUSY, piggybackAfterMs: 0, maxPingDelayMs: Infinity });
     const raw = await open('ann');
     await push.push('ann', 'one');
@@ -67,7 +67,7 @@ describe('a message', () => {
     await delivered('ann', 2);
   });
 
-  it('of a busy node is asked for by itself if no other follows', async () => {
+  it('is requested by a busy node alone if no other message follows', async () => {
     await start(BUSY);
     const clients = await Promise.all(['ann', 'bob', 'cid'].map((name) => push.connect(name)));
     const { results } = await push.push(['ann', 'bob', 'cid'], 'only one');
@@ -75,7 +75,7 @@ describe('a message', () => {
     for (const client of clients) client.socket.terminate();
   });
 
-  it('is sent again if its connection ended before it was asked for', async () => {
+  it('is missing if the connection ended before it was requested, and the message is sent again', async () => {
     await start({ ...BUSY, ...NEVER_LATER });
     const early = await push.connect('ann');
     const { item } = await push.push('ann', 'again', { expiresAt: inSeconds(600) });
@@ -87,7 +87,7 @@ describe('a message', () => {
     late.socket.terminate();
   });
 
-  it('is asked for before a node that stops closes its connection', async () => {
+  it('is requested before a node that stops closes its connection', async () => {
     await start({ ...BUSY, ...NEVER_LATER });
     const raw = await open('ann');
     await push.push('ann', 'last');
@@ -99,7 +99,7 @@ describe('a message', () => {
     await stopped;
   });
 
-  it('of a backlog is asked for at once where the next ones wait for it', async () => {
+  it('is requested at once in a backlog where the next messages wait for it', async () => {
     await start({ ...BUSY, ...NEVER_LATER });
     for (let count = 0; count < 10; count++) await push.push('ann', 'x'.repeat(60_000), { expiresAt: inSeconds(600) });
     const ann = await push.connect('ann');

@@ -66,7 +66,7 @@ describe('a message that was stored, and not sent by the node that stored it', (
     expect(all.map(({ texts }) => texts)).toEqual([['own'], ['own'], ['own'], []]);
   });
 
-  it('reaches its recipient also while more messages wait for others than a look names', async () => {
+  it('reaches its recipient also while more messages wait for others than one poll returns', async () => {
     const ann = await connect('ann');
     for (let count = 0; count < 11; count++) {
       const absent = Array.from({ length: 1_000 }, (_, index) => `absent ${count} ${index}`);

@@ -54,7 +54,7 @@ withRedis('a rate limit of two nodes', () => {
     }
   };
 
-  it('is one, to the request', () =>
+  it('is shared, exact to one request', () =>
     undisturbed(async () => {
       const nodes = await tenant();
       const answers = await Promise.all(Array.from({ length: LIMIT + 20 }, (_, index) => nodes[index % 2]!.send('{version}')));
@@ -72,7 +72,7 @@ withRedis('a rate limit of two nodes', () => {
       expect(remaining(await atA.send('{version}'))).toBe(8);
     }));
 
-  it('is that of each node while Redis is silent or gone, and one again after it', async () => {
+  it('applies to each node alone while Redis is silent or gone, and is shared again afterwards', async () => {
     proxy.toStore = () => 'swallow';
     const startedAt = performance.now();
     expect((await count(await tenant())).left).toEqual([LIMIT - 1, LIMIT - 1]);

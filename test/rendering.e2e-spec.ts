@@ -26,7 +26,7 @@ describe('rendering', () => {
   const html = (body: string, more: object = {}) => ({ type: 'document', contentType: 'html', body, ...more });
   const plain = (body: string, more: object = {}) => ({ type: 'document', contentType: 'plain', body, ...more });
 
-  it('gives a saved template with its params, and says what was missing', async () => {
+  it('renders a saved template with its params, and reports missing values', async () => {
     const { name } = await rendering.create({
       type: 'email',
       subject: 'For {{ who.name }}',

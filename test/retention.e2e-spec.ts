@@ -125,7 +125,7 @@ describe('the retention of a tenant', () => {
     expect(await removeFiles(id, 36_500, 2)).toEqual({ removed: 0, more: false });
   });
 
-  it('looks for old files by an index', async () => {
+  it('finds old files by an index', async () => {
     const { id: tenantId, key } = await newTenant(admin, 'plans');
     const api = await server.api('file-management', key);
     const fields = Array.from({ length: 50 }, (_, index) => `f${index}: createFile(input:{name:"n"}){id}`);
@@ -147,7 +147,7 @@ describe('the retention of a tenant on the command line', () => {
   });
   afterAll(() => deployment.remove());
 
-  it('is shown and set, and a node goes on with it where a killed one ended', async () => {
+  it('is shown and set, and a node continues its removals where a killed one stopped', async () => {
     const key = await deployment.keys('create', '--tenant', 'shop', '--scope', SCOPE.join(' '));
     const retention = (...args: string[]) => deployment.outcome('tenants', 'retention', 'shop', ...args);
     expect((await retention()).stdout.split('\n')).toEqual([

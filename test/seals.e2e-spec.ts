@@ -226,7 +226,7 @@ describe('the seals of the log', () => {
     await database.log.create({ data: copy });
     return copy.id;
   };
-  it('name a record that was slipped in at a free place, with hashes that were copied or computed without the key', async () => {
+  it('name a record that was inserted at a free seq, with hashes that were copied or computed without the key', async () => {
     for (const isComputed of [false, true]) {
       const { api, tenantId, ids } = await sealedLog();
       const free = { seq: -BigInt(Date.now()) };
@@ -242,7 +242,7 @@ describe('the seals of the log', () => {
     }
   });
 
-  it('name a record that was slipped in at the end, do not seal it, and count it', async () => {
+  it('name a record that was inserted at the end, do not seal it, and count it', async () => {
     const { api, tenantId, ids } = await sealedLog();
     const id = await insertCopy(ids[1]!, { seq: undefined });
     await store(tenantId, 1);
@@ -257,7 +257,7 @@ describe('the seals of the log', () => {
   });
 
   if (databaseKind === 'sqlite') {
-    it('go on past records and blocks with bytes in the place of texts and numbers', async () => {
+    it('continue past records and blocks with bytes in the place of texts and numbers', async () => {
       const { tenantId, ids } = await sealedLog();
       const strange: string[] = [];
       for (const column of ['tenantId', 'leafHash', 'mac', 'id']) {
@@ -299,7 +299,7 @@ describe('the seals of the log', () => {
     expect(await verify(api)).toMatchObject({ valid: false, brokenLogId: ids[0] });
   });
 
-  it('name the record of an edit that was taken back', async () => {
+  it('name the record of an edit that was undone', async () => {
     const { api, ids, edits } = await sealedLog();
     await database.logEdit.delete({ where: { id: edits[2]! } });
     await database.log.update({ where: { id: ids[4]! }, data: { custom1: null, editCount: 0, updateAt: null } });
@@ -310,7 +310,7 @@ describe('the seals of the log', () => {
     });
   });
 
-  it('name the record of an edit that was slipped in', async () => {
+  it('name the record of an edit that was inserted', async () => {
     const { api, ids, edits } = await sealedLog();
     const copy = await database.logEdit.findUniqueOrThrow({ where: { id: edits[2]! } });
     const forged = { ...copy, seq: undefined, id: uuidv7(), oldValue: 'one', newValue: 'forged', dateTime: new Date() };
@@ -396,7 +396,7 @@ describe('the seals of the log', () => {
     expect(await verify(log.api)).toMatchObject({ valid: false, brokenBlock: number, reason: expect.stringMatching(/removed/) });
   });
 
-  it('see a cut tail with the checkpoint', async () => {
+  it('detect a truncated log with the checkpoint', async () => {
     const log = await sealedLog();
     const checkpoint = (await log.api.ask('{latestSeal}')).latestSeal;
     expect(await verify(log.api, { checkpoint })).toMatchObject(FINE);
@@ -437,7 +437,7 @@ describe('the seals of the log', () => {
     expect(await api.refusal(VERIFY, range)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'to' });
   });
 
-  it('sign no checkpoint of a block that was forged, and seal on past blocks that were forged to end it', async () => {
+  it('sign no checkpoint of a forged block, and continue past blocks that were forged to stop the sealing', async () => {
     const { api, tenantId } = await sealedLog();
     const { where, data } = await blockOf(tenantId, 2);
     await database.logBlock.update({ where, data: forge({ ...data, root: 'A'.repeat(43) }) });
@@ -467,7 +467,7 @@ describe('the seals of the log', () => {
     expect((await api.refusal(PROOF, { id: uuidv7() })).code).toBe('NOT_FOUND');
   });
 
-  it('go through a range in calls, and only through the blocks that can hold it', async () => {
+  it('verify a range in several calls, and read only the blocks that can hold it', async () => {
     const { api, ids } = await sealedLog();
     const at = new Date(timeOfId(ids[5]!)).toISOString();
     const ranged = await verify(api, { from: at });

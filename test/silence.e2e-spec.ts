@@ -55,7 +55,7 @@ describe('a database that falls silent', () => {
   const unexpected = () => server.logLines.filter((line) => /internal error|INTERNAL_SERVER_ERROR/.test(line));
 
   it(
-    'is told of in time, by every kind of operation and hundreds at once; once it is known nobody waits; all works soon after',
+    'is reported in time by every kind of operation and by hundreds at once; nobody waits once it is known; everything works soon afterwards',
     async () => {
       proxy.swallow();
       const first = await outcomes(operations);
@@ -134,7 +134,7 @@ describe('a database that falls silent', () => {
   );
 
   it(
-    'on one connection, keeps nobody waiting who asks later for the same key',
+    'on one connection delays no later request for the same key',
     async () => {
       const api = new Api(server.address, 'file-management', await server.createKey());
       let lookUps = 0;
@@ -151,7 +151,7 @@ describe('a database that falls silent', () => {
   );
 
   it(
-    'is not what a slow statement is: that one is ended by the server, and no other',
+    'is not confused with a slow statement, which alone is ended by the server',
     async () => {
       const database = allRowsOf('no request runs a statement of 20 seconds', server);
       const slow = database.$queryRaw`SELECT pg_sleep(20)`.catch((error: unknown) => error);
@@ -167,7 +167,7 @@ describe('a database that falls silent', () => {
 
 describe('a stop', () => {
   it(
-    'ends in time on a silent database, long statements or not',
+    'ends in time on a silent database, with and without long statements',
     async () => {
       const { database, proxy, server } = await behindAProxy();
       expect(await graphql(await server.api('file-management'), '{version}')).toBeUndefined();
@@ -188,7 +188,7 @@ describe('a stop', () => {
 
 describe('a store that falls silent', () => {
   it(
-    'is told of in time by all that touches it, also in the middle of bytes; the rest works on, and all works soon after',
+    'is reported in time by every operation that needs it, also in the middle of a transfer; the rest keeps working, and everything works soon afterwards',
     async () => {
       const settings = storeSettings('postgresql');
       const proxy = await FaultyProxy.to(settings.MINIO_ENDPOINT!);
@@ -240,7 +240,7 @@ describe('a store that falls silent', () => {
 
 describe('a mail server that falls silent', () => {
   it(
-    'holds up no mail for long that comes after, and no mail is given up',
+    'delays no later mail for long, and no mail is given up',
     async () => {
       const mail = await MailServer.start();
       const proxy = await FaultyProxy.to(mail.url.replace('smtp', 'http'));

@@ -163,7 +163,7 @@ describe('pongs', () => {
     raw.socket.destroy();
   });
 
-  it('to our pings do not count, however much is pushed', async () => {
+  it('that answer pings of the server do not count, however much is pushed', async () => {
     const busy = await TestServer.start();
     busy.app.get(SocketServer, { strict: false }).maxInboundPerMinute = 500;
     const one = new Push(await busy.api('websockets-manager'));

@@ -44,7 +44,7 @@ describe('a database file that another process has locked', () => {
     ]);
   const codes = (answers: Awaited<ReturnType<typeof writes>>) => answers.map(({ errors }) => errors?.[0]?.extensions.code);
 
-  it('is waited for, while everything else goes on', async () => {
+  it('is waited for while everything else continues', async () => {
     other.exec('BEGIN IMMEDIATE');
     let done = false;
     const waiting = writes().finally(() => (done = true));
@@ -55,7 +55,7 @@ describe('a database file that another process has locked', () => {
     expect(codes(await waiting)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('for long, is told of in time; and all works once it is free', async () => {
+  it('for long is reported in time, and everything works once it is free', async () => {
     other.exec('BEGIN IMMEDIATE');
     const began = Date.now();
     expect(codes(await writes())).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE', 'P2028']);

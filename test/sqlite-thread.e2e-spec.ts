@@ -59,7 +59,7 @@ describe('the thread of SQLite', () => {
     expect(answers).toBeGreaterThan(10);
   });
 
-  it('is followed by another one when it ends, and whoever waited for it is told', async () => {
+  it('is replaced by another one when it ends, and pending callers get an error', async () => {
     const waiting = [database.$cells(counting(500_000)), database.$queryRaw`SELECT 1`, database.tenant.count()];
     const told = Promise.all(waiting.map(outcome));
     await crash();
@@ -68,7 +68,7 @@ describe('the thread of SQLite', () => {
     expect((await fetch(`${server.address}/health/ready`)).status).toBe(200);
   });
 
-  it('takes an open transaction with it whole, and nobody waits for that any more', async () => {
+  it('rolls an open transaction back when it ends, and nobody waits for that transaction', async () => {
     const inside = database.$transaction(async (transaction) => {
       await transaction.tenant.create(tenant('crash-inside'));
       const outside = database.tenant.create(tenant('crash-outside'));
@@ -102,7 +102,7 @@ describe('the thread of SQLite', () => {
     ['outside of a transaction', plain],
     ['in a transaction', inTransaction],
   ])('%s', (_, on) => {
-    it('hands on values as they are', async () => {
+    it('passes values on unchanged', async () => {
       const values = {
         empty: '',
         emoji: 'a 👩‍🚀 b',
@@ -128,7 +128,7 @@ describe('the thread of SQLite', () => {
       await database.$executeRawUnsafe(`DROP TABLE ${table}`);
     });
 
-    it('tells which rule a row broke', async () => {
+    it('reports the rule that a row broke', async () => {
       const taken = tenant(`taken-${uuidv7()}`);
       await database.tenant.create(taken);
       await expect(on((to) => to.tenant.create(taken))).rejects.toMatchObject({ code: 'P2002', meta: { modelName: 'Tenant' } });
@@ -141,7 +141,7 @@ describe('the thread of SQLite', () => {
     });
   });
 
-  it('refuses a value that cannot be sent, and does what was asked along with it', async () => {
+  it('refuses a value that cannot be sent, and runs the statements beside it', async () => {
     const asked = [() => 1, 'one', Symbol('two'), 'three'].map((value) =>
       database.$cells(sql`SELECT ${value}`).then(
         ([row]: any) => row[0],
@@ -171,7 +171,7 @@ describe('the thread of SQLite', () => {
     expect([rows, bytes]).toEqual([[1, 2, 3].map((i) => [i, 'xxxxxxxxxx']), 30]);
   });
 
-  it('ends with its app', async () => {
+  it('ends with its application', async () => {
     await names('any'); // so that the thread of the first server is known
     const before = new Set(threads);
     const other = await TestServer.start();

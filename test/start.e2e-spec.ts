@@ -51,7 +51,7 @@ describe('a node', () => {
     for (const service of SERVICES) expect(await servedSchema(address, service, key!)).toBe(printedSchema(service));
   });
 
-  it('finishes on SIGTERM what is under way, takes nothing new, and exits with 0', async () => {
+  it('finishes running requests on SIGTERM, accepts no new ones, and exits with 0', async () => {
     const { server: stopped, address, api } = await running();
     const { uploadUrl, id } = (await api.ask('mutation{createFile(input:{public:true}){id uploadUrl}}')).createFile;
     const url = new URL(uploadUrl);

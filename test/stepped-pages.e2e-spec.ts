@@ -96,7 +96,7 @@ describe('logs by two filters of which none is selective', () => {
     expect(await statementsOf(log.server, () => log.page({ authorId: 'unheard of', action: 'view' }))).toHaveLength(1);
   });
 
-  it('look at so much at a time, and let everybody else have a turn in between', async () => {
+  it('read a bounded number of entries at a time, and let other requests run in between', async () => {
     const statements = await statementsOf(log.server, async () => {
       expect(await log.page(HALF)).toMatchObject({ nextToken: null });
     });
@@ -137,7 +137,7 @@ describe('logs by two filters of which none is selective', () => {
     expect(valuesOf(await log.state({ documentId: 'd0', at: '2024-01-01T00:00:00Z' }))).toEqual(['a old', 'b oldest']);
   });
 
-  it('end early, with a token that goes on from there, when a page looked for long', async () => {
+  it('end early, with a token that continues from there, when the search for a page takes long', async () => {
     const pages: any[] = [];
     await statementsOf(
       log.server,
@@ -206,7 +206,7 @@ describe('messages by a recipient of more than a step, and another filter', () =
 });
 
 describe('files of more than a step', () => {
-  it('are found once each, by names that many begin with and names that few do, and by a status that none has', async () => {
+  it('are found once each by frequent and rare prefixes of names, and none by a status that no file has', async () => {
     const server = await TestServer.start();
     const api = await server.api('file-management');
     const total = STEP_ENTRIES + 60;

@@ -202,7 +202,7 @@ describe('samples of storage', () => {
     );
   });
 
-  it('are taken by the worker once an hour', async () => {
+  it('are taken by the job once an hour', async () => {
     await add(9);
     const { signal } = new AbortController();
     const before = hourOf(Date.now());

@@ -79,7 +79,7 @@ describe('stylesheets', () => {
     expect(await at.findCss(css.id)).toEqual(css);
   });
 
-  it('are deleted once and answer as they were', async () => {
+  it('are deleted once and returned as they were', async () => {
     const css = await at.createCss({ text: 'a{}' });
     expect((await at.api.ask(DELETE_CSS, { id: css.id })).deleteCss).toEqual(css);
     expect(await at.findCss(css.id)).toBeUndefined();

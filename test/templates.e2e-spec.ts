@@ -179,7 +179,7 @@ describe('templates', () => {
     expect(await at.find(template.id)).toEqual({ ...template, parentCss: updateCss });
   });
 
-  it('are deleted once and answer as they were', async () => {
+  it('are deleted once and returned as they were', async () => {
     const template = await at.create({ parentCssId: css.id });
     expect((await at.api.ask(DELETE, { id: template.id })).deleteTemplate).toEqual(template);
     expect(await at.find(template.id)).toBeUndefined();

@@ -108,7 +108,7 @@ describe('the deletion of a tenant', () => {
     return { id, key, name, connectionUri, downloadUrl };
   };
 
-  it('removes everything it has in every table and the store, though killed on the way, and nothing of another', async () => {
+  it('removes everything it has in every table and the store, although the node is killed meanwhile, and nothing of another tenant', async () => {
     const [gone, other] = [await own('gone', BATCHES), await own('other', 0)];
     const [before, ofOther] = [await countsOf(gone.id), await countsOf(other.id)];
     // A table that the deletion does not know, or this test does not fill, fails here.

@@ -105,7 +105,7 @@ describe('a tenant with limits', () => {
     client.close();
   });
 
-  it('sends no more mails a day than it may, and is told when it may again; a repeat is no other mail', async () => {
+  it('sends no more mails a day than it may, and is told when it may send again; a repeat does not count', async () => {
     const api = await server.api('email');
     const input = () => ({ to: { address: someone() }, subject: 's', textBody: 't' });
     const repeated = { ...input(), idempotencyKey: 'key' };

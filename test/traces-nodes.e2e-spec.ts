@@ -103,7 +103,7 @@ describe('traces of several processes', () => {
     await server.stop();
   });
 
-  it.each(['refusing', 'silent'] as const)('do not hold up requests, nor a stop, while the collector is %s', async (mode) => {
+  it.each(['refusing', 'silent'] as const)('delay neither requests nor a stop while the collector is %s', async (mode) => {
     const failing = await Collector.start();
     failing.mode = mode;
     const server = deployment.start({ ...failing.settings, OTEL_METRIC_EXPORT_INTERVAL: '3600000' });

@@ -60,7 +60,7 @@ describe('with a collector of OpenTelemetry', () => {
     expect(data.createFile.id).toBeTruthy();
   });
 
-  it('has repeated operations, which take another way, in their traces too', async () => {
+  it('records repeated operations, which Apollo does not see, in their traces too', async () => {
     const api = await server.api('file-management', key);
     await api.ask('query Again{files{items{id}}}');
     const caller = callerTrace();

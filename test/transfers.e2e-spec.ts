@@ -106,7 +106,7 @@ describe('one tenant that holds transfers open', () => {
     await until(async () => (await statusOfRange()) === 206);
   });
 
-  it('is told from a node without any place left, which readiness says', async () => {
+  it('is distinguished from a node without any place left, which readiness reports', async () => {
     const tenants = await Promise.all(Array.from({ length: PLACES / SHARE }, () => server.api('file-management')));
     const urls = await Promise.all(tenants.map(async (api) => (await create(api)).uploadUrl));
     for (const url of [...urls, ...urls]) drip(url);
@@ -137,7 +137,7 @@ describe('one tenant that holds transfers open', () => {
     expect((await kept.arrayBuffer()).byteLength).toBe(LARGE);
   });
 
-  it('with operations whose bodies drip keeps its share of them, and others are answered', async () => {
+  it('with operations whose bodies arrive slowly is limited to its share, and others are answered', async () => {
     const gate = server.app.get(RequestGate);
     const before = gate.slowBodiesPerTenant;
     gate.slowBodiesPerTenant = SHARE;

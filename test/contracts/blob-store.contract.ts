@@ -101,7 +101,7 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         },
       );
 
-      it('keeps nothing when the sender is cut off without a word', async () => {
+      it('keeps nothing when the connection of the sender breaks', async () => {
         const before = await subject.count();
         const key = freshKey();
         const content = new Readable({ read: () => undefined });

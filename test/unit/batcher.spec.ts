@@ -36,7 +36,7 @@ it('writes in groups hold an item of each tenant before a second of one that has
   expect(groups.slice(2, -1).every((group) => group.length === 10)).toBe(true);
 });
 
-it('a write that takes long holds up no other, up to the most that may run', async () => {
+it('a slow write delays no other, up to the number that may run at once', async () => {
   const under: { items: Item[]; end: () => void }[] = [];
   const writes = new Batcher<Item>((items) => new Promise<void>((end) => under.push({ items, end })), {
     concurrency: 2,
@@ -63,7 +63,7 @@ it('a write that takes long holds up no other, up to the most that may run', asy
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('what is asked for while a batch is under way is one batch', async () => {
+it('items that arrive while a batch runs make one batch', async () => {
   const loaded: number[][] = [];
   const ends: (() => void)[] = [];
   const loader = new Batcher<number, number>(
@@ -91,7 +91,7 @@ it('what is asked for while a batch is under way is one batch', async () => {
   expect(loaded).toEqual([[1], [2, 3, 4, 5]]);
 });
 
-it('a batch that fails does not hold up the next', async () => {
+it('a batch that fails does not delay the next one', async () => {
   const loader = new Batcher<number, number>(
     async (keys) => {
       if (keys.includes(13)) throw new Error('unlucky');
@@ -104,7 +104,7 @@ it('a batch that fails does not hold up the next', async () => {
   expect(await loader.add(5)).toBe(5);
 });
 
-it('what waits is flushed at once when it is closed', async () => {
+it('waiting items are flushed at once when the batcher is closed', async () => {
   const flushed: number[][] = [];
   const batcher = new Batcher<number>(async (items) => void flushed.push(items), { maxLength: 2, flushIntervalMs: 60_000 });
   const added = [1, 2, 3].map((item) => batcher.add(item));
@@ -121,7 +121,7 @@ it('an item that waits for too long is withdrawn, and one that is being flushed 
   expect(flushed).toEqual([[1]]);
 });
 
-it('an urgent item is not kept waiting for more, nor are those before it, also behind a batch under way', async () => {
+it('an urgent item does not wait for more items, nor do those before it, also behind a running batch', async () => {
   const flushed: number[][] = [];
   const ends: (() => void)[] = [];
   const flush = (items: number[]) => new Promise<void>((end) => (flushed.push(items), ends.push(end)));

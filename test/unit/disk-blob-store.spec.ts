@@ -86,7 +86,7 @@ describe('an upload in parts to a folder', () => {
     return { uploadId, named: [{ partNumber: 1, etag }] };
   };
 
-  it('belongs to the completion under way: nobody else can send, complete or abort it', async () => {
+  it('belongs to the running completion: nobody else can send, complete or abort it', async () => {
     const { uploadId, named } = await claimed('a/busy', Date.now());
     await expect(store.putPart('a/busy', uploadId, part, content())).rejects.toBeInstanceOf(UploadMissing);
     await expect(store.completeMultipart('a/busy', uploadId, named)).rejects.toBeInstanceOf(UploadMissing);
@@ -109,7 +109,7 @@ describe('an upload in parts to a folder', () => {
     expect(String(await buffer(await store.open('a/restarted')))).toBe('content');
   });
 
-  it('stays with the completion under way when the reconciler prepares the store again', async () => {
+  it('stays with the running completion when the reconciler prepares the store again', async () => {
     const { uploadId } = await claimed('a/under-way', Date.now());
     await store.prepare();
     expect(readdirSync(parts).filter((name) => name.startsWith(uploadId))).toEqual([expect.stringMatching(/\.\d+\./)]);

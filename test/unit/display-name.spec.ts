@@ -21,7 +21,7 @@ describe('the name beside an address', () => {
     expect(displayNameFault('ann@bücher.example', 'ann@xn--bcher-kva.example')).toBeUndefined();
   });
 
-  it('is looked through in no time, however odd it is', () => {
+  it('is checked in a short time, however odd it is', () => {
     for (const odd of ['@', 'a@', '\ufdfa', '\ufdfa@', 'a ', '＠ ', 'a.']) addressesIn(odd.repeat(1_024 / odd.length));
   });
 });

@@ -19,7 +19,7 @@ describe('heavy work', () => {
     return { budget, leave: () => stop() };
   };
 
-  it('runs once for all who ask the same before it begins', async () => {
+  it('runs once for equal requests that arrive before it begins', async () => {
     let runs = 0;
     const answers = Array.from({ length: 100 }, () => heavy.ask(tenantId, operation().budget, asked, async () => ++runs));
     expect(new Set(await Promise.all(answers))).toEqual(new Set([1]));

@@ -279,7 +279,7 @@ describeOnS3('on an S3 server', () => {
     });
   });
 
-  describe('with a way to it that is disturbed', () => {
+  describe('over a disturbed connection', () => {
     const settings = freshBucket();
     const bytes = randomBytes(8 * MIB);
     let proxy: FaultyProxy;

@@ -149,7 +149,7 @@ describe('the budget of an operation', () => {
     await expect(operation.budget.reserve(1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('resolves a long list in turns with everything else', async () => {
+  it('resolves a long list in slices, between which other work runs', async () => {
     let turns = 0;
     let done = false;
     const count = () => setImmediate(() => ++turns && !done && count());

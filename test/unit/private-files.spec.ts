@@ -78,7 +78,7 @@ describe('what a node keeps on a disk', () => {
     expect(openToOthers(join(folder, 'commands'))).toEqual([]);
   });
 
-  it('is closed at the next start where an earlier version left it open, and a folder that was given is only told of', async () => {
+  it('is closed at the next start where an earlier version left it open, and a folder that was given is only reported', async () => {
     await node!.stop();
     for (const name of readdirSync(dataDir))
       chmodSync(join(dataDir, name), statSync(join(dataDir, name)).isFile() ? 0o644 : 0o755);

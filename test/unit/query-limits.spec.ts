@@ -92,7 +92,7 @@ describe('limits of a GraphQL operation', () => {
     expect(refusals(nested(MAX_DEPTH + 1))).toEqual([expect.stringContaining(`at most ${MAX_DEPTH}`)]);
   });
 
-  it('refuse too many aliases, also when they come through fragments', () => {
+  it('refuse too many aliases, also through fragments', () => {
     const aliases = (count: number) => times(count, (i) => `a${i}:version`);
     expect(refusals(`{${aliases(MAX_ALIASES)}}`)).toEqual([]);
     expect(refusals(`{${aliases(MAX_ALIASES + 1)}}`)).toEqual([expect.stringContaining('aliases')]);

@@ -222,7 +222,7 @@ describe('the render pool', () => {
     await Promise.all(hostile);
   });
 
-  it('gives up a job that waited for its turn for as long as a job may', async () => {
+  it('gives up a job that has waited as long as a job may', async () => {
     const pool = open(SoonImpatientPool);
     await textOf(pool, 'warm'); // however long its process takes to start
     pool.maxWaitMs = 1_000;

@@ -36,7 +36,7 @@ describe('the rule of names', () => {
 describe('the rule of folders', () => {
   const imports = (path: string, target: string, type = '') => parse(path, `import ${type} { x } from '${target}';`);
 
-  it('reports two folders that import each other, also for types and by way of a third', () => {
+  it('reports two folders that import each other, also for types and through a third', () => {
     const found = folderCircles([
       imports('src/a/one.ts', '../b/two.js'),
       imports('src/b/two.ts', '../c/three.js', 'type'),

@@ -33,7 +33,7 @@ function engineWithTurns() {
   return { engine, source, givenUpIn, end };
 }
 
-it('many renderings that are asked for at once give other work turns in between', async () => {
+it('many renderings requested at once let other work run in between', async () => {
   const { engine, source, givenUpIn, end } = engineWithTurns();
   await Promise.all(Array.from({ length: MANY }, () => engine.render('tenant', source(), PARAMS, FIELDS)));
   await end();

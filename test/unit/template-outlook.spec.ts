@@ -103,7 +103,7 @@ describe.each(OUTLOOK_PATTERNS)('in a mail for Outlook, %s', (_, html) => {
     ).toBe(`${once}${once}<a href="7">`);
   });
 
-  it('keeps each conditional comment to the letter when styles are written into attributes', () => {
+  it('keeps each conditional comment unchanged when styles are written into attributes', () => {
     const comments = (text: string) => text.match(/<!--[^]*?-->/g) ?? [];
     const styled = render(`<p class="c">${body}</p>`, plain, ['p,a,td{color:red}.c{margin:0}']);
     expect(comments(styled.body)).toEqual(comments(html.replaceAll('@', '7')));

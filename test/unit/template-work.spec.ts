@@ -68,7 +68,7 @@ describe('the work of a rendering in the process of the server', () => {
     ['a long value in CSS', '<p style="color: {{ a }}">', { a: 'rgb('.repeat(9_000) }],
     ['many tags to compile', '<img srcset="' + '{{ a }}, '.repeat(3_500) + '">', { a: 'x:y' }],
     ['a tag that seems to end early', `{{ "}}" ${'or a '.repeat(4_000)}}}`, { a: 1 }],
-  ])('ends before it holds up others: %s', (_, body, params) => {
+  ])('ends before it delays others: %s', (_, body, params) => {
     expect(renderedHere(body, params)).toBeUndefined();
   });
 

@@ -34,7 +34,7 @@ describe('memory that tenants share', () => {
     expect(pool.held).toBe(81);
   });
 
-  it('goes first to the tenant that holds least, and passes over one that is at its share', async () => {
+  it('goes first to the tenant that holds least, and skips one that has used its share', async () => {
     const pool = poolOf(100, 60);
     pool.tryTake('a', 60);
     pool.tryTake('b', 40);
@@ -78,7 +78,7 @@ describe('memory that tenants share', () => {
     expect(pool.held).toBe(0);
   });
 
-  it('passes over those who left while they waited', async () => {
+  it('skips callers that left while they waited', async () => {
     const pool = poolOf(1, 1);
     pool.tryTake('a', 1);
     const leaving = new AbortController();
