@@ -47,14 +47,14 @@ describe('mails of several tenants', () => {
   });
 
   it('are sent tenant by tenant: one with few mails does not wait for all mails of one with many', async () => {
-    const worker = many.server.app.get(OutboxJob, { strict: false });
-    worker['backOffUntilMs'] = Infinity; // until all are due: the worker would begin with those of one tenant
+    const job = many.server.app.get(OutboxJob, { strict: false });
+    job['backOffUntilMs'] = Infinity; // until all are due: the job would begin with those of one tenant
     await many.mail.listen();
     await many.passTime();
-    // Turns are kept for a moment: those of before may lack the tenant whose mails became due just now.
+    // The list of due tenants is kept for a moment: an earlier one may lack the tenant whose mails became due just now.
     many.server.app.get(OutboxService, { strict: false })['dueTenantsUntilMs'] = 0;
-    worker['backOffUntilMs'] = 0;
-    await worker['poll']();
+    job['backOffUntilMs'] = 0;
+    await job['poll']();
     for (const address of addresses) await many.mail.to(address);
     const places = addresses.map((address) => many.mail.mails.findIndex(({ to }) => to.includes(address)));
     expect(Math.max(...places)).toBeLessThan(150);

@@ -1,7 +1,8 @@
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { bulkInsert, jsonRows } from '../../src/common/database/sql/bulk-insert.js';
 import { POSTGRESQL, SQLITE } from '../../src/common/database/sql/dialect.js';
 import { raw, sql } from '../../src/common/database/sql/sql.js';
+import { openSqlite } from '../support/behind-the-api.js';
 
 interface Note {
   id: string;
@@ -23,7 +24,7 @@ const stored = { id: '1', author: null, text: 'a "quoted" text', at: at.getTime(
 describe('Rows that are inserted as one JSON list', () => {
   let db: Sqlite.Database;
   beforeEach(() => {
-    db = new Sqlite(':memory:');
+    db = openSqlite('the SQL of the insert is the subject', ':memory:');
     db.exec(`CREATE TABLE "Note" (position INTEGER, text TEXT, status TEXT, author TEXT, id TEXT, isPublic INTEGER, at INTEGER)`);
   });
   afterEach(() => db.close());
