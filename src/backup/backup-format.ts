@@ -72,7 +72,7 @@ export function onlyFolder({ databaseFile, minio }: Config): string {
   const setting = databaseFile ? 'MINIO_ENDPOINT' : 'DATABASE_URL';
   throw new ConfigError(
     `${setting} must not be set for backup and restore, which copy SQLite and a folder: copy PostgreSQL and an S3 store with ` +
-      'their own tools, see Backups in docs/operations.md',
+      'their own tools, see Backups in docs/run.md',
   );
 }
 

@@ -155,9 +155,9 @@ const testOf = (name: string, series: Series, firing: string[]) => ({
 describe('the alerts of deploy/prometheus', () => {
   const names = [...readFileSync(RULES, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
 
-  it('are each tried here, and have a line in docs/operations.md', () => {
+  it('are each tried here, and have a line in docs/troubleshoot.md', () => {
     expect(Object.keys(CASES)).toEqual(names);
-    const [, section = ''] = /^## Alerts\n(.*?)^## /ms.exec(readFileSync(pathOf('docs/operations.md'), 'utf8')) ?? [];
+    const [, section = ''] = /^## Alerts\n(.*?)^## /ms.exec(readFileSync(pathOf('docs/troubleshoot.md'), 'utf8')) ?? [];
     expect([...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(names);
   });
 });

@@ -17,12 +17,6 @@ describe('the settings in .env.example', () => {
     expect(SETTINGS.filter(({ description }) => description === '')).toEqual([]);
   });
 
-  it('are all in the table of docs/operations.md', () => {
-    const [, table = ''] = /^## Settings\n(.*?)^## /ms.exec(read('docs/operations.md')) ?? [];
-    const cells = namesIn(table, /^\| (`[^|]*)\|/gm).join();
-    expect(namesIn(cells, /`([A-Z_]+)`/g).sort()).toEqual(documented);
-  });
-
   it('are all passed by docker-compose.yml', () => {
     const [, environment = ''] =
       /\nx-node: &node\n.*?\n {2}environment:\n(.*?)\n {2}depends_on:/s.exec(read('docker-compose.yml')) ?? [];

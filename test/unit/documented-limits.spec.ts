@@ -38,7 +38,7 @@ const steppedPage = `${page}; ends early at ${asBytes(PAGE_BYTES)} or ${asSecond
 const names = `${asCount(MAX_NAME)} characters`;
 const comments = `${asCount(MAX_COMMENT)} characters`;
 
-/** Rows of the tables of limits in docs/, and what they say. Rows of settings are those of operations.md. */
+/** Rows of the tables of limits in docs/, and what they say. Rows of settings are those of the settings, which `npm run settings` writes. */
 const LIMITS: Record<string, Record<string, string>> = {
   admin: {
     'tenants or keys of a page': `${asCount(MAX_LIMIT)}; ${DEFAULT_LIMIT} unless \`limit\` says otherwise`,

@@ -8,7 +8,17 @@ import { Deployment, freePort } from '../support/process.js';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 /** In this order, since later pages use functions of earlier ones. */
-const PAGES = ['README', 'file-management', 'document-rendering', 'email', 'websockets', 'document-log', 'operations', 'admin'];
+const PAGES = [
+  'README',
+  'file-management',
+  'document-rendering',
+  'email',
+  'websockets',
+  'document-log',
+  'run',
+  'upgrade',
+  'admin',
+];
 const textOf = (page: string) => readFileSync(pathOf(page === 'README' ? 'README.md' : `docs/${page}.md`), 'utf8');
 /** Commands for a reader to type. Commands that need more than the server, or never end, are blocks of `console`. */
 const blocks = PAGES.flatMap((page) => [...textOf(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!));

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from './settings/config-error.js';
-import { type Environment, environment, MAX_WORKERS } from './environment.js';
+import { type Environment, environment } from './environment.js';
+import { MAX_WORKERS } from './setting-rules.js';
 import { LOCAL_SENDER, smtpSettings } from './settings/mail-settings.js';
 import { packageVersion } from './package-version.js';
 import type { RetentionPeriods } from './retention-periods.js';

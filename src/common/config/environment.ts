@@ -1,77 +1,42 @@
 import { z } from 'zod';
 import { serversOf } from './database-servers.js';
+import { bucketName, days, limit, MAX_WORKERS, origin, url, whole, workers } from './setting-rules.js';
 import { certificateFile } from './settings/certificate-file.js';
 import { sender, smtpTls } from './settings/mail-settings.js';
-import { isBareOrigin, namesHost } from './settings/origin.js';
-import { MAX_RETENTION_DAYS } from './retention-periods.js';
 import { redisUrl } from './settings/redis-settings.js';
-import { oldSecrets, secret } from './settings/secrets.js';
-import { collectorUrl, otlpProtocol, pairs, sampledRatio, sampler } from './settings/telemetry-settings.js';
-import { testingKey } from './settings/testing-settings.js';
+import { LEAST_SECRET_BYTES, MAX_OLD_SECRETS, oldSecrets, secret } from './settings/secrets.js';
+import { collectorUrl, MAX_PAIRS, otlpProtocol, pairs, sampledRatio, sampler } from './settings/telemetry-settings.js';
+import { LEAST_TESTING_KEY, testingKey } from './settings/testing-settings.js';
 import { trustProxy } from './settings/trust-proxy.js';
 import { MIB } from '../validation/amounts.js';
 
-export const MAX_WORKERS = 64;
-
-const whole = (name: string, min: number, max: number) =>
-  z.coerce
-    .number({ error: `${name} must be a whole number from ${min} to ${max}` })
-    .int(`${name} must be a whole number from ${min} to ${max}`)
-    .min(min, `${name} must be a whole number from ${min} to ${max}`)
-    .max(max, `${name} must be a whole number from ${min} to ${max}`);
-
-const days = (name: string) => whole(name, 1, MAX_RETENTION_DAYS);
-
-/** 0, the default, means no limit. */
-const limit = (name: string) =>
-  whole(name, 0, Number.MAX_SAFE_INTEGER)
-    .default(0)
-    .transform((value) => value || Infinity);
-
-const url = (name: string, ...schemes: string[]) => {
-  const message = `${name} must be a URL that begins with ${schemes.map((s) => `${s}://`).join(' or ')} and has no query`;
-  return z.string().refine((text) => {
-    const parsed = URL.canParse(text) ? new URL(text) : undefined;
-    return parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1)) && !parsed.search && !parsed.hash;
-  }, message);
-};
-
-/** Takes no path and no credentials: signed paths begin at the root of the host, and credentials have their own settings. */
-const origin = (name: string) =>
-  url(name, 'http', 'https')
-    .refine(isBareOrigin, `${name} must have no path, user or password: http://host:port`)
-    .refine(
-      namesHost,
-      `${name} must name a host by letters, digits, dots, hyphens and underscores, or an IP address, and not port 0`,
-    );
-
-const bucketName = z
-  .string()
-  .regex(
-    /^(?!.*\.\.)(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-    'MINIO_BUCKET must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
-  );
-
-const WORKERS_RULE = 'WORKERS must be a whole number from 1 to 64, or auto';
-const workers = z
-  .string()
-  .regex(/^(auto|[1-9]\d?)$/, WORKERS_RULE)
-  .transform((text) => (text === 'auto' ? text : Number(text)))
-  .refine((count) => count === 'auto' || count <= MAX_WORKERS, WORKERS_RULE);
-
 /**
- * All settings, with their rules. Each description ends with the default in brackets. The environment names a setting as it is
- * here; the command line, in lower case with hyphens.
+ * All settings, with their rules. Each description ends with the default in brackets, and `example` is a value to show where the
+ * default says too little. The environment names a setting as it is here; the command line, in lower case with hyphens.
+ * `npm run settings` makes docs/settings.md and .env.example of them.
  */
 export const environment = z.object({
   PORT: whole('PORT', 0, 65_535).default(3000).describe('port to listen on; 0 picks a free one (3000)'),
-  HOST: z.string().default('0.0.0.0').describe('address to listen on (0.0.0.0)'),
+  HOST: z.string().default('0.0.0.0').describe('address to listen on; 127.0.0.1 for this machine only (0.0.0.0)'),
   WORKERS: workers
     .default(1)
-    .describe('processes that serve the port: 1 to 64, more than 1 with REDIS_URL, or auto: one for each core (1)'),
+    .describe(
+      `processes that serve the port and share the limits of the node: 1 to ${MAX_WORKERS}, above 1 with REDIS_URL only; or auto: ` +
+        'one for each core with PostgreSQL and Redis, else 1 (1)',
+    )
+    .meta({ example: 'auto' }),
   DRAIN_SECONDS: whole('DRAIN_SECONDS', 0, 300)
     .default(0)
-    .describe('seconds for which a stopping node still serves, reported as not ready: 0 to 300 (0)'),
+    .describe(
+      'seconds for which a stopping node still serves, reported as not ready; longer than the balancer takes to notice (0)',
+    )
+    .meta({ example: 5 }),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
+    })
+    .default('info')
+    .describe('lowest level to log: trace, debug, info, warn, error, fatal or silent (info)'),
   DATA_DIR: z
     .string()
     .default('./data')
@@ -84,60 +49,116 @@ export const environment = z.object({
       'DATABASE_URL must be file:PATH or postgresql://USER:PASSWORD@HOST:PORT,…/NAME, with special characters percent-encoded',
     )
     .optional()
-    .describe('file:PATH or postgresql://USER:PASSWORD@HOST:PORT,…/NAME (a file in DATA_DIR)'),
+    .describe(
+      'database: file:PATH (SQLite) or postgresql://USER:PASSWORD@HOST:PORT/NAME, with TLS ?sslmode=verify-full; HOST:PORT,HOST:PORT names a ' +
+        'primary and its standbys (a file in DATA_DIR)',
+    )
+    .meta({ example: 'postgresql://platform:password@localhost:5432/platform' }),
   SECRET_KEY: secret
     .optional()
-    .describe('secret of at least 32 bytes behind URLs, tokens, keys and seals (generated, kept in DATA_DIR)'),
+    .describe(
+      `secret of ${LEAST_SECRET_BYTES} bytes or more behind URLs, tokens, keys and seals; the same on every node; required with ` +
+        'PostgreSQL; replaced in steps only (generated, kept in DATA_DIR)',
+    ),
   SECRET_KEYS_OLD: oldSecrets
     .default([])
-    .describe('up to 8 secrets that are accepted besides SECRET_KEY, separated by commas, newest first (none)'),
+    .describe(
+      `up to ${MAX_OLD_SECRETS} secrets that are accepted besides SECRET_KEY while it is replaced, separated by commas, newest first (none)`,
+    ),
   PUBLIC_URL: url('PUBLIC_URL', 'http', 'https')
     .optional()
-    .describe('what generated http addresses begin with (http://localhost:PORT)'),
-  FILES_URL: origin('FILES_URL').optional().describe('an origin of its own for file contents (that of PUBLIC_URL)'),
+    .describe('what generated http addresses begin with; no query (http://localhost:PORT)')
+    .meta({ example: 'https://platform.example.com' }),
+  FILES_URL: origin('FILES_URL')
+    .optional()
+    .describe(
+      'an origin of its own for file contents, which are then served there only; no path, another host or port than PUBLIC_URL (that ' +
+        'of PUBLIC_URL)',
+    )
+    .meta({ example: 'https://files.example.com' }),
   WEBSOCKET_URL: url('WEBSOCKET_URL', 'ws', 'wss')
     .optional()
-    .describe('what generated websocket addresses begin with (from PUBLIC_URL)'),
+    .describe('what generated websocket addresses begin with; no query (PUBLIC_URL, with ws)')
+    .meta({ example: 'wss://platform.example.com' }),
+  TRUST_PROXY: trustProxy
+    .default(false)
+    .describe('proxies whose X-Forwarded-… headers count: true, false, or addresses and CIDR ranges separated by commas (false)')
+    .meta({ example: '10.0.0.0/8' }),
   BOOTSTRAP_API_KEY: z
     .string()
     .optional()
-    .describe('a key to ensure at start: all scopes, tenant default; from keys generate (none)'),
-  TRUST_PROXY: trustProxy
-    .default(false)
-    .describe('proxies whose X-Forwarded-… headers count: true, false, or addresses and CIDR ranges (false)'),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-      error: 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
-    })
-    .default('info')
-    .describe('trace, debug, info, warn, error, fatal or silent (info)'),
+    .describe(
+      'a key to ensure at start: all scopes, tenant default; from `platform-services keys generate` (none: the first start makes a key ' +
+        'and prints it once)',
+    ),
   MAX_UPLOAD_BYTES: whole('MAX_UPLOAD_BYTES', 1, Number.MAX_SAFE_INTEGER)
     .default(5 * 1024 * 1024 * MIB)
     .describe('largest file, in bytes (5 TiB)'),
   RATE_LIMIT_PER_MINUTE: whole('RATE_LIMIT_PER_MINUTE', 0, 10_000_000)
     .default(0)
-    .describe('points that a key may spend a minute; 0 is no limit (0)'),
-  TENANT_MAX_STORED_BYTES: limit('TENANT_MAX_STORED_BYTES').describe('bytes of files of a tenant; 0 is no limit (0)'),
-  TENANT_MAX_FILES: limit('TENANT_MAX_FILES').describe('files of a tenant; 0 is no limit (0)'),
+    .describe('points that a key may spend a minute, on all nodes and workers of one Redis together; 0 is no limit (0)'),
+  TENANT_MAX_STORED_BYTES: limit('TENANT_MAX_STORED_BYTES').describe(
+    'bytes of files of a tenant, with parts of unfinished uploads; 0 is no limit (0)',
+  ),
+  TENANT_MAX_FILES: limit('TENANT_MAX_FILES').describe('files of a tenant, with and without content; 0 is no limit (0)'),
   TENANT_MAX_WAITING_MESSAGES: limit('TENANT_MAX_WAITING_MESSAGES').describe(
     'pushed messages of a tenant that wait for their recipients; 0 is no limit (0)',
   ),
   TENANT_MAX_TEMPLATES: limit('TENANT_MAX_TEMPLATES').describe('templates of a tenant; 0 is no limit (0)'),
   TENANT_MAX_STYLESHEETS: limit('TENANT_MAX_STYLESHEETS').describe('stylesheets of a tenant; 0 is no limit (0)'),
   TENANT_MAX_MAILS_PER_DAY: limit('TENANT_MAX_MAILS_PER_DAY').describe(
-    'mails of a tenant from midnight to midnight, UTC; 0 is no limit (0)',
+    'mails of a tenant that are accepted from midnight to midnight, UTC; 0 is no limit (0)',
   ),
   TENANT_DELETION_QUIET_SECONDS: whole('TENANT_DELETION_QUIET_SECONDS', 10, 86_400)
     .default(90)
     .describe('seconds for which no data of a deleted tenant may be found before the tenant is removed (90)'),
+  FILE_RETENTION_DAYS: days('FILE_RETENTION_DAYS')
+    .default(Infinity)
+    .describe('days that files are kept after their last change (forever)'),
+  MESSAGE_RETENTION_DAYS: days('MESSAGE_RETENTION_DAYS')
+    .default(30)
+    .describe('days that pushed messages are kept once they are delivered or cancelled (30)'),
+  MAIL_RETENTION_DAYS: days('MAIL_RETENTION_DAYS')
+    .default(30)
+    .describe('days that mails are kept, with their bodies, once they are sent or failed (30)'),
+  LOG_RETENTION_DAYS: days('LOG_RETENTION_DAYS')
+    .default(Infinity)
+    .describe('days that log records are kept, except those of administration (forever)'),
+  MINIO_ENDPOINT: origin('MINIO_ENDPOINT')
+    .optional()
+    .describe('MinIO or another S3 store for file contents, an http or https URL without a path (none: a folder in DATA_DIR)')
+    .meta({ example: 'http://localhost:9000' }),
+  MINIO_PUBLIC_ENDPOINT: origin('MINIO_PUBLIC_ENDPOINT')
+    .optional()
+    .describe(
+      'address of the same store for clients, which then send and fetch large data there; another origin than PUBLIC_URL (none: bytes ' +
+        'pass through this process)',
+    )
+    .meta({ example: 'https://s3.example.com' }),
+  MINIO_ACCESS_KEY: z.string().optional().describe('access key of the store (none: a role, as AWS gives it)'),
+  MINIO_SECRET_KEY: z.string().optional().describe('secret key of the store, together with the access key (none: a role)'),
+  MINIO_ADDRESSING: z
+    .enum(['path', 'host'], { error: 'MINIO_ADDRESSING must be path or host' })
+    .default('path')
+    .describe('where addresses of the store name the bucket: path (HOST/BUCKET/KEY) or host (BUCKET.HOST/KEY) (path)')
+    .meta({ example: 'host' }),
+  MINIO_BUCKET: bucketName.default('platform-services').describe('bucket of the store (platform-services)'),
+  MINIO_REGION: z
+    .string()
+    .regex(/^[\w-]+$/, 'MINIO_REGION must be the name of a region, such as us-east-1')
+    .default('us-east-1')
+    .describe('region that requests to the store are signed for (us-east-1)'),
   REDIS_URL: redisUrl
     .optional()
     .describe(
-      'redis://…, sentinel://HOST:PORT,…/GROUP or redis+cluster://HOST:PORT,…; connects several nodes or workers (none: one process)',
-    ),
+      'joins several nodes or workers: redis://USER:PASSWORD@HOST:PORT, sentinel://HOST:PORT,…/GROUP or redis+cluster://HOST:PORT,…; ' +
+        'with TLS rediss://…, sentinels://… or rediss+cluster://… (none: one process)',
+    )
+    .meta({ example: 'redis://localhost:6379' }),
   REDIS_CA_FILE: certificateFile('REDIS_CA_FILE')
     .optional()
-    .describe('certificates (PEM) of Redis or its authority, in place of the public authorities (none)'),
+    .describe('file with certificates (PEM) of Redis or its authority, to trust in place of the public authorities (none)')
+    .meta({ example: '/etc/ssl/certs/our-authority.pem' }),
   WEBSOCKET_HEARTBEAT_SECONDS: whole('WEBSOCKET_HEARTBEAT_SECONDS', 1, 300)
     .default(25)
     .describe('seconds between two pings; two unanswered ones close a connection (25)'),
@@ -147,52 +168,54 @@ export const environment = z.object({
   WEBSOCKET_MAX_CONNECTIONS_PER_TENANT: whole('WEBSOCKET_MAX_CONNECTIONS_PER_TENANT', 0, 10_000_000)
     .default(20_000)
     .describe('of those, connections of one tenant (20000)'),
-  FILE_RETENTION_DAYS: days('FILE_RETENTION_DAYS')
-    .default(Infinity)
-    .describe('days that files are kept after their last change (forever)'),
-  MESSAGE_RETENTION_DAYS: days('MESSAGE_RETENTION_DAYS')
-    .default(30)
-    .describe('days that delivered or cancelled messages are kept (30)'),
-  MAIL_RETENTION_DAYS: days('MAIL_RETENTION_DAYS').default(30).describe('days that sent or failed mails are kept (30)'),
-  LOG_RETENTION_DAYS: days('LOG_RETENTION_DAYS').default(Infinity).describe('days that log records are kept (forever)'),
-  MINIO_ENDPOINT: origin('MINIO_ENDPOINT')
-    .optional()
-    .describe('MinIO or another S3 store, an http(s) URL without a path (none: a folder in DATA_DIR)'),
-  MINIO_PUBLIC_ENDPOINT: origin('MINIO_PUBLIC_ENDPOINT')
-    .optional()
-    .describe('address of the same store for clients (none: bytes pass through this process)'),
-  MINIO_ACCESS_KEY: z.string().optional().describe('name of the key to the store (none: a role)'),
-  MINIO_SECRET_KEY: z.string().optional().describe('secret of the key to the store (none: a role)'),
-  MINIO_ADDRESSING: z
-    .enum(['path', 'host'], { error: 'MINIO_ADDRESSING must be path or host' })
-    .default('path')
-    .describe('where addresses of the store name the bucket: path or host (path)'),
-  MINIO_BUCKET: bucketName.default('platform-services').describe('bucket of the store (platform-services)'),
-  MINIO_REGION: z
-    .string()
-    .regex(/^[\w-]+$/, 'MINIO_REGION must be the name of a region, such as us-east-1')
-    .default('us-east-1')
-    .describe('region that requests to the store are signed for (us-east-1)'),
   SMTP_URL: url('SMTP_URL', 'smtp', 'smtps')
     .optional()
-    .describe('smtp://USER:PASSWORD@HOST:PORT or smtps://… (none: mails become files)'),
+    .describe(
+      'mail server: smtp://USER:PASSWORD@HOST:PORT (TLS by STARTTLS) or smtps://… (TLS from the start) (none: mails become .eml files ' +
+        'in DATA_DIR/mail)',
+    )
+    .meta({ example: 'smtps://user:password@smtp.example.com:465' }),
   SMTP_TLS: smtpTls
     .optional()
-    .describe('how STARTTLS is used: required, opportunistic or off (required with a password, else opportunistic)'),
+    .describe(
+      'STARTTLS with smtp://: required sends no mail without it; opportunistic uses it where the server offers it; off never does ' +
+        '(required with a password, else opportunistic)',
+    )
+    .meta({ example: 'required' }),
   SMTP_CA_FILE: certificateFile('SMTP_CA_FILE')
     .optional()
-    .describe('certificates (PEM) of the mail server or its authority, in place of the public authorities (none)'),
+    .describe('file with certificates (PEM) of the mail server or its authority, in place of the public authorities (none)')
+    .meta({ example: '/etc/ssl/certs/our-authority.pem' }),
   SMTP_OAUTH_TOKEN_URL: url('SMTP_OAUTH_TOKEN_URL', 'http', 'https')
     .optional()
-    .describe('address that gives tokens, for a login by OAuth in place of a password (none)'),
+    .describe('address that gives tokens for a login by OAuth, in place of a password in SMTP_URL (none)')
+    .meta({ example: 'https://oauth2.googleapis.com/token' }),
   SMTP_OAUTH_CLIENT_ID: z.string().optional().describe('OAuth client (none)'),
-  SMTP_OAUTH_CLIENT_SECRET: z.string().optional().describe('secret of the OAuth client (none)'),
+  SMTP_OAUTH_CLIENT_SECRET: z.string().optional().describe('secret of the OAuth client, where it has one (none)'),
   SMTP_OAUTH_REFRESH_TOKEN: z.string().optional().describe('refresh token of the OAuth login (none)'),
-  EMAIL_FROM: sender.optional().describe('sender of mail; required with SMTP_URL (platform-services@localhost)'),
-  TESTING_KEY: testingKey
+  EMAIL_FROM: sender
     .optional()
-    .describe('admits tests of applications to routes of their own; 16 characters or more, never in production (none)'),
-  OTEL_SDK_DISABLED: z.string().optional().describe('true records nothing, whatever else is set (false)'),
+    .describe('sender of mail, with or without a name; required with SMTP_URL (platform-services@localhost)')
+    .meta({ example: 'Example <no-reply@example.com>' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_ENDPOINT')
+    .optional()
+    .describe(
+      'collector of traces and metrics, by OTLP over HTTP; v1/traces and v1/metrics are added (none: nothing is recorded)',
+    )
+    .meta({ example: 'http://localhost:4318' }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
+    .optional()
+    .describe('the whole URL for traces; alone it sends no metrics (from OTEL_EXPORTER_OTLP_ENDPOINT)')
+    .meta({ example: 'http://localhost:4318/v1/traces' }),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
+    .optional()
+    .describe('the whole URL for metrics; alone it sends no traces (from OTEL_EXPORTER_OTLP_ENDPOINT)')
+    .meta({ example: 'http://localhost:4318/v1/metrics' }),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs('OTEL_EXPORTER_OTLP_HEADERS')
+    .optional()
+    .describe(`headers for the collector: up to ${MAX_PAIRS} of NAME=VALUE,…, values percent-encoded (none)`)
+    .meta({ example: 'authorization=Basic%20Zm9v' }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional().describe('the one protocol that is spoken (http/protobuf)'),
   OTEL_SERVICE_NAME: z
     .string()
     .max(255, 'OTEL_SERVICE_NAME must have at most 255 characters')
@@ -200,27 +223,30 @@ export const environment = z.object({
     .describe('name of this service in traces and metrics (platform-services)'),
   OTEL_RESOURCE_ATTRIBUTES: pairs('OTEL_RESOURCE_ATTRIBUTES')
     .optional()
-    .describe('attributes of this node in traces and metrics, as NAME=VALUE,… (none)'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_ENDPOINT')
-    .optional()
-    .describe('collector of traces and metrics, by OTLP over HTTP (none)'),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
-    .optional()
-    .describe('the whole address for traces (from OTEL_EXPORTER_OTLP_ENDPOINT)'),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
-    .optional()
-    .describe('the whole address for metrics (from OTEL_EXPORTER_OTLP_ENDPOINT)'),
-  OTEL_EXPORTER_OTLP_HEADERS: pairs('OTEL_EXPORTER_OTLP_HEADERS')
-    .optional()
-    .describe('headers for the collector, as NAME=VALUE,… (none)'),
-  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional().describe('http/protobuf, and nothing else (http/protobuf)'),
+    .describe(`attributes of all traces and metrics: up to ${MAX_PAIRS} of NAME=VALUE,…, values percent-encoded (none)`)
+    .meta({ example: 'deployment.environment.name=production' }),
   OTEL_TRACES_SAMPLER: sampler
     .default('parentbased_always_on')
-    .describe('which requests are recorded, as OpenTelemetry names it (parentbased_always_on)'),
-  OTEL_TRACES_SAMPLER_ARG: sampledRatio.default(1).describe('share of the requests that are recorded, for …traceidratio (1)'),
+    .describe(
+      'which requests are recorded: always_on, always_off or traceidratio; after parentbased_ the traceparent of the caller decides ' +
+        'first (parentbased_always_on)',
+    )
+    .meta({ example: 'parentbased_traceidratio' }),
+  OTEL_TRACES_SAMPLER_ARG: sampledRatio
+    .default(1)
+    .describe('share of the requests that …traceidratio records (1)')
+    .meta({ example: 0.01 }),
   OTEL_METRIC_EXPORT_INTERVAL: whole('OTEL_METRIC_EXPORT_INTERVAL', 1_000, 3_600_000)
     .default(60_000)
     .describe('milliseconds between two exports of metrics (60000)'),
+  OTEL_SDK_DISABLED: z.string().optional().describe('true records and sends nothing, whatever else is set (false)'),
+  TESTING_KEY: testingKey
+    .optional()
+    .describe(
+      `admits tests of applications to routes of their own: ${LEAST_TESTING_KEY} characters or more; refused in production, and beside ` +
+        'PostgreSQL, Redis, an S3 store, a mail server or several workers (none: no such routes)',
+    )
+    .meta({ example: 'only-for-tests-123' }),
 });
 
 export type Environment = z.infer<typeof environment>;

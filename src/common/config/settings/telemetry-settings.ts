@@ -27,7 +27,7 @@ const SAMPLERS = [
 ] as const;
 
 const RATIO_RULE = 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1';
-const MAX_PAIRS = 32;
+export const MAX_PAIRS = 32;
 
 /** `name=value,name=value`, with values percent-encoded. */
 export const pairs = (name: string) =>

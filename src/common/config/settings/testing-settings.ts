@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-const LEAST_LENGTH = 16;
+export const LEAST_TESTING_KEY = 16;
 
-export const testingKey = z.string().min(LEAST_LENGTH, `TESTING_KEY must have ${LEAST_LENGTH} characters or more`);
+export const testingKey = z.string().min(LEAST_TESTING_KEY, `TESTING_KEY must have ${LEAST_TESTING_KEY} characters or more`);
 
 interface Settings {
   isPostgres: boolean;

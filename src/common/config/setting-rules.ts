@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { MAX_RETENTION_DAYS } from './retention-periods.js';
+import { isBareOrigin, namesHost } from './settings/origin.js';
+
+export const MAX_WORKERS = 64;
+
+export const whole = (name: string, min: number, max: number) =>
+  z.coerce
+    .number({ error: `${name} must be a whole number from ${min} to ${max}` })
+    .int(`${name} must be a whole number from ${min} to ${max}`)
+    .min(min, `${name} must be a whole number from ${min} to ${max}`)
+    .max(max, `${name} must be a whole number from ${min} to ${max}`);
+
+export const days = (name: string) => whole(name, 1, MAX_RETENTION_DAYS);
+
+/** 0, the default, means no limit. */
+export const limit = (name: string) =>
+  whole(name, 0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .transform((value) => value || Infinity);
+
+export const url = (name: string, ...schemes: string[]) => {
+  const message = `${name} must be a URL that begins with ${schemes.map((s) => `${s}://`).join(' or ')} and has no query`;
+  return z.string().refine((text) => {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    return parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1)) && !parsed.search && !parsed.hash;
+  }, message);
+};
+
+/** Takes no path and no credentials: signed paths begin at the root of the host, and credentials have their own settings. */
+export const origin = (name: string) =>
+  url(name, 'http', 'https')
+    .refine(isBareOrigin, `${name} must have no path, user or password: http://host:port`)
+    .refine(
+      namesHost,
+      `${name} must name a host by letters, digits, dots, hyphens and underscores, or an IP address, and not port 0`,
+    );
+
+export const bucketName = z
+  .string()
+  .regex(
+    /^(?!.*\.\.)(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'MINIO_BUCKET must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
+  );
+
+const WORKERS_RULE = 'WORKERS must be a whole number from 1 to 64, or auto';
+export const workers = z
+  .string()
+  .regex(/^(auto|[1-9]\d?)$/, WORKERS_RULE)
+  .transform((text) => (text === 'auto' ? text : Number(text)))
+  .refine((count) => count === 'auto' || count <= MAX_WORKERS, WORKERS_RULE);
