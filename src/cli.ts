@@ -244,6 +244,7 @@ const startCommand = (): Command =>
     });
 
 function newProgram(): Command {
+  // Commander itself: nest-commander would bring prompts and optional peers that nobody uses.
   const program = new Command('platform-services')
     .description('Files, document rendering, websocket push, document log and email as GraphQL APIs in one process.')
     .version(packageVersion())

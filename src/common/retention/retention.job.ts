@@ -32,7 +32,8 @@ interface Task {
 
 /**
  * Removes expired data of tenants in bounded steps. Runs every 10 minutes, and within 15 s of a change of a period. Each step
- * can be repeated, so after a crash another node goes on.
+ * can be repeated, so after a crash another node goes on. The period of a file begins with its last change, so a file that is
+ * worked on stays. The log of administration is kept, since it says who removed what.
  */
 @Injectable()
 export class RetentionJob {

@@ -48,7 +48,10 @@ export class RenderingService {
     sizeCalculation: ({ subject, body, css }) => ENTRY_SIZE + (subject?.length ?? 0) + body.length + css.join('').length,
   });
 
-  /** Loads all versions requested in one turn of the event loop with one query, at the end of this turn. */
+  /**
+   * Loads all versions requested in one turn of the event loop with one query, at the end of this turn. So a changed template
+   * shows at once on every node, and no node has to invalidate the cache of another.
+   */
   private readonly versions: Batcher<RenderableName, RenderableVersion | undefined>;
 
   constructor(

@@ -14,8 +14,12 @@ import type { Transport } from '../transport.js';
 import { type Bytes, sendFromNode } from './send.js';
 import { type Content, contentOf, piecesOfStream, sha256Of, type UploadSource } from './source.js';
 
-/** Content of more bytes goes in parts, which are hashed once before the first is sent: slower, but a cut loses one part only. */
+/**
+ * Content of more bytes goes in parts, which are hashed once before the first is sent: 96 MiB reach 0.51 of a bare request in
+ * parts, and 0.98 in one request, which is hashed while it is sent. But a cut loses one part only.
+ */
 const PARTS_FROM = 256 * 1024 * 1024;
+/** How long an aborted upload waits for the removal of its file. Its request would wait for 40 s where the connection is dead. */
 const REMOVAL_MS = 5_000;
 
 type Methods = Service<Operations>;

@@ -44,7 +44,8 @@ class Servers {
 }
 
 /**
- * Connections to PostgreSQL: to the one of its servers that is the primary. A database that is silent on all of them counts as gone:
+ * Connections to PostgreSQL: to the one of its servers that is the primary. A standby is not read from either: its rows are old, and
+ * a query has to see the change before it. A database that is silent on all of them counts as gone:
  * all connections are given up, and callers are refused at once, until it answers on a new one.
  */
 export class BoundedPool extends pg.Pool {

@@ -42,6 +42,7 @@ export class SqliteConnection {
   }
 
   static async open(file: string): Promise<SqliteConnection> {
+    // SQLite has no type for times. As milliseconds since 1970, which Prisma's own engine stores, they compare as numbers.
     const adapter = await new PrismaBetterSqlite3({ url: `file:${file}` }, { timestampFormat: 'unixepoch-ms' }).connect();
     await adapter.executeScript(PRAGMAS);
     return new SqliteConnection(adapter as unknown as Adapter);

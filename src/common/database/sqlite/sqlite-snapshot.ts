@@ -18,6 +18,7 @@ export class SqliteSnapshot {
     try {
       live.exec('BEGIN');
       live.prepare('SELECT 1 FROM sqlite_master').get(); // the transaction begins with its first read
+      // VACUUM INTO would renumber rows without an integer key, and takes more processor time.
       await live.backup(target, { progress: () => PAGES_PER_STEP });
     } finally {
       live.close();

@@ -29,7 +29,10 @@ export const operationCosts = new WeakMap<OperationDefinitionNode, number>();
 /** Operations whose cost depends on their variables, so that it is judged for each request. */
 const costsByVariables = new WeakSet<OperationDefinitionNode>();
 
-/** Refuses operations that are too deep, have too many aliases or cost too much. */
+/**
+ * Refuses operations that are too deep, have too many aliases or cost too much. Code of our own, since a document is validated
+ * once and kept: a variable has to count with its largest value, and a fragment is measured once.
+ */
 export function queryLimits(context: ValidationContext): ASTVisitor {
   forgetLines(context.getDocument());
   const measure = operationMeter({ schema: context.getSchema(), fragment: (name) => context.getFragment(name) });

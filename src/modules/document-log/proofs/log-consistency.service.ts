@@ -15,7 +15,10 @@ const PAGE = 500;
 /** The size of a step in the answer together with its block. */
 const STEP_BYTES = 1_024;
 
-/** Proves that one checkpoint continues another, by giving the content of each block's hash between them. */
+/**
+ * Proves that one checkpoint continues another, by giving the content of each block's hash between them. There is no second
+ * tree over the blocks: the proof grows with the blocks, and holds for every checkpoint ever made.
+ */
 @Injectable()
 export class LogConsistencyService {
   constructor(

@@ -33,7 +33,8 @@ interface Batch {
 
 /**
  * Seals new rows in blocks, one for each tenant with new rows. Writes the blocks of a batch in one transaction, so the greatest
- * seqs of any block tell up to which seqs the rows of all tenants are sealed.
+ * seqs of any block tell up to which seqs the rows of all tenants are sealed. A block names a range of seqs, since marking each
+ * record as sealed would write every record twice.
  */
 @Injectable()
 export class LogSealer {

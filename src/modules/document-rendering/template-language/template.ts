@@ -23,7 +23,11 @@ export interface TemplateSource {
 const MAX_SMALL_SOURCE = 32 * 1024;
 const MAX_SMALL_CODE = 4 * 1024;
 
-/** A checked and compiled template. The same params always give the same rendering. */
+/**
+ * A checked and compiled template. The same params always give the same rendering. The compiler follows the HTML as browsers
+ * read it, so escaping needs no word from the author; branches have to end in the same place, and an attribute of URLs is
+ * judged whole when written.
+ */
 export class CompiledTemplate {
   constructor(
     private readonly subject: Write | undefined,

@@ -10,7 +10,7 @@ export type CssRow = CssModel;
 /** The columns that the stylesheet shown to callers is made of. */
 export type ShownCssRow = Pick<CssRow, 'id' | 'name' | 'text' | 'author' | 'createdAt' | 'updatedAt'>;
 
-/** Returns the hash by which a name is looked up and kept unique, since a name can be longer than PostgreSQL can index. */
+/** Returns the hash by which a name is looked up and kept unique: a name can exceed the 2,704 bytes that PostgreSQL can index. */
 export function nameHash(name: string): string {
   return createHash('sha256').update(name).digest('base64url');
 }

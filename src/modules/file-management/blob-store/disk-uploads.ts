@@ -18,9 +18,10 @@ const CLAIM_LASTS_MS = 10_000;
 
 /**
  * Keeps multipart uploads, each as a folder of parts. A completion renames the folder twice: first to a claim, a name that no
- * other caller knows, so that nobody can send parts to it, complete it or abort it; then to the blob. The claim of a dead process
- * is renamed back at the next start, or by the next request for the upload after 10 s. A process that was only slow then finds
- * that its claim does not exist, so its next step fails and does no harm.
+ * other caller knows, so that nobody can send parts to it, complete it or abort it; then to the blob. The claim of a dead
+ * process is renamed back at the next start, or by the next request for the upload after 10 s. A process that was only slow then
+ * finds that its claim does not exist, so its next step fails and does no harm. A completion copies nothing: joining the parts
+ * of a large upload would take minutes and twice the room.
  */
 export class DiskUploads {
   private readonly uploads: string;

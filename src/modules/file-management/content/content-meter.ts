@@ -16,7 +16,8 @@ interface Options {
 /**
  * Passes on the bytes of a request and computes their SHA-256. Fails with 408 if the sender stalls. In contrast to `pipeline`,
  * leaves the request open if the store fails, so that an error can still be sent. This is a Readable, since a Transform between
- * both streams would cost more than the hash.
+ * both streams would cost more than the hash. The hash stays on this thread: a GiB takes 1.38 s of processor time, and 1.86 to
+ * 2.00 s with the hash on another thread, since messages in both directions cost more than the hash.
  */
 export class ContentMeter extends Readable {
   private readonly hash?: Hash;

@@ -43,7 +43,8 @@ interface Incoming extends Pick<Upload, 'content' | 'ask'> {
 
 /**
  * Stores and opens content. An upload is stored under a fresh key, and one write then switches the row to this key, so a refused
- * or failed upload leaves the earlier content as it was.
+ * or failed upload leaves the earlier content as it was. Conditions are checked before the body is read, and again by that
+ * write, which names the blob that was checked: of several conditional uploads exactly one succeeds.
  */
 @Injectable()
 export class FileContentService {

@@ -53,13 +53,17 @@ export class BusDown extends Error {}
 
 /**
  * Connects the nodes: knows which recipients are connected to which node, and carries messages between nodes. Also the injection
- * token.
+ * token. Each node listens on one channel, so a push to 1,000 recipients is sent once to each node; a channel for each recipient
+ * would need a subscription for each connection.
  */
 export abstract class Bus {
   /** Identifies this node until it stops. */
   abstract readonly nodeId: string;
 
-  /** False after an outage, until other nodes have registered their connections again. */
+  /**
+   * False after an outage, until other nodes have registered their connections again: an empty registry does not mean that nobody
+   * is connected if Redis has lost its data. Until then messages stay PENDING instead of being cancelled.
+   */
   abstract readonly isComplete: boolean;
 
   abstract listen(listener: BusListener, here: LocalConnections): void;

@@ -8,7 +8,11 @@ const CONNECT_MS = 2_000;
 /** How long to wait for an answer of Redis. */
 export const COMMAND_MS = 2_000;
 const REDIS = { name: 'Redis', setting: 'REDIS_URL', remedy: 'name it in REDIS_CA_FILE' };
-/** The prefix of all keys in a cluster. Its hash tag puts all keys in one slot, on one master. */
+/**
+ * The prefix of all keys in a cluster. Its hash tag puts all keys in one slot, on one master. With a slot for each tenant,
+ * scripts that look up leases beside the keys of a tenant would become two steps, between which a lease can change. Keys of a
+ * single Redis have no such prefix, since older nodes share them.
+ */
 const SLOT_TAG = '{platform-services}';
 
 export type RedisClient = ReturnType<typeof newClient>;
