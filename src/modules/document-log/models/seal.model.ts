@@ -2,7 +2,8 @@ import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { DocumentLogSchema } from './schema.js';
-import { asCount } from '../../../common/validation/amounts.js';
+import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { MAX_LEAF_BYTES, MAX_PERSONAL_BYTES } from './limits.js';
 
 const registerIn = DocumentLogSchema;
 
@@ -107,7 +108,7 @@ export class LogProof {
   @Field(() => String, {
     nullable: true,
     description:
-      'The exact canonical JSON that leafHash is made of: the record as it was created, or the edit. At most 1 MiB. ' +
+      `The exact canonical JSON that leafHash is made of: the record as it was created, or the edit. At most ${asBytes(MAX_LEAF_BYTES)}. ` +
       'Null when it was damaged and cannot be written any more.',
   })
   content: string | null;
@@ -116,7 +117,7 @@ export class LogProof {
     nullable: true,
     description:
       'The canonical JSON of the members of content that can name a person. SHA-256 of salt and this text is personalHash in content. ' +
-      'Null once the record was erased, and of the edit that seals an erasure. At most 1 MiB.',
+      `Null once the record was erased, and of the edit that seals an erasure. At most ${asBytes(MAX_PERSONAL_BYTES)}.`,
   })
   personal: string | null;
 

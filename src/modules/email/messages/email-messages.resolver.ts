@@ -59,8 +59,8 @@ export class EmailMessagesResolver {
     name: 'messages',
     nullable,
     description:
-      `Messages, newest first, until ${asDays(KEEP_FINISHED_MS)} days after they were sent or failed. limit is 1 to ` +
-      `${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
+      'Messages, newest first. One that was sent or failed is kept for the period of the tenant, ' +
+      `${asDays(KEEP_FINISHED_MS)} days unless its operator sets another. limit is 1 to ${asCount(MAX_LIMIT)}, ${asCount(DEFAULT_LIMIT)} by default. ${PAGE_END}`,
   })
   list(
     @CurrentCaller() caller: Caller,
