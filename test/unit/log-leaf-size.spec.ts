@@ -26,7 +26,7 @@ describe('the largest record that is accepted', () => {
     attributeOldValue: value,
     author: { id: name, name, profile: name },
     eventSource: { id: name, name: inAllLanguages() },
-    eventLocation: { id: name, geoLocation: [-179.12345678901234, -89.12345678901234] },
+    eventLocation: { id: name, geoLocation: [-179.1234567890123, -89.1234567890123] },
     comment,
     custom1: comment,
     custom2: comment,
