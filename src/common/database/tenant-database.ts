@@ -1,13 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import type { Prisma } from '../../generated/sqlite/client.js';
-import type { AllTenants, AllTenantsTransaction, Rows, Statements } from './database.js';
+import type { AllTenants, AllTenantsTransaction, Statements } from './database.js';
+import { FROM_QUERY, type Rows } from './rows.js';
 import { Sql, sql } from './sql/sql.js';
 import type { Compiled, Dialect } from './sql/dialect.js';
-import type { Mapper } from './sql/columns.js';
-import { type RowsUpTo, rowsUpTo, type SizedStatement } from './sql/sized-rows.js';
-import { requireTenant } from './tenant-parameters.js';
 import { addModels, type SharedModels, type TenantModels } from './tenant-models.js';
 
-/** What a transaction of one tenant does. */
+/** A transaction of one tenant. */
 export interface TenantTransaction extends TenantModels, SharedModels, Statements {
   readonly tenantId: string;
   /** The same transaction over the rows of all tenants. The reason says why the tenant cannot be named. */
@@ -52,22 +51,10 @@ class OneTenantTransaction<Client extends AllTenantsTransaction> {
 }
 addModels(OneTenantTransaction.prototype);
 
-class OneTenant extends OneTenantTransaction<AllTenants> implements Rows {
+class OneTenant extends OneTenantTransaction<AllTenants> {
   $query(compiled: Compiled): Promise<unknown[][]> {
     requireTenant(compiled, this.tenantId);
     return this.client.$query(compiled);
-  }
-
-  $cells(statement: Sql): Promise<unknown[][]> {
-    return this.$query(this.dialect.compile(statement));
-  }
-
-  async $rows<T>(mapper: Mapper<T>, statement: Sql): Promise<T[]> {
-    return (await this.$cells(statement)).map(mapper.row);
-  }
-
-  $cellsUpTo(statement: SizedStatement, maxBytes: number): Promise<RowsUpTo> {
-    return rowsUpTo(this, statement, maxBytes);
   }
 
   $atomically(statements: Sql[]): Promise<unknown[][][]> {
@@ -83,8 +70,40 @@ class OneTenant extends OneTenantTransaction<AllTenants> implements Rows {
     });
   }
 }
+Object.assign(OneTenant.prototype, FROM_QUERY);
 
 /** Returns the rows of one tenant. */
 export function tenantDatabase(all: AllTenants, tenantId: string): TenantDatabase {
   return new OneTenant(all, tenantId, all.dialect) as unknown as TenantDatabase;
+}
+
+/** Texts of our statements come again and again; one with a list of parameters has a text for each length. */
+const MAX_TEXTS = 500;
+const known = new LRUCache<string, Places>({ max: MAX_TEXTS });
+
+/** Where a statement names its tenant. */
+interface Places {
+  /** The indexes of the values that it compares with a column "tenantId". */
+  compared: readonly number[];
+  /** Whether it inserts rows with such a column, whose values can stand anywhere. */
+  inserts: boolean;
+}
+
+/**
+ * Refuses a statement that compares no `"tenantId"` with this tenant, and inserts no row of it.
+ * @throws Error with the statement, without its values
+ */
+function requireTenant({ text, values }: Pick<Compiled, 'text' | 'values'>, tenantId: string): void {
+  let places = known.get(text);
+  if (!places) known.set(text, (places = placesIn(text)));
+  if (places.compared.some((index) => values[index] === tenantId)) return;
+  if (places.inserts && values.includes(tenantId)) return;
+  throw new Error(`a statement of one tenant compares no "tenantId" with that tenant: ${text}`);
+}
+
+/** PostgreSQL numbers parameters; SQLite takes them in order. */
+function placesIn(text: string): Places {
+  const numbered = [...text.matchAll(/"tenantId" = \$(\d+)/g)].map(([, number]) => Number(number) - 1);
+  const inOrder = [...text.matchAll(/("tenantId" = )?\?/g)].flatMap(([, compared], index) => (compared ? [index] : []));
+  return { compared: [...numbered, ...inOrder], inserts: /\bINSERT INTO "\w+" \([^)]*"tenantId"/.test(text) };
 }

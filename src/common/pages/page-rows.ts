@@ -1,6 +1,6 @@
 import type { AnswerBudget } from '../bounds/answer-budget.js';
 import { eventLoop } from '../bounds/event-loop.js';
-import type { Rows } from '../database/database.js';
+import type { Rows } from '../database/rows.js';
 import { type RowsUpTo, type SizedStatement, SMALL_BYTES, type Wanted } from '../database/sql/sized-rows.js';
 import { PAGE_BYTES } from './page.js';
 

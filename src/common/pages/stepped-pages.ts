@@ -8,7 +8,7 @@ import {
   rowsStatement,
   type Walk,
 } from '../database/sql/index-walks.js';
-import type { Rows } from '../database/database.js';
+import type { Rows } from '../database/rows.js';
 import { inOrder, type PageRows, type PageStatement, type PageWanted, readPage, readSmall } from './page-rows.js';
 import { eventLoop } from '../bounds/event-loop.js';
 import { SEARCH_MS } from './page.js';

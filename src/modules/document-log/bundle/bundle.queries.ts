@@ -1,5 +1,6 @@
 import { long } from '../../../common/database/sql/long-statement.js';
-import type { Database, Rows } from '../../../common/database/database.js';
+import type { Database } from '../../../common/database/database.js';
+import type { Rows } from '../../../common/database/rows.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { LogsWanted } from '../inputs/logs-filter.rules.js';
 import { type Cells, EDIT_BYTES, LOG_BYTES } from '../records/log-row.js';

@@ -1,4 +1,5 @@
-import type { Database, Rows } from '../../../common/database/database.js';
+import type { Database } from '../../../common/database/database.js';
+import type { Rows } from '../../../common/database/rows.js';
 import { long } from '../../../common/database/sql/long-statement.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { asBlock, asHead, type Block, type BlockCells, BLOCK_COLUMNS, type BlockHead } from './block-row.js';
