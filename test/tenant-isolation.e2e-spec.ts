@@ -71,6 +71,12 @@ describe('the rows of one tenant', () => {
     expect(await theirs()).toEqual(before);
   });
 
+  it('the row of the tenant itself is the only one of its table', async () => {
+    expect(await own.tenant.findMany({ select: { id: true } })).toEqual([{ id: tenantId }]);
+    expect(await own.tenant.updateMany({ where: { name: { not: '' } }, data: { maxFiles: null } })).toEqual({ count: 1 });
+    expect(() => own.tenant.findUnique({ where: { id: stranger } })).toThrow(/names another tenant/);
+  });
+
   it('a call that names another tenant, or writes its row, does not run', async () => {
     const row = { ...(await theirs()), id: 'new' };
     const foreign = /names another tenant/;

@@ -39,11 +39,10 @@ export class KeyDescriptionService {
   ) {}
 
   async describe({ keyId, keyPrefix, tenantId, scope }: Caller): Promise<KeyDescription> {
+    const own = this.database.of(tenantId);
     const [key, tenant, limits, used] = await Promise.all([
-      this.database.of(tenantId).apiKey.findUniqueOrThrow({ where: { id: keyId }, select: { expiresAt: true } }),
-      this.database
-        .acrossTenants('the tenant itself is read, by its id')
-        .tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } }),
+      own.apiKey.findUniqueOrThrow({ where: { id: keyId }, select: { expiresAt: true } }),
+      own.tenant.findFirstOrThrow({ select: { name: true } }),
       this.limits.of(tenantId),
       this.usage.ofTenant(tenantId),
     ]);

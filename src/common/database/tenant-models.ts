@@ -8,14 +8,18 @@ type WithTenantId = {
 /** Has no tenantId; each row belongs to an email, which has one. */
 type PartOfEmail = 'emailAttachment' | 'emailContent';
 
-/** The models whose rows are a tenant's. */
-export type TenantModels = Pick<PrismaClient, WithTenantId | PartOfEmail>;
+/** The models whose rows are a tenant's, with the row of the tenant itself. */
+export type TenantModels = Pick<PrismaClient, WithTenantId | PartOfEmail | 'tenant'>;
 
-/** The models whose rows are no tenant's. `tenant` is not among them: only the operator and jobs read the tenants themselves. */
-export type SharedModels = Pick<PrismaClient, Exclude<ModelName, WithTenantId | PartOfEmail | 'tenant'>>;
+/** The models whose rows are no tenant's. */
+export type SharedModels = Pick<PrismaClient, Exclude<ModelName, keyof TenantModels>>;
+
+/** The relation to a row that has a tenantId. */
+const PARENT = 'email';
+type Owner = 'tenantId' | 'id' | typeof PARENT;
 
 /** The column or the relation that tells whose a row is. Does not compile while it lacks a model. */
-const OWNED_BY: Record<keyof TenantModels, 'tenantId' | 'email'> = {
+const OWNED_BY: Record<keyof TenantModels, Owner> = {
   apiKey: 'tenantId',
   css: 'tenantId',
   email: 'tenantId',
@@ -38,6 +42,7 @@ const OWNED_BY: Record<keyof TenantModels, 'tenantId' | 'email'> = {
   recipientCutoff: 'tenantId',
   storageSample: 'tenantId',
   template: 'tenantId',
+  tenant: 'id',
 };
 
 /** A model without a tenant must be named here, so that one that forgets its tenantId does not compile. */
@@ -61,8 +66,8 @@ const NARROWED = [
   'count',
   'aggregate',
   'groupBy',
-] as const;
-const CREATING = ['create', 'createMany', 'createManyAndReturn'] as const;
+];
+const CREATING = ['create', 'createMany', 'createManyAndReturn'];
 
 interface Arguments {
   where?: Record<string, unknown>;
@@ -76,7 +81,7 @@ class TenantModel {
   constructor(
     private readonly model: Record<string, Call>,
     private readonly tenantId: string,
-    private readonly owner: string,
+    private readonly owner: Owner,
   ) {}
 
   narrowed(name: string, args: Arguments = {}): unknown {
@@ -98,13 +103,15 @@ class TenantModel {
 
   private whereOwn(where: Record<string, unknown> = {}): Record<string, unknown> {
     const { owner, tenantId } = this;
-    if (owner !== 'tenantId') return { ...where, [owner]: { ...(where[owner] as object), tenantId } };
+    if (owner === PARENT) return { ...where, [owner]: { ...(where[owner] as object), tenantId } };
     this.requireOwn(where, { isWhole: false });
-    return { ...where, tenantId };
+    return { ...where, [owner]: tenantId };
   }
 
-  private requireOwn(row: { tenantId?: unknown }, { isWhole }: { isWhole: boolean }): void {
-    if (row.tenantId === this.tenantId || (row.tenantId === undefined && (!isWhole || this.owner !== 'tenantId'))) return;
+  private requireOwn(row: object, { isWhole }: { isWhole: boolean }): void {
+    if (this.owner === PARENT) return;
+    const named = (row as Record<string, unknown>)[this.owner];
+    if (named === this.tenantId || (named === undefined && !isWhole)) return;
     throw new Error('a call for one tenant names another tenant, or none');
   }
 }
@@ -128,7 +135,7 @@ export function addModels(prototype: { client: SharedModels & TenantModels; tena
       },
     });
   }
-  for (const [name, owner] of Object.entries(OWNED_BY) as [keyof TenantModels, string][]) {
+  for (const [name, owner] of Object.entries(OWNED_BY) as [keyof TenantModels, Owner][]) {
     Object.defineProperty(prototype, name, {
       get(this: typeof prototype) {
         return new TenantModel(this.client[name] as unknown as Record<string, Call>, this.tenantId, owner);

@@ -23,10 +23,7 @@ export class TenantLimitsReader {
     this.cache = new LRUCache({
       max: CACHE_MAX_TENANTS,
       ttl: CACHE_TTL_MS,
-      fetchMethod: async (id) => {
-        const { tenant } = this.database.acrossTenants('the tenant itself is read, by its id');
-        return limitsOf(await tenant.findUnique({ where: { id } }), this.config.tenantLimits);
-      },
+      fetchMethod: async (id) => limitsOf(await this.database.of(id).tenant.findFirst(), this.config.tenantLimits),
     });
   }
 

@@ -137,8 +137,7 @@ export class IdentitiesService {
   }
 
   private async nameOf(tenantId: string): Promise<string> {
-    const { tenant } = this.database.acrossTenants('the tenant itself is read, by its id');
-    return (await tenant.findUniqueOrThrow({ where: { id: tenantId } })).name;
+    return (await this.database.of(tenantId).tenant.findFirstOrThrow()).name;
   }
 
   private async rowOf(token: string): Promise<EmailIdentityModel> {
