@@ -1,4 +1,4 @@
-// What tests share that install packed packages as a user does: npm, and the driver of SQLite that this checkout uses in the place of
+// Tests that install packed packages as a user does share this: npm, and the driver of SQLite that this checkout uses in the place of
 // the one that npm would download.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

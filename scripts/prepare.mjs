@@ -18,7 +18,7 @@ const OTHER_NODE = 'start with Node 20, Node 22, or Node 24 before 24.19';
 const COMPILER = `Without a compiled better-sqlite3 to download it is compiled here: install a C++ compiler, make and Python 3, or ${OTHER_NODE}`;
 export const NEST = at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const STAMPS = at('node_modules', '.cache', 'platform-services');
-/** What is built and served: of the workspaces, Studio alone. */
+/** Studio is the only workspace that is built and served. */
 const SERVED = ['--workspace', 'studio', '--include-workspace-root'];
 
 /** `withTools` also installs what tests, checks and measurements need. */

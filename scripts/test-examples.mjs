@@ -12,7 +12,7 @@ import { FRESH, npmWithDriver, run } from './package-installs.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const LIMIT_MS = 3 * 60_000;
-/** What the examples in other languages print, line by line. */
+/** The lines that the examples in other languages print. */
 const PRINTED = [
   'downloaded 29 bytes',
   'rendered <p>Hi Ann &lt;Smith&gt;</p>',

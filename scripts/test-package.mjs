@@ -22,7 +22,7 @@ for (const path of [folder, prebuilt]) mkdirSync(path);
 const npm = await npmWithDriver(prebuilt);
 let passed = 0;
 let failed = 0;
-/** What the tests after the first need. */
+/** Needed by the tests after the first. */
 let tarball;
 let filesOfModules;
 

@@ -98,7 +98,7 @@ function dataOf(response: Response, text: string) {
   const { data, errors } = (parse(text) ?? {}) as GraphqlAnswer;
   if (errors?.length) {
     const [{ message, extensions }] = errors as [NonNullable<GraphqlAnswer['errors']>[number]];
-    // What is refused with one of these statuses was not begun.
+    // A request that is refused with one of these statuses was not begun.
     const mayHaveHappened = head.status !== 429 && head.status !== 503;
     throw errorOf(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, {
       ...refusalOf(head),

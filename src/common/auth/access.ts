@@ -9,8 +9,8 @@ export interface KeyAccess {
 }
 
 /**
- * Who may call a route: everybody, callers with a signature or token that the route checks itself, with any key (`key`), or
- * with a key of a service. A route that declares no access refuses all requests.
+ * The callers that a route admits: everybody, those with a signature or token that the route checks itself, those with any key
+ * (`key`), or those with a key of a service. A route that declares no access refuses all requests.
  */
 export type Access = 'public' | 'signed' | 'key' | KeyAccess;
 

@@ -26,7 +26,7 @@ export function keyOf(key: string | null | undefined, content: unknown): KeyColu
 export const isRepeat = (first: { inputHash: string | null }, later: { inputHash: string | null }): boolean =>
   first.inputHash === later.inputHash;
 
-/** What a key is used for, as callers call it. */
+/** The things that have keys, by the names that callers know. */
 export type Keyed = 'push' | 'message' | 'record';
 
 export function conflict(what: Keyed, field = 'input.idempotencyKey'): AppError {

@@ -1,6 +1,6 @@
 import { conflict, type IdempotencyKey, isRepeat, type KeyColumns, type Keyed } from './idempotency-key.js';
 
-/** What the first use of a key has stored. */
+/** The first use of a key, as it is stored. */
 export interface FirstUse<R> {
   inputHash: string | null;
   result: R;
@@ -11,7 +11,7 @@ interface Uses<R, T> {
   find(key: IdempotencyKey): Promise<FirstUse<R> | undefined>;
   /** Does what was asked, and stores the key in the same transaction. Returns nothing, and stores nothing, if the key is taken. */
   first(): Promise<T | undefined>;
-  /** Answers with what the first use has stored. */
+  /** Answers with the result of the first use. */
   repeat(result: R): T | Promise<T>;
 }
 

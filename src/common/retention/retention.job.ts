@@ -23,7 +23,7 @@ interface Task {
   tenantId: string;
   kind: RetainedKind;
   days: number;
-  /** By the clock of the system, like the period. */
+  /** Uses the clock of the system, as the period does. */
   dueAtMs: number;
   lastTurnAtMs: number;
   /** Failed attempts since the last successful one. */

@@ -235,7 +235,7 @@ async function downloadTo(methods: Methods, id: string, path: string, options: O
   const { checksumSha256, contentLength } = await locate(methods, id, options.signal);
   const part = `${path}.part`;
   const hash = createHash('sha256');
-  // What came so far can be trusted only where all of it is checked in the end.
+  // The bytes that came so far can be trusted only where all are checked in the end.
   const there = checksumSha256 ? ((await stat(part).catch(() => undefined))?.size ?? 0) : 0;
   const from = there <= (contentLength ?? 0) ? there : 0;
   if (from > 0) for await (const chunk of createReadStream(part, { end: from - 1 })) hash.update(chunk as Buffer);

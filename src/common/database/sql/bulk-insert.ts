@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
 
-/** What a column can be, by the type of its values. A 'json' value is the text of nested JSON, which the element takes as it is. */
+/** The kinds that a column can have, by the type of its values. A 'json' value is the text of nested JSON, which the element takes as it is. */
 type KindOf<V> = V extends Date ? 'time' : V extends boolean ? 'boolean' : V extends number ? 'integer' : TextKind;
 type TextKind = 'text' | 'json' | { enum: string };
 type Kind = 'time' | 'boolean' | 'integer' | TextKind;

@@ -3,7 +3,7 @@ import type { BlockFault, BlockFaultKind } from '../verification/chain-verifier.
 /** The first fault of a bundle. */
 export class InvalidBundle extends Error {}
 
-/** What the reader of a bundle has from another source and trusts. */
+/** Keys and checkpoints that the reader of a bundle trusts, from another source. */
 export interface Trusted {
   /** The bundle must be signed with one of these keys, or with keys that changes of the key link to one of them. */
   publicKeys: string[];

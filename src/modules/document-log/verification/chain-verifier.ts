@@ -5,7 +5,7 @@ import { rootOf } from '../leaves/merkle.js';
 import { type Horizon, readHorizon } from '../removal/horizon.js';
 import { idsHashOf, isSealed, type LeafIds, NO_BLOCK, type SignedBlock } from '../seals/block.js';
 
-/** What is wrong with a block. */
+/** The member of a block that is wrong. */
 export type BlockFaultKind =
   'number' | 'signature' | 'previousHash' | 'oldKey' | 'newSignature' | 'horizon' | 'leafCount' | 'root' | 'idsHash';
 

@@ -14,7 +14,7 @@ export interface UrlSignature {
   signature?: string;
 }
 
-/** What a URL is signed for; the first element is its kind. GET allows HEAD too. */
+/** The request that a URL is signed for; the first element is its kind. GET allows HEAD too. */
 type SignedFor = ['GET' | 'PUT', id: string] | ['PART', fileId: string, uploadId: string, partNumber: string];
 
 export interface PartAddress {

@@ -7,7 +7,7 @@ import { ContentMeter } from './content-meter.js';
 import { FileMetrics } from './file-metrics.js';
 import { LEAST_BYTES_PER_SECOND } from '../models/limits.js';
 
-/** Of the slots for transfers, a tenant gets a quarter for its uploads, and a quarter for its downloads. */
+/** A tenant gets a quarter of the slots for transfers for its uploads, and a quarter for its downloads. */
 const SHARES = 4;
 const CHECK_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Bus, BusDown, type NamesWanted, type Presence } from '../bus/bus.js';
 import { Connections, receivesTopic } from '../sockets/connections.js';
 
-/** Which of some recipients are connected, and to which nodes. */
+/** The recipients that are connected, of those asked for, and their nodes. */
 export interface Online {
   /** Recipients connected to this node. */
   here: Set<string>;

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../../../common/errors/database-faults.js';
 import { type IdempotencyKey, oldestKept } from '../../../common/idempotency/idempotency-key.js';
 import type { FirstUse } from '../../../common/idempotency/once.js';
 
-/** Whose keys they are, and of which operation: each has keys of its own. */
+/** The tenant and the operation of keys: each pair has keys of its own. */
 interface KeySpace {
   tenantId: string;
   operation: 'pushMessage' | 'pushGlobalMessage';

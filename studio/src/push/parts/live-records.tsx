@@ -7,7 +7,7 @@ import { NotLive } from './not-live';
 interface LiveRecordsProps<T extends { id: string; createdAt: string }> {
   list: ReturnType<typeof useLiveList<T>>;
   label: string;
-  /** What reading them is, such as "list the messages". */
+  /** The reading of records in words, such as "list the messages". */
   tried: string;
   hrefOf: (id: string) => string;
   openId: string | undefined;

@@ -6,7 +6,7 @@ export interface Attribute {
   values: readonly (readonly [from: number, to: number])[];
 }
 
-/** What an attribute contains: one address or a list, and whether these are addresses of pictures, which run no scripts. */
+/** The content of an attribute: one address or a list, and whether the addresses are those of pictures, which run no scripts. */
 export interface AddressUse {
   isList: boolean;
   isImage: boolean;

@@ -6,7 +6,7 @@ export interface CssState {
   readonly within: '' | '"' | "'" | 'comment' | 'url';
   /** The open brackets, outermost first: `{`, `[`, `(`, `a` for a function of addresses, `x` for a refused function. */
   readonly open: string;
-  /** Which part of a statement was reached: nothing yet, its name or selector, or its value; `either` if branches differ. */
+  /** The part of a statement that was reached: none yet, its name or selector, or its value; `either` if branches differ. */
   readonly statement: 'start' | 'name' | 'value' | 'either';
   /** The property or @rule, in lower case, if the author wrote all of it. */
   readonly property: string;
