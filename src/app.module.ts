@@ -4,6 +4,7 @@ import { BatchingModule } from './common/batching/batching.module.js';
 import type { Config } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { DatabaseModule } from './common/database/database.module.js';
+import { EventsModule } from './common/events/events.module.js';
 import { type GraphqlEndpoint, graphqlEndpoint } from './common/graphql/graphql-endpoint.js';
 import { GraphqlModule } from './common/graphql/graphql.module.js';
 import { HealthModule } from './common/health/health.module.js';
@@ -64,6 +65,7 @@ export class AppModule {
         TelemetryModule,
         HttpModule,
         GraphqlModule,
+        EventsModule,
         ...ENDPOINTS.map(({ module }) => module),
         ...ENDPOINTS.map(graphqlEndpoint),
         KeyModule,

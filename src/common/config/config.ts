@@ -51,6 +51,7 @@ function retentionOf(env: Environment): RetentionPeriods {
     messages: env.MESSAGE_RETENTION_DAYS,
     mails: env.MAIL_RETENTION_DAYS,
     logs: env.LOG_RETENTION_DAYS,
+    events: env.EVENT_RETENTION_DAYS,
   };
 }
 

@@ -124,6 +124,7 @@ export const environment = z.object({
   LOG_RETENTION_DAYS: days('LOG_RETENTION_DAYS')
     .default(Infinity)
     .describe('days that log records are kept, except those of administration (forever)'),
+  EVENT_RETENTION_DAYS: days('EVENT_RETENTION_DAYS').default(7).describe('days that events for webhooks are kept (7)'),
   MINIO_ENDPOINT: origin('MINIO_ENDPOINT')
     .optional()
     .describe('MinIO or another S3 store for file contents, an http or https URL without a path (none: a folder in DATA_DIR)')

@@ -4,6 +4,7 @@ export interface RetentionPeriods {
   messages: number;
   mails: number;
   logs: number;
+  events: number;
 }
 
 /** The longest period that can be set. */

@@ -28,6 +28,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   emailIdentity: 'tenantId',
   emailRecipient: 'tenantId',
   emailValidationTotal: 'tenantId',
+  event: 'tenantId',
   file: 'tenantId',
   fileUsage: 'tenantId',
   globalMessage: 'tenantId',
@@ -43,6 +44,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   storageSample: 'tenantId',
   template: 'tenantId',
   tenant: 'id',
+  webhook: 'tenantId',
 };
 
 /** A model without a tenant must be named here, so that one that forgets its tenantId does not compile. */

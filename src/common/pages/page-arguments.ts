@@ -11,9 +11,9 @@ export const NextToken = (same?: string): ParameterDecorator =>
   });
 
 /** The argument `limit` of a list that comes in pages. */
-export const Limit = (usual = DEFAULT_LIMIT): ParameterDecorator =>
+export const Limit = (usual = DEFAULT_LIMIT, max = MAX_LIMIT): ParameterDecorator =>
   Args('limit', {
     type: () => Int,
     nullable: true,
-    description: `Items per page, 1 to ${asCount(MAX_LIMIT)}; ${asCount(usual)} by default.`,
+    description: `Items per page, 1 to ${asCount(max)}; ${asCount(usual)} by default.`,
   });

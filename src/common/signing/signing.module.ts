@@ -1,14 +1,16 @@
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { loadSecretKeys } from './secret-key.js';
+import { SealedTexts } from './sealed-text.js';
 import { Signing } from './signer.js';
 
 /** Signs URLs, tokens and cursors. Every node that knows the same secret accepts them. */
 @Global()
 @Module({
   providers: [
+    SealedTexts,
     { provide: Signing, inject: [Config], useFactory: async (config: Config) => new Signing(...(await loadSecretKeys(config))) },
   ],
-  exports: [Signing],
+  exports: [Signing, SealedTexts],
 })
 export class SigningModule {}

@@ -30,6 +30,7 @@ export const RETENTION_COLUMNS = {
   messages: 'messageRetentionDays',
   mails: 'mailRetentionDays',
   logs: 'logRetentionDays',
+  events: 'eventRetentionDays',
 } as const satisfies Record<keyof RetentionPeriods, keyof TenantModel>;
 
 type RetentionColumns = Pick<TenantModel, (typeof RETENTION_COLUMNS)[keyof RetentionPeriods]>;

@@ -1,3 +1,6 @@
+import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
+import { LOG_EVENTS } from './models/events.js';
+import { DocumentLogSchema } from './models/schema.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
@@ -37,6 +40,7 @@ const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
   controllers: [LogKeysController],
   providers: [
     versionResolver('document-log'),
+    ...webhookOperations({ service: 'document-log', marker: DocumentLogSchema, kinds: LOG_EVENTS }),
     LogsResolver,
     SealsResolver,
     ...WRITING,

@@ -1,3 +1,6 @@
+import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
+import { RENDERING_EVENTS } from './models/events.js';
+import { DocumentRenderingSchema } from './models/schema.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
@@ -14,6 +17,7 @@ import { TemplatesService } from './templates/templates.service.js';
   imports: [RenderingModule],
   providers: [
     versionResolver('document-rendering'),
+    ...webhookOperations({ service: 'document-rendering', marker: DocumentRenderingSchema, kinds: RENDERING_EVENTS }),
     CssResolver,
     TemplatesResolver,
     RenderingQuotasService,

@@ -1,3 +1,6 @@
+import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
+import { MAIL_EVENTS } from './models/events.js';
+import { EmailSchema } from './models/schema.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
@@ -28,6 +31,7 @@ import { MailTransportModule } from './transport/mail-transport.module.js';
 
 const ACCEPTING = [
   versionResolver('email'),
+  ...webhookOperations({ service: 'email', marker: EmailSchema, kinds: MAIL_EVENTS }),
   EmailMessagesResolver,
   MessageAcceptanceService,
   MailQuotaService,

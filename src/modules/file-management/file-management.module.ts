@@ -1,3 +1,6 @@
+import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
+import { FILE_EVENTS } from './models/events.js';
+import { FileManagementSchema } from './models/schema.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
@@ -46,6 +49,7 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     FileDownloads,
     FileUrls,
     versionResolver('file-management'),
+    ...webhookOperations({ service: 'file-management', marker: FileManagementSchema, kinds: FILE_EVENTS }),
     FilesResolver,
     MultipartResolver,
     StorageResolver,

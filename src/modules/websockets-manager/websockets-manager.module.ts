@@ -1,3 +1,6 @@
+import { webhookOperations } from '../../common/events/webhooks/webhook-operations.js';
+import { PUSH_EVENTS } from './models/events.js';
+import { WebsocketsManagerSchema } from './models/schema.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
@@ -30,7 +33,13 @@ import { SocketMetrics } from './metrics/socket-metrics.js';
 import { SocketServer } from './sockets/socket-server.js';
 import { WaitingQuotaService } from './pushes/waiting-quota.service.js';
 
-const RESOLVERS = [versionResolver('websockets-manager'), MessagesResolver, MessageActivityResolver, RecipientsResolver];
+const RESOLVERS = [
+  versionResolver('websockets-manager'),
+  ...webhookOperations({ service: 'websockets-manager', marker: WebsocketsManagerSchema, kinds: PUSH_EVENTS }),
+  MessagesResolver,
+  MessageActivityResolver,
+  RecipientsResolver,
+];
 const PUSHES = [
   PushService,
   GlobalPushService,

@@ -79,6 +79,7 @@ export enum RetainedKind {
   messages = 'messages',
   mails = 'mails',
   logs = 'logs',
+  events = 'events',
 }
 
 registerEnumType(RetainedKind, {
@@ -92,6 +93,7 @@ registerEnumType(RetainedKind, {
       description:
         'Log records, from when they were written, in whole sealed blocks. The blocks stay, and the rest still verifies.',
     },
+    events: { description: 'Events for webhooks, from when they happened, delivered or not.' },
   },
 });
 

@@ -1,0 +1,116 @@
+import type { Database } from '../../database/database.js';
+import { jsonRows } from '../../database/sql/bulk-insert.js';
+import { raw, sql } from '../../database/sql/sql.js';
+import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
+import type { DueEvent } from './event-sender.js';
+
+const SENDS = 'a node sends for every tenant';
+
+/** What an attempt changes of an event. */
+export interface EventOutcome {
+  id: string;
+  status: 'PENDING' | 'DELIVERED' | 'FAILED';
+  attempts: number;
+  dueAt: Date | null;
+  attemptedAt: Date;
+  responseStatus: number | null;
+  answer: string | null;
+  durationMs: number;
+  lastError: string | null;
+}
+
+const OUTCOMES = jsonRows<EventOutcome>({
+  id: 'text',
+  status: 'text',
+  attempts: 'integer',
+  dueAt: 'time',
+  attemptedAt: 'time',
+  responseStatus: 'integer',
+  answer: 'text',
+  durationMs: 'integer',
+  lastError: 'text',
+});
+const CHANGED = ['status', 'attempts', 'dueAt', 'attemptedAt', 'responseStatus', 'answer', 'durationMs', 'lastError'];
+const CHANGES = raw(CHANGED.map((name) => `"${name}" = o."${name}"`).join());
+
+type Owned = Pick<WebhookRow, 'id' | 'tenantId'>;
+
+/** Stores the outcomes of attempts by one statement. Leaves out events that were settled otherwise meanwhile. */
+export async function settleEvents({ dialect, of }: Database, { id, tenantId }: Owned, outcomes: EventOutcome[]): Promise<void> {
+  const rows = outcomes.map((outcome) => {
+    const { status, attempts, dueAt, attemptedAt, responseStatus, answer, durationMs, lastError } = outcome;
+    const row = { id: outcome.id, status, attempts, dueAt, attemptedAt, responseStatus, answer, durationMs, lastError };
+    return OUTCOMES.element(dialect, row);
+  });
+  const list = sql`${`[${rows.join()}]`}`;
+  await of(tenantId).$executeRaw(sql`
+    WITH o AS (SELECT ${OUTCOMES.columns(dialect)} FROM ${OUTCOMES.table(dialect, list)})
+    UPDATE "Event" SET ${CHANGES} FROM o
+    WHERE "Event"."tenantId" = ${tenantId} AND "Event"."webhookId" = ${id} AND "Event"."id" = o."id" AND "Event"."status" = 'PENDING'`);
+}
+
+interface Requeued {
+  /** The lowest id, and the id below which all are. */
+  from: string;
+  below: string;
+  status: string;
+  dueAt: Date | null;
+  limit: number;
+}
+
+/** Makes settled events PENDING again, the oldest first, and returns their number. */
+export function requeue(database: Database, { id, tenantId }: Owned, wanted: Requeued): Promise<number> {
+  const { from, below, status, limit } = wanted;
+  const dueAt = wanted.dueAt === null ? raw('NULL') : database.dialect.time(wanted.dueAt);
+  return database.of(tenantId).$executeRaw(sql`
+    UPDATE "Event" SET "status" = 'PENDING', "attempts" = 0, "dueAt" = ${dueAt}
+    WHERE "tenantId" = ${tenantId} AND "webhookId" = ${id} AND "id" IN (
+      SELECT "id" FROM "Event" WHERE "webhookId" = ${id} AND "id" >= ${from} AND "id" < ${below} AND "status" = ${status}
+        AND "type" <> 'PING' ORDER BY "id" LIMIT ${limit})`);
+}
+
+/** Returns events of a webhook that are due, the longest due first. */
+export function dueEvents(
+  database: Database,
+  { id, tenantId }: Owned,
+  limit: number,
+): Promise<(DueEvent & { subject: string })[]> {
+  return database.of(tenantId).event.findMany({
+    where: { webhookId: id, status: 'PENDING', dueAt: { lte: new Date() } },
+    orderBy: [{ dueAt: 'asc' }, { id: 'asc' }],
+    take: limit,
+    select: { id: true, attempts: true, body: true, subject: true },
+  });
+}
+
+interface Claim {
+  holder: string;
+  leaseMs: number;
+  limit: number;
+}
+
+/** Returns ids of webhooks with due events that no other node is sending. Looks at one entry of an index for each webhook. */
+export async function dueWebhooks(database: Database, { holder, limit }: Omit<Claim, 'leaseMs'>): Promise<string[]> {
+  const now = database.dialect.time(new Date());
+  const rows = await database.acrossTenants(SENDS).$queryRaw<{ id: string }[]>(sql`
+    SELECT w."id" FROM "Webhook" AS w
+    WHERE w."active" AND (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})
+      AND (w."leaseUntil" IS NULL OR w."leaseUntil" <= ${now} OR w."leaseHolder" = ${holder})
+      AND EXISTS (SELECT 1 FROM "Event" AS e WHERE e."webhookId" = w."id" AND e."status" = 'PENDING' AND e."dueAt" <= ${now})
+    ORDER BY w."pausedUntil" IS NULL DESC, w."lastDeliveredAt" LIMIT ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Takes the leases of webhooks, and returns those that were free. */
+export function claimWebhooks(
+  database: Database,
+  ids: string[],
+  { holder, leaseMs }: Omit<Claim, 'limit'>,
+): Promise<WebhookRow[]> {
+  const now = Date.now();
+  const isFree = { OR: [{ leaseUntil: null }, { leaseUntil: { lte: new Date(now) } }, { leaseHolder: holder }] };
+  return database.acrossTenants(SENDS).webhook.updateManyAndReturn({
+    where: { id: { in: ids }, active: true, ...isFree },
+    data: { leaseHolder: holder, leaseUntil: new Date(now + leaseMs) },
+  });
+}

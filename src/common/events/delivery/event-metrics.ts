@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { type Counter, Metrics } from '../../metrics/metrics.js';
+
+/** The figures of events. */
+@Injectable()
+export class EventMetrics {
+  readonly attempts: Counter<'outcome'>;
+
+  constructor(metrics: Metrics) {
+    this.attempts = metrics.counter({
+      name: 'webhook_attempts_total',
+      help: 'Attempts to send an event to a webhook, by what became of the event: DELIVERED, PENDING (tried again), FAILED',
+      labelNames: ['outcome'],
+    });
+  }
+}

@@ -1,0 +1,32 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Pauses after failed attempts, as Standard Webhooks recommends them. */
+const PAUSES_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
+/** By which fraction pauses are longer at most, so that events that failed together are not tried together. */
+const SPREAD = 0.1;
+/** The longest Retry-After that is obeyed. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
+/** How many attempts in a row fail before a webhook is sent one event at a time. */
+export const FAILURES_TO_PAUSE = 10;
+const FIRST_PAUSE_MS = 5 * SECOND_MS;
+const LONGEST_PAUSE_MS = MINUTE_MS;
+
+/** Returns the pause after the nth attempt; undefined after the last one. */
+export function pauseAfter(attempts: number, random = Math.random()): number | undefined {
+  const pause = PAUSES_MS[attempts - 1];
+  return pause === undefined ? undefined : Math.round(pause * (1 + SPREAD * random));
+}
+
+/** Returns how long nothing is sent to a webhook after so many failures in a row: 5 s, 10 s, 20 s, 40 s, then 1 min. */
+export function pauseOfWebhook(failures: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - FAILURES_TO_PAUSE, 10), LONGEST_PAUSE_MS);
+}
+
+/** Reads Retry-After, in seconds or as a date (RFC 9110). Returns milliseconds from now; 0 without it. */
+export function retryAfterMs(header: string | string[] | undefined, now = Date.now()): number {
+  const text = String(header ?? '');
+  const waitMs = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
+  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(0, waitMs), MAX_RETRY_AFTER_MS);
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { type AllTenantsTransaction, Database, type Statements } from '../../database/database.js';
+import { timeOfId, uuidv7 } from '../../ids/ids.js';
+import { bodyOf } from './cloud-event.js';
+import type { NewEvent, TenantService } from './event.js';
+import { insertEvents, type NewEventRow } from './events.queries.js';
+import { WebhookDirectory } from './webhook-directory.js';
+
+/** How long after an insert its transaction has usually ended. A later one is found by the deliverer's poll. */
+const COMMITTED_MS = 20;
+
+/** Stores events in the transaction of the change that they tell of: the outbox pattern, so that no crash loses one. */
+@Injectable()
+export class EventOutbox {
+  private readonly listeners: (() => void)[] = [];
+  private notice?: NodeJS.Timeout;
+
+  constructor(
+    private readonly database: Database,
+    private readonly directory: WebhookDirectory,
+  ) {}
+
+  /** Returns whether a webhook of the tenant wants any of the events. Without one, a change need not gather them. */
+  wants(tenantId: string, service: TenantService, ...types: string[]): boolean {
+    return types.some((type) => this.directory.find(tenantId, service, type) !== undefined);
+  }
+
+  /** Whether any tenant has a webhook, for changes of many tenants at once. */
+  get isUsed(): boolean {
+    return !this.directory.isEmpty;
+  }
+
+  /** Stores events in a transaction, for the webhooks that want them, in one statement. */
+  async store(transaction: Statements, events: NewEvent[]): Promise<void> {
+    const now = Date.now();
+    const rows = events.flatMap((event): NewEventRow[] => {
+      const { tenantId, type, subject } = event;
+      const listening = this.directory.find(tenantId, event.service, type);
+      if (!listening) return [];
+      const id = uuidv7();
+      const body = bodyOf(id, event, new Date(timeOfId(id)));
+      return listening.map(({ id: webhookId, isPolled }) => {
+        return { webhookId, id, tenantId, type, subject, ...body, dueAt: isPolled ? null : new Date(now) };
+      });
+    });
+    if (rows.length === 0) return;
+    await insertEvents(this.database.dialect, transaction, rows);
+    this.notice ??= setTimeout(() => this.notify(), COMMITTED_MS).unref();
+  }
+
+  /** Makes a change and stores its events in one transaction over the rows of all tenants. */
+  async withChange<T>(change: (transaction: AllTenantsTransaction) => Promise<{ result: T; events: NewEvent[] }>): Promise<T> {
+    return this.database.acrossTenants('each event has the tenant of its change').$transaction(async (transaction) => {
+      const { result, events } = await change(transaction);
+      await this.store(transaction, events);
+      return result;
+    });
+  }
+
+  /** Calls `listener` soon after events were stored here. */
+  onStored(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  private notify(): void {
+    this.notice = undefined;
+    for (const listener of this.listeners) listener();
+  }
+}

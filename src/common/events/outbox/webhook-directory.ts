@@ -1,0 +1,86 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { type AllTenants, Database } from '../../database/database.js';
+import type { TenantService } from './event.js';
+
+/** How long another node may take to know a new webhook. */
+export const KNOWN_WITHIN_MS = 2_000;
+/** The statement has the remaining time. */
+const EVERY_MS = 1_500;
+
+/** The url of a webhook whose events are fetched, not sent. */
+export const POLL_URL = 'poll:';
+
+/** A webhook that an event is for. */
+export interface Listening {
+  id: string;
+  /** Whether its events are fetched. */
+  isPolled: boolean;
+}
+
+/** Remembers which tenants have which active webhooks, so that a change of a tenant without one costs no query. */
+@Injectable()
+export class WebhookDirectory implements OnModuleInit, OnModuleDestroy {
+  private readonly everyTenant: AllTenants;
+  /** By tenant, then by service and event. */
+  private listening = new Map<string, Map<string, Listening[]>>();
+  private reading: Promise<void> = Promise.resolve();
+  private timer?: NodeJS.Timeout;
+  private isStopping = false;
+
+  constructor(database: Database) {
+    this.everyTenant = database.acrossTenants('changes of every tenant ask here');
+  }
+
+  /** The first reading, before the node listens. */
+  async onModuleInit(): Promise<void> {
+    await this.refresh();
+    this.schedule();
+  }
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Whether any tenant has an active webhook. */
+  get isEmpty(): boolean {
+    return this.listening.size === 0;
+  }
+
+  /** Returns the active webhooks of a tenant for an event; undefined without any. */
+  find(tenantId: string, service: TenantService, type: string): Listening[] | undefined {
+    return this.listening.get(tenantId)?.get(`${service} ${type}`);
+  }
+
+  /** Reads all active webhooks, after a reading that has begun. Called after each change on this node. */
+  refresh(): Promise<void> {
+    this.reading = this.reading.then(
+      () => this.read(),
+      () => this.read(),
+    );
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
+    const select = { id: true, tenantId: true, service: true, url: true, events: true } as const;
+    const rows = await this.everyTenant.webhook.findMany({ where: { active: true }, select, orderBy: { id: 'asc' } });
+    const listening: typeof this.listening = new Map();
+    for (const { id, tenantId, service, url, events } of rows) {
+      let ofTenant = listening.get(tenantId);
+      if (!ofTenant) listening.set(tenantId, (ofTenant = new Map()));
+      for (const type of JSON.parse(events) as string[]) {
+        const key = `${service} ${type}`;
+        ofTenant.set(key, [...(ofTenant.get(key) ?? []), { id, isPolled: url === POLL_URL }]);
+      }
+    }
+    this.listening = listening;
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => {
+      void this.refresh()
+        .catch(() => undefined) // readiness reports the database
+        .then(() => this.isStopping || this.schedule());
+    }, EVERY_MS);
+  }
+}

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../auth/caller.js';
+import { Database } from '../../database/database.js';
+import { AppError, badInput } from '../../errors/app-error.js';
+import { isId, lowestIdAt, timeOfId, uuidv7 } from '../../ids/ids.js';
+import { Cursors } from '../../pages/cursors.js';
+import type { Page } from '../../pages/page.js';
+import { checkInput } from '../../validation/text.js';
+import { timeRangeRules } from '../../validation/time-range.js';
+import { EventSender } from '../delivery/event-sender.js';
+import { requeue, settleEvents } from '../delivery/deliveries.queries.js';
+import { pingBody, wireType } from '../outbox/cloud-event.js';
+import { PING, type TenantService } from '../outbox/event.js';
+import { POLL_URL } from '../outbox/webhook-directory.js';
+import { MAX_CONFIRMED, MAX_REDELIVERED } from '../delivery/limits.js';
+import type { DeliveriesFilter } from './webhook.inputs.js';
+import { MAX_DELIVERIES, type WebhookDelivery, WebhookDeliveryStatus } from './webhook.model.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const LISTED = {
+  id: true,
+  type: true,
+  subject: true,
+  bodyBytes: true,
+  status: true,
+  attempts: true,
+  dueAt: true,
+  attemptedAt: true,
+  responseStatus: true,
+  answer: true,
+  durationMs: true,
+  lastError: true,
+} as const;
+
+interface Listed {
+  id: string;
+  type: string;
+  subject: string;
+  bodyBytes: number;
+  status: string;
+  attempts: number;
+  dueAt: Date | null;
+  attemptedAt: Date | null;
+  responseStatus: number | null;
+  answer: string | null;
+  durationMs: number | null;
+  lastError: string | null;
+}
+
+interface PageWanted {
+  service: TenantService;
+  webhookId: string;
+  filter: DeliveriesFilter | null;
+  nextToken: string | null;
+  limit: number | null;
+}
+
+interface Again {
+  from: Date;
+  to: Date | null;
+  status: WebhookDeliveryStatus | null;
+}
+
+/** The events of a webhook: lists them, sends them again, and takes confirmations of those that are fetched. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhooksService,
+    private readonly sender: EventSender,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /** Newest first. */
+  async page(caller: Caller, { service, webhookId, filter, nextToken, limit }: PageWanted): Promise<Page<WebhookDelivery>> {
+    const { tenantId } = caller;
+    const size = this.cursors.limit(limit, MAX_DELIVERIES);
+    const { status, event, from, to } = filter ?? {};
+    checkInput(timeRangeRules, { from, to }, 'filter');
+    const { id } = await this.webhooks.row(caller, service, webhookId);
+    const context = { tenantId, operation: 'webhookDeliveries', filter: { webhookId: id, ...filter } };
+    const after = this.cursors.after(nextToken, context);
+    const rows = await this.database.of(tenantId).event.findMany({
+      where: {
+        webhookId: id,
+        ...(status && { status }),
+        ...(event && { type: event }),
+        id: { ...(after !== undefined && { lt: after }) },
+        AND: { id: { ...(from && { gte: lowestIdAt(from.getTime()) }), ...(to && { lt: lowestIdAt(to.getTime() + 1) }) } },
+      },
+      select: LISTED,
+      orderBy: { id: 'desc' },
+      take: size + 1,
+    });
+    const { items, ...page } = this.cursors.firstOf(rows, size, context);
+    const bodyOf = this.bodiesOf(caller, id, items);
+    return { ...page, items: items.map((row) => toDelivery(row, bodyOf)) };
+  }
+
+  /** Sends a ping, and returns its delivery. */
+  async test(caller: Caller, service: TenantService, webhookId: string): Promise<WebhookDelivery> {
+    const webhook = await this.webhooks.row(caller, service, webhookId);
+    if (webhook.url === POLL_URL)
+      throw new AppError('FAILED_PRECONDITION', 'Events of this webhook are fetched; nothing is sent');
+    const { tenantId } = caller;
+    const id = uuidv7();
+    const ping = { webhookId: webhook.id, id, tenantId, type: PING, subject: webhook.id };
+    const body = pingBody(id, service, webhook.id, new Date(timeOfId(id)));
+    const own = this.database.of(tenantId);
+    await own.event.create({ data: { ...ping, ...body, status: WebhookDeliveryStatus.PENDING } });
+    const outcome = await this.sender.attempt(webhook, { id, attempts: 0, body: body.body }, { isLast: true });
+    await settleEvents(this.database, webhook, [outcome]);
+    const row = await own.event.findUniqueOrThrow({ where: { webhookId_id: { webhookId: webhook.id, id } }, select: LISTED });
+    return toDelivery(row, this.bodiesOf(caller, webhook.id, [row]));
+  }
+
+  /** Makes events due again, and returns their number. */
+  async redeliver(caller: Caller, service: TenantService, webhookId: string, { from, to, status }: Again): Promise<number> {
+    const wanted = status ?? WebhookDeliveryStatus.FAILED;
+    if (wanted === WebhookDeliveryStatus.PENDING)
+      throw badInput('status', 'must be FAILED or DELIVERED; PENDING events are sent anyway');
+    if (to && from > to) throw badInput('from', 'must not be after to');
+    const webhook = await this.webhooks.row(caller, service, webhookId);
+    if (!webhook.active) throw new AppError('FAILED_PRECONDITION', 'The webhook is not active; set active to true first');
+    const ids = { from: lowestIdAt(from.getTime()), below: lowestIdAt((to?.getTime() ?? Date.now()) + 1) };
+    const dueAt = webhook.url === POLL_URL ? null : new Date();
+    return requeue(this.database, webhook, { ...ids, status: wanted, dueAt, limit: MAX_REDELIVERED });
+  }
+
+  /** Marks events as delivered that the caller fetched, and returns the number of those that were PENDING. */
+  async confirm(caller: Caller, service: TenantService, webhookId: string, ids: string[]): Promise<number> {
+    if (ids.length < 1 || ids.length > MAX_CONFIRMED) throw badInput('ids', `must have 1 to ${MAX_CONFIRMED} ids`);
+    const webhook = await this.webhooks.row(caller, service, webhookId);
+    if (webhook.url !== POLL_URL)
+      throw new AppError('FAILED_PRECONDITION', 'Events of this webhook are sent, so their receiver confirms them');
+    const own = this.database.of(caller.tenantId);
+    const now = new Date();
+    const { count } = await own.event.updateMany({
+      where: { webhookId: webhook.id, id: { in: [...new Set(ids)].filter(isId) }, status: WebhookDeliveryStatus.PENDING },
+      data: { status: WebhookDeliveryStatus.DELIVERED, attempts: { increment: 1 }, attemptedAt: now },
+    });
+    if (count > 0) await own.webhook.updateMany({ where: { id: webhook.id }, data: { lastDeliveredAt: now } });
+    return count;
+  }
+
+  /** Returns a function that gives the body of one of the rows. The first call loads all of them, within the caller's budget. */
+  private bodiesOf({ tenantId, budget }: Caller, webhookId: string, rows: Listed[]): (id: string) => Promise<string | null> {
+    let bodies: Promise<Map<string, string>> | undefined;
+    const load = async (): Promise<Map<string, string>> => {
+      await budget?.reserve(rows.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0));
+      const found = await this.database.of(tenantId).event.findMany({
+        where: { webhookId, id: { in: rows.map(({ id }) => id) } },
+        select: { id: true, body: true },
+      });
+      return new Map(found.map(({ id, body }) => [id, body]));
+    };
+    return async (id) => (await (bodies ??= load())).get(id) ?? null;
+  }
+}
+
+function toDelivery(row: Listed, bodyOf: (id: string) => Promise<string | null>): WebhookDelivery {
+  const { id, type, subject, attempts, dueAt, attemptedAt, responseStatus, answer, durationMs, lastError } = row;
+  return {
+    id,
+    event: type === PING ? null : type,
+    type: wireType(type),
+    subject,
+    createdAt: new Date(timeOfId(id)),
+    status: row.status as WebhookDeliveryStatus,
+    attempts,
+    responseStatus,
+    answer,
+    durationMs,
+    lastError,
+    attemptedAt,
+    nextAttemptAt: dueAt,
+    loadBody: () => bodyOf(id),
+  };
+}

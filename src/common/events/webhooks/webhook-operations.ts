@@ -1,0 +1,188 @@
+import type { Type } from '@nestjs/common';
+import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../auth/caller.js';
+import { AccessByScope } from '../../graphql/access/access.guard.js';
+import { CurrentCaller } from '../../graphql/access/caller.decorator.js';
+import { DateTime } from '../../graphql/types/date-time.scalar.js';
+import type { Page } from '../../pages/page.js';
+import { Limit, NextToken } from '../../pages/page-arguments.js';
+import { Cheap } from '../../work/work-class.js';
+import type { EventKinds, TenantService } from '../outbox/event.js';
+import { DEFAULT_OVERLAP_S, MAX_WEBHOOKS } from '../delivery/limits.js';
+import { type DeliveriesFilter, type WebhookGiven, type WebhookInputs, webhookInputs } from './webhook.inputs.js';
+import {
+  MAX_DELIVERIES,
+  type Webhook,
+  type WebhookDelivery,
+  WebhookDeliveryStatus,
+  type WebhookSecret,
+  type WebhookTypes,
+  webhookTypes,
+} from './webhook.model.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WEBHOOKS } from './webhooks.descriptions.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const nullable = true;
+
+const Id = (name = 'id'): ParameterDecorator => Args(name, { type: () => ID, description: 'Id of the webhook.' });
+
+const Input = (type: Type): ParameterDecorator => Args('input', { type: () => type, description: 'Properties of the webhook.' });
+const STATUS = { type: () => WebhookDeliveryStatus, defaultValue: WebhookDeliveryStatus.FAILED };
+
+/** A service that has events, and the class that its schema is registered in. */
+interface EventService {
+  service: TenantService;
+  marker: Type;
+  kinds: EventKinds;
+}
+
+interface Made extends EventService {
+  types: WebhookTypes;
+  inputs: WebhookInputs;
+}
+
+/** Makes the operations on the webhooks of a service, for the providers of its module. */
+export function webhookOperations(of: EventService): Type[] {
+  const types = webhookTypes(of.marker, of.kinds);
+  const made = { ...of, types, inputs: webhookInputs(of.marker, types) };
+  return [changesResolver(made), secretsResolver(made), listsResolver(made), deliveriesResolver(made), bodyResolver(made)];
+}
+
+function changesResolver({ service, kinds, types, inputs }: Made): Type {
+  @Resolver()
+  @AccessByScope(service)
+  class WebhookChangesResolver {
+    constructor(private readonly service: WebhooksService) {}
+
+    @Cheap()
+    @Mutation(() => types.WebhookSecret, { nullable, description: WEBHOOKS.createWebhook })
+    createWebhook(
+      @CurrentCaller() caller: Caller,
+      @Input(inputs.CreateWebhookInput) input: WebhookGiven,
+    ): Promise<WebhookSecret> {
+      return this.service.create(caller, { service, kinds }, input);
+    }
+
+    @Cheap()
+    @Mutation(() => types.Webhook, { nullable, description: WEBHOOKS.updateWebhook })
+    updateWebhook(
+      @CurrentCaller() caller: Caller,
+      @Id() id: string,
+      @Input(inputs.UpdateWebhookInput) input: WebhookGiven,
+    ): Promise<Webhook> {
+      return this.service.update(caller, { service, kinds }, id, input);
+    }
+
+    @Cheap()
+    @Mutation(() => types.Webhook, { nullable, description: WEBHOOKS.deleteWebhook })
+    deleteWebhook(@CurrentCaller() caller: Caller, @Id() id: string): Promise<Webhook> {
+      return this.service.delete(caller, service, id);
+    }
+  }
+  return WebhookChangesResolver;
+}
+
+function secretsResolver({ service, types }: Made): Type {
+  @Resolver()
+  @AccessByScope(service)
+  class WebhookSecretsResolver {
+    constructor(private readonly service: WebhooksService) {}
+
+    @Cheap()
+    @Mutation(() => types.WebhookSecret, { nullable, description: WEBHOOKS.rotateWebhookSecret })
+    rotateWebhookSecret(
+      @CurrentCaller() caller: Caller,
+      @Id() id: string,
+      @Args('overlap', { type: () => Int, nullable, defaultValue: DEFAULT_OVERLAP_S, description: WEBHOOKS.overlap })
+      overlap: number | null,
+    ): Promise<WebhookSecret> {
+      return this.service.rotate(caller, service, id, overlap ?? DEFAULT_OVERLAP_S);
+    }
+  }
+  return WebhookSecretsResolver;
+}
+
+function listsResolver({ service, types, inputs }: Made): Type {
+  @Resolver()
+  @AccessByScope(service)
+  class WebhookListsResolver {
+    constructor(
+      private readonly service: WebhooksService,
+      private readonly deliveries: WebhookDeliveriesService,
+    ) {}
+
+    @Query(() => types.WebhooksResult, { nullable, description: WEBHOOKS.webhooks })
+    webhooks(
+      @CurrentCaller() caller: Caller,
+      @NextToken() nextToken: string | null,
+      @Limit(MAX_WEBHOOKS, MAX_WEBHOOKS) limit: number | null,
+    ): Promise<Page<Webhook>> {
+      return this.service.page(caller, service, nextToken, limit);
+    }
+
+    @Query(() => types.WebhookDeliveriesResult, { nullable, description: WEBHOOKS.webhookDeliveries })
+    webhookDeliveries(
+      @CurrentCaller() caller: Caller,
+      @Id('webhookId') webhookId: string,
+      @Args('filter', { type: () => inputs.WebhookDeliveriesFilter, nullable, description: 'All deliveries if left out.' })
+      filter: DeliveriesFilter | null,
+      @NextToken('webhookId and filter') nextToken: string | null,
+      @Limit(MAX_DELIVERIES, MAX_DELIVERIES) limit: number | null,
+    ): Promise<Page<WebhookDelivery>> {
+      return this.deliveries.page(caller, { service, webhookId, filter, nextToken, limit });
+    }
+  }
+  return WebhookListsResolver;
+}
+
+function deliveriesResolver({ service, types }: Made): Type {
+  @Resolver()
+  @AccessByScope(service)
+  class WebhookDeliveriesResolver {
+    constructor(private readonly deliveries: WebhookDeliveriesService) {}
+
+    @Cheap()
+    @Mutation(() => types.WebhookDelivery, { nullable, description: WEBHOOKS.testWebhook })
+    testWebhook(@CurrentCaller() caller: Caller, @Id() id: string): Promise<WebhookDelivery> {
+      return this.deliveries.test(caller, service, id);
+    }
+
+    @Cheap()
+    @Mutation(() => Int, { nullable, description: WEBHOOKS.redeliver })
+    redeliver(
+      @CurrentCaller() caller: Caller,
+      @Id('webhookId') webhookId: string,
+      @Args('from', { type: () => DateTime, description: 'Earliest time of the events, inclusive.' }) from: Date,
+      @Args('to', { type: () => DateTime, nullable, description: 'Latest time of the events, inclusive; now by default.' })
+      to: Date | null,
+      @Args('status', { ...STATUS, nullable, description: 'FAILED, or DELIVERED for events that the receiver took and lost.' })
+      status: WebhookDeliveryStatus | null,
+    ): Promise<number> {
+      return this.deliveries.redeliver(caller, service, webhookId, { from, to, status });
+    }
+
+    @Cheap()
+    @Mutation(() => Int, { nullable, description: WEBHOOKS.confirmWebhookDeliveries })
+    confirmWebhookDeliveries(
+      @CurrentCaller() caller: Caller,
+      @Id('webhookId') webhookId: string,
+      @Args('ids', { type: () => [ID], description: 'Ids of the events.' }) ids: string[],
+    ): Promise<number> {
+      return this.deliveries.confirm(caller, service, webhookId, ids);
+    }
+  }
+  return WebhookDeliveriesResolver;
+}
+
+function bodyResolver({ service, types }: Made): Type {
+  @Resolver(() => types.WebhookDelivery)
+  @AccessByScope(service)
+  class WebhookBodyResolver {
+    @ResolveField('body', () => String, { nullable, description: 'The body of the request: a CloudEvents 1.0 object in JSON.' })
+    body(@Parent() delivery: WebhookDelivery): Promise<string | null> {
+      return delivery.loadBody();
+    }
+  }
+  return WebhookBodyResolver;
+}

@@ -1,0 +1,25 @@
+import { timeOfId } from '../../ids/ids.js';
+import type { WebhookModel } from '../../../generated/sqlite/models.js';
+import type { Webhook } from './webhook.model.js';
+
+export type WebhookRow = WebhookModel;
+
+export function toWebhook(row: WebhookRow): Webhook {
+  const { id, url, active, description, updatedAt, failingSince, lastError, lastDeliveredAt, pausedUntil, disabledAt } = row;
+  const previousSecretUntil = row.previousSecretUntil && row.previousSecretUntil > new Date() ? row.previousSecretUntil : null;
+  return {
+    id,
+    url,
+    active,
+    description,
+    updatedAt,
+    failingSince,
+    lastError,
+    lastDeliveredAt,
+    pausedUntil: pausedUntil && pausedUntil > new Date() ? pausedUntil : null,
+    disabledAt,
+    previousSecretUntil,
+    createdAt: new Date(timeOfId(id)),
+    events: JSON.parse(row.events) as string[],
+  };
+}

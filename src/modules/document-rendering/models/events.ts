@@ -1,0 +1,14 @@
+import type { EventKinds } from '../../../common/events/outbox/event.js';
+
+const ofTemplates = ['templates'];
+const ofStylesheets = ['css'];
+
+/** The events of templates and stylesheets. */
+export const RENDERING_EVENTS = {
+  TEMPLATE_CREATED: { description: 'A template was created.', readBy: ofTemplates },
+  TEMPLATE_UPDATED: { description: 'A template changed.', readBy: ofTemplates },
+  TEMPLATE_DELETED: { description: 'A template was deleted. The template is shown as it was.', readBy: ofTemplates },
+  STYLESHEET_CREATED: { description: 'A stylesheet was created.', readBy: ofStylesheets },
+  STYLESHEET_UPDATED: { description: 'A stylesheet changed.', readBy: ofStylesheets },
+  STYLESHEET_DELETED: { description: 'A stylesheet was deleted. The stylesheet is shown as it was.', readBy: ofStylesheets },
+} satisfies EventKinds;
