@@ -3,8 +3,7 @@ import { OutboundModule } from '../outbound/outbound.module.js';
 import { EventDeliverer } from './delivery/event-deliverer.job.js';
 import { EventMetrics } from './delivery/event-metrics.js';
 import { EventSender } from './delivery/event-sender.js';
-import { EventOutbox } from './outbox/event-outbox.js';
-import { WebhookDirectory } from './outbox/webhook-directory.js';
+import { EventOutboxModule } from './outbox/event-outbox.module.js';
 import { EventRetention } from './webhooks/event-retention.service.js';
 import { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
 import { WebhookSecrets } from './delivery/webhook-secrets.js';
@@ -13,10 +12,8 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 /** Tells the webhooks of tenants what happens. An event is stored with the change that it tells of, so no crash loses one. */
 @Global()
 @Module({
-  imports: [OutboundModule],
+  imports: [OutboundModule, EventOutboxModule],
   providers: [
-    WebhookDirectory,
-    EventOutbox,
     WebhookSecrets,
     WebhooksService,
     WebhookDeliveriesService,
@@ -25,6 +22,6 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     EventMetrics,
     EventDeliverer,
   ],
-  exports: [EventOutbox, WebhooksService, WebhookDeliveriesService],
+  exports: [WebhooksService, WebhookDeliveriesService],
 })
 export class EventsModule {}

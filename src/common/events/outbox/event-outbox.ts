@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AllTenantsTransaction, Database, type Statements } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/tenant-database.js';
 import { timeOfId, uuidv7 } from '../../ids/ids.js';
 import { bodyOf } from './cloud-event.js';
 import type { NewEvent, TenantService } from './event.js';
@@ -46,6 +47,25 @@ export class EventOutbox {
     if (rows.length === 0) return;
     await insertEvents(this.database.dialect, transaction, rows);
     this.notice ??= setTimeout(() => this.notify(), COMMITTED_MS).unref();
+  }
+
+  /**
+   * Makes a change of one tenant. If a webhook wants its event, both are one transaction; otherwise the change runs as it is.
+   * `tell` returns what the event shows, or nothing if nothing changed.
+   */
+  async change<T>(
+    { tenantId, service, type }: Pick<NewEvent, 'tenantId' | 'service' | 'type'>,
+    change: (own: TenantTransaction) => Promise<T>,
+    tell: (result: T) => Pick<NewEvent, 'subject' | 'data'> | undefined,
+  ): Promise<T> {
+    const own = this.database.of(tenantId);
+    if (!this.wants(tenantId, service, type)) return change(own);
+    return own.$transaction(async (transaction) => {
+      const result = await change(transaction);
+      const told = tell(result);
+      if (told) await this.store(transaction.acrossTenants('an event brings its tenant'), [{ tenantId, service, type, ...told }]);
+      return result;
+    });
   }
 
   /** Makes a change and stores its events in one transaction over the rows of all tenants. */

@@ -1,3 +1,4 @@
+import { EventOutboxModule } from '../../../common/events/outbox/event-outbox.module.js';
 import { Module } from '@nestjs/common';
 import { LogRotationModule } from '../rotation/log-rotation.module.js';
 import { LogErasureService } from './log-erasure.service.js';
@@ -5,7 +6,7 @@ import { LogRetentionService } from './log-retention.service.js';
 
 /** Lets other services erase persons and remove old records. Has no resolvers: see LogRecorderModule. */
 @Module({
-  imports: [LogRotationModule],
+  imports: [LogRotationModule, EventOutboxModule],
   providers: [LogErasureService, LogRetentionService],
   exports: [LogErasureService, LogRetentionService],
 })

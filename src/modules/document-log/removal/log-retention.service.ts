@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { timeOfId } from '../../../common/ids/ids.js';
 import { hasItsIds, type LeafIds } from '../seals/block.js';
+import { logChange } from '../records/log-events.js';
 import type { Block, BlockHead } from '../seals/block-row.js';
 import { blocksFrom } from '../seals/blocks.queries.js';
 import type { KeyChain } from '../seals/key-chain.js';
@@ -35,6 +37,7 @@ export class LogRetentionService {
   constructor(
     private readonly database: Database,
     private readonly chains: KeyChainsService,
+    private readonly outbox: EventOutbox,
   ) {}
 
   /**
@@ -97,11 +100,14 @@ export class LogRetentionService {
     const { tenantId } = newest;
     const block = makeHorizonBlock(newest, horizon, chain.signer!);
     try {
-      const own = this.database.of(tenantId);
-      await own.$transaction([
-        own.logBlock.create({ data: { ...block, tenantId } }),
-        ...removals(this.database.dialect, tenantId, ids).map((statement) => own.$executeRaw(statement)),
-      ]);
+      await this.database.of(tenantId).$transaction(async (own) => {
+        await own.logBlock.create({ data: { ...block, tenantId } });
+        for (const statement of removals(this.database.dialect, tenantId, ids)) await own.$executeRaw(statement);
+        const { upToBlock, olderThan } = horizon;
+        const data = { removedRecords: ids.logs.length, removedEdits: ids.edits.length, upToBlock, olderThan };
+        const removed = { ...logChange(tenantId, 'LOGS_REMOVED'), subject: String(block.number), data };
+        await this.outbox.store(own.acrossTenants('an event brings its tenant'), [removed]);
+      });
       return true;
     } catch (error) {
       if (isUniqueViolation(error) || isWriteConflict(error)) return false;

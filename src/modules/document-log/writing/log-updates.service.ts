@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
 import { isId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput } from '../../../common/validation/text.js';
@@ -10,6 +11,7 @@ import { LeafService } from '../leaves/leaf.service.js';
 import { type Log, MAX_EDITS } from '../models/log.model.js';
 import { LogEditsService } from '../reading/log-edits.service.js';
 import { detailsOf } from '../records/damaged-record.js';
+import { logChange, shownLog } from '../records/log-events.js';
 import { type LogRow, type ReadLogRow, toLog } from '../records/log-row.js';
 import { logsOfIds } from '../records/records.queries.js';
 import { shareSealLock } from './log-writes.queries.js';
@@ -25,6 +27,7 @@ export class LogUpdatesService {
     private readonly database: Database,
     private readonly leaves: LeafService,
     private readonly edits: LogEditsService,
+    private readonly outbox: EventOutbox,
   ) {}
 
   /**
@@ -64,7 +67,13 @@ export class LogUpdatesService {
       const { count } = await transaction.log.updateMany({ where: { id, editCount, erasedAt: null }, data });
       if (count === 0) return undefined;
       await transaction.logEdit.createMany({ data: edits });
-      return { ...before, ...data };
+      const after = { ...before, ...data };
+      const edited = logChange(tenantId, 'LOG_EDITED');
+      if (this.outbox.wants(tenantId, edited.service, edited.type)) {
+        const everyTenant = transaction.acrossTenants('an event brings its tenant');
+        await this.outbox.store(everyTenant, [{ ...edited, ...shownLog(after) }]);
+      }
+      return after;
     });
   }
 

@@ -3,7 +3,9 @@ import { eventLoop, inSlices } from '../../../common/bounds/event-loop.js';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database } from '../../../common/database/database.js';
-import { asElement, insertLogs } from './log-writes.queries.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
+import { logChange, shownLog } from '../records/log-events.js';
+import { asElement, insertLogs, insertLogsUnlessKeyIsThere } from './log-writes.queries.js';
 import type { NewLog } from '../records/log-row.js';
 import { LeafService } from '../leaves/leaf.service.js';
 
@@ -12,6 +14,8 @@ const RECORDS_A_TURN = 500;
 const MAX_STATEMENT = 1024 * 1024;
 /** Concurrent statements, where the database can commit several at once. */
 const MAX_RUNNING = 4;
+
+const { service: SERVICE, type: CREATED } = logChange('', 'LOG_CREATED');
 
 /** The approximate length of a record without its texts of any length. */
 const OTHER_MEMBERS = 800;
@@ -31,6 +35,7 @@ export class LogWriterService {
   constructor(
     private readonly database: Database,
     private readonly leaves: LeafService,
+    private readonly outbox: EventOutbox,
     batchers: Batchers,
   ) {
     this.groups = batchers.create('log_records', (group) => this.write(group), {
@@ -55,8 +60,24 @@ export class LogWriterService {
     const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log));
     if (made.length > RECORDS_A_TURN) await eventLoop.yield(); // the statement itself takes longest
     const elements = made.join();
-    const isStored = await insertLogs(this.database, { elements, keyed });
+    const isWanted = ({ tenantId }: NewLog): boolean => this.outbox.wants(tenantId, SERVICE, CREATED);
+    const wanted = group.flatMap((one) => (one.logs.some(isWanted) ? one.logs : []));
+    const isStored = await (wanted.length > 0
+      ? this.storeWithEvents(elements, wanted)
+      : insertLogs(this.database, { elements, keyed }));
     for (const one of group) one.isStored = isStored;
+  }
+
+  /** Stores records, and the events of those that are wanted, in one transaction. */
+  private storeWithEvents(elements: string, wanted: NewLog[]): Promise<(id: string) => boolean> {
+    return this.outbox.withChange(async (transaction) => {
+      const isStored = await insertLogsUnlessKeyIsThere(transaction, this.database.dialect, elements);
+      const stored = wanted.filter(({ id }) => isStored(id));
+      const events = await inSlices(stored, RECORDS_A_TURN, (log) => {
+        return { ...logChange(log.tenantId, CREATED), ...shownLog({ ...log, updateAt: null, erasedAt: null, editCount: 0 }) };
+      });
+      return { result: isStored, events };
+    });
   }
 
   /** Hashes records one after another, which takes half as long as hashing each during its own request. */

@@ -79,6 +79,17 @@ export async function insertLogs(
   return (id) => stored.has(id);
 }
 
+/** Does the same in a transaction. */
+export async function insertLogsUnlessKeyIsThere(
+  transaction: Statements,
+  dialect: Dialect,
+  elements: string,
+): Promise<(id: string) => boolean> {
+  const statement = sql`${insertStatement(dialect, `[${elements}]`)} ${UNLESS_KEY_IS_THERE}`;
+  const stored = new Set((await transaction.$queryRaw<{ id: string }[]>(statement)).map(({ id }) => id));
+  return (id) => stored.has(id);
+}
+
 /** Stores records without idempotency keys in a transaction. */
 export async function insertLogsWithin(transaction: Statements, dialect: Dialect, elements: string): Promise<void> {
   await transaction.$executeRaw(insertStatement(dialect, `[${elements}]`));

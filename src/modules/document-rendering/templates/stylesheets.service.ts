@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { isForeignKeyViolation } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
@@ -12,6 +13,7 @@ import type { CreateCssInput, CssFilter, UpdateCssInput } from '../inputs/css.in
 import { createCssRules, cssFilterRules, updateCssRules } from '../inputs/css.rules.js';
 import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
 import { pageOfCss } from './pages.queries.js';
+import { renderingChange, shown } from './rendering-events.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 
 /** How many templates an error lists by name. */
@@ -24,6 +26,7 @@ export class StylesheetsService {
     private readonly database: Database,
     private readonly cursors: Cursors,
     private readonly quotas: RenderingQuotasService,
+    private readonly outbox: EventOutbox,
   ) {}
 
   /** Creates a stylesheet. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of stylesheets */
@@ -42,7 +45,14 @@ export class StylesheetsService {
       nameHash: nameHash(name),
       author: fromAuthor(author),
     };
-    return toCss(await this.quotas.stylesheets.within(tenantId, 1, () => this.database.of(tenantId).css.create({ data })));
+    const write = this.quotas.stylesheets.within(tenantId, 1, () =>
+      this.outbox.change(
+        renderingChange(tenantId, 'STYLESHEET_CREATED'),
+        (own) => own.css.create({ data }),
+        (row) => shown(toCss(row)),
+      ),
+    );
+    return toCss(await write);
   }
 
   /** Returns a page of stylesheets in the order of creation. */
@@ -67,10 +77,12 @@ export class StylesheetsService {
   async update({ tenantId }: Caller, id: string, input: UpdateCssInput): Promise<Css> {
     checkText('id', id, { max: MAX_NAME });
     const { text, author } = checkInput(updateCssRules, input);
-    const [row] = await this.database.of(tenantId).css.updateManyAndReturn({
-      where: { id },
-      data: { text, author: fromAuthor(author), revision: { increment: 1 }, updatedAt: new Date() },
-    });
+    const data = { text, author: fromAuthor(author), revision: { increment: 1 }, updatedAt: new Date() };
+    const [row] = await this.outbox.change(
+      renderingChange(tenantId, 'STYLESHEET_UPDATED'),
+      (own) => own.css.updateManyAndReturn({ where: { id }, data }),
+      ([changed]) => changed && shown(toCss(changed)),
+    );
     if (!row) throw unknownCss(id);
     return toCss(row);
   }
@@ -89,10 +101,15 @@ export class StylesheetsService {
    * Deletes this revision of a stylesheet, and returns whether it still existed. The foreign key prevents deletion even if a
    * template is created at the same time.
    */
-  private async remove({ tenantId, id, revision }: CssRow): Promise<boolean> {
+  private async remove(row: CssRow): Promise<boolean> {
+    const { tenantId, id, revision } = row;
     const own = this.database.of(tenantId);
     try {
-      const { count } = await own.css.deleteMany({ where: { id, revision } });
+      const { count } = await this.outbox.change(
+        renderingChange(tenantId, 'STYLESHEET_DELETED'),
+        (transaction) => transaction.css.deleteMany({ where: { id, revision } }),
+        (deleted) => (deleted.count > 0 ? shown(toCss(row)) : undefined),
+      );
       return count > 0;
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;

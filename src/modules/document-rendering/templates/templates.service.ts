@@ -3,6 +3,7 @@ import type { TemplateUncheckedUpdateManyInput } from '../../../generated/sqlite
 import type { Caller } from '../../../common/auth/caller.js';
 import { isForeignKeyViolation, isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
@@ -14,6 +15,7 @@ import { createTemplateRules, templatesFilterRules, updateTemplateRules } from '
 import { DEFAULT_PAGE } from '../models/css.model.js';
 import type { Template } from '../models/template.model.js';
 import { pageOfTemplates } from './pages.queries.js';
+import { renderingChange, shown } from './rendering-events.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 import { TemplateEngine } from '../engine/template-engine.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
@@ -29,6 +31,7 @@ export class TemplatesService {
     private readonly cursors: Cursors,
     private readonly engine: TemplateEngine,
     private readonly quotas: RenderingQuotasService,
+    private readonly outbox: EventOutbox,
   ) {}
 
   /** Creates a template. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of templates */
@@ -52,7 +55,11 @@ export class TemplatesService {
       author: fromAuthor(author),
     };
     const write = this.quotas.templates.within(caller.tenantId, 1, () =>
-      this.database.of(caller.tenantId).template.create({ data, include }),
+      this.outbox.change(
+        renderingChange(caller.tenantId, 'TEMPLATE_CREATED'),
+        (own) => own.template.create({ data, include }),
+        (row) => shown(toTemplate(row)),
+      ),
     );
     return toTemplate(await refusedByDatabase(write, name, state));
   }
@@ -101,8 +108,13 @@ export class TemplatesService {
     for (;;) {
       const row = await this.row(caller, id);
       const { tenantId, revision } = row;
-      const { count } = await this.database.of(tenantId).template.deleteMany({ where: { id: row.id, revision } });
-      if (count > 0) return toTemplate(row);
+      const template = toTemplate(row);
+      const { count } = await this.outbox.change(
+        renderingChange(tenantId, 'TEMPLATE_DELETED'),
+        (own) => own.template.deleteMany({ where: { id: row.id, revision } }),
+        (deleted) => (deleted.count > 0 ? shown(template) : undefined),
+      );
+      if (count > 0) return template;
     }
   }
 
@@ -115,7 +127,11 @@ export class TemplatesService {
     data: TemplateUncheckedUpdateManyInput,
   ): Promise<TemplateRow | undefined> {
     try {
-      const [row] = await this.database.of(tenantId).template.updateManyAndReturn({ where: { id, revision }, data, include });
+      const [row] = await this.outbox.change(
+        renderingChange(tenantId, 'TEMPLATE_UPDATED'),
+        (own) => own.template.updateManyAndReturn({ where: { id, revision }, data, include }),
+        ([changed]) => changed && shown(toTemplate(changed)),
+      );
       return row;
     } catch (error) {
       if (isWriteConflict(error)) return undefined;

@@ -10,7 +10,7 @@ import { addressesIn } from '../../../common/validation/display-name.js';
 import { mailboxOf } from '../../../common/validation/email-address.js';
 import { checkInput } from '../../../common/validation/text.js';
 import type { EmailIdentityModel } from '../../../generated/sqlite/models.js';
-import { type EmailRow, newEmail, OWN_TENANT } from '../outbox/email-row.js';
+import { type EmailRow, newEmail, OWN_TENANT } from '../rows/email-row.js';
 import { countToday } from './identities.queries.js';
 import { validationMail } from './identity-mail.js';
 import { identityRules } from '../inputs/email.rules.js';

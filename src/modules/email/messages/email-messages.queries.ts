@@ -7,7 +7,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
-import type { ListedEmail } from './email-message.js';
+import type { ListedEmail } from '../rows/email-message.js';
 import type { MessagesWanted } from '../inputs/email.rules.js';
 
 const EMAIL = mapper<ListedEmail>({

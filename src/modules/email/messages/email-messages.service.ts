@@ -5,7 +5,7 @@ import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { EmailContentsService } from '../content/email-contents.service.js';
-import { type ListedRecipient, toMessage } from './email-message.js';
+import { type ListedRecipient, toMessage } from '../rows/email-message.js';
 import type { EmailMessagesFilter } from '../inputs/email.inputs.js';
 import { messagesFilterRules } from '../inputs/email.rules.js';
 import { pageOfEmails } from './email-messages.queries.js';

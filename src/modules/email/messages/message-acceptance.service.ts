@@ -7,7 +7,7 @@ import { AppError, badInput } from '../../../common/errors/app-error.js';
 import { type IdempotencyKey, type KeyColumns, keyOf, oldestKept } from '../../../common/idempotency/idempotency-key.js';
 import { type FirstUse, once } from '../../../common/idempotency/once.js';
 import { checkInput } from '../../../common/validation/text.js';
-import { type NewEmail, newEmail, type NewRecipient } from '../outbox/email-row.js';
+import { type NewEmail, newEmail, type NewRecipient } from '../rows/email-row.js';
 import { IdentitiesService } from '../identities/identities.service.js';
 import type { SendMessageInput } from '../inputs/email.inputs.js';
 import { type CheckedMessage, type NamedAddress, sendMessageRules } from '../inputs/email.rules.js';

@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { sql } from '../../../common/database/sql/sql.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import { keepContents } from '../content/email-contents.queries.js';
 import { type EmailMessage, EmailStatus } from '../models/email.model.js';
-import { finished } from '../outbox/email-row.js';
+import { finished } from '../rows/email-row.js';
+import { ENDED, mailEvents, SERVICE } from '../rows/mail-events.js';
 import { errorOf } from '../outbox/settlement.js';
 import { EmailMessagesService } from './email-messages.service.js';
 
@@ -23,6 +25,7 @@ export class MessageCancellationService {
     private readonly database: Database,
     private readonly files: AttachableContentService,
     private readonly messages: EmailMessagesService,
+    private readonly events: EventOutbox,
   ) {}
 
   /** Returns the cancelled message. Cancelling a message again changes nothing. */
@@ -52,6 +55,10 @@ export class MessageCancellationService {
       });
       if (count === 0) return [];
       await endRecipients(transaction, id);
+      if (this.events.wants(tenantId, SERVICE, ...ENDED)) {
+        const everyTenant = transaction.acrossTenants('an event brings its tenant');
+        await this.events.store(everyTenant, await mailEvents(everyTenant, [id]));
+      }
       await transaction.emailAttachment.deleteMany({ where: { emailId: id } });
       return this.files.unpin(transaction, [id]);
     });

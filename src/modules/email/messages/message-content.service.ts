@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { badInput } from '../../../common/errors/app-error.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
-import type { NewEmail } from '../outbox/email-row.js';
+import type { NewEmail } from '../rows/email-row.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
 import { asSubject, type CheckedMessage } from '../inputs/email.rules.js';
 

@@ -4,7 +4,7 @@ import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { endFailed, resume, type Span, SpanKind, within } from '../../../common/tracing/spans.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
-import type { RecipientRow } from './email-row.js';
+import type { RecipientRow } from '../rows/email-row.js';
 import { PlainTextService } from './plain-text.service.js';
 import type { ClaimedEmail } from './outbox-claim.queries.js';
 import { type Settlement, settlementOf } from './settlement.js';

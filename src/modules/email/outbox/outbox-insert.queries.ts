@@ -3,7 +3,7 @@ import { bulkInsert } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
-import type { NewEmail, NewRecipient, RecipientRow } from './email-row.js';
+import type { NewEmail, NewRecipient, RecipientRow } from '../rows/email-row.js';
 
 const EMAILS = bulkInsert<NewEmail>(
   'Email',

@@ -5,7 +5,7 @@ import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { AttachableContentService, type PinnedContent } from '../../file-management/content/attachable-content.service.js';
-import type { NewEmail, NewRecipient } from './email-row.js';
+import type { NewEmail, NewRecipient } from '../rows/email-row.js';
 import { asElements, type EmailElements, insertEmails, insertEmailsInOwnTransaction } from './outbox-insert.queries.js';
 import { MAX_ATTACHED_BYTES } from '../models/limits.js';
 

@@ -3,13 +3,15 @@ import { Injectable } from '@nestjs/common';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { type AllTenants, type AllTenantsTransaction, Database } from '../../../common/database/database.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import { timeOfId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { ClaimedMessage } from './email-delivery.service.js';
 import { keepContents } from '../content/email-contents.queries.js';
-import { finished, OWN_TENANT, type RecipientRow } from './email-row.js';
+import { finished, OWN_TENANT, type RecipientRow } from '../rows/email-row.js';
+import { ENDED, mailEvents, SERVICE } from '../rows/mail-events.js';
 import { type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox-claim.queries.js';
 import type { Settlement } from './settlement.js';
 
@@ -51,6 +53,7 @@ export class OutboxService {
     private readonly database: Database,
     private readonly contents: AttachableContentService,
     private readonly suspended: SuspendedTenants,
+    private readonly events: EventOutbox,
     batchers: Batchers,
   ) {
     this.everyTenant = database.acrossTenants('a node sends for every tenant, and settles what it claimed');
@@ -145,29 +148,39 @@ export class OutboxService {
     const complete = group.filter(isSentToAll);
     const others = group.filter((one) => !isSentToAll(one));
     const abandoned = await this.everyTenant.$transaction(async (transaction) => {
-      if (complete.length > 0) await this.finishAll(transaction, complete);
-      for (const one of others) await this.writeOne(transaction, one);
+      const ended = complete.length > 0 ? await this.finishAll(transaction, complete) : [];
+      for (const one of others) if (await this.writeOne(transaction, one)) ended.push(one.email.id);
+      await this.events.store(transaction, await mailEvents(transaction, ended));
       return this.unpinContents(transaction, group);
     });
     if (abandoned.length > 0) await this.contents.removeAbandoned(abandoned);
   }
 
-  /** Stores messages that every recipient got, which is the usual outcome, in two statements. */
-  private async finishAll(transaction: AllTenantsTransaction, group: Settlement[]): Promise<void> {
+  /**
+   * Stores messages that every recipient got, which is the usual outcome, in two statements. Returns the ids of those that ended here
+   * and whose tenants want to hear of it.
+   */
+  private async finishAll(transaction: AllTenantsTransaction, group: Settlement[]): Promise<string[]> {
     const ids = group.map(({ email }) => email.id);
     await this.keepContents(transaction, sql`e."id" IN (${this.database.dialect.texts(ids)})`);
     await transaction.emailRecipient.updateMany({
       where: { emailId: { in: ids }, status: 'QUEUED' },
       data: { status: 'SENT', lastError: null },
     });
-    await transaction.email.updateMany({ where: { id: { in: ids }, status: 'QUEUED' }, data: finished('SENT', null) });
+    const change = { where: { id: { in: ids }, status: 'QUEUED' }, data: finished('SENT', null) } as const;
+    if (group.some((one) => this.isWanted(one))) {
+      return (await transaction.email.updateManyAndReturn({ ...change, select: { id: true } })).map(({ id }) => id);
+    }
+    await transaction.email.updateMany(change);
+    return [];
   }
 
-  /** Stores that a recipient got the message even after the lease has ended; only the holder of the lease can store a failure. */
-  private async writeOne(
-    transaction: AllTenantsTransaction,
-    { email, recipients, status, lastError, nextAt }: Settlement,
-  ): Promise<void> {
+  /**
+   * Stores that a recipient got the message even after the lease has ended; only the holder of the lease can store a failure. Returns
+   * whether the message ended here, and its tenant wants to hear of it.
+   */
+  private async writeOne(transaction: AllTenantsTransaction, settlement: Settlement): Promise<boolean> {
+    const { email, recipients, status, lastError, nextAt } = settlement;
     const where = { id: email.id, status: 'QUEUED', ...(status !== 'SENT' && { leaseHolder: this.holder }) } as const;
     if (status !== 'QUEUED') {
       const ours = status === 'SENT' ? sql`1 = 1` : sql`e."leaseHolder" = ${this.holder}`;
@@ -179,6 +192,11 @@ export class OutboxService {
       if (count === 0 && change.status !== 'SENT') continue;
       await transaction.emailRecipient.updateMany({ where: { emailId: email.id, position, status: 'QUEUED' }, data: change });
     }
+    return count > 0 && status !== 'QUEUED' && this.isWanted(settlement);
+  }
+
+  private isWanted({ email }: Settlement): boolean {
+    return this.events.wants(email.tenantId, SERVICE, ...ENDED);
   }
 
   /** Keeps the content of messages that are about to be finished. Mails with links are not kept, since the links are secrets. */

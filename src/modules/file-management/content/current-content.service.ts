@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import type { FileUpdateManyMutationInput, FileWhereInput } from '../../../generated/sqlite/models.js';
+import { fileChange, shownFile } from './file-events.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStoreUnavailable } from '../blob-store/blob-store.js';
 import { type FileRow, isExpired, versionOf } from '../rows/file-row.js';
@@ -40,6 +42,7 @@ export class CurrentContentService {
     private readonly database: Database,
     private readonly blobRemover: BlobRemover,
     private readonly suspended: SuspendedTenants,
+    private readonly outbox: EventOutbox,
   ) {}
 
   /**
@@ -79,9 +82,10 @@ export class CurrentContentService {
           contentType: row.contentType,
           ...unexpired,
         };
-        if (!(await this.write(current.tenantId, { where, data }, alongside))) continue;
+        const after = { ...current, ...data };
+        if (!(await this.write(after, { where, data }, alongside))) continue;
         await this.blobRemover.remove(current.blobKey);
-        return { ...current, ...data };
+        return after;
       }
     } catch (error) {
       // Removed only after a refusal: after any other error the write may have reached the database, and the row may name this
@@ -91,14 +95,16 @@ export class CurrentContentService {
     }
   }
 
-  private async write(tenantId: string, change: Change, alongside?: WriteAlongside): Promise<boolean> {
-    const own = this.database.of(tenantId);
-    if (!alongside) return (await own.file.updateMany(change)).count > 0;
-    return own.$transaction(async (transaction) => {
-      const { count } = await transaction.file.updateMany(change);
-      if (count > 0) await alongside(transaction);
+  private async write(after: FileRow, change: Change, alongside?: WriteAlongside): Promise<boolean> {
+    const { tenantId } = after;
+    const both = async (own: TenantTransaction): Promise<boolean> => {
+      const { count } = await own.file.updateMany(change);
+      if (count > 0) await alongside?.(own);
       return count > 0;
-    });
+    };
+    const done = fileChange(tenantId, 'FILE_DONE');
+    if (alongside && !this.outbox.wants(tenantId, done.service, done.type)) return this.database.of(tenantId).$transaction(both);
+    return this.outbox.change(done, both, (isWritten) => (isWritten ? shownFile(after) : undefined));
   }
 
   /**
@@ -114,10 +120,15 @@ export class CurrentContentService {
 
   /** Records an upload that failed after its bytes were received, and throws the error. Earlier content stays. */
   async fail({ id, tenantId }: Pick<FileRow, 'id' | 'tenantId'>, refusal: AppError): Promise<never> {
-    await this.database.of(tenantId).file.updateMany({
+    const change = {
       where: { id, status: { not: 'expired' } },
       data: { status: 'error', errorCode: refusal.code, errorMessage: refusal.message, updatedAt: new Date() },
-    });
+    } as const;
+    await this.outbox.change(
+      fileChange(tenantId, 'FILE_FAILED'),
+      (own) => own.file.updateManyAndReturn(change),
+      ([row]) => row && shownFile(row),
+    );
     throw refusal;
   }
 }

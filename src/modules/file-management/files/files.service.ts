@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import mime from 'mime-types';
 import type { Caller } from '../../../common/auth/caller.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
@@ -8,6 +9,7 @@ import type { Page } from '../../../common/pages/page.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
 import { BlobRemover } from '../content/blob-remover.service.js';
+import { fileChange, shownFile } from '../content/file-events.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
 import { fileKey, wantedIds } from './file-filter.js';
 import type { NewFile } from './file-insert.queries.js';
@@ -33,6 +35,7 @@ export class FilesService {
     private readonly multipart: MultipartService,
     private readonly quotas: FileQuotasService,
     private readonly writer: FileWriterService,
+    private readonly outbox: EventOutbox,
   ) {}
 
   /** Creates a file without content. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of files */
@@ -153,7 +156,11 @@ export class FilesService {
       const row = await this.row(caller, id, 'id');
       // Conditional on the blob, so that content that is uploaded in the meantime is not left without a row.
       const where = { id: row.id, blobKey: row.blobKey };
-      const { count } = await this.database.of(caller.tenantId).file.deleteMany({ where });
+      const { count } = await this.outbox.change(
+        fileChange(caller.tenantId, 'FILE_DELETED'),
+        (own) => own.file.deleteMany({ where }),
+        (deleted) => (deleted.count > 0 ? shownFile(row) : undefined),
+      );
       if (count === 0) continue;
       // If removing the blob failed, the store is not called again; the sweeper then removes the uploads.
       if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll({ id: row.id, tenantId: caller.tenantId });

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../../common/database/database.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
+import { fileChange, shownFile } from '../content/file-events.js';
 import { BlobStore, type StoredBlob } from '../blob-store/blob-store.js';
 import { pinnedOf } from '../rows/blob-pins.queries.js';
 import { correctUsage, readUsageErrors } from './usage-errors.queries.js';
@@ -38,6 +40,7 @@ export class FileReconcilerService {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
+    private readonly outbox: EventOutbox,
   ) {
     this.everyTenant = database.acrossTenants('an operator’s command compares every file and blob');
   }
@@ -82,20 +85,28 @@ export class FileReconcilerService {
     for (let after = ''; ;) {
       const rows = await this.everyTenant.file.findMany({
         where: { id: { gt: after }, blobKey: { not: null }, ...unexpired() },
-        select: { id: true, blobKey: true },
+        select: { id: true, tenantId: true, blobKey: true },
         orderBy: { id: 'asc' },
         take: FILES_PER_STATEMENT,
       });
-      for (const { id, blobKey } of rows) {
+      for (const { id, tenantId, blobKey } of rows) {
         if (await this.blobs.stat(blobKey!)) continue;
         // Queried again: the content may have been replaced in the meantime, or the file may have expired.
         if (!(await this.everyTenant.file.findFirst({ where: { id, blobKey, ...unexpired() } }))) continue;
         lost.push(id);
-        if (!dryRun) await this.everyTenant.file.updateMany({ where: { id, blobKey }, data: LOST });
+        if (!dryRun) await this.markLost({ id, tenantId, blobKey });
       }
       if (rows.length < FILES_PER_STATEMENT) return lost;
       after = rows.at(-1)!.id;
     }
+  }
+
+  private async markLost({ id, tenantId, blobKey }: { id: string; tenantId: string; blobKey: string | null }): Promise<void> {
+    await this.outbox.change(
+      fileChange(tenantId, 'FILE_FAILED'),
+      (own) => own.file.updateManyAndReturn({ where: { id, blobKey }, data: LOST }),
+      ([row]) => row && shownFile(row),
+    );
   }
 }
 

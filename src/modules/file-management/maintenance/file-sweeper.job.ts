@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../../common/database/database.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
+import type { FileUpdateManyArgs } from '../../../generated/sqlite/models.js';
+import { fileChange, shownFile } from '../content/file-events.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { pinnedOf, waitForKeepers } from '../rows/blob-pins.queries.js';
 import { NO_CONTENT } from '../rows/file-row.js';
@@ -27,6 +30,7 @@ export class FileSweeper {
     private readonly database: Database,
     private readonly blobs: BlobStore,
     private readonly multipart: MultipartService,
+    private readonly outbox: EventOutbox,
     jobs: BackgroundJobs,
   ) {
     this.everyTenant = database.acrossTenants('the sweeper works for every tenant');
@@ -43,7 +47,7 @@ export class FileSweeper {
   async sweepFiles(now: Date): Promise<number> {
     const due = await this.everyTenant.file.findMany({
       where: { sweepAt: { lte: now } },
-      select: { id: true, status: true, blobKey: true, expiresAt: true },
+      select: { id: true, tenantId: true, status: true, blobKey: true, expiresAt: true },
       orderBy: { sweepAt: 'asc' },
       take: ROWS_PER_STATEMENT,
     });
@@ -53,12 +57,21 @@ export class FileSweeper {
     const fresh = due.filter(({ status }) => status !== 'expired');
     await this.removeContents(fresh);
     for (const [time, ids] of byPurgeTime(fresh)) {
-      await this.everyTenant.file.updateMany({
+      const change = {
         where: { id: { in: ids }, sweepAt: { lte: now } },
         data: { ...WITHOUT_CONTENT, sweepAt: new Date(time) },
-      });
+      };
+      if (fresh.some(({ tenantId }) => this.outbox.wants(tenantId, SERVICE, EXPIRED))) await this.expireWithEvents(change);
+      else await this.everyTenant.file.updateMany(change);
     }
     return due.length;
+  }
+
+  private async expireWithEvents(change: FileUpdateManyArgs): Promise<void> {
+    await this.outbox.withChange(async (transaction) => {
+      const rows = await transaction.file.updateManyAndReturn(change);
+      return { result: undefined, events: rows.map((row) => ({ ...fileChange(row.tenantId, EXPIRED), ...shownFile(row) })) };
+    });
   }
 
   /**
@@ -96,6 +109,8 @@ export class FileSweeper {
     await inParallel(due, (upload) => this.multipart.countListed(upload));
   }
 }
+
+const { service: SERVICE, type: EXPIRED } = fileChange('', 'FILE_EXPIRED');
 
 const WITHOUT_CONTENT = {
   status: 'expired',

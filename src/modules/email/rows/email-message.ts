@@ -1,6 +1,6 @@
 import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailStatus } from '../models/email.model.js';
 import type { EmailContent } from '../models/content.model.js';
-import type { EmailRow, RecipientRow } from '../outbox/email-row.js';
+import type { EmailRow, RecipientRow } from './email-row.js';
 
 /** The columns of a message that callers see. */
 export type ListedEmail = Pick<
