@@ -1,0 +1,297 @@
+import { CloudEvent } from 'cloudevents';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { allRowsOf } from './support/behind-the-api.js';
+import { type Received, Receiver, RECEIVER_SETTINGS, Webhooks } from './support/webhooks.js';
+import { TestServer } from './support/server.js';
+
+const EVENTS = ['STYLESHEET_CREATED', 'STYLESHEET_UPDATED', 'STYLESHEET_DELETED'];
+const CREATE_CSS = 'mutation($input:CreateCssInput!){createCss(input:$input){id name text}}';
+const DAY_MS = 86_400_000;
+
+describe('webhooks', () => {
+  let server: TestServer;
+  let receiver: Receiver;
+  let hooks: Webhooks;
+  beforeAll(async () => {
+    server = await TestServer.start(RECEIVER_SETTINGS);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    receiver = await Receiver.start();
+    hooks = new Webhooks(server, await server.api('document-rendering'));
+  });
+  afterEach(() => receiver.stop());
+
+  const createCss = async (name = 'n'): Promise<any> =>
+    (await hooks.api.ask(CREATE_CSS, { input: { name, text: 'a{}' } })).createCss;
+  const updateCss = (id: string) => hooks.api.ask('mutation($id:ID!){updateCss(id:$id,input:{text:"b{}"}){id}}', { id });
+  const create = (input: object = {}) => hooks.create({ url: receiver.url, events: EVENTS, ...input });
+  const verify = (secret: string, { body, headers }: Received) =>
+    new StandardWebhook(secret).verify(body, headers as Record<string, string>);
+
+  it('are sent each event once, signed by Standard Webhooks, as a CloudEvents object', async () => {
+    const { webhook, secret } = await create();
+    const { id } = await createCss('styles');
+    const [request] = await receiver.until(1);
+    expect(verify(secret, request!)).toMatchObject({ specversion: '1.0', type: 'stylesheet.created', subject: id });
+    const event = new CloudEvent(JSON.parse(request!.body) as object);
+    expect(event.validate()).toBe(true);
+    expect(event).toMatchObject({ source: '/document-rendering', data: { id, name: 'styles', text: 'a{}' } });
+    expect(request!.headers['content-type']).toMatch(/^application\/cloudevents\+json/);
+    const [delivery] = await hooks.settled(webhook.id, 1);
+    expect(delivery).toMatchObject({
+      id: request!.headers['webhook-id'],
+      event: 'STYLESHEET_CREATED',
+      type: 'stylesheet.created',
+      subject: id,
+      status: 'DELIVERED',
+      attempts: 1,
+      responseStatus: 204,
+      nextAttemptAt: null,
+      body: request!.body,
+    });
+    expect(await hooks.find(webhook.id)).toMatchObject({ failingSince: null, lastDeliveredAt: expect.any(String) });
+    expect(() => verify(`whsec_${Buffer.alloc(24).toString('base64')}`, request!)).toThrow();
+  });
+
+  it('get the events of one object in their order', async () => {
+    await create();
+    const { id } = await createCss();
+    for (let n = 0; n < 20; n++) await updateCss(id);
+    await hooks.api.ask('mutation($id:ID!){deleteCss(id:$id){id}}', { id });
+    await receiver.until(22);
+    expect(receiver.types).toEqual(['stylesheet.created', ...Array(20).fill('stylesheet.updated'), 'stylesheet.deleted']);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'] as string);
+    expect(ids).toEqual([...new Set(ids)].sort());
+  });
+
+  it('hear nothing of other events, of other tenants, or while they are off', async () => {
+    const other = new Webhooks(server, await server.api('document-rendering'));
+    await other.create({ url: receiver.url, events: EVENTS });
+    const { webhook } = await create({ events: ['STYLESHEET_UPDATED'] });
+    const { webhook: off } = await create({ active: false });
+    const { id } = await createCss();
+    await updateCss(id);
+    await hooks.settled(webhook.id, 1);
+    expect(receiver.types).toEqual(['stylesheet.updated']);
+    expect(await hooks.deliveries(off.id)).toEqual([]);
+  });
+
+  it('cost a tenant without one no row', async () => {
+    const quiet = new Webhooks(server, await server.api('document-rendering'));
+    await quiet.api.ask(CREATE_CSS, { input: { name: 'n', text: '' } });
+    const { webhook } = await create();
+    await createCss();
+    await hooks.settled(webhook.id, 1);
+    const rows = await allRowsOf('no API shows events without a webhook', server).event.findMany({ distinct: ['tenantId'] });
+    const [{ tenantId } = { tenantId: '' }] = await allRowsOf('no API shows ids of tenants', server).webhook.findMany({
+      where: { id: webhook.id },
+    });
+    expect(rows.map((row) => row.tenantId)).toContain(tenantId);
+    expect(await quiet.all()).toEqual([]);
+  });
+
+  it('try again what the receiver refused, with the same id and body, until it is taken', async () => {
+    const { webhook, secret } = await create();
+    receiver.answer = () => ({ status: 500, body: 'x'.repeat(3_000) });
+    await createCss();
+    const [failed] = await hooks.until(webhook.id, ([one]) => one?.attempts === 1);
+    expect(failed).toMatchObject({ status: 'PENDING', responseStatus: 500, answer: 'x'.repeat(1_024) });
+    expect(failed.lastError).toMatch(/500/);
+    const waitMs = Date.parse(failed.nextAttemptAt) - Date.parse(failed.attemptedAt);
+    expect(waitMs).toBeGreaterThanOrEqual(5_000);
+    expect(waitMs).toBeLessThan(7_000);
+    expect(await hooks.find(webhook.id)).toMatchObject({ failingSince: failed.attemptedAt, lastError: failed.lastError });
+    receiver.answer = () => ({ status: 200 });
+    await hooks.passTime(webhook.id);
+    const [delivered] = await hooks.settled(webhook.id, 1);
+    expect(delivered).toMatchObject({ status: 'DELIVERED', attempts: 2, lastError: null });
+    const [first, second] = receiver.received;
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    expect(second!.body).toBe(first!.body);
+    verify(secret, second!);
+    expect(await hooks.find(webhook.id)).toMatchObject({ failingSince: null, lastError: null });
+  });
+
+  it('give up after ten attempts, and send again on request', async () => {
+    const { webhook } = await create();
+    receiver.answer = () => ({ status: 503 });
+    await createCss();
+    for (let attempts = 1; attempts <= 10; attempts++) {
+      await hooks.until(webhook.id, ([one]) => one?.attempts === attempts);
+      await hooks.passTime(webhook.id);
+    }
+    const [failed] = await hooks.settled(webhook.id, 1);
+    expect(failed).toMatchObject({ status: 'FAILED', attempts: 10, nextAttemptAt: null });
+    receiver.answer = () => ({ status: 200 });
+    await hooks.passTime(webhook.id);
+    const from = new Date(Date.now() - DAY_MS).toISOString();
+    expect(await hooks.redeliver(webhook.id, { from })).toBe(1);
+    expect(await hooks.settled(webhook.id, 1)).toMatchObject([{ id: failed.id, status: 'DELIVERED', attempts: 1 }]);
+    expect(await hooks.redeliver(webhook.id, { from })).toBe(0);
+    expect(await hooks.redeliver(webhook.id, { from, status: 'DELIVERED' })).toBe(1);
+    await receiver.until(12);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('obey Retry-After', async () => {
+    const { webhook } = await create();
+    receiver.answer = () => ({ status: 429, headers: { 'retry-after': '3600' } });
+    await createCss();
+    const [waiting] = await hooks.until(webhook.id, ([one]) => one?.attempts === 1);
+    expect(Date.parse(waiting.nextAttemptAt) - Date.parse(waiting.attemptedAt)).toBeGreaterThanOrEqual(3_599_000);
+    const { pausedUntil } = await hooks.find(webhook.id);
+    expect(Date.parse(pausedUntil) - Date.now()).toBeGreaterThan(3_500_000);
+  });
+
+  it('are switched off by 410, and on again by updateWebhook, which sends what waits', async () => {
+    const { webhook } = await create();
+    receiver.answer = () => ({ status: 410 });
+    await createCss();
+    await receiver.until(1);
+    while ((await hooks.find(webhook.id)).active) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await hooks.find(webhook.id)).toMatchObject({
+      disabledAt: expect.any(String),
+      lastError: expect.stringMatching(/410/),
+    });
+    receiver.answer = () => ({ status: 200 });
+    expect(await hooks.update(webhook.id, { active: true })).toMatchObject({ active: true, disabledAt: null, lastError: null });
+    await hooks.passTime(webhook.id);
+    expect(await hooks.settled(webhook.id, 1)).toMatchObject([{ status: 'DELIVERED' }]);
+  });
+
+  it('are switched off after five days without a success', async () => {
+    const { webhook } = await create();
+    receiver.answer = () => ({ status: 500 });
+    await createCss();
+    await hooks.until(webhook.id, ([one]) => one?.attempts === 1);
+    await allRowsOf('only time makes a webhook fail for five days', server).webhook.updateMany({
+      where: { id: webhook.id },
+      data: { failingSince: new Date(Date.now() - 5 * DAY_MS - 1_000) },
+    });
+    await hooks.passTime(webhook.id);
+    while ((await hooks.find(webhook.id)).active) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await hooks.find(webhook.id)).toMatchObject({ disabledAt: expect.any(String) });
+  });
+
+  it('of a slow receiver hold up no other webhook', async () => {
+    const slow = await Receiver.start();
+    slow.answer = () => ({ status: 200, afterMs: 3_000 });
+    await create({ url: slow.url });
+    const { webhook } = await create();
+    await createCss();
+    const [delivery] = await hooks.settled(webhook.id, 1);
+    expect(delivery.status).toBe('DELIVERED');
+    expect(slow.received.length).toBe(1);
+    await slow.stop();
+  });
+
+  it('sign with both secrets while one is rotated, and with the new one alone after that', async () => {
+    const { webhook, secret } = await create();
+    const { secret: next, webhook: rotated } = await hooks.rotate(webhook.id);
+    expect(Date.parse(rotated.previousSecretUntil) - Date.now()).toBeGreaterThan(DAY_MS - 60_000);
+    await createCss();
+    const [both] = await receiver.until(1);
+    verify(secret, both!);
+    verify(next, both!);
+    const { secret: last } = await hooks.rotate(webhook.id, 0);
+    await createCss();
+    const [, alone] = await receiver.until(2);
+    verify(last, alone!);
+    expect(() => verify(next, alone!)).toThrow();
+  });
+
+  it('are tested by a ping, whose delivery says what the receiver answered', async () => {
+    const { webhook, secret } = await create({ active: false });
+    receiver.answer = () => ({ status: 202, body: 'thanks' });
+    expect(await hooks.test(webhook.id)).toMatchObject({
+      event: null,
+      type: 'ping',
+      subject: webhook.id,
+      status: 'DELIVERED',
+      responseStatus: 202,
+      answer: 'thanks',
+    });
+    expect(verify(secret, receiver.received[0]!)).toMatchObject({ type: 'ping', data: {} });
+    receiver.answer = () => ({ status: 400, body: 'no' });
+    expect(await hooks.test(webhook.id)).toMatchObject({ status: 'FAILED', attempts: 1, responseStatus: 400, answer: 'no' });
+  });
+
+  it('of the address poll: are fetched and confirmed', async () => {
+    const { webhook } = await create({ url: 'poll:' });
+    const { id } = await createCss();
+    const [event] = await hooks.deliveries(webhook.id, { status: 'PENDING' });
+    expect(JSON.parse(event.body)).toMatchObject({ type: 'stylesheet.created', subject: id });
+    expect(event.nextAttemptAt).toBeNull();
+    expect(await hooks.confirm(webhook.id, [event.id, webhook.id])).toBe(1);
+    expect(await hooks.confirm(webhook.id, [event.id])).toBe(0);
+    expect(await hooks.deliveries(webhook.id)).toMatchObject([{ id: event.id, status: 'DELIVERED' }]);
+    const sent = await create();
+    const refusals = [
+      await hooks.api.refusal('mutation($id:ID!){testWebhook(id:$id){id}}', { id: webhook.id }),
+      await hooks.api.refusal('mutation($id:ID!,$event:ID!){confirmWebhookDeliveries(webhookId:$id,ids:[$event])}', {
+        id: sent.webhook.id,
+        event: event.id,
+      }),
+    ];
+    expect(refusals.map(({ code }) => code)).toEqual(['FAILED_PRECONDITION', 'FAILED_PRECONDITION']);
+  });
+
+  it('list their deliveries in pages, by status, event and time', async () => {
+    const { webhook } = await create({ url: 'poll:' });
+    const { id } = await createCss();
+    await updateCss(id);
+    await createCss();
+    const [first, second, third] = await hooks.deliveries(webhook.id);
+    const { items, nextToken } = await hooks.page(webhook.id, undefined, undefined, 2);
+    expect(items).toEqual([third, second]);
+    expect(await hooks.page(webhook.id, undefined, nextToken, 2)).toEqual({ items: [first], nextToken: null });
+    expect(await hooks.deliveries(webhook.id, { event: 'STYLESHEET_UPDATED' })).toEqual([second]);
+    await hooks.confirm(webhook.id, [first.id]);
+    expect((await hooks.deliveries(webhook.id, { status: 'PENDING' })).map((one) => one.id)).toEqual([second.id, third.id]);
+    expect(await hooks.deliveries(webhook.id, { to: new Date(Date.parse(first.createdAt) - 1).toISOString() })).toEqual([]);
+    expect((await hooks.deliveries(webhook.id, { from: first.createdAt, to: third.createdAt })).length).toBe(3);
+  });
+
+  it('are limited to 20 of a service', async () => {
+    for (let n = 0; n < 20; n++) await create({ url: 'poll:' });
+    expect(await hooks.refused({ url: 'poll:', events: EVENTS })).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    await hooks.delete((await hooks.all())[0].id);
+    await create({ url: 'poll:' });
+  });
+
+  it.each([
+    [{ url: '' }, 'input.url'],
+    [{ url: 'ftp://example.com/' }, 'input.url'],
+    [{ url: 'http://user:password@example.com/' }, 'input.url'],
+    [{ url: 'http://10.0.0.1/' }, 'input.url'],
+    [{ url: `https://example.com/${'x'.repeat(2_000)}` }, 'input.url'],
+    [{ events: [] }, 'input.events'],
+    [{ events: ['STYLESHEET_CREATED', 'STYLESHEET_CREATED'] }, 'input.events'],
+    [{ description: 'x'.repeat(257) }, 'input.description'],
+  ])('refuse %j', async (input, field) => {
+    const refusal = await hooks.refused({ url: receiver.url, events: EVENTS, ...input });
+    expect(refusal).toMatchObject({ code: 'BAD_USER_INPUT', field });
+    expect(await hooks.all()).toEqual([]);
+  });
+
+  it('show events only to keys that may read their objects', async () => {
+    const scope =
+      'document-rendering-api:mutation:* document-rendering-api:query:templates document-rendering-api:query:webhooks';
+    const narrow = new Webhooks(server, await server.api('document-rendering', await server.createKey(scope)));
+    expect(await narrow.refused({ url: 'poll:', events: EVENTS })).toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringMatching(/document-rendering-api:query:css/),
+    });
+    const { webhook } = await narrow.create({ url: 'poll:', events: ['TEMPLATE_CREATED'] });
+    await expect(narrow.update(webhook.id, { events: ['TEMPLATE_CREATED', 'STYLESHEET_CREATED'] })).rejects.toThrow(/FORBIDDEN/);
+  });
+
+  it('store their secrets sealed', async () => {
+    const { webhook, secret } = await create();
+    const row = await allRowsOf('no API shows a secret again', server).webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+    expect(JSON.stringify(row)).not.toContain(secret.slice('whsec_'.length));
+    const { data } = await hooks.api.send('{__type(name:"Webhook"){fields{name}}}');
+    expect(data.__type.fields.map(({ name }: { name: string }) => name)).not.toContain('secret');
+  });
+});
