@@ -113,6 +113,7 @@ const retentionCommand = (): Command =>
     .option('--messages <days>', 'from when they were delivered or cancelled', days)
     .option('--mails <days>', 'from when they were sent or failed', days)
     .option('--logs <days>', 'log records, from when they were written', days)
+    .option('--events <days>', 'events for webhooks, from when they happened', days)
     .action((name: string, changes: RetentionChanges) =>
       withCommands(async (commands) => (await commands.retainFor(name, changes)).forEach((line) => print(line))),
     );

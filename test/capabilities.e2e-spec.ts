@@ -1,6 +1,6 @@
 // @nightly postgresql: no SQL of its own
 import { buildSchema, getNamedType, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
-import { ENDPOINTS } from '../src/common/auth/scopes.js';
+import { ENDPOINTS, SERVICES } from '../src/common/auth/scopes.js';
 import { printedSchema } from '../scripts/schemas.mjs';
 import { Api } from './support/api.js';
 import { TestServer } from './support/server.js';
@@ -13,6 +13,7 @@ const TEXTS = ['String', 'ID'];
 const GIVES: Record<string, string[]> = {
   'admin NewKey.secret': ['createKey', 'rotateKey'],
   'file-management Mutation.generatePartUploadUrl': ['generatePartUploadUrl'],
+  ...Object.fromEntries(SERVICES.map((service) => [`${service} WebhookSecret.secret`, ['createWebhook', 'rotateWebhookSecret']])),
   'websockets-manager RegisterRecipientResponse.connectionUri': ['registerRecipient'],
   'websockets-manager Token.value': ['registerRecipient'],
   // Reading a file includes reading its content; uploadUrl is null unless the key may write.
@@ -36,6 +37,7 @@ const HARMLESS: Record<string, string> = {
   'email EmailIdentity.address': 'the mailbox of a person',
   'email EmailRecipient.address': 'the mailbox of a person',
   'file-management Attribute.value': 'data of the application',
+  ...Object.fromEntries(SERVICES.map((service) => [`${service} Webhook.url`, 'the address that the application gave'])),
   'file-management MultipartUpload.uploadId': 'a name that the operations on uploads take, each with its own entry',
 };
 

@@ -50,7 +50,10 @@ describe('events', () => {
       })
     ).createTemplate;
     const updated = (
-      await api.ask(`mutation($id:ID!){updateTemplate(id:$id,input:{body:"<p>{{y}}</p>",contentType:html,comment:"c"}){${TEMPLATE}}}`, { id: template.id })
+      await api.ask(
+        `mutation($id:ID!){updateTemplate(id:$id,input:{body:"<p>{{y}}</p>",contentType:html,comment:"c"}){${TEMPLATE}}}`,
+        { id: template.id },
+      )
     ).updateTemplate;
     await api.ask('mutation($id:ID!){deleteTemplate(id:$id){id}}', { id: template.id });
     const changed = (await api.ask(`mutation($id:ID!){updateCss(id:$id,input:{text:"b{}"}){${SHEET}}}`, { id: css.id }))

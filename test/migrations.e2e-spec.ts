@@ -8,6 +8,14 @@ import { until } from './support/websockets.js';
 declare const databaseKind: string;
 
 const CANCEL_REASON = '20261125060000_cancel_reason';
+/** The migrations after the baseline, and what undoes them. */
+const AFTER = [CANCEL_REASON, '20261125120000_events'];
+const NEWER = [
+  'ALTER TABLE "Message" DROP COLUMN "cancelReason"',
+  'ALTER TABLE "Tenant" DROP COLUMN "eventRetentionDays"',
+  'DROP TABLE "Webhook"',
+  'DROP TABLE "Event"',
+];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';
 
@@ -30,7 +38,7 @@ describe('migrate', () => {
   /** Makes the database one that release 0.2.0, or the one before it, made and migrated. */
   const madeBy020 = async (migrations: string[]) => {
     await deployment.command('migrate');
-    await deployment.query('the migrations of the database are the subject', 'ALTER TABLE "Message" DROP COLUMN "cancelReason"');
+    for (const statement of NEWER) await deployment.query('the migrations of the database are the subject', statement);
     await deployment.query('the migrations of the database are the subject', 'DELETE FROM "_prisma_migrations"');
     for (const name of migrations) await applied(name);
   };
@@ -56,8 +64,8 @@ describe('migrate', () => {
       `INSERT INTO "Tenant" ("id", "name", "createdAt") VALUES ('t', 'kept', CURRENT_TIMESTAMP)`,
     );
     expect(await states()).toEqual({ code: 3, states: ['waiting'] });
-    expect(await deployment.command('migrate', '--dry-run')).not.toContain('CREATE TABLE');
-    expect((await deployment.command('migrate')).split('\n')).toEqual([`applied\t${BASELINE}`, `applied\t${CANCEL_REASON}`]);
+    expect(await deployment.command('migrate', '--dry-run')).not.toContain('CREATE TABLE "Tenant"');
+    expect((await deployment.command('migrate')).split('\n')).toEqual([BASELINE, ...AFTER].map((name) => `applied\t${name}`));
     expect(await states()).toEqual({ code: 0, states: ['applied'] });
     expect(await deployment.query('the migrations of the database are the subject', 'SELECT "name" FROM "Tenant"')).toEqual([
       { name: 'kept' },
@@ -146,7 +154,7 @@ describe('migrate', () => {
       'websockets-manager',
       await deployment.keys('create', '--tenant', 't', '--scope', ALL_SCOPES),
     );
-    await deployment.query('the migrations of the database are the subject', 'ALTER TABLE "Message" DROP COLUMN "cancelReason"');
+    await deployment.query('the migrations of the database are the subject', NEWER[0]!);
     await deployment.query(
       'the migrations of the database are the subject',
       `DELETE FROM "_prisma_migrations" WHERE migration_name = '${CANCEL_REASON}'`,

@@ -55,6 +55,7 @@ describe('the retention of a tenant', () => {
       { kind: 'messages', days: 30, isOwn: false },
       { kind: 'mails', days: 90, isOwn: false },
       { kind: 'logs', days: null, isOwn: false },
+      { kind: 'events', days: 7, isOwn: false },
     ]);
     const set = async (...retention: object[]) => (await admin.ask(SET, { id, retention })).setTenantRetention.retention;
     expect(await set({ kind: 'files', days: 36_500 }, { kind: 'mails', days: 1 })).toEqual([
@@ -62,6 +63,7 @@ describe('the retention of a tenant', () => {
       { kind: 'messages', days: 30, isOwn: false },
       { kind: 'mails', days: 1, isOwn: true },
       { kind: 'logs', days: null, isOwn: false },
+      { kind: 'events', days: 7, isOwn: false },
     ]);
     expect((await set({ kind: 'files', days: null }))[0]).toEqual({ kind: 'files', days: null, isOwn: false });
     const log = new Api(server.address, 'document-log', await server.createKey('document-log-api:query:*', 'platform-admin'));
@@ -155,6 +157,7 @@ describe('the retention of a tenant on the command line', () => {
       'messages\t30\tdefault',
       'mails\t30\tdefault',
       'logs\tforever\tdefault',
+      'events\t7\tdefault',
     ]);
     for (const days of ['0', '36501', '1.5', 'x']) expect((await retention('--files', days)).code).toBe(1);
 

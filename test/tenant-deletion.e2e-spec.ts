@@ -67,6 +67,7 @@ describe('the deletion of a tenant', () => {
       body: 'part',
     });
     const rendering = of('document-rendering');
+    await rendering.ask('mutation{createWebhook(input:{url:"poll:",events:[STYLESHEET_CREATED]}){secret}}');
     const { createCss } = await rendering.ask('mutation{createCss(input:{name:"c",text:"p{}"}){id}}');
     const template = `name:"t",type:email,contentType:html,subject:"s",body:"b",parentCssId:"${createCss.id}"`;
     await rendering.ask(`mutation{createTemplate(input:{${template}}){id}}`);

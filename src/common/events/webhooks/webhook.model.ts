@@ -61,7 +61,7 @@ class WebhookFields {
 
   @Field(() => DateTime, {
     nullable,
-    description: `Time at which the platform switched it off: after an answer of 410, or ${asDays(DISABLE_AFTER_MS)} days without a success.`,
+    description: `Time at which the platform switched it off: after the answer Gone, or ${asDays(DISABLE_AFTER_MS)} days without a success.`,
   })
   disabledAt: Date | null;
 
@@ -152,7 +152,7 @@ export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes 
     description: 'State of the delivery of an event to a webhook.',
     valuesMap: {
       PENDING: { description: 'Not delivered yet; tried again.' },
-      DELIVERED: { description: 'The receiver answered with a status of 200 to 299, or the caller confirmed it.' },
+      DELIVERED: { description: 'The receiver took it with a status of success, or the caller confirmed it.' },
       FAILED: { description: 'Given up after ten attempts.' },
     },
   });
