@@ -1,6 +1,9 @@
 import type { Database } from '../../database/database.js';
 import { jsonRows } from '../../database/sql/bulk-insert.js';
-import { raw, sql } from '../../database/sql/sql.js';
+import { mapper } from '../../database/sql/columns.js';
+import type { Dialect } from '../../database/sql/dialect.js';
+import { raw, type Sql, sql } from '../../database/sql/sql.js';
+import { MIB } from '../../validation/amounts.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import type { DueEvent } from './event-sender.js';
 
@@ -69,18 +72,26 @@ export function requeue(database: Database, { id, tenantId }: Owned, wanted: Req
         AND "type" <> 'PING' ORDER BY "id" LIMIT ${limit})`);
 }
 
-/** Returns events of a webhook that are due, the longest due first. */
-export function dueEvents(
-  database: Database,
-  { id, tenantId }: Owned,
-  limit: number,
-): Promise<(DueEvent & { subject: string })[]> {
-  return database.of(tenantId).event.findMany({
-    where: { webhookId: id, status: 'PENDING', dueAt: { lte: new Date() } },
-    orderBy: [{ dueAt: 'asc' }, { id: 'asc' }],
-    take: limit,
-    select: { id: true, attempts: true, body: true, subject: true },
-  });
+/** Bodies that are read together; a first one is read whatever its size. */
+const MAX_PAGE_BYTES = 4 * MIB;
+
+const DUE = mapper<DueEvent & { subject: string }>({ id: 'as it is', attempts: 'number', body: 'as it is', subject: 'as it is' });
+
+/** Returns events of a webhook that are due, the longest due first, up to a number and to MAX_PAGE_BYTES. */
+export function dueEvents(database: Database, webhook: Owned, limit: number): Promise<(DueEvent & { subject: string })[]> {
+  return database.of(webhook.tenantId).$rows(DUE, dueStatement(database.dialect, webhook, limit));
+}
+
+/** Exported so that a test can explain it. The status is a literal, so that the partial index can be used. */
+export function dueStatement(dialect: Dialect, { id, tenantId }: Owned, limit: number): Sql {
+  const due = sql`
+    SELECT "id", "dueAt", "bodyBytes" FROM "Event" ${dialect.indexedBy('Event_due_idx')}
+    WHERE "webhookId" = ${id} AND "status" = 'PENDING' AND "dueAt" <= ${dialect.time(new Date())} ORDER BY "dueAt", "id" LIMIT ${limit}`;
+  return sql`
+    SELECT ${raw(DUE.columns(dialect, 'e'))} FROM (
+      SELECT "id", sum("bodyBytes") OVER (ORDER BY "dueAt", "id" ROWS UNBOUNDED PRECEDING) - "bodyBytes" AS "before" FROM (${due}) AS d
+    ) AS p JOIN "Event" AS e ON e."webhookId" = ${id} AND e."id" = p."id"
+    WHERE e."tenantId" = ${tenantId} AND p."before" < ${MAX_PAGE_BYTES} ORDER BY e."dueAt", e."id"`;
 }
 
 interface Claim {

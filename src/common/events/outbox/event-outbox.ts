@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AllTenantsTransaction, Database, type Statements } from '../../database/database.js';
 import type { TenantTransaction } from '../../database/tenant-database.js';
 import { timeOfId, uuidv7 } from '../../ids/ids.js';
+import type { Sql } from '../../database/sql/sql.js';
 import { bodyOf } from './cloud-event.js';
 import type { NewEvent, TenantService } from './event.js';
 import { insertEvents, type NewEventRow } from './events.queries.js';
@@ -33,20 +34,31 @@ export class EventOutbox {
 
   /** Stores events in a transaction, for the webhooks that want them, in one statement. */
   async store(transaction: Statements, events: NewEvent[]): Promise<void> {
-    const now = Date.now();
-    const rows = events.flatMap((event): NewEventRow[] => {
-      const { tenantId, type, subject } = event;
-      const listening = this.directory.find(tenantId, event.service, type);
-      if (!listening) return [];
-      const id = uuidv7();
-      const body = bodyOf(id, event, new Date(timeOfId(id)));
-      return listening.map(({ id: webhookId, isPolled }) => {
-        return { webhookId, id, tenantId, type, subject, ...body, dueAt: isPolled ? null : new Date(now) };
-      });
-    });
+    const rows = this.rowsOf(events);
     if (rows.length === 0) return;
-    await insertEvents(this.database.dialect, transaction, rows);
-    this.notice ??= setTimeout(() => this.notify(), COMMITTED_MS).unref();
+    await transaction.$executeRaw(insertEvents(this.database.dialect, rows));
+    this.noticeSoon();
+  }
+
+  /**
+   * Runs a statement and stores events, of which only those whose subject is there after it, in one transaction. Returns the rows of the
+   * statement. Takes less time than `withChange`, but the events must be known before.
+   */
+  async storeWith(statement: Sql, events: NewEvent[], isThere?: (subject: Sql) => Sql): Promise<unknown[][]> {
+    const { dialect } = this.database;
+    const everyTenant = this.database.acrossTenants('each event has the tenant of its change');
+    const insert = insertEvents(dialect, this.rowsOf(events), isThere);
+    const rows = await dialect.pick({
+      sqlite: async () => (await everyTenant.$atomically([statement, insert]))[0]!,
+      postgresql: () =>
+        everyTenant.$transaction(async (transaction) => {
+          const changed = await transaction.$queryRaw<object[]>(statement);
+          await transaction.$executeRaw(insert);
+          return changed.map((row) => Object.values(row) as unknown[]);
+        }),
+    })();
+    this.noticeSoon();
+    return rows;
   }
 
   /**
@@ -80,6 +92,24 @@ export class EventOutbox {
   /** Calls `listener` soon after events were stored here. */
   onStored(listener: () => void): void {
     this.listeners.push(listener);
+  }
+
+  private rowsOf(events: NewEvent[]): NewEventRow[] {
+    const dueAt = new Date();
+    return events.flatMap((event): NewEventRow[] => {
+      const { tenantId, type, subject } = event;
+      const listening = this.directory.find(tenantId, event.service, type);
+      if (!listening) return [];
+      const id = uuidv7();
+      const body = bodyOf(id, event, new Date(timeOfId(id)));
+      return listening.map(({ id: webhookId, isPolled }) => {
+        return { webhookId, id, tenantId, type, subject, ...body, dueAt: isPolled ? null : dueAt };
+      });
+    });
+  }
+
+  private noticeSoon(): void {
+    this.notice ??= setTimeout(() => this.notify(), COMMITTED_MS).unref();
   }
 
   private notify(): void {

@@ -1,7 +1,6 @@
-import type { Statements } from '../../database/database.js';
 import { bulkInsert } from '../../database/sql/bulk-insert.js';
 import type { Dialect } from '../../database/sql/dialect.js';
-import { sql } from '../../database/sql/sql.js';
+import { empty, type Sql, sql } from '../../database/sql/sql.js';
 
 /** An event for one webhook, as it is stored first. */
 export interface NewEventRow {
@@ -31,8 +30,9 @@ const EVENTS = bulkInsert<NewEventRow>(
   { status: `'PENDING'`, attempts: '0' },
 );
 
-/** Inserts events by one statement, in a transaction of the caller. */
-export async function insertEvents(dialect: Dialect, transaction: Statements, rows: NewEventRow[]): Promise<void> {
+/** Makes the statement that inserts events. `isThere` is a condition on the subject of each. */
+export function insertEvents(dialect: Dialect, rows: NewEventRow[], isThere?: (subject: Sql) => Sql): Sql {
   const list = `[${rows.map((row) => EVENTS.element(dialect, row)).join()}]`;
-  await transaction.$executeRaw(sql`${EVENTS.insert(dialect)} FROM ${EVENTS.table(dialect, sql`${list}`)}`);
+  const where = isThere ? sql`WHERE ${isThere(EVENTS.value(dialect, 'subject'))}` : empty;
+  return sql`${EVENTS.insert(dialect)} FROM ${EVENTS.table(dialect, sql`${list}`)} ${where}`;
 }

@@ -5,7 +5,8 @@ import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { logChange, shownLog } from '../records/log-events.js';
-import { asElement, insertLogs, insertLogsUnlessKeyIsThere } from './log-writes.queries.js';
+import { sql } from '../../../common/database/sql/sql.js';
+import { asElement, insertLogs, insertLogsStatement } from './log-writes.queries.js';
 import type { NewLog } from '../records/log-row.js';
 import { LeafService } from '../leaves/leaf.service.js';
 
@@ -19,6 +20,12 @@ const { service: SERVICE, type: CREATED } = logChange('', 'LOG_CREATED');
 
 /** The approximate length of a record without its texts of any length. */
 const OTHER_MEMBERS = 800;
+
+/** Records as elements of a statement; keyed if any has an idempotency key. */
+interface Elements {
+  elements: string;
+  keyed: boolean;
+}
 
 /** The records of one caller, stored together or not at all. */
 interface PendingWrite {
@@ -62,22 +69,24 @@ export class LogWriterService {
     const elements = made.join();
     const isWanted = ({ tenantId }: NewLog): boolean => this.outbox.wants(tenantId, SERVICE, CREATED);
     const wanted = group.flatMap((one) => (one.logs.some(isWanted) ? one.logs : []));
-    const isStored = await (wanted.length > 0
-      ? this.storeWithEvents(elements, wanted)
-      : insertLogs(this.database, { elements, keyed }));
+    const records = { elements, keyed };
+    const isStored = await (wanted.length > 0 ? this.storeWithEvents(records, wanted) : insertLogs(this.database, records));
     for (const one of group) one.isStored = isStored;
   }
 
   /** Stores records, and the events of those that are wanted, in one transaction. */
-  private storeWithEvents(elements: string, wanted: NewLog[]): Promise<(id: string) => boolean> {
-    return this.outbox.withChange(async (transaction) => {
-      const isStored = await insertLogsUnlessKeyIsThere(transaction, this.database.dialect, elements);
-      const stored = wanted.filter(({ id }) => isStored(id));
-      const events = await inSlices(stored, RECORDS_A_TURN, (log) => {
-        return { ...logChange(log.tenantId, CREATED), ...shownLog({ ...log, updateAt: null, erasedAt: null, editCount: 0 }) };
-      });
-      return { result: isStored, events };
+  private async storeWithEvents(records: Elements, wanted: NewLog[]): Promise<(id: string) => boolean> {
+    const events = await inSlices(wanted, RECORDS_A_TURN, (log) => {
+      return { ...logChange(log.tenantId, CREATED), ...shownLog({ ...log, updateAt: null, erasedAt: null, editCount: 0 }) };
     });
+    const statement = insertLogsStatement(this.database.dialect, records);
+    if (!records.keyed) {
+      await this.outbox.storeWith(statement, events);
+      return () => true;
+    }
+    const rows = await this.outbox.storeWith(statement, events, (id) => sql`EXISTS (SELECT 1 FROM "Log" WHERE "id" = ${id})`);
+    const stored = new Set(rows.map(([id]) => id));
+    return (id) => stored.has(id);
   }
 
   /** Hashes records one after another, which takes half as long as hashing each during its own request. */

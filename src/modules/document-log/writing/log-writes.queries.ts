@@ -79,16 +79,9 @@ export async function insertLogs(
   return (id) => stored.has(id);
 }
 
-/** Does the same in a transaction. */
-export async function insertLogsUnlessKeyIsThere(
-  transaction: Statements,
-  dialect: Dialect,
-  elements: string,
-): Promise<(id: string) => boolean> {
-  const statement = sql`${insertStatement(dialect, `[${elements}]`)} ${UNLESS_KEY_IS_THERE}`;
-  const stored = new Set((await transaction.$queryRaw<{ id: string }[]>(statement)).map(({ id }) => id));
-  return (id) => stored.has(id);
-}
+/** The statement of `insertLogs`, for a transaction with other statements. With keys, it returns the ids of records that were stored. */
+export const insertLogsStatement = (dialect: Dialect, { elements, keyed }: { elements: string; keyed: boolean }): Sql =>
+  keyed ? sql`${insertStatement(dialect, `[${elements}]`)} ${UNLESS_KEY_IS_THERE}` : insertStatement(dialect, `[${elements}]`);
 
 /** Stores records without idempotency keys in a transaction. */
 export async function insertLogsWithin(transaction: Statements, dialect: Dialect, elements: string): Promise<void> {
