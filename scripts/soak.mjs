@@ -15,6 +15,7 @@ await prepare({ withTools: true });
 const { steadyRequests } = await import('../test/containers/steady-requests.mjs');
 const { hasPostgresPrograms, PostgresPair } = await import('../test/nodes/postgres-server.mjs');
 const { Caller } = await import('../test/soak/caller.mjs');
+const { Events } = await import('../test/soak/events.mjs');
 const { FAULTS } = await import('../test/soak/faults.mjs');
 const { MailServer, OwnRedis, Way } = await import('../test/soak/parts.mjs');
 const { Recipient } = await import('../test/soak/recipients.mjs');
@@ -63,7 +64,8 @@ async function soak() {
     (_, index) => new Recipient(new Caller(address, caller.key), `recipient-${index}`),
   );
   const pushes = new Pushes(caller, recipients);
-  const works = [new Files(caller), new Renderings(caller), pushes, new Records(caller), new Mails(caller, parts.mail)];
+  const events = new Events(caller);
+  const works = [new Files(caller), new Renderings(caller), pushes, new Records(caller), events, new Mails(caller, parts.mail)];
   for (const work of works) await work.prepare?.();
   for (const recipient of recipients) void recipient.stay();
   stops.push(() => recipients.forEach((recipient) => recipient.leave()));
@@ -76,7 +78,8 @@ async function soak() {
   for (const work of works) outcomes.push({ name: `${work.name}, as they were answered:`, ...(await work.problems()) });
   const mails = works.at(-1);
   console.log(
-    `${caller.requests} requests; ${mails.repeated} mails came twice, with one id, after a crash between sending and noting it`,
+    `${caller.requests} requests; ${mails.repeated} mails and ${events.repeated} events came twice, with one id, after a crash between ` +
+      'sending and noting it',
   );
 }
 
@@ -112,6 +115,8 @@ async function startParts() {
     MINIO_BUCKET: `soak-${randomUUID().slice(0, 8)}`,
     SMTP_URL: `smtp://127.0.0.1:${ways.mail.port}`,
     EMAIL_FROM: 'soak@sender.example',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_ALLOW_HTTP: 'true',
     WEBSOCKET_HEARTBEAT_SECONDS: '2',
     LOG_LEVEL: 'warn',
   };
