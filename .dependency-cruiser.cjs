@@ -22,6 +22,7 @@ const SDKS = {
   ws: '^src/modules/websockets-manager/sockets/(socket-server|connection)\\.ts$',
   '@redis/client': '^src/modules/websockets-manager/bus/redis-target\\.ts$',
   '@fastify/proxy-addr': '^src/modules/websockets-manager/sockets/upgrades/source-address\\.ts$',
+  'undici|ipaddr\\.js': '^src/common/outbound/',
   'tar-stream': '^src/backup/',
   commander:
     '^src/(cli|commands/(log-commands|migrate-command|setting-options)|backup/backup-command|doctor/doctor-command)\\.ts$',

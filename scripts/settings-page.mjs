@@ -15,6 +15,7 @@ const GROUPS = {
   MINIO_ENDPOINT: 'Store',
   REDIS_URL: 'Redis and WebSockets',
   SMTP_URL: 'Mail',
+  WEBHOOK_ALLOWED_NETWORKS: 'Calls to servers of tenants',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'Traces and metrics',
   TESTING_KEY: 'Tests of applications',
 };

@@ -12,6 +12,7 @@ import { HttpModule } from './common/http/http.module.js';
 import type { Logger } from './common/logging/logger.js';
 import { LoggerModule } from './common/logging/logger.module.js';
 import { MetricsModule } from './common/metrics/metrics.module.js';
+import { OutboundModule } from './common/outbound/outbound.module.js';
 import { RetentionModule } from './common/retention/retention.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         RetentionModule,
         MetricsModule,
         BatchingModule,
+        OutboundModule,
         HealthModule,
         TelemetryModule,
         HttpModule,

@@ -101,6 +101,12 @@ describe('configuration', () => {
     ],
     [{ SMTP_CA_FILE: '/no/such.pem' }, /^SMTP_CA_FILE must be a file with certificates in PEM; \/no\/such.pem: ENOENT/],
     [{ SMTP_CA_FILE: 'package.json' }, /^SMTP_CA_FILE must be a file with certificates in PEM; package.json: it contains none$/],
+    [{ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/33' }, /^WEBHOOK_ALLOWED_NETWORKS must be addresses or CIDR ranges/],
+    [{ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8,inner.example' }, /^WEBHOOK_ALLOWED_NETWORKS must be addresses or CIDR ranges/],
+    [{ WEBHOOK_ALLOW_HTTP: 'yes' }, /^WEBHOOK_ALLOW_HTTP must be true or false$/],
+    [{ WEBHOOK_CA_FILE: '/no/such.pem' }, /^WEBHOOK_CA_FILE must be a file with certificates in PEM; \/no\/such.pem: ENOENT/],
+    [{ HTTPS_PROXY: 'socks5://proxy' }, /^HTTPS_PROXY must be a URL that begins with http:\/\/ or https:\/\//],
+    [{ HTTPS_PROXY: 'http://proxy/path' }, /^HTTPS_PROXY must have no path/],
     [{ EMAIL_FROM: 'Ann' }, /^EMAIL_FROM must be an address, such as/],
     [{ EMAIL_FROM: 'Ann <ann@>' }, /^EMAIL_FROM must be an address/],
   ])('refuses %j with one line that names the setting and what it may be', (env, message) => {

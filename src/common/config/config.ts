@@ -55,12 +55,23 @@ function retentionOf(env: Environment): RetentionPeriods {
   };
 }
 
+/** Requests to addresses that tenants name. */
+function outboundOf(env: Environment) {
+  return {
+    /** Addresses and CIDR ranges that may be called besides public addresses. */
+    allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS,
+    allowHttp: env.WEBHOOK_ALLOW_HTTP,
+    /** Certificates, in PEM, that are trusted besides the public authorities. */
+    trusted: env.WEBHOOK_CA_FILE,
+    proxy: env.HTTPS_PROXY,
+  };
+}
+
 /** Maps the environment to the names and units that the code uses. */
 function settingsOf(env: Environment) {
   const dataDir = resolve(env.DATA_DIR);
   const version = packageVersion();
   const processes = processesOf(env);
-  const { workers } = processes;
   return {
     port: env.PORT,
     host: env.HOST,
@@ -88,15 +99,16 @@ function settingsOf(env: Environment) {
     redis: env.REDIS_URL && { ...env.REDIS_URL, trusted: env.REDIS_CA_FILE },
     heartbeatSeconds: env.WEBSOCKET_HEARTBEAT_SECONDS,
     /** WebSocket connections to this process, of all tenants together and of one. */
-    maxConnections: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS / workers),
-    maxConnectionsPerTenant: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT / workers),
+    maxConnections: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS / processes.workers),
+    maxConnectionsPerTenant: Math.ceil(env.WEBSOCKET_MAX_CONNECTIONS_PER_TENANT / processes.workers),
     /** Connections of this process to PostgreSQL. */
-    maxDatabaseConnections: Math.max(Math.ceil(DATABASE_CONNECTIONS / workers), LEAST_DATABASE_CONNECTIONS),
+    maxDatabaseConnections: Math.max(Math.ceil(DATABASE_CONNECTIONS / processes.workers), LEAST_DATABASE_CONNECTIONS),
     /** Retention periods of tenants that have none of their own. */
     retention: retentionOf(env),
     minio: minioSettings(env),
     /** The mail server; without it, mails become files. */
     smtp: smtpSettings(env),
+    outbound: outboundOf(env),
     emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER,
     /** Key to the routes that only tests of applications use; without it these routes do not exist. */
     testingKey: env.TESTING_KEY,

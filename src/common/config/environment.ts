@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serversOf } from './database-servers.js';
-import { bucketName, days, limit, MAX_WORKERS, origin, url, whole, workers } from './setting-rules.js';
+import { bucketName, days, flag, limit, MAX_WORKERS, networks, origin, proxyUrl, url, whole, workers } from './setting-rules.js';
 import { certificateFile } from './settings/certificate-file.js';
 import { sender, smtpTls } from './settings/mail-settings.js';
 import { redisUrl } from './settings/redis-settings.js';
@@ -198,6 +198,21 @@ export const environment = z.object({
     .optional()
     .describe('sender of mail, with or without a name; required with SMTP_URL (platform-services@localhost)')
     .meta({ example: 'Example <no-reply@example.com>' }),
+  WEBHOOK_ALLOWED_NETWORKS: networks('WEBHOOK_ALLOWED_NETWORKS')
+    .default([])
+    .describe('private addresses and CIDR ranges that tenants may have called, separated by commas (none: public addresses only)')
+    .meta({ example: '10.20.0.0/16' }),
+  WEBHOOK_ALLOW_HTTP: flag('WEBHOOK_ALLOW_HTTP')
+    .default(false)
+    .describe('whether addresses that tenants have called may begin with http:// (false)'),
+  WEBHOOK_CA_FILE: certificateFile('WEBHOOK_CA_FILE')
+    .optional()
+    .describe('file with certificates (PEM) of authorities to trust there, besides the public ones (none)')
+    .meta({ example: '/etc/ssl/certs/our-authority.pem' }),
+  HTTPS_PROXY: proxyUrl('HTTPS_PROXY')
+    .optional()
+    .describe('HTTP proxy through which what tenants name is called, for http:// too: http://USER:PASSWORD@HOST:PORT (none)')
+    .meta({ example: 'http://proxy.example.com:3128' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl('OTEL_EXPORTER_OTLP_ENDPOINT')
     .optional()
     .describe(

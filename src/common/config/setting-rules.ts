@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_RETENTION_DAYS } from './retention-periods.js';
 import { isBareOrigin, namesHost } from './settings/origin.js';
+import { isAddressOrRange } from './settings/trust-proxy.js';
 
 export const MAX_WORKERS = 64;
 
@@ -49,3 +50,20 @@ export const workers = z
   .regex(/^(auto|[1-9]\d?)$/, WORKERS_RULE)
   .transform((text) => (text === 'auto' ? text : Number(text)))
   .refine((count) => count === 'auto' || count <= MAX_WORKERS, WORKERS_RULE);
+
+export const flag = (name: string) =>
+  z.enum(['true', 'false'], { error: `${name} must be true or false` }).transform((text) => text === 'true');
+
+/** A comma-separated list of addresses and CIDR ranges. */
+export const networks = (name: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine((parts) => parts.every(isAddressOrRange), `${name} must be addresses or CIDR ranges, separated by commas`);
+
+/** A proxy, whose address may have a user and a password. */
+export const proxyUrl = (name: string) =>
+  url(name, 'http', 'https').refine(
+    (text) => URL.canParse(text) && new URL(text).pathname === '/',
+    `${name} must have no path: http://user:password@host:port`,
+  );

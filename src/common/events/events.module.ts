@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { OutboundModule } from '../outbound/outbound.module.js';
 import { EventDeliverer } from './delivery/event-deliverer.job.js';
 import { EventMetrics } from './delivery/event-metrics.js';
 import { EventSender } from './delivery/event-sender.js';
@@ -12,7 +11,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 /** Tells the webhooks of tenants what happens. An event is stored with the change that it tells of, so no crash loses one. */
 @Global()
 @Module({
-  imports: [OutboundModule, EventOutboxModule],
+  imports: [EventOutboxModule],
   providers: [
     WebhookSecrets,
     WebhooksService,

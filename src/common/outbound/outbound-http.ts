@@ -1,33 +1,124 @@
-import { Injectable } from '@nestjs/common';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Dispatcher } from 'undici';
+import type { Config } from '../config/config.js';
+import { Connections, type Resolve } from './connections.js';
+import { faultOf } from './fault-texts.js';
+import { NetworkGuard, hostOf } from './network-guard.js';
+import { OutboundFault } from './outbound-fault.js';
 
-/** What happened to a request, in words that a tenant may read. */
-export class OutboundFault extends Error {}
-
-interface OutboundRequest {
+export interface OutboundRequest {
   url: string;
+  /** POST unless given. */
   method?: 'POST' | 'PUT';
   headers: Record<string, string>;
   body: string | Buffer;
+  /** Time for all of it: the wait for a connection, connecting, the headers and the answer. */
   timeoutMs: number;
+  /** Bytes of the answer that are read; the connection is closed where there are more. */
   maxAnswerBytes: number;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
-interface OutboundAnswer {
+export interface OutboundAnswer {
+  /** A redirect is an answer as any other: it is not followed. */
   status: number;
   headers: Record<string, string | string[] | undefined>;
+  /** Beginning of the body as UTF-8, cut between characters; U+FFFD stands for what is not UTF-8 and for NUL, which no database keeps. */
   answer: string;
   durationMs: number;
 }
 
-/** Sends requests to addresses that tenants name. Until the guard of addresses is there, none is called. */
+/** Headers that decide how a request is framed or where it goes, which is the part of this room. */
+const OWN_HEADERS = /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i;
+
+/**
+ * Sends requests to addresses that tenants name. Only public addresses are called, and those of WEBHOOK_ALLOWED_NETWORKS; certificates
+ * are always verified. With HTTPS_PROXY every request goes through a tunnel of the proxy: a name is resolved here to be judged, and
+ * by the proxy again, which has to refuse inner addresses itself where a name may change in between.
+ */
 @Injectable()
-export class OutboundHttp {
-  problemOf(_url: string): string | undefined {
-    return 'must be poll: for now';
+export class OutboundHttp implements OnApplicationShutdown {
+  private readonly guard: NetworkGuard;
+  private readonly connections: Connections;
+
+  /** `resolve` is the system's, but in tests of names that change their address. */
+  constructor(
+    private readonly config: Pick<Config, 'outbound'>,
+    resolve: Resolve = (host) => lookup(host, { all: true }),
+  ) {
+    this.guard = new NetworkGuard(config.outbound.allowedNetworks, config.outbound.allowHttp);
+    this.connections = new Connections(config.outbound, this.guard, resolve);
   }
 
-  async send(_request: OutboundRequest): Promise<OutboundAnswer> {
-    return Promise.reject(new OutboundFault('no address is called for now'));
+  /** Returns the problem of an address that must not be called, such as "must begin with https://", judged by its text; or undefined. */
+  problemOf(url: string): string | undefined {
+    return this.guard.problemOf(url);
   }
+
+  /** Sends a request and follows no redirect. @throws OutboundFault if there is no answer, for the tenant to read */
+  async send(request: OutboundRequest): Promise<OutboundAnswer> {
+    const started = performance.now();
+    const problem = this.problemOf(request.url);
+    if (problem) throw new OutboundFault(`the address ${problem}`);
+    const own = Object.keys(request.headers).find((name) => OWN_HEADERS.test(name));
+    if (own) throw new OutboundFault(`the header ${own} must not be set`);
+    const url = new URL(request.url);
+    const timeout = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+    try {
+      const isJudgedHere = this.config.outbound.proxy !== undefined && isIP(hostOf(url)) === 0;
+      if (isJudgedHere) await Promise.race([this.connections.judge(hostOf(url)), aborted(signal)]);
+      const answer = await this.connections.use(url, signal, (...on) => exchange(...on, url, request, signal));
+      return { ...answer, durationMs: Math.round(performance.now() - started) };
+    } catch (error) {
+      if (timeout.aborted) throw new OutboundFault(`the server did not answer within ${request.timeoutMs / 1_000} s`);
+      throw faultOf(error);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.connections.destroy();
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
+
+async function exchange(
+  dispatcher: Dispatcher,
+  cut: () => void,
+  url: URL,
+  { method = 'POST', headers, body, timeoutMs, maxAnswerBytes }: OutboundRequest,
+  signal: AbortSignal,
+): Promise<Omit<OutboundAnswer, 'durationMs'>> {
+  const answered = await dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers,
+    body,
+    signal,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  const answer = await beginning(answered.body, maxAnswerBytes, cut);
+  return { status: answered.statusCode, headers: answered.headers, answer };
+}
+
+/** Reads up to so many bytes as text. Leaving the loop destroys the stream, and its connection. */
+async function beginning(body: AsyncIterable<Buffer>, maxBytes: number, cut: () => void): Promise<string> {
+  const decoder = new StringDecoder('utf8');
+  let text = '';
+  let left = maxBytes;
+  for await (const chunk of body) {
+    text += decoder.write(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left < 0) break;
+  }
+  if (left < 0) cut();
+  else text += decoder.end();
+  return text.replaceAll('\0', '\uFFFD');
 }

@@ -1,4 +1,11 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { Config } from '../config/config.js';
 import { OutboundHttp } from './outbound-http.js';
-@Module({ providers: [OutboundHttp], exports: [OutboundHttp] })
+
+/** Calls servers that tenants name. */
+@Global()
+@Module({
+  providers: [{ provide: OutboundHttp, inject: [Config], useFactory: (config: Config) => new OutboundHttp(config) }],
+  exports: [OutboundHttp],
+})
 export class OutboundModule {}

@@ -10,7 +10,7 @@ export const trustProxy = z
     'TRUST_PROXY must be true, false, or a comma-separated list of addresses or CIDR ranges',
   );
 
-function isAddressOrRange(text: string): boolean {
+export function isAddressOrRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = isIP(address) === 6 ? 128 : 32;
   return (

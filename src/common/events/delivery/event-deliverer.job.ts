@@ -15,7 +15,7 @@ import { type Attempt, type DueEvent, EventSender } from './event-sender.js';
 import { FAILURES_TO_PAUSE, pauseOfWebhook } from './retries.js';
 
 const POLL_MS = 1_000;
-const LEASE_MS = 30_000;
+const LEASE_MS = 15_000;
 /** Webhooks that a node sends to at a time. */
 const MAX_SENDING = 100;
 /** Events of a webhook that are read, sent and settled together. */
@@ -27,7 +27,7 @@ type Due = DueEvent & { subject: string };
 
 /**
  * Sends stored events, on every node. A lease gives a webhook to one node at a time, so that events of one object are sent in their
- * order; the leases of a dead node end within 30 s. Events that were stored on this node are sent at once, others within a second.
+ * order; the leases of a dead node end within 15 s. Events that were stored on this node are sent at once, others within a second.
  */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { TenantSemaphore } from '../../bounds/tenant-semaphore.js';
 import { Config } from '../../config/config.js';
-import { OutboundFault, OutboundHttp } from '../../outbound/outbound-http.js';
+import { OutboundFault } from '../../outbound/outbound-fault.js';
+import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { DELIVERY_TIMEOUT_MS, MAX_ANSWER_KEPT } from './limits.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';

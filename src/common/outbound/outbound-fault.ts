@@ -1,0 +1,2 @@
+/** Why a request had no answer. The message is for the tenant that named the address, and has nothing of the network around this node. */
+export class OutboundFault extends Error {}
