@@ -1,6 +1,9 @@
 import { CloudEvent } from 'cloudevents';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { MAX_EVENT_BYTES } from '../src/common/events/outbox/cloud-event.js';
+import { dueStatement } from '../src/common/events/delivery/deliveries.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';
+import { dialect, explained } from './support/plans.js';
 import { type Received, Receiver, RECEIVER_SETTINGS, Webhooks } from './support/webhooks.js';
 import { TestServer } from './support/server.js';
 
@@ -285,6 +288,23 @@ describe('webhooks', () => {
     });
     const { webhook } = await narrow.create({ url: 'poll:', events: ['TEMPLATE_CREATED'] });
     await expect(narrow.update(webhook.id, { events: ['TEMPLATE_CREATED', 'STYLESHEET_CREATED'] })).rejects.toThrow(/FORBIDDEN/);
+  });
+
+  it('get an event without its object, and a mark, where the object is too large', async () => {
+    const { webhook } = await create({ url: 'poll:' });
+    const text = 'x'.repeat(MAX_EVENT_BYTES);
+    const { createCss: large } = await hooks.api.ask(CREATE_CSS, { input: { name: 'n', text } });
+    const [event] = await hooks.deliveries(webhook.id);
+    expect(JSON.parse(event.body)).toMatchObject({ subject: large.id, datatruncated: true, data: { id: large.id } });
+    expect(Buffer.byteLength(event.body)).toBeLessThan(1_000);
+  });
+
+  it('are read by the index of what is due', async () => {
+    const { webhook } = await create({ url: 'poll:' });
+    const rows = allRowsOf('the plan of a statement is the subject', server);
+    const { id, tenantId } = await rows.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+    const { plan } = await explained(rows, dueStatement(dialect, { id, tenantId }, 200));
+    expect(plan).toContain('Event_due_idx');
   });
 
   it('store their secrets sealed', async () => {

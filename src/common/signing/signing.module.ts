@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { loadSecretKeys } from './secret-key.js';
-import { SealedTexts } from './sealed-text.js';
+import { SealedTexts } from './sealed-texts.js';
 import { Signing } from './signer.js';
 
 /** Signs URLs, tokens and cursors. Every node that knows the same secret accepts them. */

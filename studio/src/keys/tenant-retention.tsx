@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<RetainedKind, string>> = {
   files: 'Files, from their last change',
   logs: 'Log records, from when they were written',
   mails: 'Mails, from when they were sent or failed',
+  events: 'Events for webhooks, from when they happened',
   messages: 'Messages, from when they were delivered or cancelled',
 };
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../database/database.js';
 import { BackgroundJobs } from '../../jobs/background-jobs.js';
-import { SealedTexts } from '../../signing/sealed-text.js';
+import { SealedTexts } from '../../signing/sealed-texts.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 
 /** Standard Webhooks asks for 24 to 64 bytes. */

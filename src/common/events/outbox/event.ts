@@ -7,7 +7,7 @@ export type TenantService = (typeof SERVICES)[number];
 export const PING = 'PING';
 
 /** An event of a service, such as FILE_DONE. */
-export interface EventKind {
+interface EventKind {
   description: string;
   /** Queries that show the object of the event; a key needs the scope entry of one of them to have the event sent. */
   readBy: readonly string[];

@@ -52,6 +52,14 @@ export interface WebhookInputs {
 
 /** Makes the inputs of webhooks in the schema that `registerIn` marks. */
 export function webhookInputs(registerIn: Type, { WebhookEvent }: WebhookTypes): WebhookInputs {
+  return {
+    CreateWebhookInput: createInput(registerIn, WebhookEvent),
+    UpdateWebhookInput: updateInput(registerIn, WebhookEvent),
+    WebhookDeliveriesFilter: deliveriesFilter(registerIn, WebhookEvent),
+  };
+}
+
+function createInput(registerIn: Type, WebhookEvent: object): Type<WebhookGiven> {
   @InputType('CreateWebhookInput', { registerIn, description: 'A webhook to create.' })
   class CreateWebhookInput {
     @Field(() => String, { description: URL_TEXT })
@@ -66,7 +74,10 @@ export function webhookInputs(registerIn: Type, { WebhookEvent }: WebhookTypes):
     @Field(() => String, { nullable, description: `Up to ${asCount(MAX_DESCRIPTION)} characters.` })
     description?: string | null;
   }
+  return CreateWebhookInput;
+}
 
+function updateInput(registerIn: Type, WebhookEvent: object): Type<WebhookGiven> {
   @InputType('UpdateWebhookInput', { registerIn, description: 'Changes of a webhook. A field that is left out stays as it is.' })
   class UpdateWebhookInput {
     @Field(() => String, { nullable, description: `${URL_TEXT} A poll: webhook stays one.` })
@@ -84,7 +95,10 @@ export function webhookInputs(registerIn: Type, { WebhookEvent }: WebhookTypes):
     @Field(() => String, { nullable, description: `Up to ${asCount(MAX_DESCRIPTION)} characters; null clears it.` })
     description?: string | null;
   }
+  return UpdateWebhookInput;
+}
 
+function deliveriesFilter(registerIn: Type, WebhookEvent: object): Type<DeliveriesFilter> {
   @InputType('WebhookDeliveriesFilter', { registerIn, description: 'Conditions that all hold.' })
   class WebhookDeliveriesFilter {
     @Field(() => WebhookDeliveryStatus, { nullable, description: 'State of the delivery.' })
@@ -99,6 +113,5 @@ export function webhookInputs(registerIn: Type, { WebhookEvent }: WebhookTypes):
     @Field(() => DateTime, { nullable, description: 'Latest time of the event, inclusive.' })
     to?: Date | null;
   }
-
-  return { CreateWebhookInput, UpdateWebhookInput, WebhookDeliveriesFilter };
+  return WebhookDeliveriesFilter;
 }

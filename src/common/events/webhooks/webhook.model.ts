@@ -138,6 +138,11 @@ export interface WebhookTypes {
 
 /** Makes the types of webhooks in the schema that `registerIn` marks. */
 export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes {
+  const WebhookEvent = registerEnums(registerIn, kinds);
+  return { WebhookEvent, ...typesOfWebhooks(registerIn, WebhookEvent), ...typesOfDeliveries(registerIn, WebhookEvent) };
+}
+
+function registerEnums(registerIn: Type, kinds: EventKinds): object {
   const WebhookEvent = Object.fromEntries(Object.keys(kinds).map((name) => [name, name]));
   const valuesMap = Object.fromEntries(Object.entries(kinds).map(([name, { description }]) => [name, { description }]));
   registerEnumType(WebhookEvent, {
@@ -156,7 +161,13 @@ export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes 
       FAILED: { description: 'Given up after ten attempts.' },
     },
   });
+  return WebhookEvent;
+}
 
+function typesOfWebhooks(
+  registerIn: Type,
+  WebhookEvent: object,
+): Pick<WebhookTypes, 'Webhook' | 'WebhookSecret' | 'WebhooksResult'> {
   @ObjectType('Webhook', { registerIn, description: 'An address that events are sent to.' })
   class Webhook extends WebhookFields {
     @MaxItems(MAX_WEBHOOKS)
@@ -173,12 +184,6 @@ export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes 
     secret: string;
   }
 
-  @ObjectType('WebhookDelivery', { registerIn, description: 'An event for a webhook, and its attempts.' })
-  class WebhookDelivery extends DeliveryFields {
-    @Field(() => WebhookEvent, { nullable, description: 'The event; null for a ping.' })
-    event: string | null;
-  }
-
   @ObjectType('WebhooksResult', { registerIn, description: 'A page of webhooks.' })
   class WebhooksResult {
     @PageItems(MAX_WEBHOOKS, MAX_WEBHOOKS)
@@ -187,6 +192,18 @@ export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes 
 
     @Field(() => String, { nullable, description: 'For the next page; null at the end.' })
     nextToken: string | null;
+  }
+  return { Webhook, WebhookSecret, WebhooksResult };
+}
+
+function typesOfDeliveries(
+  registerIn: Type,
+  WebhookEvent: object,
+): Pick<WebhookTypes, 'WebhookDelivery' | 'WebhookDeliveriesResult'> {
+  @ObjectType('WebhookDelivery', { registerIn, description: 'An event for a webhook, and its attempts.' })
+  class WebhookDelivery extends DeliveryFields {
+    @Field(() => WebhookEvent, { nullable, description: 'The event; null for a ping.' })
+    event: string | null;
   }
 
   @ObjectType('WebhookDeliveriesResult', { registerIn, description: 'A page of deliveries.' })
@@ -198,6 +215,5 @@ export function webhookTypes(registerIn: Type, kinds: EventKinds): WebhookTypes 
     @Field(() => String, { nullable, description: 'For the next page; null at the end.' })
     nextToken: string | null;
   }
-
-  return { WebhookEvent, Webhook, WebhookSecret, WebhookDelivery, WebhooksResult, WebhookDeliveriesResult };
+  return { WebhookDelivery, WebhookDeliveriesResult };
 }

@@ -10,7 +10,7 @@ import { AttachableContentService } from '../../file-management/content/attachab
 import { keepContents } from '../content/email-contents.queries.js';
 import { type EmailMessage, EmailStatus } from '../models/email.model.js';
 import { finished } from '../rows/email-row.js';
-import { ENDED, mailEvents, SERVICE } from '../rows/mail-events.js';
+import { mailEvents, wantsMailEvents } from '../rows/mail-events.queries.js';
 import { errorOf } from '../outbox/settlement.js';
 import { EmailMessagesService } from './email-messages.service.js';
 
@@ -55,7 +55,7 @@ export class MessageCancellationService {
       });
       if (count === 0) return [];
       await endRecipients(transaction, id);
-      if (this.events.wants(tenantId, SERVICE, ...ENDED)) {
+      if (wantsMailEvents(this.events, tenantId)) {
         const everyTenant = transaction.acrossTenants('an event brings its tenant');
         await this.events.store(everyTenant, await mailEvents(everyTenant, [id]));
       }

@@ -11,7 +11,7 @@ import { AttachableContentService } from '../../file-management/content/attachab
 import type { ClaimedMessage } from './email-delivery.service.js';
 import { keepContents } from '../content/email-contents.queries.js';
 import { finished, OWN_TENANT, type RecipientRow } from '../rows/email-row.js';
-import { ENDED, mailEvents, SERVICE } from '../rows/mail-events.js';
+import { mailEvents, wantsMailEvents } from '../rows/mail-events.queries.js';
 import { type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox-claim.queries.js';
 import type { Settlement } from './settlement.js';
 
@@ -196,7 +196,7 @@ export class OutboxService {
   }
 
   private isWanted({ email }: Settlement): boolean {
-    return this.events.wants(email.tenantId, SERVICE, ...ENDED);
+    return wantsMailEvents(this.events, email.tenantId);
   }
 
   /** Keeps the content of messages that are about to be finished. Mails with links are not kept, since the links are secrets. */

@@ -1,14 +1,17 @@
+import type { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import type { NewEvent } from '../../../common/events/outbox/event.js';
 import type { AllTenantsTransaction } from '../../../common/database/database.js';
 import type { MAIL_EVENTS } from '../models/events.js';
 import { toMessage } from './email-message.js';
 
-/** The service of the events. */
-export const SERVICE = 'email';
+const SERVICE = 'email';
 
 /** The events of a message that ended. */
 const EVENT_OF = { SENT: 'MESSAGE_SENT', FAILED: 'MESSAGE_FAILED' } as const satisfies Record<string, keyof typeof MAIL_EVENTS>;
-export const ENDED = Object.values(EVENT_OF);
+
+/** Returns whether a tenant wants to hear how its messages end. */
+export const wantsMailEvents = (outbox: Pick<EventOutbox, 'wants'>, tenantId: string): boolean =>
+  outbox.wants(tenantId, SERVICE, ...Object.values(EVENT_OF));
 
 /** Makes the events of messages that ended in this transaction: all fields but the content. */
 export async function mailEvents(transaction: AllTenantsTransaction, ids: string[]): Promise<NewEvent[]> {
