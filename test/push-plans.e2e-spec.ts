@@ -5,7 +5,10 @@ import {
   recipientsStatement,
   waitingStatement,
 } from '../src/modules/websockets-manager/delivery/backlog.queries.js';
-import { cancelCopiesStatement } from '../src/modules/websockets-manager/records/cancel.queries.js';
+import { cancelCopiesStatement, cancelStatement } from '../src/modules/websockets-manager/records/cancel.queries.js';
+import { copiesStatement, outcomesStatement } from '../src/modules/websockets-manager/records/records.queries.js';
+import { expiredStatement, unconfirmedStatement } from '../src/modules/websockets-manager/records/sweep.queries.js';
+import { messagesStatement, returning } from '../src/modules/websockets-manager/settlements/settled.queries.js';
 import { MessageStatus } from '../src/modules/websockets-manager/models/message-states.js';
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { messagesList, type MessagesWanted } from '../src/modules/websockets-manager/records/messages.queries.js';
@@ -130,5 +133,37 @@ it('the copies of a cancelled global message are found by an index of undelivere
     isPostgres ? /Message_(tenantId_status_idx|pkey)" on "Message" m/ : /SEARCH m USING .*Message_tenantId_status_idx/,
   );
   if (!isPostgres) expect(plan).toMatch(/GlobalMessage_cancelled_idx/); // PostgreSQL reads a table this small whole
+  await server.stop();
+});
+
+it('what settled a thousand messages is read by their keys, and returning them changes no plan', async () => {
+  const server = await TestServer.start();
+  const push = new Push(await server.api('websockets-manager'));
+  const names = Array.from({ length: 1_000 }, (_, index) => `r${index}`);
+  for (let times = 0; times < 10; times++) await push.push(names, 'm', { expiresAt: inSeconds(600) });
+  const database = allRowsOf('no API shows the plan of a statement', server);
+  if (isPostgres) await database.$executeRawUnsafe('ANALYZE "Message", "GlobalMessage"');
+  const keys = names.map((name) => ({ tenantId: 'of many', pushId: 'p', recipientKey: `=${name}` }));
+  const read = await explained(database, messagesStatement(dialect, keys));
+  expect(read.plan).toMatch(isPostgres ? /Index Scan using "Message_pkey" on "Message" m/ : /SEARCH m USING PRIMARY KEY/);
+  expect(read.plan).not.toMatch(/Seq Scan on "Message"|SCAN [mg]\b/);
+  const rest = { topic: null, expiresAt: null, cancelReason: null };
+  const changes = keys.map(({ tenantId, pushId }, index) => {
+    return { tenantId, pushId, ...rest, status: MessageStatus.DELIVERED, times: `{"=r${index}":${Date.now()}}` };
+  });
+  const [batch, before] = [{ limit: 1_000 }, new Date()];
+  for (const statement of [
+    outcomesStatement(dialect, changes),
+    copiesStatement(dialect, changes),
+    cancelStatement(dialect, keys[0]!),
+    cancelCopiesStatement(dialect, { ...batch, since: before }),
+    expiredStatement(dialect, { ...batch, event: 'expired', before }),
+    unconfirmedStatement(dialect, { ...batch, below: lowestIdAt(Date.now()), now: before }),
+  ]) {
+    const { plan } = await explained(database, statement);
+    const steps = (text: string): string => text.replaceAll(/ {2}\(cost=.*\)$/gm, '');
+    expect(steps((await explained(database, returning(statement))).plan)).toBe(steps(plan));
+    if (!isPostgres) expect(plan).not.toMatch(/SCAN (Message|m)\b(?! USING INDEX)/); // PostgreSQL reads a table this small whole
+  }
   await server.stop();
 });

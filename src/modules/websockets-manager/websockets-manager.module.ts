@@ -14,6 +14,7 @@ import { GlobalPushService } from './pushes/global-push.service.js';
 import { MessageRecordsService } from './records/message-records.service.js';
 import { MessageSweeper } from './records/message-sweeper.job.js';
 import { MessagesResolver } from './messages.resolver.js';
+import { MessageSettlementsService } from './settlements/message-settlements.service.js';
 import { PushMessagesService } from './records/push-messages.service.js';
 import { NodeListener } from './delivery/node-listener.js';
 import { PushKeysService } from './records/push-keys.service.js';
@@ -52,7 +53,7 @@ const PUSHES = [
 ];
 const RECIPIENTS = [AdmissionService, RecipientsService, RecipientErasureService, OnlineRecipientsService, RecipientTokens];
 const SOCKETS = [SocketMetrics, PushGateway, SocketServer, Connections, NodeListener, LocalDeliveryService, BacklogService];
-const RECORDS = [PushMetrics, MessageRecordsService, MessageSweeper, ActivityService];
+const RECORDS = [PushMetrics, MessageSettlementsService, MessageRecordsService, MessageSweeper, ActivityService];
 
 /**
  * Pushes messages to named recipients, or to all, over plain WebSockets. A message counts as delivered only after its client has

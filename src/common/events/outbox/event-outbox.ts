@@ -27,6 +27,11 @@ export class EventOutbox {
     return types.some((type) => this.directory.find(tenantId, service, type) !== undefined);
   }
 
+  /** Returns the tenants with a webhook that wants any of the events. */
+  wantedBy(service: TenantService, ...types: string[]): string[] {
+    return this.directory.tenantsWith(service, types);
+  }
+
   /** Whether any tenant has a webhook, for changes of many tenants at once. */
   get isUsed(): boolean {
     return !this.directory.isEmpty;

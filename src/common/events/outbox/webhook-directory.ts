@@ -52,6 +52,12 @@ export class WebhookDirectory implements OnModuleInit, OnModuleDestroy {
     return this.listening.get(tenantId)?.get(`${service} ${type}`);
   }
 
+  /** Returns the tenants with an active webhook for any of the events. */
+  tenantsWith(service: TenantService, types: string[]): string[] {
+    const keys = types.map((type) => `${service} ${type}`);
+    return [...this.listening].flatMap(([tenantId, ofTenant]) => (keys.some((key) => ofTenant.has(key)) ? tenantId : []));
+  }
+
   /** Reads all active webhooks, after a reading that has begun. Called after each change on this node. */
   refresh(): Promise<void> {
     this.reading = this.reading.then(

@@ -9,7 +9,7 @@ import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js
 import { PushMetrics } from '../metrics/push-metrics.js';
 import type { GlobalMessageInput } from '../inputs/push.inputs.js';
 import { checkExpiry, checkPush } from '../inputs/push.rules.js';
-import { toGlobalMessage } from '../records/message-row.js';
+import { toGlobalMessage } from '../settlements/message-row.js';
 import type { GlobalMessage } from '../models/message.model.js';
 import type { GlobalPush } from '../models/push.js';
 import { PushKeysService } from '../records/push-keys.service.js';

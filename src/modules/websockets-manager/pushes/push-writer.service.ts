@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers, WRITES } from '../../../common/batching/batchers.js';
-import { Database } from '../../../common/database/database.js';
+import { Database, type Statements } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
+import { MessageStatus } from '../models/message-states.js';
 import type { GlobalPush } from '../models/push.js';
-import { insertGlobalMessages, insertMessages, type NewPush } from './push.queries.js';
+import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
+import type { TenantMessage } from '../settlements/settled.queries.js';
+import { insertGlobalMessages, insertMessages, insertMessagesWithin, type NewPush } from './push.queries.js';
 
 /** How many characters of pushes one statement stores at most. */
 const MAX_STATEMENT = 4 * 1024 * 1024;
@@ -16,10 +21,15 @@ export class PushWriterService {
   private readonly messages: Batcher<NewPush>;
   private readonly globals: Batcher<GlobalPush>;
 
-  constructor(database: Database, batchers: Batchers) {
+  constructor(
+    private readonly database: Database,
+    private readonly settlements: MessageSettlementsService,
+    private readonly outbox: EventOutbox,
+    batchers: Batchers,
+  ) {
     const concurrency = database.dialect.concurrentWrites(MAX_RUNNING);
     const limits = { ...WRITES, maxLength: MAX_STATEMENT, concurrency };
-    this.messages = batchers.create('messages', (pushes: NewPush[]) => insertMessages(database, pushes), {
+    this.messages = batchers.create('messages', (pushes: NewPush[]) => this.insert(pushes), {
       ...limits,
       tenantOf: ({ tenantId }) => tenantId,
       lengthOf: ({ message, messages }) => message.length * messages.length,
@@ -47,7 +57,37 @@ export class PushWriterService {
     await Promise.all(writes);
   }
 
+  /** Stores a push in a transaction of the caller. */
+  async storeWithin(transaction: TenantTransaction, push: NewPush): Promise<void> {
+    const rows = transaction.acrossTenants('each push brings its tenant');
+    await this.insertWithin(rows, [push], this.toTell([push]));
+  }
+
   storeGlobal(push: GlobalPush): Promise<void> {
     return this.globals.add(push);
+  }
+
+  private insert(pushes: NewPush[]): Promise<void> {
+    const cancelled = this.toTell(pushes);
+    if (cancelled.length === 0) return insertMessages(this.database, pushes);
+    return this.outbox.withChange(async (transaction) => {
+      await this.insertWithin(transaction, pushes, cancelled);
+      return { result: undefined, events: [] };
+    });
+  }
+
+  private async insertWithin(transaction: Statements, pushes: NewPush[], cancelled: TenantMessage[]): Promise<void> {
+    await insertMessagesWithin(transaction, this.database.dialect, pushes);
+    await this.settlements.tell(transaction, cancelled);
+  }
+
+  /** Returns the messages that are stored as cancelled at once, of tenants that want their events. */
+  private toTell(pushes: NewPush[]): TenantMessage[] {
+    const wanted = pushes.filter(({ tenantId }) => this.settlements.wants({ tenantId, status: MessageStatus.CANCELLED }));
+    return wanted.flatMap(({ messages, ...push }) =>
+      messages
+        .filter(({ status }) => status === MessageStatus.CANCELLED)
+        .map((message) => ({ ...push, ...message, deliveredAt: null, isGlobal: false })),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../../../common/database/database.js';
+import type { Database, Statements } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { bulkInsert, jsonRows } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
@@ -65,8 +65,8 @@ export async function insertMessages(database: Database, pushes: NewPush[]): Pro
 }
 
 /** Does the same in a transaction of the caller. */
-export async function insertMessagesWithin(transaction: TenantTransaction, dialect: Dialect, pushes: NewPush[]): Promise<void> {
-  await transaction.acrossTenants(WITH_TENANT).$executeRaw(insertStatement(dialect, asJson(dialect, pushes)));
+export async function insertMessagesWithin(transaction: Statements, dialect: Dialect, pushes: NewPush[]): Promise<void> {
+  await transaction.$executeRaw(insertStatement(dialect, asJson(dialect, pushes)));
 }
 
 function asJson(dialect: Dialect, pushes: NewPush[]): string {

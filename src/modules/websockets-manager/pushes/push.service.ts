@@ -9,12 +9,12 @@ import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js
 import { PushMetrics } from '../metrics/push-metrics.js';
 import type { MessageInput } from '../inputs/push.inputs.js';
 import { checkExpiry, checkPush, distinctRecipients } from '../inputs/push.rules.js';
-import { toMessage } from '../records/message-row.js';
+import { toMessage } from '../settlements/message-row.js';
 import { MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import { messagesWithIds } from '../records/messages.queries.js';
 import type { Message, PushMessageRecipientResult, PushMessageResult } from '../models/message.model.js';
 import { PushKeysService } from '../records/push-keys.service.js';
-import { insertMessagesWithin, type NewPush } from './push.queries.js';
+import type { NewPush } from './push.queries.js';
 import { PushRouterService } from '../delivery/push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
 import { fullName, recipientKey } from '../models/recipient-key.js';
@@ -90,7 +90,7 @@ export class PushService {
     const rows = rowsOf(tenantId, made);
     if (key.idempotencyKey !== null) {
       const stored: StoredResult = made.map(({ id, missed }) => ({ id, missed }));
-      const write = (tx: TenantTransaction) => insertMessagesWithin(tx, this.database.dialect, [rows]);
+      const write = (tx: TenantTransaction) => this.writer.storeWithin(tx, rows);
       return this.keys.first({ tenantId, operation: OPERATION }, key, stored, write);
     }
     await this.writer.store(rows);

@@ -3,18 +3,16 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import { CONFIRMATION_MS, MessageStatus, TRANSITIONS } from '../models/message-states.js';
-import type { MessageKey } from './messages.queries.js';
+import type { MessageKey } from '../settlements/message-row.js';
 
 const { to, stamp, reason } = TRANSITIONS.cancelled;
 const PENDING = `"status" = '${MessageStatus.PENDING}'`;
 const CANCELLED = raw(`"status" = '${to}', "cancelReason" = '${reason}', "${stamp}"`);
 
 /** Cancels a message if it is still PENDING. */
-export async function cancelPending(database: Database, { tenantId, pushId, recipientKey }: MessageKey): Promise<void> {
-  await database.of(tenantId).$executeRaw(sql`
-    UPDATE "Message" SET ${CANCELLED} = ${database.dialect.time(new Date())}
-    WHERE "tenantId" = ${tenantId} AND "pushId" = ${pushId} AND "recipientKey" = ${recipientKey} AND ${raw(PENDING)}`);
-}
+export const cancelStatement = (dialect: Dialect, { tenantId, pushId, recipientKey }: MessageKey): Sql => sql`
+  UPDATE "Message" SET ${CANCELLED} = ${dialect.time(new Date())}
+  WHERE "tenantId" = ${tenantId} AND "pushId" = ${pushId} AND "recipientKey" = ${recipientKey} AND ${raw(PENDING)}`;
 
 /** Cancels a global message unless it is cancelled already or none of its copies can be confirmed any more. */
 export async function cancelGlobal(database: Database, { tenantId, id }: { tenantId: string; id: string }): Promise<void> {
@@ -35,13 +33,7 @@ interface CopiesWanted {
   limit: number;
 }
 
-/** Cancels up to `limit` PENDING copies of cancelled global messages, and returns their number. */
-export function cancelCopies(database: Database, wanted: CopiesWanted): Promise<number> {
-  const statement = cancelCopiesStatement(database.dialect, wanted);
-  return database.acrossTenants('a copy has the tenant of its global message').$executeRaw(statement);
-}
-
-/** Exported so that a test can explain it. */
+/** Cancels up to `limit` PENDING copies of cancelled global messages. */
 export function cancelCopiesStatement(dialect: Dialect, { since, globalMessage, limit }: CopiesWanted): Sql {
   const wanted = [sql`g."cancelledAt" >= ${dialect.time(since)}`];
   if (globalMessage) wanted.push(sql`g."tenantId" = ${globalMessage.tenantId} AND g."id" = ${globalMessage.id}`);

@@ -3,10 +3,11 @@ import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { isId, lowestIdAt, timeOfId } from '../../../common/ids/ids.js';
-import { cancelGlobal, cancelCopies, cancelPending } from './cancel.queries.js';
-import { idOfCopy, toGlobalMessage, toMessage } from './message-row.js';
+import { cancelCopiesStatement, cancelGlobal, cancelStatement } from './cancel.queries.js';
+import { idOfCopy, type MessageKey, toGlobalMessage, toMessage } from '../settlements/message-row.js';
+import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
 import { MessageStatus } from '../models/message-states.js';
-import { type MessageKey, findMessage } from './messages.queries.js';
+import { findMessage } from './messages.queries.js';
 import type { GlobalMessage, Message } from '../models/message.model.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
@@ -17,12 +18,15 @@ import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
  */
 @Injectable()
 export class CancellationService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly settlements: MessageSettlementsService,
+  ) {}
 
   /** Returns the cancelled message. Cancelling a message again changes nothing. */
   async cancel({ tenantId }: Caller, id: string): Promise<Message> {
     const key = isId(id) ? ((await this.ownKey(tenantId, id)) ?? (await this.copyKey(tenantId, id))) : undefined;
-    if (key) await cancelPending(this.database, key);
+    if (key) await this.settlements.cancel(tenantId, cancelStatement(this.database.dialect, key));
     const row = key && (await findMessage(this.database, key));
     if (!row) throw new AppError('NOT_FOUND', 'The message does not exist; cancelGlobalMessage takes the id of a global message');
     if (row.status === MessageStatus.DELIVERED) {
@@ -44,7 +48,8 @@ export class CancellationService {
       throw new AppError('FAILED_PRECONDITION', 'The global message has ended: none of its messages is PENDING any more');
     }
     const copies = { since: row.cancelledAt, globalMessage: { tenantId, id }, limit: MESSAGES_PER_STATEMENT };
-    while ((await cancelCopies(this.database, copies)) === MESSAGES_PER_STATEMENT);
+    const statement = cancelCopiesStatement(this.database.dialect, copies);
+    while ((await this.settlements.cancel(tenantId, statement)) === MESSAGES_PER_STATEMENT);
     const { message, topic, expiresAt, cancelledAt } = row;
     return toGlobalMessage({ id, message, topic, expiresAt, cancelledAt });
   }

@@ -4,14 +4,14 @@ import { inTime } from '../../../common/bounds/in-time.js';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers } from '../../../common/batching/batchers.js';
 import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';
-import { Database } from '../../../common/database/database.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { resume, SpanKind } from '../../../common/tracing/spans.js';
 import { readCarried } from '../../../common/tracing/trace-context.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import { type MessageEvent, MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import { fullName, recipientKey } from '../models/recipient-key.js';
-import { type StatusChange, updateMessages, type LongName, recordCopies } from './records.queries.js';
+import { copiesStatement, type LongName, nameCopies, outcomesStatement, type StatusChange } from './records.queries.js';
+import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
 import type { DeliveryTrace, Receipt } from '../sockets/connection.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
@@ -68,7 +68,7 @@ export class MessageRecordsService {
   private isClosed = false;
 
   constructor(
-    private readonly database: Database,
+    private readonly settlements: MessageSettlementsService,
     private readonly metrics: PushMetrics,
     private readonly logger: Logger,
     batchers: Batchers,
@@ -179,9 +179,10 @@ export class MessageRecordsService {
   private async writeStatement(batches: OutcomeBatch[]): Promise<void> {
     const own = batches.filter(({ receipt }) => !receipt.global).flatMap(changesOf);
     const global = batches.filter(({ receipt }) => receipt.global);
-    if (own.length > 0) await updateMessages(this.database, own);
+    if (own.length > 0) await this.settlements.record(outcomesStatement, own);
     if (global.length > 0) {
-      await recordCopies(this.database, global.flatMap(changesOf), global.flatMap(longNamesOf));
+      const names = global.flatMap(longNamesOf);
+      await this.settlements.record(copiesStatement, global.flatMap(changesOf), (rows) => nameCopies(rows, names));
     }
   }
 

@@ -3,12 +3,13 @@ import { Database } from '../../../common/database/database.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import { type RemovalStep, TenantData } from '../../../common/tenants/tenant-data.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
-import { cancelCopies } from './cancel.queries.js';
+import { cancelCopiesStatement } from './cancel.queries.js';
 import { UNCONFIRMED_MS } from './message-records.service.js';
 import { CONFIRMATION_MS } from '../models/message-states.js';
 import { PushKeysService } from './push-keys.service.js';
 import { RecipientsService } from '../recipients/recipients.service.js';
-import { cancelExpired, cancelUnconfirmed, removeGlobalMessages, removeMessages } from './sweep.queries.js';
+import { expiredStatement, removeGlobalMessages, removeMessages, unconfirmedStatement } from './sweep.queries.js';
+import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
 import { MESSAGES_PER_STATEMENT } from '../models/limits.js';
 
 const SETTLE_EVERY_MS = 1_000;
@@ -23,6 +24,7 @@ const LATE_RECORDS_MS = 2 * 60_000;
 export class MessageSweeper {
   constructor(
     private readonly database: Database,
+    private readonly settlements: MessageSettlementsService,
     private readonly keys: PushKeysService,
     private readonly recipients: RecipientsService,
     jobs: BackgroundJobs,
@@ -35,15 +37,18 @@ export class MessageSweeper {
 
   async settle(signal: AbortSignal): Promise<void> {
     const now = Date.now();
-    const { database } = this;
+    const { dialect } = this.database;
     const unconfirmedSince = new Date(now - CONFIRMATION_MS);
-    const batch = { limit: MESSAGES_PER_STATEMENT };
-    await repeat(signal, () => cancelExpired(database, { ...batch, event: 'expired', before: new Date(now - RECORDED_MS) }));
-    await repeat(signal, () => cancelExpired(database, { ...batch, event: 'expiredUnconfirmed', before: unconfirmedSince }));
-    await repeat(signal, () => cancelCopies(database, { since: new Date(now - LATE_RECORDS_MS), limit: MESSAGES_PER_STATEMENT }));
-    await repeat(signal, () =>
-      cancelUnconfirmed(database, { ...batch, below: lowestIdAt(unconfirmedSince.getTime()), now: new Date(now) }),
-    );
+    const limit = MESSAGES_PER_STATEMENT;
+    const statements = [
+      expiredStatement(dialect, { limit, event: 'expired', before: new Date(now - RECORDED_MS) }),
+      expiredStatement(dialect, { limit, event: 'expiredUnconfirmed', before: unconfirmedSince }),
+      cancelCopiesStatement(dialect, { limit, since: new Date(now - LATE_RECORDS_MS) }),
+      unconfirmedStatement(dialect, { limit, below: lowestIdAt(unconfirmedSince.getTime()), now: new Date(now) }),
+    ];
+    for (const statement of statements) {
+      while (!signal.aborted && (await this.settlements.cancelOfAny(statement)) === limit);
+    }
   }
 
   private async removeKeys(): Promise<void> {
@@ -58,9 +63,4 @@ export class MessageSweeper {
     const global = own < limit ? await removeGlobalMessages(database, batch) : 0;
     return { removed: own + global, more: Math.max(own, global) === limit };
   }
-}
-
-/** Runs batches until one is not full. */
-async function repeat(signal: AbortSignal, run: () => Promise<number>): Promise<void> {
-  while (!signal.aborted && (await run()) === MESSAGES_PER_STATEMENT);
 }

@@ -7,7 +7,7 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns, type Wanted } from '../../../common/database/sql/sized-rows.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { indexKey } from '../../../common/validation/index-key.js';
-import type { GlobalMessageRow, MessageRow } from './message-row.js';
+import type { GlobalMessageRow, MessageKey, MessageRow } from '../settlements/message-row.js';
 import { MessageStatus } from '../models/message-states.js';
 
 /** How many characters of a topic are in the indexes. */
@@ -30,13 +30,6 @@ export interface MessagesWanted extends GlobalMessagesWanted {
   recipientKey: string | undefined;
   globalMessageId: string | undefined;
   status: MessageStatus | undefined;
-}
-
-/** The primary key of a message. */
-export interface MessageKey {
-  tenantId: string;
-  pushId: string;
-  recipientKey: string;
 }
 
 const SAME_PUSH = 'g."tenantId" = m."tenantId" AND g."id" = m."pushId"';

@@ -6,7 +6,7 @@ import type { Page } from '../../../common/pages/page.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import type { GlobalMessagesFilter, MessagesFilter } from '../inputs/messages-filter.input.js';
 import { checkMessagesFilter } from '../inputs/messages-filter.rules.js';
-import { toGlobalMessage, toMessage } from './message-row.js';
+import { toGlobalMessage, toMessage } from '../settlements/message-row.js';
 import { pageOfGlobalMessages, pageOfMessages } from './messages.queries.js';
 import type { GlobalMessage, Message } from '../models/message.model.js';
 import { recipientKey } from '../models/recipient-key.js';

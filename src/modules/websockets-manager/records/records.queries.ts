@@ -1,10 +1,8 @@
-import type { Database } from '../../../common/database/database.js';
+import type { AllTenantsTransaction } from '../../../common/database/database.js';
 import { jsonRows } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { type MessageCancelReason, MessageStatus } from '../models/message-states.js';
-
-const IN_GROUPS = 'the changes of several tenants are stored in one statement, each with its tenant';
 
 /** A change of status that several messages of one push have in common. */
 export interface StatusChange {
@@ -56,29 +54,30 @@ function rows(dialect: Dialect, changes: StatusChange[]): Sql {
 const PENDING = raw(`'${MessageStatus.PENDING}'`);
 
 /** Changes only PENDING messages: see message-states.ts. */
-export async function updateMessages(database: Database, changes: StatusChange[]): Promise<void> {
-  await database.acrossTenants(IN_GROUPS).$cells(sql`
-    ${rows(database.dialect, changes)}
-    UPDATE "Message" SET "status" = c."status", "sentAt" = coalesce("Message"."sentAt", c."sentAt"),
-      "deliveredAt" = c."deliveredAt", "cancelledAt" = c."cancelledAt", "cancelReason" = c."cancelReason"
-    FROM c
-    WHERE "Message"."tenantId" = c."tenantId" AND "Message"."pushId" = c."pushId" AND "Message"."recipientKey" = c."recipientKey"
-      AND "Message"."status" = ${PENDING}`);
-}
+export const outcomesStatement = (dialect: Dialect, changes: StatusChange[]): Sql => sql`
+  ${rows(dialect, changes)}
+  UPDATE "Message" SET "status" = c."status", "sentAt" = coalesce("Message"."sentAt", c."sentAt"),
+    "deliveredAt" = c."deliveredAt", "cancelledAt" = c."cancelledAt", "cancelReason" = c."cancelReason"
+  FROM c
+  WHERE "Message"."tenantId" = c."tenantId" AND "Message"."pushId" = c."pushId" AND "Message"."recipientKey" = c."recipientKey"
+    AND "Message"."status" = ${PENDING}`;
+
+const COPY = raw(
+  '"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","cancelReason"',
+);
 
 /** Records the copies of global messages, one for each recipient, even if several nodes report the same copy. */
-export async function recordCopies(database: Database, changes: StatusChange[], longNames: LongName[]): Promise<void> {
-  const columns = raw(
-    '"tenantId","pushId","recipientKey","topic","status","expiresAt","sentAt","deliveredAt","cancelledAt","cancelReason"',
-  );
-  await database.acrossTenants(IN_GROUPS).$cells(sql`
-    ${rows(database.dialect, changes)}
-    INSERT INTO "Message" (${columns},"isGlobal") SELECT ${columns},true FROM c WHERE true
-    ON CONFLICT ("tenantId", "pushId", "recipientKey")
-    DO UPDATE SET "status" = excluded."status", "deliveredAt" = excluded."deliveredAt",
-      "cancelledAt" = excluded."cancelledAt", "cancelReason" = excluded."cancelReason"
-    WHERE "Message"."status" = ${PENDING} AND excluded."status" <> ${PENDING}`);
-  for (const { tenantId, pushId, key, name } of longNames) {
-    await database.of(tenantId).message.updateMany({ where: { pushId, recipientKey: key }, data: { recipient: name } });
+export const copiesStatement = (dialect: Dialect, changes: StatusChange[]): Sql => sql`
+  ${rows(dialect, changes)}
+  INSERT INTO "Message" (${COPY},"isGlobal") SELECT ${COPY},true FROM c WHERE true
+  ON CONFLICT ("tenantId", "pushId", "recipientKey")
+  DO UPDATE SET "status" = excluded."status", "deliveredAt" = excluded."deliveredAt",
+    "cancelledAt" = excluded."cancelledAt", "cancelReason" = excluded."cancelReason"
+  WHERE "Message"."status" = ${PENDING} AND excluded."status" <> ${PENDING}`;
+
+/** Writes long names beside the keys of copies. */
+export async function nameCopies({ message }: Pick<AllTenantsTransaction, 'message'>, names: LongName[]): Promise<void> {
+  for (const { tenantId, pushId, key: recipientKey, name: recipient } of names) {
+    await message.updateMany({ where: { tenantId, pushId, recipientKey }, data: { recipient } });
   }
 }

@@ -1,8 +1,7 @@
 import type { Database } from '../../../common/database/database.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { MessageStatus, type Transition, TRANSITIONS } from '../models/message-states.js';
-
-const SWEPT = 'the sweeper cancels the messages of every tenant';
 
 interface Batch {
   limit: number;
@@ -19,28 +18,23 @@ const settle = ({ to, stamp, reason }: Transition, time: Sql): Sql =>
  * Cancels messages that expired before a time. The event `expired` selects messages without a written frame; `expiredUnconfirmed`
  * selects all that are still unconfirmed.
  */
-export function cancelExpired(
-  database: Database,
+export function expiredStatement(
+  dialect: Dialect,
   { event, before, limit }: Batch & { event: 'expired' | 'expiredUnconfirmed'; before: Date },
-): Promise<number> {
+): Sql {
   const transition = TRANSITIONS[event];
   const unwritten = event === 'expired' ? sql`AND "sentAt" IS NULL` : empty;
-  return database.acrossTenants(SWEPT).$executeRaw(sql`
+  return sql`
     ${settle(transition, raw(`"${transition.time}"`))} IN (
       SELECT ${KEY} FROM "Message"
-      WHERE ${PENDING} AND "expiresAt" IS NOT NULL AND "expiresAt" <= ${database.dialect.time(before)} ${unwritten}
-      ORDER BY "expiresAt" LIMIT ${limit})`);
+      WHERE ${PENDING} AND "expiresAt" IS NOT NULL AND "expiresAt" <= ${dialect.time(before)} ${unwritten}
+      ORDER BY "expiresAt" LIMIT ${limit})`;
 }
 
 /** Cancels messages that cannot wait, with ids below a given one. */
-export function cancelUnconfirmed(
-  database: Database,
-  { below, now, limit }: Batch & { below: string; now: Date },
-): Promise<number> {
-  return database.acrossTenants(SWEPT).$executeRaw(sql`
-    ${settle(TRANSITIONS.unconfirmed, database.dialect.time(now))} IN (
-      SELECT ${KEY} FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${below} ORDER BY "pushId" LIMIT ${limit})`);
-}
+export const unconfirmedStatement = (dialect: Dialect, { below, now, limit }: Batch & { below: string; now: Date }): Sql => sql`
+  ${settle(TRANSITIONS.unconfirmed, dialect.time(now))} IN (
+    SELECT ${KEY} FROM "Message" WHERE ${PENDING} AND "expiresAt" IS NULL AND "pushId" < ${below} ORDER BY "pushId" LIMIT ${limit})`;
 
 interface OldMessages extends Batch {
   tenantId: string;

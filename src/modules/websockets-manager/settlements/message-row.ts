@@ -4,6 +4,13 @@ import type { MessageCancelReason, MessageStatus } from '../models/message-state
 import type { GlobalMessage, Message } from '../models/message.model.js';
 import { recipientOf } from '../models/recipient-key.js';
 
+/** The primary key of a message. */
+export interface MessageKey {
+  tenantId: string;
+  pushId: string;
+  recipientKey: string;
+}
+
 /** A message as it is read. A copy of a global message has the text of the global message. */
 export interface MessageRow {
   pushId: string;
