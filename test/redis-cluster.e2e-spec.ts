@@ -2,6 +2,7 @@
 // @nightly: starts a cluster and kills its masters
 import { holdsOnSeveralNodes } from './contracts/nodes.contract.js';
 import { Api } from './support/api.js';
+import { PolledWebhook } from './support/polled-webhook.js';
 import { OwnRedis } from './support/redis.js';
 import { OwnRedisCluster } from './support/redis-cluster.js';
 import { FaultyProxy } from './support/s3.js';
@@ -50,6 +51,14 @@ withRedis('three nodes on a Redis Cluster', () => {
     expect(await names()).toEqual(['listed-0', 'listed-1', 'listed-2']);
     await Promise.all(clients.map((client) => client.close()));
     await until(async () => (await names()).length === 0);
+  });
+
+  it('tell once who comes online and goes offline', async () => {
+    const hook = await PolledWebhook.create(nodes[0].api, 'RECIPIENT_ONLINE', 'RECIPIENT_OFFLINE');
+    await hook.isKnownTo(nodes);
+    const clients = await Promise.all(nodes.map((node) => node.connect('told')));
+    await Promise.all(clients.map((client) => client.close()));
+    expect((await hook.of('told', 2)).map(({ type }) => type)).toEqual(['recipient.online', 'recipient.offline']);
   });
 
   it('count the rate of a key together', async () => {

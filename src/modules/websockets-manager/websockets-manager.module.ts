@@ -23,7 +23,9 @@ import { PushWriterService } from './pushes/push-writer.service.js';
 import { PushGateway } from './push.gateway.js';
 import { PushService } from './pushes/push.service.js';
 import { AdmissionService } from './recipients/admission.service.js';
+import { LostRecipients } from './recipients/lost-recipients.job.js';
 import { RecipientErasureService } from './recipients/recipient-erasure.service.js';
+import { RecipientEventsService } from './recipients/recipient-events.service.js';
 import { RecipientTokens } from './recipients/recipient-tokens.js';
 import { OnlineRecipientsService } from './recipients/online-recipients.service.js';
 import { RecipientsResolver } from './recipients.resolver.js';
@@ -51,7 +53,15 @@ const PUSHES = [
   CancellationService,
   WaitingQuotaService,
 ];
-const RECIPIENTS = [AdmissionService, RecipientsService, RecipientErasureService, OnlineRecipientsService, RecipientTokens];
+const RECIPIENTS = [
+  AdmissionService,
+  RecipientsService,
+  RecipientErasureService,
+  OnlineRecipientsService,
+  RecipientTokens,
+  RecipientEventsService,
+  LostRecipients,
+];
 const SOCKETS = [SocketMetrics, PushGateway, SocketServer, Connections, NodeListener, LocalDeliveryService, BacklogService];
 const RECORDS = [PushMetrics, MessageSettlementsService, MessageRecordsService, MessageSweeper, ActivityService];
 

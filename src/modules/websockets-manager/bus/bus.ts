@@ -39,11 +39,23 @@ export interface BusListener {
   complete(): void;
 }
 
+/** Hears which recipients come and go, over all nodes. The bus asks for it, since it costs more than to connect them. */
+export interface PresenceListener {
+  /** Returns whether to tell of recipients of a tenant. */
+  wants(tenantId: string): boolean;
+  /** Called when the first connections of recipients have joined. */
+  cameOnline(tenantId: string, recipients: string[]): void;
+  /** Called when the last connections of recipients have left. */
+  wentOffline(tenantId: string, recipients: string[]): void;
+}
+
 /** The connections of this node, which the bus reads. A connection is included from before it joins until before it leaves. */
 export interface LocalConnections {
   presences(): Iterable<Presence>;
   has(presence: Presence): boolean;
   hasRecipient(tenantId: string, recipient: string): boolean;
+  /** Whether the recipient has no other connection to this node than this one. */
+  isOnly(presence: Presence): boolean;
   /** Whether a connection of the tenant has this topic; for null, whether the tenant has any connection. */
   hasTopic(tenantId: string, topic: string | null): boolean;
 }
@@ -57,6 +69,9 @@ export class BusDown extends Error {}
  * would need a subscription for each connection.
  */
 export abstract class Bus {
+  /** Hears which recipients come and go. Set before the node listens. */
+  comings: PresenceListener;
+
   /** Identifies this node until it stops. */
   abstract readonly nodeId: string;
 
@@ -79,6 +94,12 @@ export abstract class Bus {
 
   /** Returns the recipients of a tenant connected to any live node, or undefined if this node is the only one. @throws BusDown */
   abstract recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames | undefined>;
+
+  /**
+   * Returns recipients of a tenant that are offline since their node died, each once. A node that was only late has some seconds
+   * to come back before its recipients are among them. @throws BusDown
+   */
+  abstract lostRecipients(tenantId: string): Promise<string[]>;
 
   /**
    * Returns the other nodes that have connections of a tenant with this topic; for null, with any topic or none.

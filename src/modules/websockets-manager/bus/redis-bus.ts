@@ -40,7 +40,7 @@ const LONGEST_PAUSE_MS = 2_000;
  */
 export class RedisBus extends Bus implements SharedScripts {
   readonly nodeId = randomUUID();
-  private readonly registry = new Registry(this.nodeId);
+  private readonly registry = new Registry(this.nodeId, () => this.comings);
   private link: RedisLink | undefined;
   private listener: BusListener | undefined;
   /** Called when the next link is open. */
@@ -90,6 +90,10 @@ export class RedisBus extends Bus implements SharedScripts {
 
   async recipients(tenantId: string, wanted: NamesWanted): Promise<RecipientNames> {
     return this.registry.recipients(this.workingLink(), tenantId, wanted);
+  }
+
+  async lostRecipients(tenantId: string): Promise<string[]> {
+    return this.registry.lostRecipients(this.workingLink(), tenantId);
   }
 
   async nodesWith(tenantId: string, topic: string | null): Promise<string[]> {

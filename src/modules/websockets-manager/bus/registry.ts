@@ -1,6 +1,6 @@
 import { Batcher } from '../../../common/batching/batcher.js';
 import { recipientKey } from '../models/recipient-key.js';
-import type { LocalConnections, NamesWanted, Presence, RecipientNames } from './bus.js';
+import type { LocalConnections, NamesWanted, Presence, PresenceListener, RecipientNames } from './bus.js';
 import { RecipientIndex } from './recipient-index.js';
 import type { RedisLink } from './redis-link.js';
 
@@ -54,8 +54,11 @@ export class Registry {
     { maxLength: CONNECTIONS_PER_CALL },
   );
 
-  constructor(private readonly nodeId: string) {
-    this.index = new RecipientIndex(nodeId, LEASES, KEPT_SECONDS);
+  constructor(
+    private readonly nodeId: string,
+    comings: () => PresenceListener,
+  ) {
+    this.index = new RecipientIndex(nodeId, LEASES, KEPT_SECONDS, comings);
   }
 
   /** Renews the lease of this node. Returns whether Redis still had it. */
@@ -137,6 +140,12 @@ export class Registry {
     return this.index.read(link, { tenantId, nodes: tenantAt(tenantId, null) }, wanted);
   }
 
+  /** Returns recipients that are offline since their node died, each once. */
+  async lostRecipients(link: RedisLink, tenantId: string): Promise<string[]> {
+    await this.forgetDeadNodes(link, tenantId);
+    return this.index.takeLost(link, tenantId);
+  }
+
   async nodesWith(link: RedisLink, tenantId: string, topic: string | null): Promise<string[]> {
     const key = tenantAt(tenantId, topic);
     const nodes = new Set(await link.run((redis) => redis.sMembers(key)));
@@ -168,6 +177,7 @@ export class Registry {
    */
   private async register(link: RedisLink, all: Presence[]): Promise<void> {
     const presences = all.filter((presence) => this.here.has(presence));
+    const fresh = new Set(presences.filter(({ connectionId }) => !this.registered.has(connectionId)));
     for (const { connectionId } of presences) this.registered.add(connectionId);
     const lists = new Set(presences.flatMap((one) => topicsOf(one).map((topic) => tenantAt(one.tenantId, topic))));
     await link.run((redis) =>
@@ -177,7 +187,7 @@ export class Registry {
           return [redis.hSet(key, presence.connectionId, entryOf(presence)), redis.expire(key, KEPT_SECONDS)];
         }),
         ...[...lists].flatMap((list) => [redis.sAdd(list, this.nodeId), redis.expire(list, KEPT_SECONDS)]),
-        ...this.index.add(redis, presences),
+        ...this.index.add(redis, presences, (presence) => fresh.has(presence)),
       ]),
     );
   }

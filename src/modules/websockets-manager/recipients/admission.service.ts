@@ -5,6 +5,7 @@ import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { Bus, BusDown } from '../bus/bus.js';
 import { CLOSE } from '../sockets/connection.js';
 import type { Admission, AdmissionRequest, Refusal } from '../sockets/socket-listener.js';
+import { RecipientEventsService } from './recipient-events.service.js';
 import { RecipientTokens } from './recipient-tokens.js';
 import { RecipientsService } from './recipients.service.js';
 
@@ -19,6 +20,7 @@ export class AdmissionService {
   constructor(
     private readonly tokens: RecipientTokens,
     private readonly recipients: RecipientsService,
+    private readonly events: RecipientEventsService,
     private readonly bus: Bus,
     private readonly suspended: SuspendedTenants,
     private readonly logger: Logger,
@@ -33,8 +35,11 @@ export class AdmissionService {
     const { tenantId, recipient, topic } = token;
     const connectionId = randomBytes(ID_BYTES).toString('base64url');
     const origins = { connectionId, nodeId: this.bus.nodeId, sourceIp: source, connectedAt: Date.now() };
+    const presence = { tenantId, recipient, topic, ...origins };
+    // A voided token is refused after its connection has joined. Where this would be an event, it is refused before.
+    if (this.events.wants(tenantId) && (await this.recipients.isCutOff(presence, token.issuedAt))) return CLOSE.badToken;
     return {
-      presence: { tenantId, recipient, topic, ...origins },
+      presence,
       acknowledges: token.acknowledge,
       tokenIssuedAt: token.issuedAt,
       endsAt: token.closeOnExpiry ? token.expiresAt : Infinity,

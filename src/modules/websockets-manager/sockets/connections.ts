@@ -68,6 +68,12 @@ export class Connections implements LocalConnections {
     return this.tenants.get(tenantId)?.byRecipient.has(recipient) ?? false;
   }
 
+  isOnly({ tenantId, recipient, connectionId }: Presence): boolean {
+    const there = this.tenants.get(tenantId)?.byRecipient.get(recipient);
+    const one = there instanceof Set && there.size === 1 ? [...there][0] : there;
+    return !(one instanceof Set) && one?.presence.connectionId === connectionId;
+  }
+
   hasTopic(tenantId: string, topic: string | null): boolean {
     const tenant = this.tenants.get(tenantId);
     return tenant !== undefined && (topic === null || tenant.topics.has(topic));

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
+import { Bus, BusDown } from '../bus/bus.js';
+import { RecipientEventsService } from './recipient-events.service.js';
+
+const EVERY_MS = 5_000;
+
+/** Tells which recipients are offline since their node died. */
+@Injectable()
+export class LostRecipients {
+  constructor(
+    private readonly bus: Bus,
+    private readonly events: RecipientEventsService,
+    jobs: BackgroundJobs,
+  ) {
+    jobs.add({ name: 'lost-recipients', everyMs: EVERY_MS, run: (signal) => this.tell(signal) });
+  }
+
+  /** Does nothing while the bus is down. */
+  private async tell(signal: AbortSignal): Promise<void> {
+    for (const tenantId of this.events.tenantIds) {
+      if (signal.aborted) return;
+      try {
+        this.events.wentOffline(tenantId, await this.bus.lostRecipients(tenantId));
+      } catch (error) {
+        if (error instanceof BusDown) return;
+        throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Batcher } from '../../../common/batching/batcher.js';
+import { Batchers } from '../../../common/batching/batchers.js';
+import { inTime } from '../../../common/bounds/in-time.js';
+import { Database } from '../../../common/database/database.js';
+import { isDatabaseUnavailable, isWriteConflict } from '../../../common/errors/database-faults.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { Bus, type PresenceListener } from '../bus/bus.js';
+import { RECIPIENTS_PER_STATEMENT } from '../models/limits.js';
+
+const SERVICE = 'websockets-manager';
+type RecipientEvent = 'RECIPIENT_ONLINE' | 'RECIPIENT_OFFLINE';
+
+/** How many events are kept while the database is unavailable. */
+const MAX_UNWRITTEN = 100_000;
+const RETRY_MS = 500;
+/** How long a stop waits for the database. */
+const FLUSH_MS = 5_000;
+
+interface Change {
+  tenantId: string;
+  recipient: string;
+  type: RecipientEvent;
+  at: Date;
+}
+
+/**
+ * Stores who came online and went offline. These events are told by Redis or by the connections of this node, not by a row: one is
+ * lost if the node that hears of it dies before it is stored, or if Redis loses its data while a connection ends. All others are
+ * stored in their order, as soon as the database accepts them.
+ */
+@Injectable()
+export class RecipientEventsService implements PresenceListener, OnApplicationShutdown {
+  private readonly changes: Batcher<Change>;
+  private unwritten = 0;
+  private isClosed = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: EventOutbox,
+    private readonly logger: Logger,
+    batchers: Batchers,
+    bus: Bus,
+  ) {
+    bus.comings = this;
+    const maxLength = RECIPIENTS_PER_STATEMENT;
+    this.changes = batchers.create('recipient_events', (some) => this.write(some), { maxLength });
+  }
+
+  /** Returns the tenants that want these events. */
+  get tenantIds(): string[] {
+    return this.outbox.wantedBy(SERVICE, 'RECIPIENT_ONLINE', 'RECIPIENT_OFFLINE');
+  }
+
+  wants(tenantId: string): boolean {
+    return this.outbox.wants(tenantId, SERVICE, 'RECIPIENT_ONLINE', 'RECIPIENT_OFFLINE');
+  }
+
+  cameOnline(tenantId: string, recipients: string[]): void {
+    this.add('RECIPIENT_ONLINE', tenantId, recipients);
+  }
+
+  wentOffline(tenantId: string, recipients: string[]): void {
+    this.add('RECIPIENT_OFFLINE', tenantId, recipients);
+  }
+
+  /** Stores all events; the last connections have ended by then. Gives up after FLUSH_MS. */
+  async onApplicationShutdown(): Promise<void> {
+    await inTime(this.changes.close(), FLUSH_MS, 'no events of recipients are written').catch(() => undefined);
+    this.isClosed = true;
+  }
+
+  private add(type: RecipientEvent, tenantId: string, recipients: string[]): void {
+    if (!this.outbox.wants(tenantId, SERVICE, type)) return;
+    const room = Math.max(0, MAX_UNWRITTEN - this.unwritten);
+    if (recipients.length > room) this.logger.error({ count: recipients.length - room }, 'too many events of recipients wait');
+    const at = new Date();
+    for (const recipient of recipients.slice(0, room)) {
+      this.unwritten++;
+      void this.changes.add({ type, tenantId, recipient, at });
+    }
+  }
+
+  /** Stores events, again until the database accepts them, so that no later one comes first. Never rejects. */
+  private async write(changes: Change[]): Promise<void> {
+    const events = changes.map(({ tenantId, type, recipient, at }) => {
+      return { tenantId, service: SERVICE, type, subject: recipient, data: { recipient, at } } as const;
+    });
+    while (!(await this.isWritten(events)) && !this.isClosed) await setTimeout(RETRY_MS, undefined, { ref: false });
+    this.unwritten -= changes.length;
+  }
+
+  private async isWritten(events: Parameters<EventOutbox['store']>[1]): Promise<boolean> {
+    try {
+      await this.outbox.store(this.database.acrossTenants('each event has the tenant of its recipient'), events);
+      return true;
+    } catch (error) {
+      if (isDatabaseUnavailable(error) || isWriteConflict(error)) return false;
+      this.logger.error({ err: error }, 'events of recipients could not be written');
+      return true;
+    }
+  }
+}
