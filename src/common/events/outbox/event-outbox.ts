@@ -32,11 +32,6 @@ export class EventOutbox {
     return this.directory.tenantsWith(service, types);
   }
 
-  /** Whether any tenant has a webhook, for changes of many tenants at once. */
-  get isUsed(): boolean {
-    return !this.directory.isEmpty;
-  }
-
   /** Stores events in a transaction, for the webhooks that want them, in one statement. */
   async store(transaction: Statements, events: NewEvent[]): Promise<void> {
     const rows = this.rowsOf(events);
