@@ -1,3 +1,4 @@
+import { WebhookSecrets } from './common/events/delivery/webhook-secrets.js';
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
@@ -47,16 +48,19 @@ async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
   try {
     const uses = await secretUse(
       app.get(Signing, { strict: false }).ids,
-      app.get(ApiKeysService),
-      app.get(LogRotationService, { strict: false }),
+      {
+        keys: app.get(ApiKeysService),
+        rotation: app.get(LogRotationService, { strict: false }),
+        webhooks: app.get(WebhookSecrets, { strict: false }),
+      },
       MAX_LOOKED_AT,
     );
-    const { keys, logs } = uses.at(-1)!;
-    if (keys + logs === 0) return;
-    const what = { keys, logs };
+    const { keys, logs, webhooks } = uses.at(-1)!;
+    if (keys + logs + webhooks === 0) return;
+    const what = { keys, logs, webhooks };
     logger.warn(
       what,
-      'keys or logs need a secret that is missing: put the one from before SECRET_KEY was replaced into SECRET_KEYS_OLD',
+      'keys, logs or webhooks need a secret that is missing: put the one from before SECRET_KEY was replaced into SECRET_KEYS_OLD',
     );
   } catch (error) {
     logger.debug({ err: error }, 'could not check which keys and logs need an older secret'); // such as a stop in between

@@ -1,4 +1,6 @@
 // @nightly: many starts of nodes, and kills
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Receiver, RECEIVER_SETTINGS, Webhooks } from './support/webhooks.js';
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -171,13 +173,13 @@ describe('a rotation of SECRET_KEY', () => {
     // Binds and hands over once. The second call finds nothing to do.
     const status = await rotate('--status');
     expect(status.code).toBe(3);
-    expect(status.output).toMatch(/^\S{4}\tcurrent\t1\t[01]\t0\n\S{4}\taccepted\t1\t[12]\t0\n$/);
+    expect(status.output).toMatch(/^\S{4}\tcurrent\t1\t[01]\t0\t0\n\S{4}\taccepted\t1\t[12]\t0\t0\n$/);
     const done = await rotate();
     expect(done.output).toMatch(
-      /^1 keys were bound, and [12] logs handed over, to \S{4}\n\S{4}\tcurrent\t2\t2\t0\n\S{4}\taccepted\t0\t0\t0\n$/,
+      /^1 keys were bound, [12] logs handed over, and the secrets of 0 webhooks sealed, to \S{4}\n\S{4}\tcurrent\t2\t2\t0\t0\n\S{4}\taccepted\t0\t0\t0\t0\n$/,
     );
     expect(done.code).toBe(0);
-    expect((await rotate()).output).toMatch(/^0 keys were bound, and 0 logs handed over/);
+    expect((await rotate()).output).toMatch(/^0 keys were bound, 0 logs handed over/);
 
     const mixed = [await first.on(lagging).record(), await first.on(leading).record()];
     const seals = [oldSeal, await first.on(lagging).seal()];
@@ -388,7 +390,7 @@ describe('a log that was handed over to another key', () => {
       const { code, output } = await rotate({ SECRET_KEY: strange.settings.SECRET_KEY!, SECRET_KEYS_OLD: '' });
       expect([code, output]).toEqual([
         3,
-        expect.stringMatching(/^0 keys were bound, and 0 logs .*\n.*\n-\tmissing\t[1-9]\d*\t[1-9]\d*\t\d+\n$/),
+        expect.stringMatching(/^0 keys were bound, 0 logs .*\n.*\n-\tmissing\t[1-9]\d*\t[1-9]\d*\t\d+\t0\n$/),
       ]);
       expect([await tenant.version(), await tenant.verify(seal)]).toMatchObject([200, INTACT]);
     } finally {
@@ -401,8 +403,12 @@ describe('a log that was handed over to another key', () => {
 
 (isPostgres ? describe.skip : describe)('a generated secret', () => {
   it('is replaced by a command, and the old one is accepted until its file is removed', async () => {
-    const old = await TestServer.start({ SECRET_KEY: '' });
+    const receiver = await Receiver.start();
+    const old = await TestServer.start({ SECRET_KEY: '', ...RECEIVER_SETTINGS });
     const tenant = await Tenant.of(old);
+    const hookKey = await old.createKey();
+    const hooksOf = (server: TestServer) => new Webhooks(server, new Api(server.address, 'document-rendering', hookKey));
+    const hook = await hooksOf(old).create({ url: receiver.url, events: ['TEMPLATE_CREATED'] });
     const given = await tenant.handOut();
     await tenant.record();
     const file = join(old.dataDir, 'secret.keys.old');
@@ -413,13 +419,18 @@ describe('a log that was handed over to another key', () => {
     await old.app.close();
     const fresh = await TestServer.start(old.settings);
     expect(await tenant.on(fresh).take(given)).toEqual(FINE);
-    expect((await command(old.settings, ['rotate'])).code).toBe(0);
+    expect((await command(old.settings, ['rotate'])).output).toMatch(/the secrets of 1 webhooks sealed/);
     await fresh.app.close();
     rmSync(file);
     const alone = await TestServer.start(old.settings);
     expect(await tenant.on(alone).take(given)).toEqual(REFUSED);
     expect(await tenant.on(alone).verify()).toMatchObject({ ...INTACT, checkedRecords: 1 });
+    // A key that rotate bound lives on, and so does the secret of a webhook.
+    await hooksOf(alone).test(hook.webhook.id);
+    const { body, headers } = receiver.received[0]!;
+    new StandardWebhook(hook.secret).verify(body, headers as Record<string, string>);
     await alone.stop();
+    await receiver.stop();
   });
 });
 

@@ -40,8 +40,13 @@ export class SealedTexts {
     return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 
+  /** Returns the id of the secret that a text is sealed under. */
+  secretOf(sealed: string): string {
+    return sealed.slice(0, sealed.indexOf('.'));
+  }
+
   /** Returns whether a text is sealed under the present SECRET_KEY. */
   isCurrent(sealed: string): boolean {
-    return sealed.startsWith(`${this.keys[0]!.id}.`);
+    return this.secretOf(sealed) === this.keys[0]!.id;
   }
 }

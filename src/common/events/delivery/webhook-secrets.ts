@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../database/database.js';
-import { BackgroundJobs } from '../../jobs/background-jobs.js';
 import { SealedTexts } from '../../signing/sealed-texts.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 24;
 const PREFIX = 'whsec_';
-const EVERY_MS = 60 * 60_000;
 const ROWS_PER_STEP = 500;
 
-/** The secrets of webhooks, which are stored sealed. A job seals them anew after SECRET_KEY was replaced. */
+/** The secrets of webhooks, which are stored sealed. `rotate` seals them anew after SECRET_KEY was replaced. */
 @Injectable()
 export class WebhookSecrets {
   private readonly everyTenant: AllTenants;
@@ -19,10 +17,8 @@ export class WebhookSecrets {
   constructor(
     private readonly sealed: SealedTexts,
     database: Database,
-    jobs: BackgroundJobs,
   ) {
     this.everyTenant = database.acrossTenants('the secrets of all tenants are sealed anew');
-    jobs.add({ name: 'webhook-secrets', everyMs: EVERY_MS, run: (signal) => this.renew(signal) });
   }
 
   /** Makes a secret, as its owner sees it once. */
@@ -42,26 +38,39 @@ export class WebhookSecrets {
     });
   }
 
-  /** Seals all secrets under the present SECRET_KEY, so that an old one can go. */
-  private async renew(signal: AbortSignal): Promise<void> {
-    for (let after = ''; !signal.aborted;) {
+  /** Seals all secrets under SECRET_KEY, so that an old one can go, and returns the number of webhooks. Can be repeated after a crash. */
+  async renewAll(): Promise<number> {
+    let renewed = 0;
+    for (let after = ''; ;) {
       const rows = await this.everyTenant.webhook.findMany({
         where: { id: { gt: after } },
         orderBy: { id: 'asc' },
         take: ROWS_PER_STEP,
       });
-      for (const row of rows) await this.renewOne(row);
-      if (rows.length < ROWS_PER_STEP) return;
+      for (const row of rows) if (await this.renew(row)) renewed++;
+      if (rows.length < ROWS_PER_STEP) return renewed;
       after = rows.at(-1)!.id;
     }
   }
 
-  private async renewOne({ id, secret, previousSecret }: WebhookRow): Promise<void> {
+  /** Returns how many webhooks need each secret, by its id. Looks at up to `limit` of them. */
+  async needed(limit?: number): Promise<Map<string, number>> {
+    const select = { secret: true, previousSecret: true } as const;
+    const rows = await this.everyTenant.webhook.findMany({ select, ...(limit !== undefined && { take: limit }) });
+    const counts = new Map<string, number>();
+    for (const { secret, previousSecret } of rows) {
+      const ids = new Set([secret, previousSecret ?? secret].map((text) => this.sealed.secretOf(text)));
+      for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  private async renew({ id, secret, previousSecret }: WebhookRow): Promise<boolean> {
     const anew = (text: string): string => this.seal(id, this.sealed.open(text, contextOf(id)));
-    const isOld = [secret, previousSecret].some((text) => text !== null && !this.sealed.isCurrent(text));
-    if (!isOld) return;
+    if ([secret, previousSecret ?? secret].every((text) => this.sealed.isCurrent(text))) return false;
     const data = { secret: anew(secret), previousSecret: previousSecret && anew(previousSecret) };
-    await this.everyTenant.webhook.updateMany({ where: { id, secret }, data });
+    const { count } = await this.everyTenant.webhook.updateMany({ where: { id, secret }, data });
+    return count > 0;
   }
 }
 
