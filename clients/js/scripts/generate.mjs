@@ -37,12 +37,16 @@ const REPEATABLE = new Set([
   'cancelGlobalMessage',
   'cancelMessage',
   'completeMultipartUpload',
+  'confirmWebhookDeliveries',
   'generatePartUploadUrl',
   'initiateMultipartUpload',
   'registerRecipient',
 ]);
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */
-const WITH_ID = ['File', 'Template', 'Css', 'Message', 'GlobalMessage', 'Connection', 'Log', 'EmailMessage', 'SendMessageResult'];
+const WITH_ID = [
+  'File', 'Template', 'Css', 'Message', 'GlobalMessage', 'Connection', 'Log', 'EmailMessage', 'SendMessageResult', 'Webhook',
+  'WebhookDelivery',
+]; // prettier-ignore
 const ALWAYS = new Set(
   WITH_ID.map((type) => `${type}.id`).concat(
     'CreateLogBatchResult.results',
@@ -61,10 +65,12 @@ const ALWAYS = new Set(
     'UploadedPart.ETag',
     'UploadedPart.partNumber',
     'UploadedPart.size',
+    'WebhookSecret.secret',
+    'WebhookSecret.webhook',
   ),
 );
 /** Fields that can be large, and are loaded only where a selection names them. */
-const ON_REQUEST = new Set(['EmailMessage.content']);
+const ON_REQUEST = new Set(['EmailMessage.content', 'WebhookDelivery.body']);
 const KEY = 'idempotencyKey';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -56,3 +56,4 @@ export { audit, type AuditSubject, LogWriter, type LogWriterOptions } from './lo
 export type { FileUploadOptions, StoredFile, UploadHandle } from './node/files.js';
 export type { UploadSource } from './node/source.js';
 export type { CallOptions, ClientOptions } from './transport.js';
+export * from './webhooks.js';

@@ -1,0 +1,81 @@
+import type { EmailMessage } from './generated/email.js';
+import type { File } from './generated/files.js';
+import type { Log } from './generated/log.js';
+import type { Message } from './generated/push.js';
+import type { Css, Template } from './generated/rendering.js';
+import type { Takes } from './selection.js';
+
+type ObjectType = { readonly __typename: string };
+type IsShown<K, F> = K extends '__typename' ? false : NonNullable<F> extends Takes<unknown, unknown> ? false : true;
+
+/** An object as the API shows it, with all fields but those that take arguments, such as signed addresses. */
+type Shown<F> = F extends readonly (infer E)[]
+  ? Shown<E>[]
+  : F extends ObjectType
+    ? { -readonly [K in keyof F as IsShown<K, F[K]> extends true ? K : never]: Shown<F[K]> }
+    : F;
+type Sparse<F> = F extends object ? { [K in keyof F]?: Sparse<F[K]> } : F;
+
+/** The content of a mail is left out. */
+type ShownMail = Omit<Shown<EmailMessage>, 'content'>;
+/** The edits are left out, and so are values that the application did not give. */
+type ShownLog = Sparse<Omit<Shown<Log>, 'id' | 'edits'>> & { id: string };
+
+/** The records that were removed at the end of their period. */
+interface RemovedLogs {
+  removedRecords: number;
+  removedEdits: number;
+  /** Number of the last block whose records were looked at. */
+  upToBlock: number;
+  /** Time before which the records were written. */
+  olderThan: string;
+}
+
+/** A CloudEvents 1.0 object. Over 256 KiB it has `datatruncated`, and of its object only the id. */
+interface Event<Source extends string, Type extends string> {
+  specversion: '1.0';
+  /** Id of the event, the same in each attempt and for each webhook. */
+  id: string;
+  /** Service that the event is of. */
+  source: Source;
+  type: Type;
+  /** Time of the event, such as `2026-11-25T12:00:00.000Z`. */
+  time: string;
+  /** Id of the object. */
+  subject: string;
+  datacontenttype: 'application/json';
+}
+type Whole<D> = { data: D; datatruncated?: undefined };
+type Truncated = { data: { id: string }; datatruncated: true };
+/** Each type is a member of its own, so that `event.type === 'file.done'` narrows. */
+type Events<Source extends string, Type extends string, D> = Type extends unknown
+  ? Event<Source, Type> & (Whole<D> | Truncated)
+  : never;
+
+/** An event of File Management. */
+export type FileEvent = Events<'/file-management', `file.${'done' | 'failed' | 'expired' | 'deleted'}`, Shown<File>>;
+
+/** An event of WebSockets. */
+export type PushEvent =
+  | Events<'/websockets-manager', `message.${'delivered' | 'cancelled'}`, Shown<Message>>
+  | Events<'/websockets-manager', `recipient.${'online' | 'offline'}`, { recipient: string }>;
+
+/** An event of Email. */
+export type MailEvent = Events<'/email', `message.${'sent' | 'failed'}`, ShownMail>;
+
+/** An event of the Document Log. */
+export type LogEvent =
+  Events<'/document-log', `log.${'created' | 'edited'}`, ShownLog> | Events<'/document-log', 'logs.removed', RemovedLogs>;
+
+type Change = 'created' | 'updated' | 'deleted';
+/** An event of Document Rendering. */
+export type RenderingEvent =
+  | Events<'/document-rendering', `template.${Change}`, Shown<Template>>
+  | Events<'/document-rendering', `stylesheet.${Change}`, Shown<Css>>;
+
+/** The event that `testWebhook` sends; its subject is the webhook. */
+export type PingEvent = Event<PlatformSource, 'ping'> & Whole<Record<string, never>>;
+type PlatformSource = (FileEvent | PushEvent | MailEvent | LogEvent | RenderingEvent)['source'];
+
+/** An event as a webhook gets it. `type` tells which; ignore types that you do not know, since a newer server may have more. */
+export type PlatformEvent = FileEvent | PushEvent | MailEvent | LogEvent | RenderingEvent | PingEvent;
