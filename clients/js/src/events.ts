@@ -58,7 +58,7 @@ export type FileEvent = Events<'/file-management', `file.${'done' | 'failed' | '
 /** An event of WebSockets. */
 export type PushEvent =
   | Events<'/websockets-manager', `message.${'delivered' | 'cancelled'}`, Shown<Message>>
-  | Events<'/websockets-manager', `recipient.${'online' | 'offline'}`, { recipient: string }>;
+  | Events<'/websockets-manager', `recipient.${'online' | 'offline'}`, { recipient: string; at: string }>;
 
 /** An event of Email. */
 export type MailEvent = Events<'/email', `message.${'sent' | 'failed'}`, ShownMail>;
