@@ -16,6 +16,7 @@ import { CliModule, database, loadQuickly, withService } from './commands/cli.mo
 import { rotate, type RotateOptions } from './commands/rotate.js';
 import { migrateCommand } from './commands/migrate-command.js';
 import { takeSettings } from './commands/setting-options.js';
+import { webhooksCommand } from './commands/webhooks/webhooks-command.js';
 import { doctorCommand } from './doctor/doctor-command.js';
 
 /** Loads what all commands about keys and tenants share with the API of admins. */
@@ -256,6 +257,7 @@ function newProgram(): Command {
     .addCommand(filesCommand())
     .addCommand(rotateCommand())
     .addCommand(logCommand())
+    .addCommand(webhooksCommand())
     .addCommand(migrateCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand());

@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import { DELIVERY_TIMEOUT_MS } from '../../common/events/delivery/limits.js';
+import { signedHeaders } from '../../common/events/delivery/signature.js';
+import { faultOf } from './served-api.js';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 24;
+
+/** Makes a secret from a key: the same at each start, so that it can stand in the settings of an application. It does not tell the key. */
+export function secretFor(key: string): string {
+  const derived = createHmac('sha256', key).update('platform-services webhooks listen').digest();
+  return PREFIX + derived.subarray(0, SECRET_BYTES).toString('base64');
+}
+
+/** The outcome of an attempt. `status` is undefined without an answer, and then `fault` says why. */
+export interface Forwarded {
+  status?: number;
+  fault?: string;
+  durationMs: number;
+}
+
+/** Sends events to an address as the server does, signed with one secret. */
+export class Forwarder {
+  private readonly key: Buffer;
+
+  constructor(
+    readonly address: string,
+    secret: string,
+    private readonly version: string,
+  ) {
+    this.key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  }
+
+  /** Makes one attempt. @throws the reason of the signal */
+  async send({ id, body }: { id: string; body: string }, signal: AbortSignal): Promise<Forwarded> {
+    const begun = performance.now();
+    const timeout = AbortSignal.timeout(DELIVERY_TIMEOUT_MS);
+    const since = () => Math.round(performance.now() - begun);
+    try {
+      const response = await fetch(this.address, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/cloudevents+json; charset=utf-8',
+          'user-agent': `platform-services/${this.version}`,
+          ...signedHeaders([this.key], id, Math.floor(Date.now() / 1_000), body),
+        },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      await response.body?.cancel();
+      return { status: response.status, durationMs: since() };
+    } catch (error) {
+      signal.throwIfAborted();
+      const fault = timeout.aborted ? `no answer within ${DELIVERY_TIMEOUT_MS / 1_000} s` : faultOf(error);
+      return { fault, durationMs: since() };
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { TenantService } from '../../common/events/outbox/event.js';
+
+const LIMIT_MS = 40_000;
+
+/** A refusal of the server, with the code of its closed list. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** No answer of the server, or none that it wrote itself. */
+export class Unreachable extends Error {}
+
+interface Answer<T> {
+  data?: T | null;
+  errors?: { message: string; extensions?: { code?: string } }[];
+  code?: string;
+  message?: string;
+}
+
+/** The API of a server that runs, here or elsewhere, with the rights of a key. */
+export class ServedApi {
+  constructor(
+    private readonly address: string,
+    private readonly key: string,
+  ) {}
+
+  /** Runs an operation and returns its data. @throws Refusal, Unreachable, or the reason of the signal */
+  async ask<T>(service: TenantService, query: string, variables: object, signal?: AbortSignal): Promise<T> {
+    const answer = await this.send<T>(service, JSON.stringify({ query, variables }), signal);
+    const [error] = answer.errors ?? [];
+    if (error) throw new Refusal(error.extensions?.code ?? '', error.message);
+    if (answer.code) throw new Refusal(answer.code, answer.message ?? answer.code);
+    if (!answer.data) throw new Unreachable(`${this.address} is no server of platform-services`);
+    return answer.data;
+  }
+
+  private async send<T>(service: TenantService, body: string, signal?: AbortSignal): Promise<Answer<T>> {
+    const timeout = AbortSignal.timeout(LIMIT_MS);
+    try {
+      const response = await fetch(`${this.address}/${service}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': this.key },
+        body,
+        redirect: 'error', // the key must not follow to another address
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      const text = await response.text();
+      return (isJson(response) ? JSON.parse(text) : {}) as Answer<T>;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new Unreachable(`${this.address} does not answer: ${faultOf(error)}`);
+    }
+  }
+}
+
+const isJson = ({ headers }: Response): boolean => /^application\/(.+\+)?json\b/.test(headers.get('content-type') ?? '');
+
+/** Returns what `fetch` hides behind "fetch failed". */
+export function faultOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: Error & { code?: string } };
+  return cause?.message || cause?.code || message;
+}

@@ -1,0 +1,56 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { SERVICES } from '../../common/auth/scopes.js';
+import type { TenantService } from '../../common/events/outbox/event.js';
+import type { ListenOptions } from './listen.js';
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
+
+/** `platform-services webhooks`. */
+export function webhooksCommand(): Command {
+  const webhooks = new Command('webhooks').description('brings the events of a server to your machine');
+  webhooks
+    .command('listen')
+    .description(
+      'sends the events of a running server to an address that it could not reach, from now on, signed as webhooks are; prints the ' +
+        'secret, then a line an event, tab-separated: time, type, subject, outcome; Ctrl-C ends it and removes its webhooks',
+    )
+    .requiredOption('--forward <address>', 'address to send events to, such as http://localhost:4000/hooks', address)
+    .addOption(
+      new Option('--key <key>', 'service access key; better in the environment').env('PLATFORM_KEY').makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--url <address>', 'address of the server')
+        .env('PLATFORM_URL')
+        .default('http://localhost:3000')
+        .argParser(address),
+    )
+    .option('--service <names>', 'services, separated by commas; all that the key may have by default', services)
+    .option('--events <names>', 'events, separated by commas, such as file.done or FILE_DONE; all by default', events)
+    .option('--secret <secret>', 'secret to sign with; by default one that follows from the key, the same at each start', secret)
+    .action(async (options: ListenOptions) => {
+      const { listen } = await import('./listen.js');
+      await listen(options);
+    });
+  return webhooks;
+}
+
+function address(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('must begin with http:// or https://');
+}
+
+function services(text: string): TenantService[] {
+  const names = listOf(text);
+  const isService = (name: string): name is TenantService => SERVICES.some((service) => service === name);
+  if (names.every(isService)) return names;
+  throw new InvalidArgumentError(`must be some of ${SERVICES.join(', ')}`);
+}
+
+const events = (text: string): string[] => listOf(text).map((name) => name.toUpperCase().replace('.', '_'));
+
+function secret(text: string): string {
+  if (SECRET.test(text)) return text;
+  throw new InvalidArgumentError('must be whsec_ and the base64 of 24 to 64 bytes');
+}
+
+const listOf = (text: string): string[] => [...new Set(text.split(',').map((name) => name.trim()))];
