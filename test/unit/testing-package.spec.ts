@@ -73,6 +73,26 @@ describe('a shared platform', () => {
     expect((await waiting).recipients).toEqual(['later@example.com']);
   });
 
+  it('returns each event once, from its call of recordEvents on, and names what came instead', async () => {
+    const tenant = await platform.newTenant({ scope: 'file-management-api:mutation:* email-api:mutation:*' });
+    await expect(tenant.nextEvent()).rejects.toThrow('call tenant.recordEvents() before the action');
+    await upload(tenant, 'before');
+    await Promise.all([tenant.recordEvents(), tenant.recordEvents()]);
+    const [one, other] = [await upload(tenant, 'one'), await upload(tenant, 'other')];
+    await tenant.request('email', SEND, mailTo('a@example.com'));
+    const mail = await tenant.nextEvent<{ status: string }>({ service: 'email' });
+    expect([mail.type, mail.source, mail.data.status]).toEqual(['message.sent', '/email', 'SENT']);
+    const both = [tenant.nextEvent({ type: 'file.done', subject: other.id }), tenant.nextEvent({ type: 'file.done' })];
+    expect((await Promise.all(both)).map(({ subject }) => subject).sort()).toEqual([one.id, other.id].sort());
+    await tenant.request('email', SEND, mailTo('b@example.com'));
+    await expect(tenant.nextEvent({ type: 'file.don', timeoutMs: 1_500 })).rejects.toThrow(
+      /^no new event {"type":"file.don"} within 1500 ms; these wait: message\.sent of [\da-f-]+$/,
+    );
+    const waiting = tenant.nextEvent({ type: 'file.done' });
+    const { id } = await upload(tenant, 'late');
+    expect((await waiting).subject).toBe(id);
+  });
+
   it('gives keys with few rights, and reports refusals with their code', async () => {
     const tenant = await platform.newTenant({ scope: 'file-management-api:query:*' });
     const refused = tenant.request('file-management', 'mutation{createFile{id}}');

@@ -28,6 +28,8 @@ async function supervise(): Promise<void> {
     env: {
       HOST: '127.0.0.1',
       PORT: '0',
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', // applications under test
       ...process.env,
       // The line that names the port is one of `info`.
       LOG_LEVEL: /^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '') ? process.env.LOG_LEVEL : 'info',

@@ -1,3 +1,4 @@
+import { Events, type NextEventWanted, type PlatformEvent } from './events.js';
 import { type Mail, Mails, type MailsWanted, type NextMailWanted } from './mails.js';
 import { PlatformError } from './platform-error.js';
 import type { TestingApi } from './testing-api.js';
@@ -7,7 +8,8 @@ const PAGE = 1_000;
 
 export { PlatformError };
 
-export type Service = 'file-management' | 'document-rendering' | 'websockets-manager' | 'document-log' | 'email';
+const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'] as const;
+export type Service = (typeof SERVICES)[number];
 
 export interface NewTenant {
   /** A random name unless given. */
@@ -50,6 +52,8 @@ const PUSHES = `query($filter: MessagesFilter, $limit: Int, $nextToken: String) 
 /** A tenant that no other test can see. */
 export class Tenant {
   private readonly sent: Mails;
+  private readonly events: Events;
+  private eventKey?: Promise<string>;
 
   constructor(
     private readonly api: TestingApi,
@@ -59,6 +63,7 @@ export class Tenant {
     readonly key: string,
   ) {
     this.sent = new Mails(api, id);
+    this.events = new Events((service, query, variables) => this.requestAll(service, query, variables), SERVICES);
   }
 
   /** The address of the server, such as `http://localhost:40123`. */
@@ -67,10 +72,20 @@ export class Tenant {
   }
 
   /** Runs an operation, and returns its data. @throws PlatformError for the first error of the answer */
-  async request<T = Record<string, unknown>>(service: Service, query: string, variables: object = {}): Promise<T> {
+  request<T = Record<string, unknown>>(service: Service, query: string, variables: object = {}): Promise<T> {
+    return this.send<T>(this.key, service, query, variables);
+  }
+
+  /** Uses a key of its own, since that of the tenant may have fewer rights. */
+  private async requestAll<T>(service: Service, query: string, variables: object): Promise<T> {
+    this.eventKey ??= this.newKey(SERVICES.map((one) => `${one}-api:query:* ${one}-api:mutation:*`).join(' '));
+    return this.send<T>(await this.eventKey, service, query, variables);
+  }
+
+  private async send<T>(key: string, service: Service, query: string, variables: object): Promise<T> {
     const response = await fetch(`${this.address}/${service}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': this.key },
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
       body: JSON.stringify({ query, variables }),
       signal: AbortSignal.timeout(LIMIT_MS),
     });
@@ -93,6 +108,16 @@ export class Tenant {
   /** Returns the first mail that it has not returned yet for this `to`, and waits for one if there is none. */
   nextMail(wanted: NextMailWanted = {}): Promise<Mail> {
     return this.sent.next(wanted);
+  }
+
+  /** Records the events of all services from now on, for `nextEvent`: call it before the action. Calling it again does nothing. */
+  recordEvents(): Promise<void> {
+    return this.events.start();
+  }
+
+  /** Returns the oldest recorded event that fits and was not returned yet, and waits for one if there is none. */
+  nextEvent<D = Record<string, unknown>>(wanted: NextEventWanted = {}): Promise<PlatformEvent<D>> {
+    return this.events.next<D>(wanted);
   }
 
   /** Returns the messages that were pushed, oldest first. The key needs `websockets-manager-api:query:messages`. */

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PlatformError } from './platform-error.js';
+import type { Service } from './tenant.js';
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const LOOK_MS = 50;
+const PAGE = 100;
+
+/** An event as a webhook gets it: a CloudEvents 1.0 object. */
+export interface PlatformEvent<D = Record<string, unknown>> {
+  specversion: '1.0';
+  id: string;
+  /** Its service, such as `/file-management`. */
+  source: `/${Service}`;
+  /** Such as `file.done`. */
+  type: string;
+  time: string;
+  /** Id of the object. */
+  subject: string;
+  datacontenttype: 'application/json';
+  /** The object as the API shows it. */
+  data: D;
+  /** An object that is too large is shown by its id only. */
+  datatruncated?: true;
+}
+
+export interface NextEventWanted {
+  /** Such as `file.done`. */
+  type?: string;
+  /** Id of the object. */
+  subject?: string;
+  service?: Service;
+  /** How long to wait for it; 5 s unless given. */
+  timeoutMs?: number;
+}
+
+type Request = <T>(service: Service, query: string, variables: object) => Promise<T>;
+
+interface Page {
+  webhookDeliveries: { items: { id: string; body: string }[]; nextToken: string | null };
+}
+
+const EVENTS = '{__type(name:"WebhookEvent"){enumValues{name}}}';
+const CREATE = 'mutation($input:CreateWebhookInput!){createWebhook(input:$input){webhook{id}}}';
+const WAITING = `query($webhookId:ID!,$limit:Int,$nextToken:String){
+  webhookDeliveries(webhookId:$webhookId,filter:{status:PENDING},limit:$limit,nextToken:$nextToken){items{id body} nextToken}}`;
+const CONFIRM = 'mutation($webhookId:ID!,$ids:[ID!]!){confirmWebhookDeliveries(webhookId:$webhookId,ids:$ids)}';
+
+/** The events of one tenant, from its start on. */
+export class Events {
+  private webhooks?: Promise<(readonly [Service, string])[]>;
+  /** Events that were fetched and not returned yet, oldest first. */
+  private fetched: PlatformEvent[] = [];
+  private fetching?: Promise<void>;
+
+  /** `request` runs an operation with all rights of the tenant. */
+  constructor(
+    private readonly request: Request,
+    private readonly services: readonly Service[],
+  ) {}
+
+  /** Resolves once each change leaves an event. */
+  async start(): Promise<void> {
+    this.webhooks ??= Promise.all(this.services.map(async (service) => [service, await this.create(service)] as const));
+    await this.webhooks;
+  }
+
+  async next<D>({ timeoutMs = DEFAULT_TIMEOUT_MS, ...wanted }: NextEventWanted): Promise<PlatformEvent<D>> {
+    if (!this.webhooks) throw new Error('call tenant.recordEvents() before the action whose event you wait for');
+    for (const until = performance.now() + timeoutMs; ; await sleep(LOOK_MS)) {
+      await this.fetch();
+      const found = this.fetched.find((event) => isWanted(event, wanted));
+      if (found) {
+        this.fetched = this.fetched.filter((event) => event !== found);
+        return found as PlatformEvent<D>;
+      }
+      if (performance.now() >= until) throw new Error(this.missing(wanted, timeoutMs));
+    }
+  }
+
+  private async create(service: Service): Promise<string> {
+    const { __type } = await this.request<{ __type: { enumValues: { name: string }[] } | null }>(service, EVENTS, {});
+    if (!__type) throw new PlatformError('NOT_FOUND', 'this server has no events; it is of an earlier release');
+    const input = { url: 'poll:', events: __type.enumValues.map(({ name }) => name) };
+    const { createWebhook } = await this.request<{ createWebhook: { webhook: { id: string } } }>(service, CREATE, { input });
+    return createWebhook.webhook.id;
+  }
+
+  /** Fetches what happened since. Callers of the same moment share it, so that no event is fetched twice. */
+  private fetch(): Promise<void> {
+    this.fetching ??= this.fetchAll().finally(() => (this.fetching = undefined));
+    return this.fetching;
+  }
+
+  private async fetchAll(): Promise<void> {
+    const fresh = await Promise.all((await this.webhooks!).map(([service, id]) => this.fetchOf(service, id)));
+    this.fetched.push(...fresh.flat().sort((one, other) => (one.id < other.id ? -1 : 1)));
+  }
+
+  private async fetchOf(service: Service, webhookId: string): Promise<PlatformEvent[]> {
+    const found: Page['webhookDeliveries']['items'] = [];
+    for (let nextToken: string | null = null; ;) {
+      const page: Page = await this.request<Page>(service, WAITING, { webhookId, limit: PAGE, nextToken });
+      found.push(...page.webhookDeliveries.items);
+      nextToken = page.webhookDeliveries.nextToken;
+      if (nextToken === null) break;
+    }
+    for (let from = 0; from < found.length; from += PAGE) {
+      await this.request(service, CONFIRM, { webhookId, ids: found.slice(from, from + PAGE).map(({ id }) => id) });
+    }
+    return found.map(({ body }) => JSON.parse(body) as PlatformEvent);
+  }
+
+  /** Says what there is instead, so that a misspelt type is seen at once. */
+  private missing(wanted: object, timeoutMs: number): string {
+    const others = this.fetched.slice(-10).map(({ type, subject }) => `${type} of ${subject}`);
+    const heard = others.length === 0 ? 'no other event waits' : `these wait: ${others.join(', ')}`;
+    return `no new event ${JSON.stringify(wanted)} within ${timeoutMs} ms; ${heard}`;
+  }
+}
+
+function isWanted({ type, subject, source }: PlatformEvent, wanted: NextEventWanted): boolean {
+  if (wanted.type !== undefined && wanted.type !== type) return false;
+  if (wanted.subject !== undefined && wanted.subject !== subject) return false;
+  return wanted.service === undefined || source === `/${wanted.service}`;
+}
