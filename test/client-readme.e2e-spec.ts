@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from './support/process.js';
 import { TestServer } from './support/server.js';
+import { RECEIVER_SETTINGS } from './support/webhooks.js';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const README = readFileSync(pathOf('clients/js/README.md'), 'utf8');
@@ -19,15 +20,19 @@ const OUTPUT = [
   'page sent 5',
   '1 recorded',
   'hello, page',
+  'tested: DELIVERED',
 ];
 
 it('the snippets of the README of the client work, one after another', async () => {
-  const server = await TestServer.start();
+  const server = await TestServer.start(RECEIVER_SETTINGS);
   const folder = mkdtempSync(join(tmpdir(), 'platform-services-client-'));
   mkdirSync(join(folder, 'node_modules', '@platform-services'), { recursive: true });
   symlinkSync(pathOf('clients/js'), join(folder, 'node_modules', '@platform-services', 'client'));
   const snippets = [...README.matchAll(/^```js\n(.*?)^```$/gms)].map(([, snippet]) => snippet);
-  const program = snippets.join('\n').replaceAll('8088', String(await freePort()));
+  const program = snippets
+    .join('\n')
+    .replaceAll('8088', String(await freePort()))
+    .replaceAll('8089', String(await freePort()));
   // Stands for a page, which has a WebSocket where Node 20 has none.
   const page = `import { WebSocket } from '${pathOf('node_modules/ws/wrapper.mjs')}';\nglobalThis.WebSocket = WebSocket;\n`;
   writeFileSync(join(folder, 'program.mjs'), page + program);

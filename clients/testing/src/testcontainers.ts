@@ -26,6 +26,8 @@ export interface ContainerOptions {
 
 const PORT_INSIDE = 3000;
 const LOOK_MS = 100;
+/** Addresses of applications under test, beside the container and outside of it. */
+const PRIVATE_NETWORKS = '127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,::1/128,fc00::/7';
 
 /** A server in a container. It belongs to its caller alone, so it has a clock and faults. */
 export class ContainerPlatform<Started extends StartedContainer> extends Platform {
@@ -54,6 +56,8 @@ export async function startPlatformIn<Started extends StartedContainer>(
     PORT: String(PORT_INSIDE),
     PUBLIC_URL: address,
     TESTING_KEY: testingKey,
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_NETWORKS: PRIVATE_NETWORKS,
   });
   const started = await container.start();
   try {

@@ -1,8 +1,10 @@
 // What the shop does, with the five services. Products and orders are in memory; a real shop has a database for them.
 import { randomUUID } from 'node:crypto';
-import { audit, ConflictError, createClient } from '@platform-services/client';
+import { audit, ConflictError, createClient, verifyWebhook } from '@platform-services/client';
 
 const DAY_MS = 86_400_000;
+/** The beginning of the reference of a file that a browser sends. */
+const UPLOADED = 'uploaded:';
 const INVOICE = {
   name: 'invoice',
   type: 'document',
@@ -32,6 +34,8 @@ class Shop {
   #orders = new Map();
   #platform;
   #log;
+  #webhookSecrets = [];
+  #heard = new Set();
 
   constructor(platform) {
     this.#platform = platform;
@@ -55,6 +59,38 @@ class Shop {
     await this.#record('product', before, after, 'shop');
     this.#products.set(id, after);
     return after;
+  }
+
+  /** Returns an address for a browser to send an image to. The reference says whose image it is. */
+  async imageUploadUrl(id) {
+    const { name } = this.#find(this.#products, id, 'product');
+    const input = { name: `${name}.png`, contentType: 'image/png', externalReference: UPLOADED + id };
+    return this.#platform.files.createFile({ input }, { uploadUrl: { expiresIn: 600 } });
+  }
+
+  /** Has the platform tell this address of each file that is there. The secret of an earlier start went with its memory. */
+  async listen(url) {
+    for (const { id, url: other } of (await this.#platform.files.webhooks()).items) {
+      if (other === url) await this.#platform.files.deleteWebhook({ id });
+    }
+    const { secret } = await this.#platform.files.createWebhook({ input: { url, events: ['FILE_DONE'] } });
+    this.#webhookSecrets = [secret];
+  }
+
+  verify(body, headers) {
+    return verifyWebhook(body, headers, this.#webhookSecrets);
+  }
+
+  /** An event can come again. Products are in memory, so what was heard is too; with a database, both belong there. */
+  async hear({ id: eventId, type, data }) {
+    if (this.#heard.has(eventId)) return;
+    this.#heard.add(eventId);
+    if (type !== 'file.done' || !data.externalReference?.startsWith(UPLOADED)) return;
+    const before = this.#products.get(data.externalReference.slice(UPLOADED.length));
+    if (!before) return;
+    const after = { ...before, imageId: data.id };
+    await this.#record('product', before, after, 'shop');
+    this.#products.set(after.id, after);
   }
 
   /** The image has an address that works for ten minutes, so that a browser loads it without a key. */

@@ -12,6 +12,7 @@ export async function startShop(options) {
   const server = createApp(shop).listen(0);
   await new Promise((resolve) => server.once('listening', resolve));
   const address = `http://localhost:${server.address().port}`;
+  await shop.listen(`${address}/hooks`);
 
   async function send(method, path, body, contentType = 'application/json') {
     const response = await fetch(address + path, { method, body, headers: body ? { 'content-type': contentType } : {} });
