@@ -93,11 +93,12 @@ export class Events {
   }
 
   private async fetchAll(): Promise<void> {
-    const fresh = await Promise.all((await this.webhooks!).map(([service, id]) => this.fetchOf(service, id)));
-    this.fetched.push(...fresh.flat().sort((one, other) => (one.id < other.id ? -1 : 1)));
+    await Promise.all((await this.webhooks!).map(([service, id]) => this.fetchOf(service, id)));
+    this.fetched.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  private async fetchOf(service: Service, webhookId: string): Promise<PlatformEvent[]> {
+  /** Keeps what it confirmed at once, so that a failure in another service loses nothing. */
+  private async fetchOf(service: Service, webhookId: string): Promise<void> {
     const found: Page['webhookDeliveries']['items'] = [];
     for (let nextToken: string | null = null; ;) {
       const page: Page = await this.request<Page>(service, WAITING, { webhookId, limit: PAGE, nextToken });
@@ -106,9 +107,10 @@ export class Events {
       if (nextToken === null) break;
     }
     for (let from = 0; from < found.length; from += PAGE) {
-      await this.request(service, CONFIRM, { webhookId, ids: found.slice(from, from + PAGE).map(({ id }) => id) });
+      const some = found.slice(from, from + PAGE);
+      await this.request(service, CONFIRM, { webhookId, ids: some.map(({ id }) => id) });
+      this.fetched.push(...some.map(({ body }) => JSON.parse(body) as PlatformEvent));
     }
-    return found.map(({ body }) => JSON.parse(body) as PlatformEvent);
   }
 
   /** Says what there is instead, so that a misspelt type is seen at once. */
