@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -8,6 +7,7 @@ import { Connections, type Resolve } from './connections.js';
 import { faultOf } from './fault-texts.js';
 import { NetworkGuard, hostOf } from './network-guard.js';
 import { OutboundFault } from './outbound-fault.js';
+import { resolveHost } from './resolve-host.js';
 
 export interface OutboundRequest {
   url: string;
@@ -44,10 +44,10 @@ export class OutboundHttp implements OnApplicationShutdown {
   private readonly guard: NetworkGuard;
   private readonly connections: Connections;
 
-  /** `resolve` is the system's, but in tests of names that change their address. */
+  /** `resolve` asks name servers, but in tests of names that change their address. */
   constructor(
     private readonly config: Pick<Config, 'outbound'>,
-    resolve: Resolve = (host) => lookup(host, { all: true }),
+    resolve: Resolve = (host) => resolveHost(host),
   ) {
     this.guard = new NetworkGuard(config.outbound.allowedNetworks, config.outbound.allowHttp);
     this.connections = new Connections(config.outbound, this.guard, resolve);
