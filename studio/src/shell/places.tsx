@@ -4,6 +4,7 @@ import {
   EnvelopeClosedIcon,
   FileIcon,
   IdCardIcon,
+  Link2Icon,
   PaperPlaneIcon,
   ReaderIcon,
 } from '@radix-ui/react-icons';
@@ -71,6 +72,13 @@ export const PLACES: readonly Place[] = [
     Icon: EnvelopeClosedIcon,
     service: 'email',
     Room: roomOf(async () => ({ default: (await import('../email/email-room')).EmailRoom })),
+  },
+  {
+    path: '/webhooks',
+    word: 'Webhooks',
+    letter: 'w',
+    Icon: Link2Icon,
+    Room: roomOf(async () => ({ default: (await import('../webhooks/webhooks-room')).WebhooksRoom })),
   },
   {
     path: '/keys',

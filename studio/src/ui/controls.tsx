@@ -115,20 +115,24 @@ interface ModalProps {
   children: ReactNode;
   /** `drawer` stands at the right edge, and has the whole height. */
   form?: 'dialog' | 'wide' | 'drawer';
+  /** False for what is shown once: only its own buttons close it, not Escape and not a click outside. */
+  isDismissible?: boolean;
 }
 
 /** Shows something above the page, and keeps the focus in it until it is closed. */
-export function Modal({ title, isOpen, onClose, children, form = 'dialog' }: ModalProps) {
+export function Modal({ title, isOpen, onClose, children, form = 'dialog', isDismissible = true }: ModalProps) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && isDismissible && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className={form === 'drawer' ? 'drawer' : `dialog ${form}`}>
           <div className="row">
             <Dialog.Title render={<h2 className="grow">{title}</h2>} />
-            <Dialog.Close render={<Button className="icon" look="plain" size="small" aria-label="Close" />}>
-              <Cross2Icon />
-            </Dialog.Close>
+            {isDismissible && (
+              <Dialog.Close render={<Button className="icon" look="plain" size="small" aria-label="Close" />}>
+                <Cross2Icon />
+              </Dialog.Close>
+            )}
           </div>
           {children}
         </Dialog.Popup>

@@ -5,7 +5,15 @@ import { IconButton } from './controls';
 const SHOWN_MS = 1_500;
 
 /** Copies a text, and shows for a moment that it did. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({
+  text,
+  label = 'Copy',
+  onCopied,
+}: {
+  text: string;
+  label?: string;
+  onCopied?: (() => void) | undefined;
+}) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -14,7 +22,10 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   }, [isCopied]);
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
+      () => {
+        setCopied(true);
+        onCopied?.();
+      },
       () => select(text),
     );
   return (
@@ -40,13 +51,13 @@ export function CopyText({ text, label }: { text: string; label?: string }) {
 }
 
 /** A block of code to copy. */
-export function Snippet({ code, label }: { code: string; label: string }) {
+export function Snippet({ code, label, onCopied }: { code: string; label: string; onCopied?: () => void }) {
   return (
     <div className="snippet">
       <pre tabIndex={0} aria-label={label}>
         <code>{code}</code>
       </pre>
-      <CopyButton text={code} label={`Copy ${label}`} />
+      <CopyButton text={code} label={`Copy ${label}`} onCopied={onCopied} />
     </div>
   );
 }

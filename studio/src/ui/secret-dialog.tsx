@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import { Button, Modal } from './controls';
+import { Snippet } from './copy';
+
+interface SecretDialogProps {
+  title: string;
+  secret: string;
+  /** The name of the variable in the line for an `.env` file. */
+  variable: string;
+  /** Says what the secret is for. */
+  about: string;
+  onDone: () => void;
+}
+
+/** Shows a secret once. Nothing closes it before the secret was copied, or somebody says that it is safe. */
+export function SecretDialog({ title, secret, variable, about, onDone }: SecretDialogProps) {
+  const [isSafe, setSafe] = useState(false);
+  useEffect(() => {
+    if (isSafe) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isSafe]);
+  const copied = () => setSafe(true);
+  return (
+    <Modal title={title} isOpen isDismissible={false} onClose={onDone}>
+      <p className="muted">{about} You won’t be able to see it again.</p>
+      <Snippet label="the secret" code={secret} onCopied={copied} />
+      <div className="stack tight">
+        <span className="label">For your .env file</span>
+        <Snippet label="the .env line" code={`${variable}=${secret}`} onCopied={copied} />
+      </div>
+      <label className="row small">
+        <input type="checkbox" className="tick" checked={isSafe} onChange={({ target }) => setSafe(target.checked)} />
+        I’ve saved the secret
+      </label>
+      <div className="actions">
+        <Button look="primary" refusal={isSafe ? undefined : 'Copy the secret first, or tick the box'} onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </Modal>
+  );
+}

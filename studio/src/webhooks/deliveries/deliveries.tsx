@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button, Modal } from '../../ui/controls';
+import { ErrorNotice, Skeleton } from '../../ui/states';
+import { Status, Time } from '../../ui/status';
+import { usePages } from '../../ui/use-pages';
+import { useFilters } from '../../ui/use-search';
+import { DELIVERY_WORDS } from '../model/health';
+import { type Delivery, type DeliveryStatus, doorOf, type Hook, isOn } from '../model/webhook';
+import { DeliveryFacts } from './delivery-facts';
+import { DeliveryFilters } from './delivery-filters';
+import { SendAgain } from './send-again';
+
+const PAGE = 25;
+const LIVE_MS = 5_000;
+
+/** The events of a webhook, newest first, by status, event and time. */
+export function Deliveries({ hook }: { hook: Hook }) {
+  const api = useApi();
+  const { id, source } = hook;
+  const refusal = useRefusal([source, 'query', 'webhookDeliveries']);
+  const cannotSend = useRefusal([source, 'mutation', 'redeliver']);
+  const [{ status, event, from, to }, change] = useFilters();
+  const [open, setOpen] = useState<Delivery>();
+  const [isSending, setSending] = useState(false);
+  const filter = {
+    ...(status && { status: status as DeliveryStatus }),
+    ...(event && { event }),
+    ...(from && { from }),
+    ...(to && { to }),
+  };
+  const pages = usePages({
+    queryKey: ['webhooks', source, id, 'deliveries', filter],
+    read: (nextToken, signal) =>
+      doorOf(api, source).webhookDeliveries({ webhookId: id!, filter, limit: PAGE, nextToken: nextToken ?? null }, undefined, {
+        signal,
+      }),
+    isEnabled: !refusal,
+    everyMs: LIVE_MS,
+  });
+  const isFiltered = Object.keys(filter).length > 0;
+  const cannot = cannotSend ?? (isOn(hook) ? undefined : 'Turn on “Send events” first');
+  return (
+    <section className="stack tight" aria-label="Deliveries">
+      <div className="row wrap">
+        <h3 className="grow">Deliveries</h3>
+        <Button size="small" refusal={cannot} onClick={() => setSending(true)}>
+          Send again
+        </Button>
+      </div>
+      {refusal ? (
+        <p className="muted">{refusal}.</p>
+      ) : (
+        <>
+          <DeliveryFilters source={source} filters={{ status, event, from, to }} onChange={change} />
+          {pages.error && <ErrorNotice error={pages.error} tried="list the deliveries" onRetry={pages.readAgain} />}
+          {pages.isPending && <Skeleton lines={4} label="Loading deliveries" />}
+          {!pages.isPending && !pages.error && pages.items.length === 0 && (
+            <p className="muted">{isFiltered ? 'No deliveries match the filters.' : 'No deliveries yet.'}</p>
+          )}
+          <ul className="webhook-deliveries">
+            {pages.items.map((delivery) => (
+              <li key={delivery.id}>
+                <button type="button" onClick={() => setOpen(delivery)}>
+                  {delivery.status && <Status {...DELIVERY_WORDS[delivery.status]} />}
+                  <code className="truncate">{delivery.type}</code>
+                  <span className="grow truncate small muted">{answerOf(delivery)}</span>
+                  <span className="small muted">{delivery.createdAt && <Time at={delivery.createdAt} />}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {pages.hasMore && (
+            <Button size="small" disabled={pages.isLoading} onClick={pages.readMore}>
+              Show more
+            </Button>
+          )}
+        </>
+      )}
+      {open && (
+        <Modal title="Delivery" form="drawer" isOpen onClose={() => setOpen(undefined)}>
+          <DeliveryFacts delivery={pages.items.find(({ id: one }) => one === open.id) ?? open} />
+        </Modal>
+      )}
+      {isSending && <SendAgain hook={hook} from={from} to={to} onClose={() => setSending(false)} />}
+    </section>
+  );
+}
+
+function answerOf({ responseStatus, lastError, status }: Delivery): string {
+  if (status !== 'DELIVERED' && lastError) return lastError;
+  return responseStatus === null ? '' : String(responseStatus);
+}

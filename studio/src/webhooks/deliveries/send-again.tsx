@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useApi } from '../../api/api-context';
+import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { plural } from '../../ui/format';
+import { fromField, toField } from '../../ui/local-time';
+import { ErrorNotice } from '../../ui/states';
+import { toasts } from '../../ui/toasts';
+import { useReadAgain } from '../model/reads';
+import { type DeliveryStatus, doorOf, type Hook } from '../model/webhook';
+
+const DAY_MS = 86_400_000;
+
+interface SendAgainProps {
+  hook: Hook;
+  /** The time that is filtered by. */
+  from: string | undefined;
+  to: string | undefined;
+  onClose: () => void;
+}
+
+/** Sends the events of a time again. */
+export function SendAgain({ hook: { id, source }, from, to, onClose }: SendAgainProps) {
+  const api = useApi();
+  const readAgain = useReadAgain();
+  const [status, setStatus] = useState<DeliveryStatus>('FAILED');
+  const [begin, setBegin] = useState(() => toField(from ?? new Date(Date.now() - DAY_MS), 'minute'));
+  const [end, setEnd] = useState(() => toField(to, 'minute'));
+  const earliest = fromField(begin);
+  const sending = useMutation({
+    mutationFn: () =>
+      doorOf(api, source).redeliver({
+        webhookId: id!,
+        from: earliest!,
+        to: fromField(end) ?? new Date().toISOString(),
+        status,
+      }),
+    onSuccess: async (count) => {
+      toasts.add({ title: count === 0 ? 'No events to send again' : `Sending ${plural(count, 'event')} again` });
+      onClose();
+      await readAgain();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    sending.mutate();
+  };
+  return (
+    <Modal title="Send events again" isOpen onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <p className="muted">
+          Up to 10,000 events, oldest first. They keep their IDs, so your receiver can skip what it already has.
+        </p>
+        <Field label="Events">
+          {(ids) => (
+            <select
+              {...ids}
+              className="input"
+              value={status}
+              onChange={({ target }) => setStatus(target.value as DeliveryStatus)}
+            >
+              <option value="FAILED">Failed</option>
+              <option value="DELIVERED">Delivered, but lost by the receiver</option>
+            </select>
+          )}
+        </Field>
+        <TextField label="Earliest" type="datetime-local" required value={begin} onChange={setBegin} />
+        <TextField label="Latest" hint="Now, if left empty." type="datetime-local" value={end} onChange={setEnd} />
+        {sending.error && <ErrorNotice error={sending.error} tried="send the events again" />}
+        <div className="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!earliest || sending.isPending}>
+            Send again
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

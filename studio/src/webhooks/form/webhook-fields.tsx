@@ -1,0 +1,66 @@
+import { TextField } from '../../ui/controls';
+import { SOURCES, typeOf } from '../model/sources';
+import type { Source } from '../model/webhook';
+
+/** The values of a webhook while they are typed. */
+export interface Draft {
+  url: string;
+  events: readonly string[];
+  description: string;
+}
+
+interface FieldsProps {
+  source: Source;
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+}
+
+/** Address, events and description of a webhook. */
+export function WebhookFields({ source, draft, onChange }: FieldsProps) {
+  const { url, events, description } = draft;
+  const choices = SOURCES[source].events;
+  const tick = (event: string, isTicked: boolean) =>
+    onChange({ ...draft, events: Object.keys(choices).filter((one) => (one === event ? isTicked : events.includes(one))) });
+  return (
+    <>
+      <TextField
+        label="Address"
+        hint="An https address that answers within 15 seconds, or poll: to fetch the events yourself."
+        placeholder="https://example.com/webhooks"
+        required
+        maxLength={2_000}
+        autoComplete="off"
+        spellCheck={false}
+        value={url}
+        onChange={(next) => onChange({ ...draft, url: next.trim() })}
+      />
+      <fieldset className="webhook-events">
+        <legend className="label">Events</legend>
+        {Object.entries(choices).map(([event, about]) => (
+          <label key={event} className="webhook-event">
+            <input
+              type="checkbox"
+              className="tick"
+              checked={events.includes(event)}
+              onChange={({ target }) => tick(event, target.checked)}
+            />
+            <span>
+              <code>{typeOf(event)}</code>
+              <span className="hint">{about}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <TextField
+        label="Description"
+        hint="Optional. Helps others see what it is for."
+        maxLength={256}
+        autoComplete="off"
+        value={description}
+        onChange={(next) => onChange({ ...draft, description: next })}
+      />
+    </>
+  );
+}
+
+export const isComplete = ({ url, events }: Draft): boolean => url !== '' && events.length > 0;

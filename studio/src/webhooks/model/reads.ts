@@ -1,0 +1,42 @@
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useApi, useDescription } from '../../api/api-context';
+import { missingEntry } from '../../api/scope';
+import { ALL_SOURCES } from './sources';
+import { doorOf, type Hook, type Source } from './webhook';
+
+const LIVE_MS = 5_000;
+
+/** The services in which the key may do something to webhooks. */
+export function useSources(kind: 'query' | 'mutation', operation: string): Source[] {
+  const { scope } = useDescription();
+  return ALL_SOURCES.filter((source) => missingEntry(scope, [source, kind, operation]) === undefined);
+}
+
+/** The webhooks of all services that the key may read, newest first. A service has 20 at most. */
+export function useHooks() {
+  const api = useApi();
+  const sources = useSources('query', 'webhooks');
+  return useQueries({
+    queries: sources.map((source) => ({
+      queryKey: ['webhooks', source],
+      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Hook[]> => {
+        const { items } = await doorOf(api, source).webhooks({}, undefined, { signal });
+        return items.map((webhook) => ({ ...webhook, source }));
+      },
+      refetchInterval: LIVE_MS,
+    })),
+    combine: (reads) => ({
+      hooks: reads.flatMap(({ data }) => data ?? []).sort((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? '')),
+      isLoading: reads.some(({ isPending, isError }) => isPending && !isError),
+      faults: reads.flatMap(({ error, refetch }, at) =>
+        error ? [{ source: sources[at]!, error, retry: () => void refetch() }] : [],
+      ),
+    }),
+  });
+}
+
+/** Reads webhooks and deliveries again after a change. */
+export function useReadAgain(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: ['webhooks'] });
+}

@@ -1,0 +1,54 @@
+import type { Source } from './webhook';
+
+/** The services and their events, as people call them. The names are those of the API. */
+export const SOURCES: Readonly<Record<Source, { word: string; events: Readonly<Record<string, string>> }>> = {
+  'file-management': {
+    word: 'Files',
+    events: {
+      FILE_DONE: 'A file’s content is complete.',
+      FILE_FAILED: 'An upload was rejected, or its content was lost.',
+      FILE_EXPIRED: 'A file reached its expiry date and was removed.',
+      FILE_DELETED: 'An application deleted a file.',
+    },
+  },
+  'document-rendering': {
+    word: 'Templates',
+    events: {
+      TEMPLATE_CREATED: 'A template was created.',
+      TEMPLATE_UPDATED: 'A template changed.',
+      TEMPLATE_DELETED: 'A template was deleted.',
+      STYLESHEET_CREATED: 'A stylesheet was created.',
+      STYLESHEET_UPDATED: 'A stylesheet changed.',
+      STYLESHEET_DELETED: 'A stylesheet was deleted.',
+    },
+  },
+  'websockets-manager': {
+    word: 'Push',
+    events: {
+      MESSAGE_DELIVERED: 'A recipient acknowledged a message.',
+      MESSAGE_CANCELLED: 'A message was not delivered.',
+      RECIPIENT_ONLINE: 'A recipient opened its first connection.',
+      RECIPIENT_OFFLINE: 'A recipient’s last connection closed.',
+    },
+  },
+  'document-log': {
+    word: 'Log',
+    events: {
+      LOG_CREATED: 'A record was added.',
+      LOG_EDITED: 'A comment or custom field of a record changed.',
+      LOGS_REMOVED: 'Records were removed at the end of their retention period.',
+    },
+  },
+  email: {
+    word: 'Email',
+    events: {
+      MESSAGE_SENT: 'The mail server accepted an email for at least one recipient.',
+      MESSAGE_FAILED: 'An email reached no recipient.',
+    },
+  },
+};
+
+export const ALL_SOURCES = Object.keys(SOURCES) as Source[];
+
+/** The type of an event on the wire, such as `file.done`. */
+export const typeOf = (event: string): string => event.toLowerCase().replace('_', '.');

@@ -1,0 +1,66 @@
+import type {
+  CreateWebhookInput,
+  UpdateWebhookInput,
+  Webhook as EmailWebhook,
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+} from '../../../../clients/js/src/generated/email';
+import type { CallOptions } from '../../../../clients/js/src/transport';
+import type { Api } from '../../api/client';
+import type { ServiceName } from '../../api/scope';
+
+/** A service that has webhooks. */
+export type Source = Exclude<ServiceName, 'admin'>;
+export type Webhook = Omit<EmailWebhook, '__typename' | 'events'> & { events: readonly string[] | null };
+/** A webhook, and the service whose events it is told of. */
+export type Hook = Webhook & { source: Source };
+export type Delivery = Omit<WebhookDelivery, '__typename' | 'event'> & { event: string | null };
+export type DeliveryStatus = WebhookDeliveryStatus;
+
+type WithEvents<I> = Omit<I, 'events'>;
+
+interface DeliveriesVariables {
+  webhookId: string;
+  filter: { status?: DeliveryStatus; event?: string; from?: string; to?: string };
+  limit: number;
+  nextToken: string | null;
+}
+
+/** The operations on webhooks, which each service has with events of its own. */
+export interface Door {
+  webhooks(variables: object, selection: undefined, options: CallOptions): Promise<{ items: readonly Webhook[] }>;
+  webhookDeliveries(
+    variables: DeliveriesVariables,
+    selection: undefined,
+    options: CallOptions,
+  ): Promise<{ items: readonly Delivery[]; nextToken: string | null }>;
+  createWebhook(variables: { input: WithEvents<CreateWebhookInput> & { events: readonly string[] } }): Promise<{
+    webhook: Webhook | null;
+    secret: string | null;
+  }>;
+  updateWebhook(variables: {
+    id: string;
+    input: WithEvents<UpdateWebhookInput> & { events?: readonly string[] };
+  }): Promise<Webhook>;
+  deleteWebhook(variables: { id: string }): Promise<Webhook>;
+  rotateWebhookSecret(variables: { id: string; overlap: number }): Promise<{ secret: string | null }>;
+  testWebhook(variables: { id: string }): Promise<Delivery>;
+  redeliver(variables: { webhookId: string; from: string; to: string; status: DeliveryStatus }): Promise<number>;
+}
+
+const CLIENTS = {
+  'file-management': 'files',
+  'document-rendering': 'rendering',
+  'websockets-manager': 'push',
+  'document-log': 'log',
+  email: 'email',
+} as const;
+
+/** Five clients differ in the names of their events alone. */
+export const doorOf = (api: Api, source: Source): Door => api[CLIENTS[source]] as unknown as Door;
+
+/** The address of a webhook whose events are fetched. */
+export const POLL = 'poll:';
+
+/** Whether events are recorded and sent. */
+export const isOn = ({ active, disabledAt }: Webhook): boolean => active === true && !disabledAt;
