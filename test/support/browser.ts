@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { TestServer } from './server.js';
+import { type Settings, TestServer } from './server.js';
 
 const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
 
@@ -11,16 +11,18 @@ interface Check {
   timeoutMs: number;
   /** Gives it the address of a server of its own, a key of a tenant, and one of the operator. */
   withServer?: boolean;
+  /** Settings of that server. */
+  settings?: Settings;
 }
 
 /** A test by a program that drives a real browser: each of its lines that begins with FAIL is a failure. */
-export function itInBrowser(guarantee: string, { program, timeoutMs, withServer = false }: Check): void {
+export function itInBrowser(guarantee: string, { program, timeoutMs, withServer = false, settings }: Check): void {
   const define = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? it : it.skip;
   const path = fileURLToPath(new URL(`../browser/${program}`, import.meta.url));
   define(
     guarantee,
     async () => {
-      const server = withServer ? await TestServer.start() : undefined;
+      const server = withServer ? await TestServer.start(settings) : undefined;
       const args = server
         ? [path, server.address, await server.createKey(undefined, 'acme'), await server.createAdminKey()]
         : [path];

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Button, Modal } from '../../ui/controls';
@@ -6,13 +7,15 @@ import { Status, Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
 import { DELIVERY_WORDS } from '../model/health';
-import { type Delivery, type DeliveryStatus, doorOf, type Hook, isOn } from '../model/webhook';
+import { type Delivery, type DeliveryStatus, doorOf, type Hook, isOn, WHOLE_DELIVERY } from '../model/webhook';
 import { DeliveryFacts } from './delivery-facts';
 import { DeliveryFilters } from './delivery-filters';
 import { SendAgain } from './send-again';
 
 const PAGE = 25;
 const LIVE_MS = 5_000;
+/** Deliveries of one millisecond that are looked at. */
+const MOST_AT_ONCE = 100;
 
 /** The events of a webhook, newest first, by status, event and time. */
 export function Deliveries({ hook }: { hook: Hook }) {
@@ -79,11 +82,32 @@ export function Deliveries({ hook }: { hook: Hook }) {
       )}
       {open && (
         <Modal title="Delivery" form="drawer" isOpen onClose={() => setOpen(undefined)}>
-          <DeliveryFacts delivery={pages.items.find(({ id: one }) => one === open.id) ?? open} />
+          <OpenDelivery hook={hook} delivery={pages.items.find(({ id: one }) => one === open.id) ?? open} />
         </Modal>
       )}
       {isSending && <SendAgain hook={hook} from={from} to={to} onClose={() => setSending(false)} />}
     </section>
+  );
+}
+
+/** A delivery of the list, with its body, which is read when it is opened. */
+function OpenDelivery({ hook: { id, source }, delivery }: { hook: Hook; delivery: Delivery }) {
+  const api = useApi();
+  const at = delivery.createdAt!;
+  const whole = useQuery({
+    queryKey: ['webhooks', source, id, 'delivery', delivery.id],
+    queryFn: async ({ signal }) => {
+      const wanted = { webhookId: id!, filter: { from: at, to: at }, limit: MOST_AT_ONCE, nextToken: null };
+      const { items } = await doorOf(api, source).webhookDeliveries(wanted, { items: WHOLE_DELIVERY }, { signal });
+      return items.find((one) => one.id === delivery.id) ?? null;
+    },
+  });
+  if (whole.isPending) return <Skeleton lines={4} label="Loading the delivery" />;
+  return (
+    <>
+      {whole.error && <ErrorNotice error={whole.error} tried="read the delivery" onRetry={() => void whole.refetch()} />}
+      <DeliveryFacts delivery={{ ...delivery, body: whole.data?.body ?? null }} />
+    </>
   );
 }
 

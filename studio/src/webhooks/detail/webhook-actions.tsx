@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../ui/states';
 import { DeliveryFacts } from '../deliveries/delivery-facts';
 import { EditWebhook } from '../form/edit-webhook';
 import { useReadAgain } from '../model/reads';
-import { doorOf, type Hook, POLL } from '../model/webhook';
+import { doorOf, type Hook, POLL, WHOLE_DELIVERY } from '../model/webhook';
 import { RotateSecret } from './rotate-secret';
 
 interface ActionsProps {
@@ -27,7 +27,7 @@ export function WebhookActions({ hook, onDeleted, onSecret }: ActionsProps) {
   const cannotRotate = useRefusal([source, 'mutation', 'rotateWebhookSecret']);
   const cannotDelete = useRefusal([source, 'mutation', 'deleteWebhook']);
   const testing = useMutation({
-    mutationFn: () => doorOf(api, source).testWebhook({ id: id! }),
+    mutationFn: () => doorOf(api, source).testWebhook({ id: id! }, WHOLE_DELIVERY),
     onSettled: readAgain,
   });
   const deleting = useMutation({

@@ -14,8 +14,25 @@ export type Source = Exclude<ServiceName, 'admin'>;
 export type Webhook = Omit<EmailWebhook, '__typename' | 'events'> & { events: readonly string[] | null };
 /** A webhook, and the service whose events it is told of. */
 export type Hook = Webhook & { source: Source };
-export type Delivery = Omit<WebhookDelivery, '__typename' | 'event'> & { event: string | null };
+export type Delivery = Omit<WebhookDelivery, '__typename' | 'event' | 'body'> & { event?: string | null; body?: string | null };
 export type DeliveryStatus = WebhookDeliveryStatus;
+
+/** All fields of a delivery: its body comes on request only. */
+export const WHOLE_DELIVERY = {
+  id: true,
+  type: true,
+  subject: true,
+  status: true,
+  createdAt: true,
+  attempts: true,
+  attemptedAt: true,
+  nextAttemptAt: true,
+  responseStatus: true,
+  durationMs: true,
+  answer: true,
+  lastError: true,
+  body: true,
+} as const;
 
 type WithEvents<I> = Omit<I, 'events'>;
 
@@ -31,7 +48,7 @@ export interface Door {
   webhooks(variables: object, selection: undefined, options: CallOptions): Promise<{ items: readonly Webhook[] }>;
   webhookDeliveries(
     variables: DeliveriesVariables,
-    selection: undefined,
+    selection: { items: typeof WHOLE_DELIVERY } | undefined,
     options: CallOptions,
   ): Promise<{ items: readonly Delivery[]; nextToken: string | null }>;
   createWebhook(variables: { input: WithEvents<CreateWebhookInput> & { events: readonly string[] } }): Promise<{
@@ -44,7 +61,7 @@ export interface Door {
   }): Promise<Webhook>;
   deleteWebhook(variables: { id: string }): Promise<Webhook>;
   rotateWebhookSecret(variables: { id: string; overlap: number }): Promise<{ secret: string | null }>;
-  testWebhook(variables: { id: string }): Promise<Delivery>;
+  testWebhook(variables: { id: string }, selection: typeof WHOLE_DELIVERY): Promise<Delivery>;
   redeliver(variables: { webhookId: string; from: string; to: string; status: DeliveryStatus }): Promise<number>;
 }
 

@@ -1,0 +1,147 @@
+// node test/browser/studio-webhooks.mjs ADDRESS KEY: the page of webhooks of Studio in a real browser, with a real receiver. A webhook is created,
+// tested, fails, is sent to again, rotated, switched off and deleted. The server must allow plain http to 127.0.0.1.
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
+import { HOSTILE, PHONE, StudioTab } from './studio.mjs';
+
+const { address, key } = addressAndKey();
+const rendering = asker('document-rendering', { address, key });
+const createCss = (name) => rendering('mutation ($name: String!) { createCss(input: {name: $name, text: ""}) { id } }', { name });
+const webhooks = async () => (await rendering('{ webhooks { items { id url active description events } } }')).webhooks.items;
+
+const answers = { status: 204, body: '' };
+const received = [];
+const receiver = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  received.push(JSON.parse(body).type);
+  response.writeHead(answers.status).end(answers.body);
+}).listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+const url = `http://127.0.0.1:${receiver.address().port}/hooks`;
+
+/** Ticks the box that stands before a text. */
+const tick = (tab, text) =>
+  tab.page.evaluate((wanted) => {
+    const label = [...document.querySelectorAll('label')].find(({ innerText }) => innerText.includes(wanted));
+    label.querySelector('input').click();
+  }, text);
+
+async function creation(tab) {
+  await tab.sees('No webhooks yet', '.page');
+  await tab.review('webhooks-empty');
+  await tab.page.keyboard.press('c');
+  await tab.sees('New webhook', '[role=dialog]');
+  await tab.page.select('[role=dialog] select', 'document-rendering');
+  await tab.fill('Address', 'http://10.0.0.1/');
+  await tick(tab, 'stylesheet.created');
+  await tab.click('button', 'Create webhook');
+  await tab.sees('private, local or reserved', '[role=dialog]');
+  check('an address inside the network is refused, and what was typed stays', (await webhooks()).length === 0);
+  await tab.fill('Address', url);
+  await tab.fill('Description', HOSTILE[0]);
+  await tab.review('webhooks-new');
+  await tab.click('button', 'Create webhook');
+  await tab.sees('Signing secret', '[role=dialog]');
+  await tab.sees('whsec_', '[role=dialog]');
+  await tab.review('webhooks-secret');
+  await tab.page.keyboard.press('Escape');
+  await tab.page.mouse.click(5, 5);
+  await tab.sees('whsec_', '[role=dialog]');
+  check('Escape and a click outside leave the secret', true);
+  const line = await tab.page.$eval('[role=dialog]', ({ innerText }) => innerText);
+  check('the secret is shown as a line for .env too', line.includes('WEBHOOK_SECRET=whsec_'));
+  await tick(tab, 'saved the secret');
+  await tab.click('button', 'Done');
+  await tab.page.waitForSelector('[role=dialog]', { hidden: true });
+  await tab.sees('Healthy', '.detail');
+  check('the new webhook is open', (await webhooks())[0].url === url);
+}
+
+async function testing(tab) {
+  await tab.click('button', 'Send test');
+  await tab.sees('Test result', '.drawer');
+  await tab.sees('"type": "ping"', '.drawer');
+  check('a test shows the request and its result', received.join() === 'ping', received.join());
+  await tab.review('webhooks-test');
+  await tab.page.keyboard.press('Escape');
+  await tab.page.waitForSelector('.drawer', { hidden: true });
+}
+
+async function deliveries(tab) {
+  Object.assign(answers, { status: 500, body: '<b>out of order</b>' });
+  await createCss('failing');
+  await tab.sees('Failing since', '.detail');
+  await tab.sees('The receiver answered with the status 500', '.detail');
+  await tab.review('webhooks-failing');
+  await tab.page.evaluate(() => [...document.querySelectorAll('.webhook-deliveries button')].at(0).click());
+  await tab.sees('<b>out of order</b>', '.drawer');
+  await tab.sees('"name": "failing"', '.drawer');
+  check('a delivery shows its request, its answer and its next attempt', true);
+  await tab.sees('Next attempt', '.drawer');
+  await tab.review('webhooks-delivery');
+  await tab.page.keyboard.press('Escape');
+  await tab.page.waitForSelector('.drawer', { hidden: true });
+  Object.assign(answers, { status: 204, body: '' });
+  await createCss('well');
+  await tab.sees('Healthy', '.detail');
+  check('the webhook is healthy again after a success', true);
+  await tab.page.select('select[aria-label="Status"]', 'FAILED');
+  await tab.sees('No deliveries match the filters.', '.detail');
+  await tab.click('button', 'Clear filters');
+  const before = received.length;
+  await tab.click('button', 'Send again');
+  await tab.sees('Send events again', '[role=dialog]');
+  await tab.page.select('[role=dialog] select', 'DELIVERED');
+  await tab.review('webhooks-again');
+  await tab.page.evaluate(() => document.querySelector('[role=dialog] form').requestSubmit());
+  await until('events that are sent again', () => received.length > before);
+  check('events of a time are sent again', true);
+  await tab.page.waitForSelector('[role=dialog]', { hidden: true });
+}
+
+async function changes(tab) {
+  await tab.click('button', 'Edit');
+  await tab.fill('Description', 'for the shop');
+  await tick(tab, 'stylesheet.deleted');
+  await tab.click('button', 'Save');
+  await tab.page.waitForSelector('[role=dialog]', { hidden: true });
+  const [edited] = await webhooks();
+  check('a webhook is edited', edited.description === 'for the shop' && edited.events.length === 2, JSON.stringify(edited));
+  await tab.click('button', 'Rotate secret');
+  await tab.sees('The current secret expires', '[role=dialog]');
+  await tab.page.evaluate(() => [...document.querySelectorAll('[role=dialog] .actions button')].at(-1).click());
+  await tab.sees('whsec_', '[role=dialog]');
+  await tick(tab, 'saved the secret');
+  await tab.click('button', 'Done');
+  await tab.sees('Old secret expires', '.detail');
+  check('a secret is rotated, and the old one says when it expires', true);
+  await tab.click('switch', 'Send events');
+  await until('a webhook that is off', async () => !(await webhooks())[0].active);
+  await tab.sees('Off', '.detail .status');
+  check('a webhook is switched off', true);
+  const path = tab.page.url();
+  await tab.page.reload({ waitUntil: 'domcontentloaded' });
+  await tab.sees('for the shop', '.detail');
+  check('the address shows the same webhook', tab.page.url() === path);
+  await tab.page.setViewport(PHONE);
+  await tab.review('webhooks-phone');
+  await tab.click('button', 'Delete');
+  await tab.sees(`Delete the webhook to ${url}?`, '[role=alertdialog]');
+  await tab.page.click('[role=alertdialog] .danger');
+  await tab.sees('No webhooks yet', '.page');
+  check('a webhook is deleted', (await webhooks()).length === 0);
+}
+
+const browser = await launch();
+try {
+  const tab = await StudioTab.open(browser, { address, key, path: '/webhooks' });
+  for (const part of [creation, testing, deliveries, changes]) await part(tab);
+  tab.checkClean('in all of it');
+} catch (error) {
+  check('the checks run to their end', false, error.stack);
+} finally {
+  await browser.close();
+}
+finish();
