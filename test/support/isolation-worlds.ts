@@ -35,7 +35,7 @@ export class World {
   static async make(email: Email, only?: Service): Promise<World> {
     const world = new World(email, await email.server.createKey(), `s${randomUUID()}`);
     for (const [service, make] of Object.entries(MAKERS) as [Service, typeof MAKERS.email][]) {
-      if (!only || only === service) world.parts[service] = await make(world, email);
+      if (!only || only === service) world.parts[service] = await withWebhook(world, service, await make(world, email));
     }
     return world;
   }
@@ -65,6 +65,73 @@ export class World {
     const create = 'mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}';
     return (await this.ask('document-rendering', create, { input })).createTemplate.id;
   }
+}
+
+/** An event of each service, and an operation that causes it. */
+const CAUSES: Partial<Record<Service, [event: string, cause: (world: World) => Promise<unknown>]>> = {
+  'file-management': [
+    'FILE_DELETED',
+    async (world) => {
+      const { createFile } = await world.ask('file-management', 'mutation{createFile{id}}');
+      await world.ask('file-management', 'mutation($id:String){deleteFile(id:$id){id}}', { id: createFile.id });
+    },
+  ],
+  'document-rendering': [
+    'STYLESHEET_CREATED',
+    (world) => world.ask('document-rendering', `mutation{createCss(input:{name:"of-${world.secret}",text:""}){id}}`),
+  ],
+  'websockets-manager': [
+    'MESSAGE_CANCELLED',
+    (world) =>
+      world.ask('websockets-manager', `mutation{pushMessage(input:{recipients:["nobody"],message:"${world.secret}"}){item{id}}}`),
+  ],
+  'document-log': [
+    'LOG_CREATED',
+    async (world) => {
+      await world.ask('document-log', CREATE_LOG, { input: logInput({ comment: world.secret }) });
+      await until(
+        async () => (await world.ask('document-log', '{verifyLogs{unsealedRecords}}')).verifyLogs.unsealedRecords === 0,
+      );
+    },
+  ],
+  email: [
+    'MESSAGE_SENT',
+    (world) => {
+      const to = [{ address: `p${randomUUID()}@example.com` }];
+      return world.ask('email', 'mutation($to:[EmailAddressInput!]!){sendMessage(input:{to:$to,subject:"s",textBody:"t"}){id}}', {
+        to,
+      });
+    },
+  ],
+};
+/** Places of operations on webhooks. */
+export const OF_WEBHOOKS = /webhook|^redeliver\b/i;
+
+/** Adds webhooks whose events are fetched, and two events of one of them. */
+async function withWebhook(world: World, service: Service, part: Part): Promise<Part> {
+  const ask = (query: string) => world.ask(service, query);
+  const [event, cause] = CAUSES[service]!;
+  const create = `mutation{createWebhook(input:{url:"poll:",events:[${event}],description:"${world.secret}"}){webhook{id}}}`;
+  const [{ createWebhook }] = [await ask(create), await ask(create)];
+  const { id } = createWebhook.webhook;
+  const deliveries = `webhookDeliveries(webhookId:"${id}",limit:1){nextToken items{id status}}`;
+  for (let caused = 0; caused < 2; caused++) await cause(world);
+  const { webhookDeliveries, webhooks } = await until(async () => {
+    const page = await ask(`{${deliveries} webhooks(limit:1){nextToken}}`);
+    return page.webhookDeliveries.nextToken && page;
+  });
+  const eventId = webhookDeliveries.items[0].id;
+  const ids = ['updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook'].map((name) => [`${name}.id`, id]);
+  const known = { id, webhookId: id, ids: [eventId], url: 'poll:', events: [event], from: '2024-01-01T00:00:00Z' };
+  return {
+    ...part,
+    objects: {
+      ...part.objects, ...Object.fromEntries(ids), webhookId: id, 'confirmWebhookDeliveries.ids.0': eventId,
+      'webhooks.nextToken': webhooks.nextToken, 'webhookDeliveries.nextToken': webhookDeliveries.nextToken,
+    }, // prettier-ignore
+    known: (place) => (OF_WEBHOOKS.test(place) ? known : part.known(place)),
+    state: async () => [await part.state(), await ask(`{webhooks{items{id description updatedAt active}} ${deliveries}}`)],
+  };
 }
 
 async function put(url: string, content: string): Promise<string> {
