@@ -258,6 +258,43 @@ describe('webhooks', () => {
     expect((await hooks.deliveries(webhook.id, { from: first.createdAt, to: third.createdAt })).length).toBe(3);
   });
 
+  it('that cannot be sent to for a reason of the server are tried again each second, and no more often', async () => {
+    const { webhook } = await create();
+    const rows = allRowsOf('no API damages a stored secret', server);
+    const { secret } = await rows.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+    await rows.webhook.update({ where: { id: webhook.id }, data: { secret: 'lost.secret' } });
+    await createCss();
+    const failures = () =>
+      server.logLines.filter((line) => line.includes('could not be sent; trying again') && line.includes(webhook.id));
+    while (failures().length < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [, second, third, fourth] = failures().map((line) => JSON.parse(line).time as number);
+    expect(third! - second!).toBeGreaterThan(500);
+    expect(fourth! - third!).toBeGreaterThan(500);
+    await rows.webhook.update({ where: { id: webhook.id }, data: { secret } });
+    expect(await hooks.settled(webhook.id, 1)).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);
+  });
+
+  it('of a suspended tenant wait, and are sent to once it is resumed', async () => {
+    const { webhook } = await create();
+    receiver.answer = () => ({ status: 500 });
+    await createCss();
+    await hooks.until(webhook.id, ([one]) => one?.attempts === 1);
+    const id = await server.tenantIdOf(hooks.api);
+    const admin = await server.api('admin');
+    await admin.ask('mutation($id:ID!){suspendTenant(id:$id){state}}', { id });
+    await hooks.passTime(webhook.id);
+    const other = new Webhooks(server, await server.api('document-rendering'));
+    const { webhook: ofOther } = await other.create({ url: receiver.url, events: EVENTS });
+    await other.api.ask(CREATE_CSS, { input: { name: 'n', text: '' } });
+    await other.until(ofOther.id, ([one]) => one?.attempts === 1);
+    expect(receiver.received.length).toBe(2);
+    receiver.answer = () => ({ status: 204 });
+    await admin.ask('mutation($id:ID!){resumeTenant(id:$id){state}}', { id });
+    await receiver.until(3);
+    while ((await hooks.api.send('{version}')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await hooks.settled(webhook.id, 1)).toMatchObject([{ status: 'DELIVERED', attempts: 2 }]);
+  });
+
   it('are limited to 20 of a service', async () => {
     for (let n = 0; n < 20; n++) await create({ url: 'poll:' });
     expect(await hooks.refused({ url: 'poll:', events: EVENTS })).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });

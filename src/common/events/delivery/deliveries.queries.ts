@@ -9,7 +9,7 @@ import type { DueEvent } from './event-sender.js';
 
 const SENDS = 'a node sends for every tenant';
 
-/** What an attempt changes of an event. */
+/** The columns of an event that an attempt changes. */
 export interface EventOutcome {
   id: string;
   status: 'PENDING' | 'DELIVERED' | 'FAILED';
@@ -121,13 +121,14 @@ interface Claim {
   limit: number;
 }
 
-/** Returns ids of webhooks with due events that no other node is sending. Looks at one entry of an index for each webhook. */
+/** Returns ids of webhooks with due events that no other node is sending, but those of suspended tenants. Looks at one entry of an index for each webhook. */
 export async function dueWebhooks(database: Database, { holder, limit }: Omit<Claim, 'leaseMs'>): Promise<string[]> {
   const now = database.dialect.time(new Date());
   const rows = await database.acrossTenants(SENDS).$queryRaw<{ id: string }[]>(sql`
     SELECT w."id" FROM "Webhook" AS w
     WHERE w."active" AND (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})
       AND (w."leaseUntil" IS NULL OR w."leaseUntil" <= ${now} OR w."leaseHolder" = ${holder})
+      AND NOT EXISTS (SELECT 1 FROM "Tenant" AS t WHERE t."id" = w."tenantId" AND t."suspendedAt" IS NOT NULL)
       AND EXISTS (SELECT 1 FROM "Event" AS e WHERE e."webhookId" = w."id" AND e."status" = 'PENDING' AND e."dueAt" <= ${now})
     ORDER BY w."pausedUntil" IS NULL DESC, w."lastDeliveredAt" LIMIT ${limit}`);
   return rows.map(({ id }) => id);

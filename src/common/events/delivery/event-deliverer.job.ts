@@ -86,29 +86,31 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
     const ids = due.filter((id) => !this.running.has(id)).slice(0, MAX_SENDING - this.running.size);
     if (ids.length === 0) return;
     for (const webhook of await claimWebhooks(database, ids, { holder, leaseMs: LEASE_MS })) {
-      const run = this.run(webhook).finally(() => {
+      const run = this.run(webhook).then((isDone) => {
         this.running.delete(webhook.id);
-        void this.look();
+        if (isDone) void this.look(); // else the poll tries again, since what stopped the run may last
       });
       this.running.set(webhook.id, run);
     }
   }
 
-  /** Sends pages of due events until none is left or the webhook pauses. Never rejects. */
-  private async run(webhook: WebhookRow): Promise<void> {
+  /** Sends pages of due events until none is left or the webhook pauses. Returns whether that is reached. Never rejects. */
+  private async run(webhook: WebhookRow): Promise<boolean> {
     try {
       for (let current = webhook; !this.stopping.signal.aborted && !this.suspended.has(current.tenantId);) {
         const events = await dueEvents(this.database, current, current.failures < FAILURES_TO_PAUSE ? PAGE : 1);
-        if (events.length === 0) break;
+        if (events.length === 0) return true;
         const attempts = await this.sendAll(current, events);
-        if (attempts.length === 0) break;
+        if (attempts.length === 0) return false;
         await settleEvents(this.database, current, attempts);
         const next = await this.noteHealth(current, attempts);
-        if (!next?.active || (next.pausedUntil && next.pausedUntil > new Date())) break;
+        if (!next?.active || (next.pausedUntil && next.pausedUntil > new Date())) return true;
         current = next;
       }
+      return false;
     } catch (error) {
-      this.logger.warn({ err: error, webhookId: webhook.id }, 'events of a webhook could not be sent; trying again');
+      this.logger.warn({ err: error, webhookId: webhook.id }, 'events of a webhook could not be sent; trying again in 1 s');
+      return false;
     } finally {
       await this.release(webhook.id);
     }
