@@ -12,7 +12,7 @@ export interface SecretUse {
   webhooks: number;
 }
 
-/** What secrets are needed by. */
+/** Services that know what needs a secret. */
 interface Users {
   keys: ApiKeysService;
   rotation: LogRotationService;

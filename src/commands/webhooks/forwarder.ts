@@ -1,15 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { DELIVERY_TIMEOUT_MS } from '../../common/events/delivery/limits.js';
-import { signedHeaders } from '../../common/events/delivery/signature.js';
+import { deliveryHeaders, keyOf, SECRET_BYTES, secretOf } from '../../common/events/delivery/signature.js';
 import { faultOf } from './served-api.js';
-
-const PREFIX = 'whsec_';
-const SECRET_BYTES = 24;
 
 /** Makes a secret from a key: the same at each start, so that it can stand in the settings of an application. It does not tell the key. */
 export function secretFor(key: string): string {
   const derived = createHmac('sha256', key).update('platform-services webhooks listen').digest();
-  return PREFIX + derived.subarray(0, SECRET_BYTES).toString('base64');
+  return secretOf(derived.subarray(0, SECRET_BYTES));
 }
 
 /** The outcome of an attempt. `status` is undefined without an answer, and then `fault` says why. */
@@ -28,7 +25,7 @@ export class Forwarder {
     secret: string,
     private readonly version: string,
   ) {
-    this.key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    this.key = keyOf(secret);
   }
 
   /** Makes one attempt. @throws the reason of the signal */
@@ -39,11 +36,7 @@ export class Forwarder {
     try {
       const response = await fetch(this.address, {
         method: 'POST',
-        headers: {
-          'content-type': 'application/cloudevents+json; charset=utf-8',
-          'user-agent': `platform-services/${this.version}`,
-          ...signedHeaders([this.key], id, Math.floor(Date.now() / 1_000), body),
-        },
+        headers: deliveryHeaders(this.version, [this.key], id, body),
         body,
         redirect: 'manual',
         signal: AbortSignal.any([signal, timeout]),

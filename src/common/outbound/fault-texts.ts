@@ -1,7 +1,7 @@
 import { certificateFault } from '../errors/certificate-faults.js';
 import { OutboundFault } from './outbound-fault.js';
 
-/** What went wrong, by the codes of Node and undici. */
+/** Faults in words, by the codes of Node and undici. */
 const TEXTS: Record<string, string> = {
   ECONNREFUSED: 'the server refused the connection',
   ECONNRESET: 'the server closed the connection without an answer',

@@ -141,8 +141,7 @@ export class TenantData {
   }
 
   private contains(column: Sql, text: string): Sql {
-    const find = this.database.dialect.pick({ sqlite: raw('instr'), postgresql: raw('strpos') });
-    return sql`${find}(${column}, ${text}) > 0`;
+    return sql`${raw(this.database.dialect.position)}(${column}, ${text}) > 0`;
   }
 }
 

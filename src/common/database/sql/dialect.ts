@@ -24,6 +24,8 @@ export interface Dialect {
   exactly(column: string): string;
   /** The first characters (code points) of a text, spelled as in the indexes on them. */
   prefix(column: string, length: number): string;
+  /** The function that returns where a text has another one, from 1 on; 0 without it. */
+  readonly position: string;
   /** A table of the elements of a JSON array, with one column `value`; `value ->> 0` reads a member as text or number. */
   elements(json: string | Sql, alias: string): Sql;
   /** Texts as a subquery with the column `value`: one parameter however many there are. */
@@ -49,6 +51,7 @@ export const SQLITE: Dialect = {
   timeOf: (milliseconds) => milliseconds,
   exactly: (column) => `CAST(${column} AS TEXT)`,
   prefix: (column, length) => `substr(${column}, 1, ${length})`,
+  position: 'instr',
   elements: (json, alias) => sql`json_each(${asSql(json)}) AS ${raw(alias)}`,
   texts: (values) => sql`SELECT value FROM json_each(${JSON.stringify(values)})`,
   enumValue: (value) => sql`${value}`,
@@ -66,6 +69,7 @@ export const POSTGRESQL: Dialect = {
   timeOf: (milliseconds) => `(to_timestamp((${milliseconds})::float8 / 1000) AT TIME ZONE 'UTC')::timestamp(3)`,
   exactly: (column) => column,
   prefix: (column, length) => `left(${column}, ${length})`,
+  position: 'strpos',
   elements: (json, alias) => sql`json_array_elements((${asSql(json)})::json) AS ${raw(`${alias}(value)`)}`,
   texts: (values) => sql`SELECT json_array_elements_text(${JSON.stringify(values)}::json) AS "value"`,
   enumValue: (value, type) => sql`${value}::${raw(`"${type}"`)}`,

@@ -8,7 +8,7 @@ import { WebhookSecrets } from './webhook-secrets.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import type { EventOutcome } from './deliveries.queries.js';
 import { pauseAfter, retryAfterMs } from './retries.js';
-import { signedHeaders } from './signature.js';
+import { deliveryHeaders } from './signature.js';
 
 const GONE = 410;
 /** Requests at a time, of the node and of one tenant. */
@@ -66,11 +66,7 @@ export class EventSender {
     const startedAt = Date.now();
     const attempts = event.attempts + 1;
     const made = { id: event.id, attempts, attemptedAt: new Date(startedAt) };
-    const headers = {
-      'content-type': 'application/cloudevents+json; charset=utf-8',
-      'user-agent': `platform-services/${this.config.version}`,
-      ...signedHeaders(this.secrets.signingKeys(webhook), event.id, Math.floor(startedAt / 1_000), event.body),
-    };
+    const headers = deliveryHeaders(this.config.version, this.secrets.signingKeys(webhook), event.id, event.body);
     try {
       const limits = { timeoutMs: DELIVERY_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_KEPT };
       const answer = await this.outbound.send({ url: webhook.url, headers, body: event.body, ...limits, signal });

@@ -4,7 +4,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** Pauses after failed attempts, as Standard Webhooks recommends them. */
 const PAUSES_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
-/** By which fraction pauses are longer at most, so that events that failed together are not tried together. */
+/** The fraction by which pauses are longer at most, so that events that failed together are not tried together. */
 const SPREAD = 0.1;
 /** The longest Retry-After that is obeyed. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;

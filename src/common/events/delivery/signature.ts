@@ -1,8 +1,25 @@
 import { createHmac } from 'node:crypto';
 
-/** The headers of a request, as Standard Webhooks 1.0 defines them. `timestamp` is in seconds since 1970. */
-export function signedHeaders(keys: readonly Buffer[], id: string, timestamp: number, body: string): Record<string, string> {
+/** Standard Webhooks asks for 24 to 64 bytes. */
+export const SECRET_BYTES = 24;
+const PREFIX = 'whsec_';
+
+/** Writes a secret of SECRET_BYTES as its owner sees it. */
+export const secretOf = (key: Buffer): string => PREFIX + key.toString('base64');
+
+/** Returns the bytes of a secret, which sign. */
+export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
+
+/** The headers of a request that carries an event now, signed as Standard Webhooks 1.0 says. */
+export function deliveryHeaders(version: string, keys: readonly Buffer[], id: string, body: string): Record<string, string> {
+  const timestamp = Math.floor(Date.now() / 1_000);
   const signed = `${id}.${timestamp}.${body}`;
   const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
-  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
+  return {
+    'content-type': 'application/cloudevents+json; charset=utf-8',
+    'user-agent': `platform-services/${version}`,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
 }

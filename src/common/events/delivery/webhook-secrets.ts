@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../database/database.js';
 import { SealedTexts } from '../../signing/sealed-texts.js';
+import { keyOf, SECRET_BYTES, secretOf } from './signature.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
-const SECRET_BYTES = 24;
-const PREFIX = 'whsec_';
 const ROWS_PER_STEP = 500;
 
 /** The secrets of webhooks, which are stored sealed. `rotate` seals them anew after SECRET_KEY was replaced. */
@@ -23,7 +21,7 @@ export class WebhookSecrets {
 
   /** Makes a secret, as its owner sees it once. */
   create(): string {
-    return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+    return secretOf(randomBytes(SECRET_BYTES));
   }
 
   seal(webhookId: string, secret: string): string {
@@ -34,7 +32,7 @@ export class WebhookSecrets {
   signingKeys({ id, secret, previousSecret, previousSecretUntil }: WebhookRow): Buffer[] {
     const isOverlapping = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > new Date();
     return [secret, ...(isOverlapping ? [previousSecret] : [])].map((text) => {
-      return Buffer.from(this.sealed.open(text, contextOf(id)).slice(PREFIX.length), 'base64');
+      return keyOf(this.sealed.open(text, contextOf(id)));
     });
   }
 

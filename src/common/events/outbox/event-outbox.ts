@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AllTenantsTransaction, Database, type Statements } from '../../database/database.js';
+import { Database, type Statements } from '../../database/database.js';
 import type { TenantTransaction } from '../../database/tenant-database.js';
 import { timeOfId, uuidv7 } from '../../ids/ids.js';
 import type { Sql } from '../../database/sql/sql.js';
@@ -42,7 +42,7 @@ export class EventOutbox {
 
   /**
    * Runs a statement and stores events, of which only those whose subject is there after it, in one transaction. Returns the rows of the
-   * statement. Takes less time than `withChange`, but the events must be known before.
+   * statement. Takes less time than a transaction of the client on SQLite, but the events must be known before.
    */
   async storeWith(statement: Sql, events: NewEvent[], isThere?: (subject: Sql) => Sql): Promise<unknown[][]> {
     const { dialect } = this.database;
@@ -76,15 +76,6 @@ export class EventOutbox {
       const result = await change(transaction);
       const told = tell(result);
       if (told) await this.store(transaction.acrossTenants('an event brings its tenant'), [{ tenantId, service, type, ...told }]);
-      return result;
-    });
-  }
-
-  /** Makes a change and stores its events in one transaction over the rows of all tenants. */
-  async withChange<T>(change: (transaction: AllTenantsTransaction) => Promise<{ result: T; events: NewEvent[] }>): Promise<T> {
-    return this.database.acrossTenants('each event has the tenant of its change').$transaction(async (transaction) => {
-      const { result, events } = await change(transaction);
-      await this.store(transaction, events);
       return result;
     });
   }

@@ -29,7 +29,7 @@ export class EventRetention {
   /** Removes events whose body has an identifier of the person as a whole text, also those that wait. */
   private async erase(tenantId: string, { authorId, recipient, emailAddress }: Person): Promise<ErasureStep> {
     const { dialect } = this.database;
-    const find = dialect.pick({ sqlite: raw('instr'), postgresql: raw('strpos') });
+    const find = raw(dialect.position);
     const named: Sql[] = [authorId, recipient]
       .filter((text) => text !== null)
       .map((text) => sql`${find}("body", ${JSON.stringify(text)}) > 0`);

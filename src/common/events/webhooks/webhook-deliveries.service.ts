@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventModel } from '../../../generated/sqlite/models.js';
 import type { Caller } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
 import { AppError, badInput } from '../../errors/app-error.js';
@@ -32,20 +33,7 @@ const LISTED = {
   lastError: true,
 } as const;
 
-interface Listed {
-  id: string;
-  type: string;
-  subject: string;
-  bodyBytes: number;
-  status: string;
-  attempts: number;
-  dueAt: Date | null;
-  attemptedAt: Date | null;
-  responseStatus: number | null;
-  answer: string | null;
-  durationMs: number | null;
-  lastError: string | null;
-}
+type Listed = Pick<EventModel, keyof typeof LISTED>;
 
 interface PageWanted {
   service: TenantService;

@@ -8,7 +8,7 @@ const SERVICE = 'document-log';
 export const logChange = <Type extends keyof typeof LOG_EVENTS>(tenantId: string, type: Type) =>
   ({ tenantId, service: SERVICE, type }) as const;
 
-/** What an event shows of a record: all fields but its edits. */
+/** Shows a record in an event: all fields but its edits. */
 export const shownLog = (row: ReadLogRow): Pick<NewEvent, 'subject' | 'data'> => ({
   subject: row.id,
   data: toLog(row, () => Promise.resolve([])),

@@ -68,11 +68,8 @@ export class LogUpdatesService {
       if (count === 0) return undefined;
       await transaction.logEdit.createMany({ data: edits });
       const after = { ...before, ...data };
-      const edited = logChange(tenantId, 'LOG_EDITED');
-      if (this.outbox.wants(tenantId, edited.service, edited.type)) {
-        const everyTenant = transaction.acrossTenants('an event brings its tenant');
-        await this.outbox.store(everyTenant, [{ ...edited, ...shownLog(after) }]);
-      }
+      const edited = { ...logChange(tenantId, 'LOG_EDITED'), ...shownLog(after) };
+      await this.outbox.store(transaction.acrossTenants('an event brings its tenant'), [edited]);
       return after;
     });
   }

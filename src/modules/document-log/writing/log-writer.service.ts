@@ -16,7 +16,7 @@ const MAX_STATEMENT = 1024 * 1024;
 /** Concurrent statements, where the database can commit several at once. */
 const MAX_RUNNING = 4;
 
-const { service: SERVICE, type: CREATED } = logChange('', 'LOG_CREATED');
+const CREATED = 'LOG_CREATED';
 
 /** The approximate length of a record without its texts of any length. */
 const OTHER_MEMBERS = 800;
@@ -67,7 +67,7 @@ export class LogWriterService {
     const made = await inSlices(keyed ? inOrderOfKeys(logs) : logs, RECORDS_A_TURN, (log) => this.elementOf(log));
     if (made.length > RECORDS_A_TURN) await eventLoop.yield(); // the statement itself takes longest
     const elements = made.join();
-    const isWanted = ({ tenantId }: NewLog): boolean => this.outbox.wants(tenantId, SERVICE, CREATED);
+    const isWanted = ({ tenantId }: NewLog): boolean => this.outbox.wants(tenantId, 'document-log', CREATED);
     const wanted = group.flatMap((one) => (one.logs.some(isWanted) ? one.logs : []));
     const records = { elements, keyed };
     const isStored = await (wanted.length > 0 ? this.storeWithEvents(records, wanted) : insertLogs(this.database, records));

@@ -5,5 +5,5 @@ import type { RENDERING_EVENTS } from '../models/events.js';
 export const renderingChange = (tenantId: string, type: keyof typeof RENDERING_EVENTS) =>
   ({ tenantId, service: 'document-rendering', type }) as const;
 
-/** What an event shows of a template or stylesheet. */
+/** Shows a template or stylesheet in an event. */
 export const shown = (data: { id: string }): Pick<NewEvent, 'subject' | 'data'> => ({ subject: data.id, data });

@@ -7,5 +7,5 @@ const SERVICE = 'file-management';
 /** The kind of an event of a file, for `EventOutbox.change`. */
 export const fileChange = (tenantId: string, type: keyof typeof FILE_EVENTS) => ({ tenantId, service: SERVICE, type }) as const;
 
-/** What an event shows of a file: all fields but its signed addresses. */
+/** Shows a file in an event: all fields but its signed addresses. */
 export const shownFile = (row: ListedFile): Pick<NewEvent, 'subject' | 'data'> => ({ subject: row.id, data: toFile(row) });

@@ -44,7 +44,7 @@ export function folderKeysStatement(dialect: Dialect, { tenantId, prefix, after,
   const first = (from: Sql) =>
     sql`(SELECT ${key} FROM "File" AS f WHERE f."tenantId" = ${tenantId} AND ${key} ${from} ${below} ORDER BY ${key} LIMIT 1)`;
   const length = Array.from(prefix).length;
-  const slash = raw(`${position(dialect)}(substr("step"."key", ${length + 1}), '/')`);
+  const slash = raw(`${dialect.position}(substr("step"."key", ${length + 1}), '/')`);
   // Everything in a folder sorts before its prefix with a 0 instead of the slash, since 0 is the next character. A key that was
   // cut before the next slash belongs to no folder that can be listed, and is skipped.
   const behind = sql`CASE WHEN ${slash} > 0 THEN substr("step"."key", 1, ${raw(String(length - 1))} + ${slash}) ELSE "step"."key" END || '0'`;
@@ -60,7 +60,7 @@ const behindFolder = (folder: string): string => `${folder.endsWith('/') ? folde
 
 /** Selects names in a folder, but not in its subfolders. */
 export function directlyIn(dialect: Dialect, folder: string): Sql[] {
-  const rest = raw(`${position(dialect)}(substr(f."name", ${Array.from(folder).length + 1}), '/') = 0`);
+  const rest = raw(`${dialect.position}(substr(f."name", ${Array.from(folder).length + 1}), '/') = 0`);
   return folder === '' ? [rest] : [...startingWith('f."name"', folder), rest];
 }
 
@@ -69,5 +69,3 @@ export function startingWith(column: string, prefix: string): Sql[] {
   const end = afterAllWith(prefix);
   return [sql`${raw(column)} >= ${prefix}`, ...(end === undefined ? [] : [sql`${raw(column)} < ${end}`])];
 }
-
-const position = (dialect: Dialect): string => dialect.pick({ sqlite: 'instr', postgresql: 'strpos' });

@@ -61,16 +61,18 @@ export class FileSweeper {
         where: { id: { in: ids }, sweepAt: { lte: now } },
         data: { ...WITHOUT_CONTENT, sweepAt: new Date(time) },
       };
-      if (fresh.some(({ tenantId }) => this.outbox.wants(tenantId, SERVICE, EXPIRED))) await this.expireWithEvents(change);
+      if (fresh.some(({ tenantId }) => this.outbox.wants(tenantId, 'file-management', EXPIRED)))
+        await this.expireWithEvents(change);
       else await this.everyTenant.file.updateMany(change);
     }
     return due.length;
   }
 
   private async expireWithEvents(change: FileUpdateManyArgs): Promise<void> {
-    await this.outbox.withChange(async (transaction) => {
+    await this.everyTenant.$transaction(async (transaction) => {
       const rows = await transaction.file.updateManyAndReturn(change);
-      return { result: undefined, events: rows.map((row) => ({ ...fileChange(row.tenantId, EXPIRED), ...shownFile(row) })) };
+      const events = rows.map((row) => ({ ...fileChange(row.tenantId, EXPIRED), ...shownFile(row) }));
+      await this.outbox.store(transaction, events);
     });
   }
 
@@ -110,7 +112,7 @@ export class FileSweeper {
   }
 }
 
-const { service: SERVICE, type: EXPIRED } = fileChange('', 'FILE_EXPIRED');
+const EXPIRED = 'FILE_EXPIRED';
 
 const WITHOUT_CONTENT = {
   status: 'expired',

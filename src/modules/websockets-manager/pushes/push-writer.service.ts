@@ -3,7 +3,6 @@ import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { MessageStatus } from '../models/message-states.js';
 import type { GlobalPush } from '../models/push.js';
 import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
@@ -24,7 +23,6 @@ export class PushWriterService {
   constructor(
     private readonly database: Database,
     private readonly settlements: MessageSettlementsService,
-    private readonly outbox: EventOutbox,
     batchers: Batchers,
   ) {
     const concurrency = database.dialect.concurrentWrites(MAX_RUNNING);
@@ -70,10 +68,8 @@ export class PushWriterService {
   private insert(pushes: NewPush[]): Promise<void> {
     const cancelled = this.toTell(pushes);
     if (cancelled.length === 0) return insertMessages(this.database, pushes);
-    return this.outbox.withChange(async (transaction) => {
-      await this.insertWithin(transaction, pushes, cancelled);
-      return { result: undefined, events: [] };
-    });
+    const everyTenant = this.database.acrossTenants('each push brings its tenant');
+    return everyTenant.$transaction((transaction) => this.insertWithin(transaction, pushes, cancelled));
   }
 
   private async insertWithin(transaction: Statements, pushes: NewPush[], cancelled: TenantMessage[]): Promise<void> {

@@ -16,7 +16,7 @@ const EVENTS = { [MessageStatus.DELIVERED]: 'MESSAGE_DELIVERED', [MessageStatus.
 
 /** How many bytes of texts are in memory at once, for each webhook of a tenant. */
 const MAX_PORTION = 1024 * 1024;
-/** What an event has beside its text. */
+/** Bytes of an event beside its text. */
 const EVENT_BYTES = 512;
 
 /** The status that messages of a tenant get. */
@@ -80,7 +80,7 @@ export class MessageSettlementsService {
   }
 
   private withEvents(statement: Sql, complete?: Completion): Promise<number> {
-    return this.outbox.withChange(async (transaction) => {
+    return this.database.acrossTenants(GROUPED).$transaction(async (transaction) => {
       const written = await transaction.$queryRaw<WrittenMessage[]>(returning(statement));
       await complete?.(transaction);
       const wanted = written.filter((message) => this.wants(message));
@@ -88,7 +88,7 @@ export class MessageSettlementsService {
         const messages = await messagesByKeys(transaction, this.database.dialect, some);
         await this.outbox.store(transaction, messages.map(eventOf));
       }
-      return { result: written.length, events: [] };
+      return written.length;
     });
   }
 }
