@@ -25,10 +25,12 @@ const SDKS = {
   'undici|ipaddr\\.js': '^src/common/outbound/',
   'tar-stream': '^src/backup/',
   commander:
-    '^src/(cli|commands/(log-commands|migrate-command|setting-options|webhooks/webhooks-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
+    '^src/(cli|commands/(log-commands|migrate-command|setting-options|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
   nodemailer: '^src/modules/email/transport/',
+  'postal-mime': '^src/modules/email/bounce-reports/mail-parts\\.ts$',
+  'smtp-server': '^src/modules/email/bounces/bounce-listener\\.job\\.ts$',
 };
 
 const edges = Object.entries(MODULE_EDGES).map(([name, mayUse]) => ({

@@ -35,6 +35,7 @@ const MORE = {
   REDIS_URL: 'install.md#redis-cluster',
   REDIS_CA_FILE: 'install.md#tls-to-postgresql-and-redis',
   SMTP_TLS: 'email.md#tls',
+  RETURN_PATH_DOMAIN: 'email.md#bounces',
   SMTP_OAUTH_TOKEN_URL: 'email.md#login',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'run.md#traces',
   TESTING_KEY: 'testing.md',

@@ -16,6 +16,7 @@ import { CliModule, database, loadQuickly, withService } from './commands/cli.mo
 import { rotate, type RotateOptions } from './commands/rotate.js';
 import { migrateCommand } from './commands/migrate-command.js';
 import { takeSettings } from './commands/setting-options.js';
+import { emailCommand } from './commands/email/email-command.js';
 import { webhooksCommand } from './commands/webhooks/webhooks-command.js';
 import { doctorCommand } from './doctor/doctor-command.js';
 
@@ -258,6 +259,7 @@ function newProgram(): Command {
     .addCommand(rotateCommand())
     .addCommand(logCommand())
     .addCommand(webhooksCommand())
+    .addCommand(emailCommand())
     .addCommand(migrateCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand());

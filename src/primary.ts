@@ -71,6 +71,7 @@ class Primary {
   }
 
   private serves(worker: Worker): void {
+    if (this.servingSinceMs.has(worker)) return; // it listens on BOUNCE_PORT too, which comes second
     this.servingSinceMs.set(worker, performance.now());
     void this.watch(worker);
     if (!this.hasServed) for (let count = 1; count < this.config.workers; count++) this.fork();

@@ -12,6 +12,7 @@ import { createLogger, type Logger } from './common/logging/logger.js';
 import { IS_ALIVE, respond } from './common/processes/ipc.js';
 import { Signing } from './common/signing/signer.js';
 import { LogRotationService } from './modules/document-log/rotation/log-rotation.service.js';
+import { BounceListener } from './modules/email/bounces/bounce-listener.job.js';
 import { secretUse } from './commands/secret-use.js';
 
 const SHUTDOWN_LIMIT_MS = 10_000;
@@ -32,6 +33,7 @@ export async function serve(config: Config): Promise<void> {
   const isUsable = config.bootstrapApiKey === undefined || (await keys.ensure(config.bootstrapApiKey));
   if (!isUsable) logger.warn('BOOTSTRAP_API_KEY was revoked, has expired, or is bound to another SECRET_KEY; it stays unusable');
   await listen(app, config);
+  await app.get(BounceListener, { strict: false }).listen();
   stopOnSignals(app, config, logger);
   // Created only once the node listens: nobody would see the key of a failed start, and there is only one first key.
   const key = config.bootstrapApiKey === undefined ? await keys.createFirst() : undefined;

@@ -28,7 +28,7 @@ describe('an object of another tenant', () => {
   let email: Email;
   let owner: World;
   beforeAll(async () => {
-    email = await Email.start();
+    email = await Email.start({ RETURN_PATH_DOMAIN: 'bounces.sender.example' });
     owner = await World.make(email);
   });
   afterAll(async () => {

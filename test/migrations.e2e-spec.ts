@@ -9,12 +9,17 @@ declare const databaseKind: string;
 
 const CANCEL_REASON = '20261125060000_cancel_reason';
 /** The migrations after the baseline, and what undoes them. */
-const AFTER = [CANCEL_REASON, '20261125120000_events'];
+const AFTER = [CANCEL_REASON, '20261125120000_events', '20261126120000_bounces'];
 const NEWER = [
   'ALTER TABLE "Message" DROP COLUMN "cancelReason"',
   'ALTER TABLE "Tenant" DROP COLUMN "eventRetentionDays"',
   'DROP TABLE "Webhook"',
   'DROP TABLE "Event"',
+  'DROP INDEX "EmailRecipient_soft_idx"',
+  'ALTER TABLE "EmailRecipient" DROP COLUMN "bouncedAt"',
+  'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceKind"',
+  'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceCode"',
+  'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceDiagnostic"',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';

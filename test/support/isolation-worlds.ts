@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Service } from '../../src/common/auth/scopes.js';
 import { Api } from './api.js';
+import { statusReport } from './bounce-reports.js';
 import { CREATE as CREATE_LOG, input as logInput } from './document-log.js';
 import type { Email } from './email.js';
 import { isText, lastName } from './isolation-places.js';
 import type { Known } from './schema-walk.js';
+import type { ReceivedMail } from './smtp.js';
 import { Client, inSeconds, Push, until } from './websockets.js';
 
 /** What one tenant has in one service. */
@@ -311,12 +313,17 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
   const isTried = async () =>
     (await ask('{messages{items{attempts lastError}}}')).messages.items.every(({ lastError }: any) => lastError);
   await until(isTried);
+  const bounced = `sent-${world.secret}@example.com`;
+  await ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', {
+    input: { to: { address: bounced }, textBody: 't' },
+  });
+  const [{ from: returnPath }] = (await mail.to(bounced)) as [ReceivedMail];
   const { messages } = await ask('{messages(limit:1){nextToken}}');
   return {
     objects: {
       id, address: sender, 'sendMessage.input.to.0.address': address, 'sendMessage.input.cc.0.address': address,
       'sendMessage.input.bcc.0.address': address, 'sendMessage.input.replyTo.address': address, fileId, templateName, idempotencyKey,
-      to: address, nextToken: messages.nextToken,
+      to: address, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }),
     }, // prettier-ignore
     names: ['to', 'cc', 'bcc'].map((kind) => `sendMessage.input.${kind}.0.address`).concat('sendMessage.input.replyTo.address'),
     known: (place) => ({
@@ -326,7 +333,8 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
       ...(lastName(place) === 'fileId' && { attachments: [{ fileId, name: 'a.txt' }] }),
       to: [{ address: `p${randomUUID()}@example.com` }],
     }),
-    state: () => ask('{messages{items{id subject status content{text}}} emailIdentities{address status}}'),
+    state: () =>
+      ask('{messages{items{id subject status content{text} recipients{bounce{kind}}}} emailIdentities{address status}}'),
   };
 }
 

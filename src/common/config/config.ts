@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { bounceSettings } from './bounce-settings.js';
 import { ConfigError } from './settings/config-error.js';
 import { type Environment, environment } from './environment.js';
 import { MAX_WORKERS } from './setting-rules.js';
@@ -67,6 +68,12 @@ function outboundOf(env: Environment) {
   };
 }
 
+function mailOf(env: Environment) {
+  /** The mail server; without it, mails become files. */
+  const smtp = smtpSettings(env);
+  return { smtp, emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER, ...bounceSettings(env) };
+}
+
 /** Maps the environment to the names and units that the code uses. */
 function settingsOf(env: Environment) {
   const dataDir = resolve(env.DATA_DIR);
@@ -106,10 +113,8 @@ function settingsOf(env: Environment) {
     /** Retention periods of tenants that have none of their own. */
     retention: retentionOf(env),
     minio: minioSettings(env),
-    /** The mail server; without it, mails become files. */
-    smtp: smtpSettings(env),
+    ...mailOf(env),
     outbound: outboundOf(env),
-    emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER,
     /** Key to the routes that only tests of applications use; without it these routes do not exist. */
     testingKey: env.TESTING_KEY,
     /** The version of package.json, which every `version` query returns. */
@@ -157,6 +162,9 @@ export class Config {
     }
     if (config.smtp?.tls === 'off' && new URL(config.smtp.url).protocol === 'smtps:') {
       throw new ConfigError('SMTP_TLS must not be off where SMTP_URL begins with smtps://, which is TLS from the start');
+    }
+    if (config.bounceListener && !config.returnPathDomain) {
+      throw new ConfigError('BOUNCE_PORT needs RETURN_PATH_DOMAIN: the domain of the addresses that it takes bounces for');
     }
     if (config.workers > 1 && !config.redis) {
       throw new ConfigError(

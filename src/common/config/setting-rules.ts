@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAddress } from '../validation/email-address.js';
 import { MAX_RETENTION_DAYS } from './retention-periods.js';
 import { isBareOrigin, namesHost } from './settings/origin.js';
 import { isAddressOrRange } from './settings/trust-proxy.js';
@@ -53,6 +54,21 @@ export const workers = z
 
 export const flag = (name: string) =>
   z.enum(['true', 'false'], { error: `${name} must be true or false` }).transform((text) => text === 'true');
+
+/** The most characters of a domain whose addresses have local parts of up to 64. */
+const MAX_DOMAIN = 180;
+
+/** A domain of email addresses, as mail servers know it. */
+export const domainName = (name: string) =>
+  z.string().transform((text, context): string => {
+    const parsed = parseAddress(`a@${text}`);
+    if ('address' in parsed && parsed.address.length <= MAX_DOMAIN + 2) return parsed.address.slice(2);
+    context.addIssue({
+      code: 'custom',
+      message: `${name} must be a domain of up to ${MAX_DOMAIN} characters, such as bounces.example.com`,
+    });
+    return z.NEVER;
+  });
 
 /** A comma-separated list of addresses and CIDR ranges. */
 export const networks = (name: string) =>

@@ -8,6 +8,9 @@ import { RenderingModule } from '../document-rendering/rendering.module.js';
 import { AttachableContentModule } from '../file-management/content/attachable-content.module.js';
 import { MessageActivityResolver } from './activity/message-activity.resolver.js';
 import { ActivityService } from '../../common/activity/activity.service.js';
+import { BounceListener } from './bounces/bounce-listener.job.js';
+import { BouncesModule } from './bounces/bounces.module.js';
+import { BouncesResolver } from './bounces/bounces.resolver.js';
 import { EmailContentsService } from './content/email-contents.service.js';
 import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
@@ -53,14 +56,15 @@ const SENDING = [
   EmailRemovalService,
   AddressErasureService,
 ];
+const BOUNCES = [BouncesResolver, BounceListener];
 const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageController];
 
 /**
  * Sends email, with files as attachments and templates as content. An accepted message is sent even if nodes crash in between.
  */
 @Module({
-  imports: [AttachableContentModule, RenderingModule, MailTransportModule],
-  providers: [...ACCEPTING, ...SENDING, ...IDENTITIES],
+  imports: [AttachableContentModule, RenderingModule, MailTransportModule, BouncesModule],
+  providers: [...ACCEPTING, ...SENDING, ...BOUNCES, ...IDENTITIES],
 })
 export class EmailModule {
   constructor(readiness: Readiness) {

@@ -21,7 +21,8 @@ const EMAIL = mapper<ListedEmail>({
   createdAt: 'time',
   sentAt: 'time',
 });
-const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(['p."address"', 'p."name"', 'p."lastError"'])}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
+const RECIPIENT_TEXTS = ['p."address"', 'p."name"', 'p."lastError"', 'p."bounceDiagnostic"'];
+const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(RECIPIENT_TEXTS)}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
 /** The size in bytes of a message with its recipients, which are loaded together. */
 const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
 

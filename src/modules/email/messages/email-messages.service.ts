@@ -5,6 +5,7 @@ import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { EmailContentsService } from '../content/email-contents.service.js';
+import { BOUNCE_COLUMNS } from '../rows/bounce-row.js';
 import { type ListedRecipient, toMessage } from '../rows/email-message.js';
 import type { EmailMessagesFilter } from '../inputs/email.inputs.js';
 import { messagesFilterRules } from '../inputs/email.rules.js';
@@ -51,7 +52,16 @@ export class EmailMessagesService {
     const rows = await this.database.of(tenantId).emailRecipient.findMany({
       where: { emailId: { in: ids } },
       orderBy: [{ emailId: 'asc' }, { position: 'asc' }],
-      select: { emailId: true, kind: true, address: true, name: true, status: true, lastError: true, attempts: true },
+      select: {
+        emailId: true,
+        kind: true,
+        address: true,
+        name: true,
+        status: true,
+        lastError: true,
+        attempts: true,
+        ...BOUNCE_COLUMNS,
+      },
     });
     for (const row of rows) byEmail.get(row.emailId)!.push(row);
     return byEmail;

@@ -1,6 +1,7 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MaxItems, PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
+import { EmailBounce } from './bounce.model.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import type { EmailContent } from './content.model.js';
 import { EmailSchema } from './schema.js';
@@ -92,6 +93,12 @@ export class EmailRecipient {
     description: `Why the last attempt did not reach this address, up to ${asCount(MAX_ERROR)} characters; null once it is SENT.`,
   })
   lastError: string | null;
+
+  @Field(() => EmailBounce, {
+    nullable: true,
+    description: 'What was reported on this address after the mail server had taken the message; null while nothing was.',
+  })
+  bounce: EmailBounce | null;
 }
 
 @ObjectType('EmailMessage', { registerIn, description: 'An accepted message.' })

@@ -8,5 +8,15 @@ export const MAIL_EVENTS = {
     description: 'The mail server took a message for at least one recipient, and none is left to be tried.',
     readBy,
   },
+  RECIPIENT_DELAYED: {
+    description: 'A mail server reported that it has not delivered a message to a recipient yet, and still tries.',
+    readBy,
+  },
+  RECIPIENT_BOUNCED: {
+    description:
+      'A mail server reported that it could not deliver a message to a recipient; bounce says why, and whether HARD or SOFT.',
+    readBy,
+  },
+  RECIPIENT_COMPLAINED: { description: 'A recipient reported a message as unwanted.', readBy },
   MESSAGE_FAILED: { description: 'A message reached no recipient: refused, given up or cancelled; lastError says why.', readBy },
 } satisfies EventKinds;

@@ -7,6 +7,8 @@ export const MAX_SUBJECT = 998;
 export const MAX_BODY = 5 * MIB;
 export const MAX_FILE_NAME = 255;
 export const MAX_ATTACHED_BYTES = 25 * MIB;
+/** The largest report that reportBounce takes, in bytes. */
+export const MAX_REPORT = MIB;
 /** The most characters of `lastError`. */
 export const MAX_ERROR = 1_024;
 /** How long after its acceptance a message is given up if it is not sent. */

@@ -9,18 +9,27 @@ import { PlainTextService } from './plain-text.service.js';
 import type { ClaimedEmail } from './outbox-claim.queries.js';
 import { type Settlement, settlementOf } from './settlement.js';
 import {
+  type FailureKind,
   type MailAttachment,
   MailNotTaken,
   MailTransport,
   type OutgoingMail,
   type Refusal,
 } from '../transport/mail-transport.js';
+import { ReturnPaths } from '../return-paths/return-paths.js';
 import { loggedFault } from '../transport/reply-codes.js';
 
 /** A message that this node has claimed, with all of its recipients. */
 export interface ClaimedMessage {
   email: ClaimedEmail;
   recipients: RecipientRow[];
+}
+
+/** Why a mail was not taken at all. */
+interface Failure extends Pick<Refusal, 'message' | 'isPermanent'> {
+  fault: FailureKind | 'fault';
+  /** Whether every other envelope of this attempt would fail too. */
+  isOfAll: boolean;
 }
 
 /** Makes one attempt to send a message. */
@@ -31,6 +40,7 @@ export class EmailDeliveryService {
     private readonly transport: MailTransport,
     private readonly plainTexts: PlainTextService,
     private readonly files: AttachableContentService,
+    private readonly returnPaths: ReturnPaths,
     private readonly logger: Logger,
   ) {}
 
@@ -47,29 +57,53 @@ export class EmailDeliveryService {
   }
 
   private async attemptOnce({ email, recipients }: ClaimedMessage, signal: AbortSignal, span?: Span): Promise<Settlement> {
-    const pending = recipients.filter(({ status }) => status === 'QUEUED').map(({ address }) => address);
-    let attachments: MailAttachment[] = [];
-    let refusals: Refusal[];
-    let isServerDown = false;
-    let fault: string | undefined;
+    const pending = recipients.filter(({ status }) => status === 'QUEUED');
+    const refusals: Refusal[] = [];
+    let failure: Failure | undefined;
     try {
-      const bodies = await this.bodiesOf(email);
-      attachments = email.hasAttachments ? await this.attachmentsOf(email) : [];
-      refusals = await this.transport.send({ ...asMail(email, recipients), ...bodies, attachments, recipients: pending }, signal);
+      const mail = { ...asMail(email, recipients), ...(await this.bodiesOf(email)) };
+      const open = email.hasAttachments ? await this.attachmentsOf(email) : () => [];
+      for (const envelope of this.returnPaths.envelopesOf(email.id, pending)) {
+        // What every envelope would fail on is not tried again for each.
+        const outcome = failure?.isOfAll
+          ? failure
+          : await this.send({ ...mail, ...envelope, attachments: open() }, email.attempts, signal);
+        if (!Array.isArray(outcome)) failure = outcome;
+        refusals.push(...(Array.isArray(outcome) ? outcome : refusalsOf(outcome, envelope.recipients)));
+      }
     } catch (error) {
-      this.logger.warn({ ...loggedFault(error), emailId: email.id, attempts: email.attempts }, 'a mail could not be sent');
-      const isPermanent = error instanceof MailNotTaken && error.kind === 'permanent';
-      isServerDown = error instanceof MailNotTaken && error.kind === 'unreachable';
-      fault = error instanceof MailNotTaken ? error.kind : 'fault';
-      const message = error instanceof MailNotTaken ? error.message : 'the mail could not be made';
-      refusals = pending.map((address) => ({ address, isPermanent, message }));
-    } finally {
-      for (const { content } of attachments) content.destroy();
+      failure = this.failureOf(error, email.id, email.attempts);
+      refusals.push(
+        ...refusalsOf(
+          failure,
+          pending.map(({ address }) => address),
+        ),
+      );
     }
     span?.setAttributes({ 'platform.email.recipients': pending.length, 'platform.email.refused': refusals.length });
-    if (fault) endFailed(span, fault);
+    if (failure) endFailed(span, failure.fault);
     else span?.end();
-    return { ...settlementOf(email, recipients, refusals, Date.now()), isServerDown };
+    return { ...settlementOf(email, recipients, refusals, Date.now()), isServerDown: failure?.fault === 'unreachable' };
+  }
+
+  /** Sends a mail in one envelope. Returns the refused recipients, or why it was not taken at all. */
+  private async send(mail: OutgoingMail, attempts: number, signal: AbortSignal): Promise<Refusal[] | Failure> {
+    try {
+      return await this.transport.send(mail, signal);
+    } catch (error) {
+      const failure = this.failureOf(error, mail.id, attempts);
+      return { ...failure, isOfAll: failure.isOfAll || signal.aborted };
+    } finally {
+      for (const { content } of mail.attachments) content.destroy();
+    }
+  }
+
+  private failureOf(error: unknown, emailId: string, attempts: number): Failure {
+    this.logger.warn({ ...loggedFault(error), emailId, attempts }, 'a mail could not be sent');
+    if (!(error instanceof MailNotTaken))
+      return { message: 'the mail could not be made', isPermanent: false, fault: 'fault', isOfAll: true };
+    const { message, kind } = error;
+    return { message, isPermanent: kind === 'permanent', fault: kind, isOfAll: kind === 'unreachable' };
   }
 
   private async bodiesOf(email: ClaimedEmail): Promise<{ html: string | null; text: string | null }> {
@@ -89,12 +123,16 @@ export class EmailDeliveryService {
     }
   }
 
-  private async attachmentsOf({ id: emailId, tenantId }: ClaimedEmail): Promise<MailAttachment[]> {
+  /** Returns what opens the attachments, for each envelope anew. */
+  private async attachmentsOf({ id: emailId, tenantId }: ClaimedEmail): Promise<() => MailAttachment[]> {
     const { emailAttachment } = this.database.of(tenantId);
     const rows = await emailAttachment.findMany({ where: { emailId }, orderBy: { position: 'asc' } });
-    return rows.map(({ name, contentType, blobKey }) => ({ name, contentType, content: this.files.open(blobKey) }));
+    return () => rows.map(({ name, contentType, blobKey }) => ({ name, contentType, content: this.files.open(blobKey) }));
   }
 }
+
+const refusalsOf = ({ message, isPermanent }: Failure, addresses: string[]): Refusal[] =>
+  addresses.map((address) => ({ address, isPermanent, message }));
 
 type Headers = Omit<OutgoingMail, 'html' | 'text' | 'attachments' | 'recipients'>;
 

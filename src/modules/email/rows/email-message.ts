@@ -1,5 +1,6 @@
 import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailStatus } from '../models/email.model.js';
 import type { EmailContent } from '../models/content.model.js';
+import { type BounceColumns, toBounce } from './bounce-row.js';
 import type { EmailRow, RecipientRow } from './email-row.js';
 
 /** The columns of a message that callers see. */
@@ -7,7 +8,8 @@ export type ListedEmail = Pick<
   EmailRow,
   'id' | 'fromAddress' | 'fromName' | 'subject' | 'status' | 'attempts' | 'lastError' | 'createdAt' | 'sentAt'
 >;
-export type ListedRecipient = Pick<RecipientRow, 'emailId' | 'kind' | 'address' | 'name' | 'status' | 'lastError' | 'attempts'>;
+export type ListedRecipient = Pick<RecipientRow, 'emailId' | 'kind' | 'address' | 'name' | 'status' | 'lastError' | 'attempts'> &
+  BounceColumns;
 
 const KINDS = { to: EmailRecipientKind.TO, cc: EmailRecipientKind.CC, bcc: EmailRecipientKind.BCC };
 
@@ -35,6 +37,7 @@ export function toMessage(row: ListedEmail, recipients: ListedRecipient[], conte
       status: one.status as EmailStatus,
       attempts: one.attempts ?? row.attempts,
       lastError,
+      bounce: toBounce(one),
     })),
     loadContent: () => contentOf(row.id),
   };

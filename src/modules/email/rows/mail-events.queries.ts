@@ -2,9 +2,13 @@ import type { EventOutbox } from '../../../common/events/outbox/event-outbox.js'
 import type { NewEvent } from '../../../common/events/outbox/event.js';
 import type { AllTenantsTransaction } from '../../../common/database/database.js';
 import type { MAIL_EVENTS } from '../models/events.js';
+import type { EmailMessage } from '../models/email.model.js';
 import { toMessage } from './email-message.js';
 
 const SERVICE = 'email';
+
+/** What an event shows of a message: all fields but the content. */
+type Shown = Omit<EmailMessage, 'loadContent'>;
 
 /** The events of a message that ended. */
 const EVENT_OF = { SENT: 'MESSAGE_SENT', FAILED: 'MESSAGE_FAILED' } as const satisfies Record<string, keyof typeof MAIL_EVENTS>;
@@ -13,20 +17,38 @@ const EVENT_OF = { SENT: 'MESSAGE_SENT', FAILED: 'MESSAGE_FAILED' } as const sat
 export const wantsMailEvents = (outbox: Pick<EventOutbox, 'wants'>, tenantId: string): boolean =>
   outbox.wants(tenantId, SERVICE, ...Object.values(EVENT_OF));
 
-/** Makes the events of messages that ended in this transaction: all fields but the content. */
+/** Makes the events of messages that ended in this transaction. */
 export async function mailEvents(transaction: AllTenantsTransaction, ids: string[]): Promise<NewEvent[]> {
+  return (await shownMessages(transaction, ids)).flatMap(({ tenantId, message }): NewEvent[] => {
+    const { id, status } = message;
+    return status === 'QUEUED' ? [] : [{ tenantId, service: SERVICE, type: EVENT_OF[status], subject: id, data: message }];
+  });
+}
+
+/** Makes the event of a recipient of a message: the message, and which of its recipients the event is of. */
+export async function recipientEvents(
+  transaction: AllTenantsTransaction,
+  type: keyof typeof MAIL_EVENTS,
+  { emailId, address }: { emailId: string; address: string },
+): Promise<NewEvent[]> {
+  return (await shownMessages(transaction, [emailId])).map(({ tenantId, message }) => {
+    const recipient = message.recipients.find((one) => one.address === address);
+    return { tenantId, service: SERVICE, type, subject: emailId, data: { ...message, recipient } };
+  });
+}
+
+/** Reads messages as events show them. */
+async function shownMessages(transaction: AllTenantsTransaction, ids: string[]): Promise<{ tenantId: string; message: Shown }[]> {
   if (ids.length === 0) return [];
   const emails = await transaction.email.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
   const recipients = await transaction.emailRecipient.findMany({
     where: { emailId: { in: ids } },
     orderBy: [{ emailId: 'asc' }, { position: 'asc' }],
   });
-  return emails.flatMap((row): NewEvent[] => {
-    if (row.status === 'QUEUED') return [];
+  return emails.map(({ tenantId, ...row }) => {
     const ofRow = recipients.filter(({ emailId }) => emailId === row.id);
-    const { id, tenantId, fromAddress, fromName, subject, status, attempts, lastError, createdAt, sentAt } = row;
+    const { id, fromAddress, fromName, subject, status, attempts, lastError, createdAt, sentAt } = row;
     const listed = { id, fromAddress, fromName, subject, status, attempts, lastError, createdAt, sentAt };
-    const data = toMessage(listed, ofRow, () => Promise.resolve(null));
-    return [{ tenantId, service: SERVICE, type: EVENT_OF[status], subject: id, data }];
+    return { tenantId, message: toMessage(listed, ofRow, () => Promise.resolve(null)) };
   });
 }

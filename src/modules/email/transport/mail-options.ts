@@ -41,7 +41,7 @@ export function mailOptions(mail: OutgoingMail): MailOptions {
     attachments: mail.attachments.map(attachmentOptions),
     headers: { 'Auto-Submitted': 'auto-generated' },
     // The envelope differs from the headers: they do not contain bcc, and a retry goes only to the recipients who are left.
-    envelope: { from: mail.from.address, to: mail.recipients },
+    envelope: { from: mail.returnPath ?? mail.from.address, to: mail.recipients },
   };
 }
 

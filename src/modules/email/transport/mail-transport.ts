@@ -25,6 +25,8 @@ export interface OutgoingMail {
   html: string | null;
   text: string | null;
   attachments: MailAttachment[];
+  /** The sender of the envelope, which bounces go to; `from` if left out. */
+  returnPath?: string;
   /** The addresses that this attempt sends to, which may differ from those in the headers. */
   recipients: string[];
 }

@@ -44,6 +44,9 @@ export const SOURCES: Readonly<Record<Source, { word: string; events: Readonly<R
     events: {
       MESSAGE_SENT: 'The mail server accepted an email for at least one recipient.',
       MESSAGE_FAILED: 'An email reached no recipient.',
+      RECIPIENT_DELAYED: 'An email is not delivered yet, and still tried.',
+      RECIPIENT_BOUNCED: 'An email came back from a recipient.',
+      RECIPIENT_COMPLAINED: 'A recipient reported an email as unwanted.',
     },
   },
 };

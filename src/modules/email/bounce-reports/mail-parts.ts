@@ -1,0 +1,51 @@
+import PostalMime from 'postal-mime';
+
+/** The bytes that are read of a mail. What a report says stands before the mail that it returns, which may be long. */
+export const MAX_REPORT_BYTES = 256 * 1024;
+const MAX_DEPTH = 20;
+const MAX_HEADER_BYTES = 128 * 1024;
+/** How many parts besides texts are looked at. */
+const MAX_PARTS = 50;
+
+/** A mail as far as a report needs it. */
+export interface MailParts {
+  subject: string;
+  /** Returns the values of a header, by its name in lower case. */
+  header(name: string): string[];
+  /** The texts, without those of a mail within. */
+  text: string;
+  /** The mail as it came, and its texts again, decoded. */
+  whole: string;
+  /** Returns the first part of a type, such as message/delivery-status. */
+  part(...types: string[]): string | undefined;
+}
+
+const LATIN1 = new TextDecoder('latin1');
+
+/** Reads the structure of a mail. Returns undefined for one that is nested too deeply, or whose headers are too long. */
+export async function readMail(bytes: Uint8Array): Promise<MailParts | undefined> {
+  try {
+    const read = bytes.subarray(0, MAX_REPORT_BYTES);
+    const { headers, subject, text, html, attachments } = await PostalMime.parse(read, {
+      forceRfc822Attachments: true,
+      maxNestingDepth: MAX_DEPTH,
+      maxHeadersSize: MAX_HEADER_BYTES,
+    });
+    const parts = attachments.slice(0, MAX_PARTS);
+    return {
+      subject: subject ?? '',
+      header: (name) => headers.filter(({ key }) => key === name).map(({ value }) => value),
+      text: text ?? html ?? '',
+      whole: [LATIN1.decode(read), text, ...parts.map(({ content }) => asText(content))].join('\n'),
+      part: (...types) => {
+        const found = parts.find(({ mimeType }) => types.includes(mimeType));
+        return found && asText(found.content);
+      },
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const asText = (content: string | ArrayBuffer | Uint8Array): string =>
+  typeof content === 'string' ? content : LATIN1.decode(content);

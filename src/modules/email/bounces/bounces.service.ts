@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import { badInput, notFound } from '../../../common/errors/app-error.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
+import { BOUNCE_KINDS, type BounceKind, type ReportedRecipient } from '../bounce-reports/report.js';
+import { readReport } from '../bounce-reports/read-report.js';
+import type { EmailBounce } from '../models/bounce.model.js';
+import type { MAIL_EVENTS } from '../models/events.js';
+import { MAX_ERROR, MAX_REPORT } from '../models/limits.js';
+import { type MailedRecipient, ReturnPaths } from '../return-paths/return-paths.js';
+import { toBounce } from '../rows/bounce-row.js';
+import { OWN_TENANT, type RecipientRow } from '../rows/email-row.js';
+import { recipientEvents } from '../rows/mail-events.queries.js';
+import { redactedReply } from '../transport/server-reply.js';
+
+const SERVICE = 'email';
+const EVENT_OF = {
+  DELAYED: 'RECIPIENT_DELAYED',
+  SOFT: 'RECIPIENT_BOUNCED',
+  HARD: 'RECIPIENT_BOUNCED',
+  COMPLAINT: 'RECIPIENT_COMPLAINED',
+} as const satisfies Record<BounceKind, keyof typeof MAIL_EVENTS>;
+
+/** What became of a mail that may be a report. */
+export type TakenReport =
+  /** It has its effect: now, or it had it before, since the same or a graver one came earlier. */
+  | { outcome: 'RECORDED' | 'REPEATED'; recipient: RecipientRow; bounce: EmailBounce }
+  /** It is no report of a bounce or a complaint. */
+  | { outcome: 'NO_REPORT'; reason: string }
+  /** It has no return path that was made here, or its message is gone or another tenant's. */
+  | { outcome: 'UNKNOWN' };
+
+interface Origin {
+  /** Whose messages may be reported; all tenants' if left out. */
+  tenantId?: string;
+  /** Whom the address names that the report was sent to. Otherwise a return path in the report tells it. */
+  recipient?: MailedRecipient;
+}
+
+/**
+ * Takes reports of bounces and complaints, wherever they come from. A report counts only if a return path of this service in it
+ * names a recipient of a message, and each report has its effect once.
+ */
+@Injectable()
+export class BouncesService {
+  constructor(
+    private readonly database: Database,
+    private readonly returnPaths: ReturnPaths,
+    private readonly events: EventOutbox,
+  ) {}
+
+  /** @throws BAD_USER_INPUT for a mail that is no report; NOT_FOUND if it is of no message of the caller's tenant */
+  async report({ tenantId }: Caller, report: string): Promise<EmailBounce> {
+    const bytes = Buffer.from(report);
+    if (bytes.length > MAX_REPORT) {
+      throw badInput(
+        'report',
+        `must have at most ${MAX_REPORT} bytes, has ${bytes.length}; the mail that it returns may be cut off`,
+      );
+    }
+    const taken = await this.take(bytes, { tenantId });
+    if (taken.outcome === 'NO_REPORT')
+      throw badInput('report', `must be a report of a bounce or a complaint; it ${taken.reason}`);
+    if (taken.outcome === 'UNKNOWN') throw notFound('The message of the report');
+    return taken.bounce;
+  }
+
+  /** Reads the beginning of a mail, and records what it reports. */
+  async take(mail: Uint8Array, { tenantId, recipient }: Origin = {}): Promise<TakenReport> {
+    const report = await readReport(mail);
+    if ('noReport' in report) return { outcome: 'NO_REPORT', reason: report.noReport };
+    const named = recipient ?? this.returnPaths.recipientIn(report.text);
+    const row = named && (await this.find(named));
+    if (!row || (tenantId !== undefined && row.tenantId !== tenantId)) return { outcome: 'UNKNOWN' };
+    return this.record(row, reportedOf(report.recipients, row.address));
+  }
+
+  private find({ emailId, position }: MailedRecipient): Promise<RecipientRow | null> {
+    const { emailRecipient } = this.database.acrossTenants('a return path names a message of any tenant');
+    return emailRecipient.findUnique({ where: { emailId_position: { emailId, position } } });
+  }
+
+  /** Stores what is reported unless the same or a graver report came before; then nothing changes. */
+  private async record(row: RecipientRow, { kind, code, diagnostic }: ReportedRecipient): Promise<TakenReport> {
+    const { emailId, position, tenantId, address } = row;
+    const bounce = {
+      bouncedAt: new Date(),
+      bounceKind: kind,
+      bounceCode: code,
+      bounceDiagnostic: diagnostic && redactedReply(diagnostic, [address]).slice(0, MAX_ERROR).toWellFormed(),
+    };
+    const lesser = BOUNCE_KINDS.slice(0, BOUNCE_KINDS.indexOf(kind));
+    const isNew = await this.database.of(tenantId).$transaction(async (transaction) => {
+      const { count } = await transaction.emailRecipient.updateMany({
+        where: { emailId, position, OR: [{ bounceKind: null }, { bounceKind: { in: lesser } }] },
+        data: bounce,
+      });
+      if (count > 0 && tenantId !== OWN_TENANT) await this.tell(transaction, row, kind);
+      return count > 0;
+    });
+    const now = isNew ? { ...row, ...bounce } : ((await this.find(row)) ?? row);
+    const shown = toBounce(now);
+    if (!shown) return { outcome: 'UNKNOWN' };
+    return { outcome: isNew ? 'RECORDED' : 'REPEATED', recipient: now, bounce: shown };
+  }
+
+  private async tell(transaction: TenantTransaction, row: RecipientRow, kind: BounceKind): Promise<void> {
+    const type = EVENT_OF[kind];
+    if (!this.events.wants(row.tenantId, SERVICE, type)) return;
+    const everyTenant = transaction.acrossTenants('an event brings its tenant');
+    await this.events.store(everyTenant, await recipientEvents(everyTenant, type, row));
+  }
+}
+
+/**
+ * Returns what a report says of an address. A report on other addresses is of those that a server has in its place, such as members
+ * of a list; then the least grave counts, since the address itself may be good.
+ */
+function reportedOf(recipients: ReportedRecipient[], address: string): ReportedRecipient {
+  const own = recipients.find(({ addresses }) => addresses.some((one) => one.toLowerCase() === address.toLowerCase()));
+  const rank = ({ kind }: ReportedRecipient): number => BOUNCE_KINDS.indexOf(kind);
+  return own ?? recipients.reduce((least, one) => (rank(one) < rank(least) ? one : least));
+}

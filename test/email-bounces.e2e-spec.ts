@@ -1,0 +1,236 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { createTransport } from 'nodemailer';
+import { BounceListener } from '../src/modules/email/bounces/bounce-listener.job.js';
+import { feedbackReport, statusReport } from './support/bounce-reports.js';
+import { Email, FROM, someone } from './support/email.js';
+import { PolledWebhook } from './support/polled-webhook.js';
+
+const DOMAIN = 'bounces.sender.example';
+const REPORT = 'mutation($report:String!){reportBounce(report:$report){at kind code diagnostic}}';
+const BOUNCES = 'query($id:ID!){messages(filter:{id:$id}){items{recipients{address status bounce{at kind code diagnostic}}}}}';
+const EVENTS = ['RECIPIENT_DELAYED', 'RECIPIENT_BOUNCED', 'RECIPIENT_COMPLAINED'];
+const HARD = { kind: 'HARD', code: '5.1.1', diagnostic: expect.stringContaining('no such user here'), at: expect.any(String) };
+
+describe('with RETURN_PATH_DOMAIN', () => {
+  let email: Email;
+  let port: number;
+  beforeAll(async () => {
+    email = await Email.start({ RETURN_PATH_DOMAIN: DOMAIN, BOUNCE_PORT: '0', BOUNCE_HOST: '127.0.0.1' });
+    const listener = email.server.app.get(BounceListener, { strict: false });
+    await listener.listen();
+    port = listener.port!;
+  });
+  afterAll(() => email.stop());
+
+  const report = async (text: string, by = email): Promise<any> => (await by.api.ask(REPORT, { report: text })).reportBounce;
+  const refusal = (text: string, by = email) => by.api.refusal(REPORT, { report: text });
+  const recipients = async (id: string, by = email): Promise<any[]> =>
+    (await by.api.ask(BOUNCES, { id })).messages.items[0].recipients;
+  const bounceOf = async (id: string) => (await recipients(id))[0].bounce;
+  /** A message that was sent to a new address, and its return path. */
+  const sent = async (by = email) => {
+    const recipient = someone();
+    const id = await by.send({ to: { address: recipient } });
+    await by.finished(id);
+    const [mail] = await email.mail.to(recipient);
+    return { id, recipient, to: mail!.from };
+  };
+
+  it('sends each recipient the mail in an envelope of its own; one that is refused is tried again alone, and others get theirs', async () => {
+    const [good, later, never, hidden] = [someone(), someone(), someone(), someone()];
+    email.mail.recipients.set(later, 450).set(never, 550);
+    const fileId = await email.file('the same for all', { name: 'f' });
+    const id = await email.send({
+      to: [{ address: good }, { address: later }, { address: never }],
+      bcc: { address: hidden },
+      attachments: { name: 'a.txt', fileId },
+    });
+    await email.tried(id);
+    expect((await recipients(id)).map(({ status }) => status)).toEqual(['SENT', 'QUEUED', 'FAILED', 'SENT']);
+    email.mail.recipients.delete(later);
+    await email.passTime();
+    await email.finished(id);
+    const mails = email.mail.mails.filter(({ parsed }) => parsed.messageId?.includes(id));
+    expect(mails.map(({ to }) => to)).toEqual([[good], [hidden], [later]]);
+    expect(new Set(mails.map(({ from }) => from)).size).toBe(3);
+    for (const { from, parsed } of mails) {
+      expect(from).toMatch(/^bounce-[a-z2-7]{48}@bounces\.sender\.example$/);
+      expect(parsed.from).toMatchObject({ address: FROM });
+      expect(parsed.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer).toString())).toEqual([
+        'the same for all',
+      ]);
+    }
+  });
+
+  it('tries no other envelope once the mail server is away, and sends all that is left when it is back', async () => {
+    const [first, ...others] = [someone(), someone(), someone()];
+    email.mail.treatments.set(first!, 'drop after DATA');
+    const id = await email.send({ to: [first, ...others].map((address) => ({ address })) });
+    await email.tried(id);
+    email.mail.treatments.delete(first!);
+    await email.passTime();
+    await email.finished(id);
+    for (const address of [first!, ...others]) expect((await email.mail.to(address)).length).toBeGreaterThan(0);
+  });
+
+  it('records a hard bounce at its recipient with an event, and a repeat changes nothing', async () => {
+    const webhook = await PolledWebhook.create(email.api, ...EVENTS);
+    const { id, recipient, to } = await sent();
+    const text = statusReport({
+      to,
+      recipient,
+      diagnostic: `smtp; 550 5.1.1 <${recipient}>: no such user here, says mx1.inner.corp`,
+    });
+    const first = await report(text);
+    expect(first).toEqual(HARD);
+    expect(first.diagnostic).toContain('says [host]');
+    expect(await report(text)).toEqual(first);
+    expect(await bounceOf(id)).toEqual(first);
+    const [event, ...more] = await webhook.of(id);
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      type: 'recipient.bounced',
+      data: { id, status: 'SENT', recipient: { address: recipient, bounce: first } },
+    });
+  });
+
+  it('keeps the gravest of several reports, each with its event', async () => {
+    const webhook = await PolledWebhook.create(email.api, ...EVENTS);
+    const { id, recipient, to } = await sent();
+    const delayed = statusReport({ to, recipient, action: 'delayed', status: '4.4.1', diagnostic: 'smtp; connection refused' });
+    const full = statusReport({ to, recipient, status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 mailbox full' });
+    expect(await report(delayed)).toMatchObject({ kind: 'DELAYED', code: '4.4.1' });
+    expect(await report(full)).toMatchObject({ kind: 'SOFT', code: '5.2.2' });
+    expect(await report(delayed)).toMatchObject({ kind: 'SOFT' });
+    expect(await report(feedbackReport({ returnPath: to.toUpperCase() }))).toMatchObject({ kind: 'COMPLAINT', code: null });
+    expect(await report(statusReport({ to, recipient }))).toMatchObject({ kind: 'COMPLAINT' });
+    expect((await webhook.of(id, 3)).map(({ type }) => type)).toEqual([
+      'recipient.delayed',
+      'recipient.bounced',
+      'recipient.complained',
+    ]);
+  });
+
+  it('has one effect of one report that comes many times at once', async () => {
+    const webhook = await PolledWebhook.create(email.api, ...EVENTS);
+    const { id, recipient, to } = await sent();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => report(statusReport({ to, recipient }))));
+    expect(new Set(answers.map(({ at }) => at)).size).toBe(1);
+    expect(await webhook.of(id)).toHaveLength(1);
+  });
+
+  it('takes no report that is forged, of another tenant, or none at all', async () => {
+    const { id, recipient, to } = await sent();
+    const other = await email.another();
+    const forged = to.replace(/.(?=@)/, (last) => (last === 'a' ? 'b' : 'a'));
+    expect(await refusal(statusReport({ to, recipient }), other)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await refusal(statusReport({ to: forged, recipient }))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await refusal(statusReport({ to: FROM, recipient }))).toMatchObject({ code: 'NOT_FOUND' });
+    for (const text of [
+      '',
+      `To: ${to}\r\n\r\nhello`,
+      `To: ${to}\r\nSubject: Out of office\r\nAuto-Submitted: auto-replied\r\n\r\naway`,
+    ])
+      expect(await refusal(text)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'report' });
+    expect(await refusal('a'.repeat(1024 * 1024 + 1))).toMatchObject({ code: 'BAD_USER_INPUT', field: 'report' });
+    expect(await bounceOf(id)).toBeNull();
+  });
+
+  describe('by SMTP', () => {
+    const client = () => createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
+    const deliver = (to: string | string[], raw: string) => client().sendMail({ envelope: { from: '', to }, raw });
+
+    it('takes a report for a return path, spelt in any case', async () => {
+      const { id, recipient, to } = await sent();
+      await deliver(to.toUpperCase(), statusReport({ recipient }));
+      expect(await bounceOf(id)).toEqual(HARD);
+    });
+
+    it('believes the address that a report came to, not one in its text', async () => {
+      const [victim, own] = [await sent(), await sent()];
+      await deliver(own.to, statusReport({ to: victim.to, recipient: victim.recipient }));
+      expect([await bounceOf(victim.id), await bounceOf(own.id)]).toEqual([null, HARD]);
+    });
+
+    it('refuses all other addresses, and so relays nothing', async () => {
+      const { to } = await sent();
+      const forged = to.replace(/.(?=@)/, (last) => (last === 'a' ? 'b' : 'a'));
+      for (const address of [
+        'ann@example.com',
+        `ann@${DOMAIN}`,
+        `postmaster@${DOMAIN}`,
+        forged,
+        to.replace(DOMAIN, 'evil.example'),
+      ])
+        await expect(deliver(address, statusReport())).rejects.toMatchObject({ responseCode: 550 });
+    });
+
+    it('takes vacation notes and other mails, which change nothing', async () => {
+      const { id, to } = await sent();
+      await deliver(
+        to,
+        'From: ann@example.com\r\nSubject: Out of office\r\nAuto-Submitted: auto-replied\r\n\r\nuser unknown\r\n',
+      );
+      await deliver(to, 'From: ann@example.com\r\nSubject: Re: s\r\n\r\n550 5.1.1 user unknown\r\n');
+      expect(await bounceOf(id)).toBeNull();
+    });
+
+    it('reads the beginning of a report that returns a long mail, and refuses one without an end', async () => {
+      const { id, recipient, to } = await sent();
+      await deliver(to, statusReport({ recipient }).replace('It was nice.', `${'It was nice.\r\n'.repeat(400_000)}`));
+      expect(await bounceOf(id)).toEqual(HARD);
+      const other = await sent();
+      const endless = statusReport({ recipient: other.recipient }) + 'a'.repeat(75).concat('\r\n').repeat(750_000);
+      await expect(deliver(other.to, endless)).rejects.toMatchObject({ responseCode: 552 });
+      expect(await bounceOf(other.id)).toBeNull();
+    });
+
+    it('has a place for a client that comes after fifty that are silent have gone', async () => {
+      const opened: Socket[] = [];
+      const open = async (): Promise<string> => {
+        const socket = connect(port, '127.0.0.1');
+        opened.push(socket);
+        return String(((await once(socket, 'data')) as [Buffer])[0]);
+      };
+      const greetings = await Promise.all(Array.from({ length: 60 }, open));
+      expect(greetings.filter((line) => line.startsWith('220'))).toHaveLength(50);
+      expect(greetings.filter((line) => line.startsWith('421'))).toHaveLength(10);
+      for (const socket of opened) socket.destroy();
+      const { id, recipient, to } = await sent();
+      for (;;) {
+        if (
+          await deliver(to, statusReport({ recipient })).then(
+            () => true,
+            () => false,
+          )
+        )
+          break;
+      }
+      expect(await bounceOf(id)).toEqual(HARD);
+    });
+
+    it.each([
+      ['a line without an end', 'a'.repeat(100_000)],
+      ['a request by HTTP', 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'],
+      ['commands that nobody knows', 'X\r\n'.repeat(1_000)],
+    ])('closes a connection that sends %s', async (_, text) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      await once(socket, 'data');
+      socket.write(text);
+      socket.resume();
+      await once(socket, 'close');
+    });
+  });
+});
+
+describe('without RETURN_PATH_DOMAIN', () => {
+  it('sends one envelope for all recipients, from the sender', async () => {
+    const email = await Email.start();
+    const to = [someone(), someone()];
+    await email.finished(await email.send({ to: to.map((address) => ({ address })) }));
+    expect(email.mail.mails.map(({ from, to: all }) => ({ from, all }))).toEqual([{ from: FROM, all: to }]);
+    await email.stop();
+  });
+});
