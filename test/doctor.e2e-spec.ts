@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -54,6 +55,21 @@ describe('doctor', () => {
     expect(stdout).toMatch(/wrote, read and removed an object/);
     expect(stdout).toContain(`${port} is served by platform-services`);
     await server.stop();
+  });
+
+  it('says where bounces go, and whether their port can be used', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const domain = { RETURN_PATH_DOMAIN: 'bounces.invalid' };
+    expect((await examine({})).of('bounces')).toMatchObject({ state: 'ok', detail: 'not used: they go to the sender' });
+    expect((await examine(domain)).of('bounces')).toMatchObject({
+      state: 'warning',
+      detail: expect.stringContaining('bounces.invalid'),
+    });
+    const taken = await examine({ ...domain, BOUNCE_PORT: String(port), BOUNCE_HOST: '127.0.0.1' });
+    expect(taken.of('bounces')).toEqual(failure(new RegExp(`BOUNCE_PORT ${port} is in use`)));
+    server.close();
   });
 
   it('prints a line for each check, and what to do under those that need something', async () => {

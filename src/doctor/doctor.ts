@@ -1,5 +1,6 @@
 import { inTime } from '../common/bounds/in-time.js';
 import { Config } from '../common/config/config.js';
+import { checkBounces } from './bounce-check.js';
 import { checkClock } from './clock-check.js';
 import { checkDataFolder } from './data-folder-check.js';
 import { Fault } from './fault.js';
@@ -32,6 +33,7 @@ const CHECKS: Record<string, Check> = {
   store: checkStore,
   Redis: checkRedis,
   mail: checkMail,
+  bounces: checkBounces,
   clock: checkClock,
 };
 

@@ -43,7 +43,7 @@ export async function checkPort({ port, host }: Config): Promise<string> {
 }
 
 /** Returns the code of the error, if there is one. */
-function listen(port: number, host: string): Promise<string | undefined> {
+export function listen(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
   return new Promise((resolve) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => resolve(code ?? message));

@@ -44,12 +44,19 @@ export class Deployment {
   }
 
   /** Output and exit code of a command that may fail. */
-  async outcome(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  outcome(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    return this.fed('', ...args);
+  }
+
+  /** The same, with its standard input. */
+  async fed(input: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const options = { cwd: root, env: { ...BARE, ...this.settings } };
     return new Promise((resolve) => {
-      execFile(CLI[0], [...CLI.slice(1), ...args], options, (error, stdout, stderr) => {
+      const child = execFile(CLI[0], [...CLI.slice(1), ...args], options, (error, stdout, stderr) => {
         resolve({ code: Number(error?.code ?? 0), stdout: stdout.trimEnd(), stderr });
       });
+      child.stdin!.on('error', () => undefined);
+      child.stdin!.end(input);
     });
   }
 

@@ -23,6 +23,8 @@ const EVENT_OF = {
   COMPLAINT: 'RECIPIENT_COMPLAINED',
 } as const satisfies Record<BounceKind, keyof typeof MAIL_EVENTS>;
 
+const ADDRESS = /[^\s<>()[\]",;:]{1,64}@[\p{L}\p{N}.-]{1,253}/gu;
+
 /** What became of a mail that may be a report. */
 export type TakenReport =
   /** It has its effect: now, or it had it before, since the same or a graver one came earlier. */
@@ -89,7 +91,7 @@ export class BouncesService {
       bouncedAt: new Date(),
       bounceKind: kind,
       bounceCode: code,
-      bounceDiagnostic: diagnostic && redactedReply(diagnostic, [address]).slice(0, MAX_ERROR).toWellFormed(),
+      bounceDiagnostic: diagnostic && shownDiagnostic(diagnostic, address),
     };
     const lesser = BOUNCE_KINDS.slice(0, BOUNCE_KINDS.indexOf(kind));
     const isNew = await this.database.of(tenantId).$transaction(async (transaction) => {
@@ -112,6 +114,12 @@ export class BouncesService {
     const everyTenant = transaction.acrossTenants('an event brings its tenant');
     await this.events.store(everyTenant, await recipientEvents(everyTenant, type, row));
   }
+}
+
+/** Keeps no other address, such as the one that mail is forwarded to: only this one leads the erasure of a person here. */
+function shownDiagnostic(diagnostic: string, address: string): string {
+  const alone = diagnostic.replaceAll(ADDRESS, (one) => (one.toLowerCase() === address.toLowerCase() ? one : '[address]'));
+  return redactedReply(alone, [address]).slice(0, MAX_ERROR).toWellFormed();
 }
 
 /**
