@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { z } from 'zod';
 import type { Access } from '../common/auth/access.js';
 import { badInput } from '../common/errors/app-error.js';
+import { BOUNCE_KINDS } from '../modules/email/bounce-reports/report.js';
 import type { SentMail } from './mailbox.js';
 import { TestingService } from './testing.service.js';
 import { CHEAP } from '../common/work/work-class.js';
@@ -18,6 +19,16 @@ const mailsWanted = z.strictObject({
   to: z.string().optional(),
   after: z.coerce.number().int().min(0).default(0),
   waitMs: z.coerce.number().int().min(0).max(MAX_WAIT_MS).default(0),
+});
+const bounceOrder = z.strictObject({
+  tenantId: z.string().optional(),
+  to: z.string(),
+  kind: z.enum(BOUNCE_KINDS).default('HARD'),
+  code: z
+    .string()
+    .regex(/^[245]\.\d{1,3}\.\d{1,3}$/, 'must be a code such as 5.1.1')
+    .optional(),
+  diagnostic: z.string().max(1_000).optional(),
 });
 const clockChange = z.strictObject({ advanceMs: z.number() });
 
@@ -46,6 +57,13 @@ export class TestingController {
     this.testing.admit(key);
     const { waitMs, ...wanted } = checked(mailsWanted, query);
     return { mails: (await this.testing.mails(wanted, waitMs)).map(asJson) };
+  }
+
+  @Post('bounces')
+  @RouteConfig(OWN_KEY)
+  bounce(@Headers(KEY) key: unknown, @Body() body: unknown) {
+    this.testing.admit(key);
+    return this.testing.bounce(checked(bounceOrder, body));
   }
 
   @Get('clock')

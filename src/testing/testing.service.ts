@@ -6,11 +6,14 @@ import { ALL_SCOPES } from '../common/auth/scopes.js';
 import { Config } from '../common/config/config.js';
 import { Database } from '../common/database/database.js';
 import { sql } from '../common/database/sql/sql.js';
-import { AppError } from '../common/errors/app-error.js';
+import { AppError, quoted } from '../common/errors/app-error.js';
 import { uuidv7 } from '../common/ids/ids.js';
 import { Logger } from '../common/logging/logger.js';
 import { TenantsService } from '../common/tenants/tenants.service.js';
 import { BackgroundJobs } from '../common/jobs/background-jobs.js';
+import type { BounceKind } from '../modules/email/bounce-reports/report.js';
+import { BouncesService } from '../modules/email/bounces/bounces.service.js';
+import type { EmailBounce } from '../modules/email/models/bounce.model.js';
 import { OutboxJob } from '../modules/email/outbox/outbox.job.js';
 import { MailNotTaken, MailTransport } from '../modules/email/transport/mail-transport.js';
 import { BlobStore, BlobStoreUnavailable } from '../modules/file-management/blob-store/blob-store.js';
@@ -19,6 +22,16 @@ import { NodeListener } from '../modules/websockets-manager/delivery/node-listen
 import { Faults } from './faults.js';
 import { Mailbox, type MailsWanted, type SentMail } from './mailbox.js';
 import { TestClock } from './test-clock.js';
+
+interface BounceOrder {
+  tenantId?: string;
+  to: string;
+  kind: BounceKind;
+  code?: string;
+  diagnostic?: string;
+}
+
+const CODE_OF = { DELAYED: '4.4.1', SOFT: '5.2.2', HARD: '5.1.1', COMPLAINT: null } as const;
 
 const unnoted = (): Promise<void> => Promise.resolve();
 
@@ -76,6 +89,18 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
 
   mails(wanted: MailsWanted, waitMs: number): Promise<SentMail[]> {
     return this.mailbox.find(wanted, waitMs);
+  }
+
+  /** Makes the newest mail to an address come back, as a report would. @throws NOT_FOUND without such a mail */
+  async bounce({ tenantId, to, kind, code, diagnostic }: BounceOrder): Promise<{ id: string; bounce: EmailBounce }> {
+    const mail = (await this.mailbox.find({ tenantId, to, after: 0 }, 0)).at(-1);
+    const { emailRecipient } = this.database.acrossTenants('tests see every mail of the server');
+    const rows = mail ? await emailRecipient.findMany({ where: { emailId: mail.id } }) : [];
+    const row = rows.find(({ address }) => address.toLowerCase() === to.toLowerCase());
+    const reported = { addresses: [], kind, code: code ?? CODE_OF[kind], diagnostic: diagnostic ?? null };
+    const taken = row && (await this.part(BouncesService).takeAs(row, reported));
+    if (!taken || !('bounce' in taken)) throw new AppError('NOT_FOUND', `No mail was sent to ${quoted(to)}`);
+    return { id: row.emailId, bounce: taken.bounce };
   }
 
   readClock(): { now: string; offsetMs: number } {

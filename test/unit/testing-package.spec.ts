@@ -73,6 +73,28 @@ describe('a shared platform', () => {
     expect((await waiting).recipients).toEqual(['later@example.com']);
   });
 
+  it('makes the newest mail to an address come back', async () => {
+    const [tenant, other] = [await platform.newTenant(), await platform.newTenant()];
+    await tenant.recordEvents();
+    for (const subject of ['old', 'new']) {
+      await tenant.request('email', SEND, mailTo('gone@example.com', { subject }));
+      await tenant.nextMail({ to: 'gone@example.com' });
+    }
+    const bounce = await tenant.bounce('GONE@example.com', { diagnostic: '550 no such user' });
+    expect(bounce).toMatchObject({ kind: 'HARD', code: '5.1.1', diagnostic: '550 no such user' });
+    expect(bounce.at.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    const bounces = '{messages{items{subject recipients{bounce{kind}}}}}';
+    expect((await tenant.request<any>('email', bounces)).messages.items).toMatchObject([
+      { subject: 'new', recipients: [{ bounce: { kind: 'HARD' } }] },
+      { subject: 'old', recipients: [{ bounce: null }] },
+    ]);
+    expect((await tenant.nextEvent({ type: 'recipient.bounced' })).data).toMatchObject({ subject: 'new' });
+    expect(await tenant.bounce('gone@example.com', { kind: 'COMPLAINT' })).toMatchObject({ kind: 'COMPLAINT', code: null });
+    for (const wrong of [other.bounce('gone@example.com'), platform.bounce('nobody@example.com')])
+      await expect(wrong).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(tenant.bounce('gone@example.com', { kind: 'X' as never })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  });
+
   it('returns each event once, from its call of recordEvents on, and names what came instead', async () => {
     const tenant = await platform.newTenant({ scope: 'file-management-api:mutation:* email-api:mutation:*' });
     await expect(tenant.nextEvent()).rejects.toThrow('call tenant.recordEvents() before the action');

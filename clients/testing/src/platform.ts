@@ -1,3 +1,4 @@
+import { type Bounce, bounceMail, type BounceOrder } from './bounces.js';
 import { type Clock, clockOf } from './clock.js';
 import { type Faults, faultsOf } from './faults.js';
 import { type Mail, Mails, type MailsWanted, type NextMailWanted } from './mails.js';
@@ -71,6 +72,11 @@ export class Platform {
   /** Returns the first mail of any tenant that it has not returned yet for this `to`, and waits for one if there is none. */
   nextMail(wanted: NextMailWanted = {}): Promise<Mail> {
     return this.sent.next(wanted);
+  }
+
+  /** Makes the newest mail of any tenant to an address come back, as a report of a mail server would. @throws PlatformError without one */
+  bounce(to: string, order: BounceOrder = {}): Promise<Bounce> {
+    return bounceMail(this.api, to, order);
   }
 
   /** Leaves the server. The last to leave ends it, and removes its data; so does the end of this process. */

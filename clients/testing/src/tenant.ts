@@ -1,3 +1,4 @@
+import { type Bounce, bounceMail, type BounceOrder } from './bounces.js';
 import { Events, type NextEventWanted, type PlatformEvent } from './events.js';
 import { type Mail, Mails, type MailsWanted, type NextMailWanted } from './mails.js';
 import { PlatformError } from './platform-error.js';
@@ -103,6 +104,11 @@ export class Tenant {
   /** Returns the mails that were sent so far, oldest first. */
   mails(wanted: MailsWanted = {}): Promise<Mail[]> {
     return this.sent.all(wanted);
+  }
+
+  /** Makes the newest mail to an address come back, as a report of a mail server would. @throws PlatformError without one */
+  bounce(to: string, order: BounceOrder = {}): Promise<Bounce> {
+    return bounceMail(this.api, to, order, this.id);
   }
 
   /** Returns the first mail that it has not returned yet for this `to`, and waits for one if there is none. */

@@ -79,6 +79,12 @@ export class BouncesService {
     return this.record(row, reportedOf(report.recipients, row.address));
   }
 
+  /** Records what is reported on a recipient, as if a report had said it. */
+  async takeAs(named: MailedRecipient, reported: ReportedRecipient): Promise<TakenReport> {
+    const row = await this.find(named);
+    return row ? this.record(row, reported) : { outcome: 'UNKNOWN' };
+  }
+
   private find({ emailId, position }: MailedRecipient): Promise<RecipientRow | null> {
     const { emailRecipient } = this.database.acrossTenants('a return path names a message of any tenant');
     return emailRecipient.findUnique({ where: { emailId_position: { emailId, position } } });
