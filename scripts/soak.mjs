@@ -115,6 +115,7 @@ async function startParts() {
     MINIO_BUCKET: `soak-${randomUUID().slice(0, 8)}`,
     SMTP_URL: `smtp://127.0.0.1:${ways.mail.port}`,
     EMAIL_FROM: 'soak@sender.example',
+    RETURN_PATH_DOMAIN: 'bounces.sender.example',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBSOCKET_HEARTBEAT_SECONDS: '2',

@@ -144,7 +144,7 @@ async function ended(child) {
 
 /** Takes every mail but each fiftieth, which it asks to have sent again. */
 export class MailServer {
-  /** How often each mail arrived, by its recipient, and under which ids. */
+  /** How often each mail arrived, by its recipient, under which ids, and from which return path. */
   arrived = new Map();
   #asked = 0;
 
@@ -161,7 +161,8 @@ export class MailServer {
         if (raw === null) return done(new Error('the client left')); // a node was killed in the middle of a mail
         mail.#asked += 1;
         if (mail.#asked % 50 === 0) return done(Object.assign(new Error('try again later'), { responseCode: 451 }));
-        for (const { address } of envelope.rcptTo) mail.#take(address, /^message-id: *(\S+)/im.exec(raw)?.[1]);
+        const id = /^message-id: *(\S+)/im.exec(raw)?.[1];
+        for (const { address } of envelope.rcptTo) mail.#take(address, id, envelope.mailFrom.address);
         done();
       },
     });
@@ -173,8 +174,8 @@ export class MailServer {
     return mail;
   }
 
-  #take(address, id) {
+  #take(address, id, from) {
     const { times = 0, ids = new Set() } = this.arrived.get(address) ?? {};
-    this.arrived.set(address, { times: times + 1, ids: ids.add(id) });
+    this.arrived.set(address, { times: times + 1, ids: ids.add(id), from });
   }
 }

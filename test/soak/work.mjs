@@ -247,10 +247,16 @@ export class Records {
   }
 }
 
-/** Sends mails. Each must arrive; one that arrives again, after a crash, has the id that it had. */
+/**
+ * Sends mails. Each must arrive; one that arrives again, after a crash, has the id that it had. Some that arrived come back, and their
+ * reports must be recorded, and no others.
+ */
 export class Mails {
   name = 'mails';
   #sent = new Map();
+  /** Addresses whose reports were brought, and ids of messages with a bounce. */
+  #bounced = new Set();
+  #cameBack = new Set();
   repeated = 0;
 
   constructor(caller, server) {
@@ -264,6 +270,16 @@ export class Mails {
     const mutation = 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}';
     const { sendMessage } = await insist(() => this.caller.ask('email', mutation, { input }));
     this.#sent.set(sendMessage.id, address);
+    if (this.#sent.size % 10 === 0) await this.#bounce();
+  }
+
+  async #bounce() {
+    const [address, { from } = {}] = [...this.server.arrived].find(([one]) => !this.#bounced.has(one)) ?? [];
+    if (!address) return;
+    this.#bounced.add(address);
+    const head = `From: MAILER-DAEMON@mx.example\nTo: ${from}\nContent-Type: message/delivery-status\n\n`;
+    const report = `${head}Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`;
+    await insist(() => this.caller.ask('email', 'mutation($report:String!){reportBounce(report:$report){kind}}', { report }));
   }
 
   async problems() {
@@ -272,6 +288,7 @@ export class Mails {
     for (const [id, address] of this.#sent) {
       if (!this.server.arrived.has(address)) found.push(`mail ${id} is ${states.get(id) ?? 'lost'}, and did not arrive`);
       else if (states.get(id) !== 'SENT') found.push(`mail ${id} arrived, and is ${states.get(id) ?? 'lost'}`);
+      if (this.#cameBack.has(id) !== this.#bounced.has(address)) found.push(`the bounce of mail ${id} is recorded wrongly`);
     }
     if (states.size !== this.#sent.size) found.push(`${states.size} mails are there, ${this.#sent.size} were answered`);
     for (const [address, { times, ids }] of this.server.arrived) {
@@ -285,9 +302,13 @@ export class Mails {
   async #settled() {
     for (const end = Date.now() + 180_000; ; await sleep(1_000)) {
       const states = new Map();
-      const query = `query($nextToken:String){messages(limit:${PAGE},nextToken:$nextToken){items{id status} nextToken}}`;
+      const fields = 'items{id status recipients{bounce{kind}}} nextToken';
+      const query = `query($nextToken:String){messages(limit:${PAGE},nextToken:$nextToken){${fields}}}`;
       const read = async (nextToken) => (await this.caller.ask('email', query, { nextToken })).messages;
-      for await (const { id, status } of pages(read)) states.set(id, status);
+      for await (const { id, status, recipients } of pages(read)) {
+        states.set(id, status);
+        if (recipients.some(({ bounce }) => bounce?.kind === 'HARD')) this.#cameBack.add(id);
+      }
       if (Date.now() > end || ![...states.values()].includes('QUEUED')) return states;
     }
   }
