@@ -98,6 +98,9 @@ describe('a mail that is made to be hard to read', () => {
   it.each([
     ['parts within parts', nested(5_000)],
     ['10,000 parts', `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nno such user\r\n'.repeat(10_000)}`],
+    ['60,000 parts without anything', `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n'.repeat(60_000)}`],
+    ['lines that may end any of many parts', `${nested(19)}${'--\r\n'.repeat(60_000)}`],
+    ['a field of a status that goes on', statusReport({ diagnostic: `smtp; 550 no\r\n${' y\r\n'.repeat(60_000)}` })],
     ['10,000 mails within mails', 'Content-Type: message/rfc822\r\n\r\n'.repeat(10_000)],
     ['headers without an end', `X: ${'a\r\n '.repeat(5_000_000)}`],
     ['one header line without an end', `Subject: ${'a '.repeat(10_000_000)}`],
@@ -111,12 +114,12 @@ describe('a mail that is made to be hard to read', () => {
     ['a line of addresses', `${head}\r\n${'a@b.'.repeat(60_000)}`],
     ['a line that begins words again and again', `${head}\r\n${'mailbox '.repeat(20_000)}`],
     ['a header of encoded words', `${head}Subject: ${'=?utf-8?B?'.repeat(10_000)}\r\n\r\nno`],
-  ])('takes less than a second: %s', async (_, text) => {
+  ])('takes less than half a second: %s', async (_, text) => {
     const bytes = Buffer.from(text, 'latin1');
     const began = process.cpuUsage();
     await readReport(bytes);
     const { user, system } = process.cpuUsage(began);
-    expect((user + system) / 1_000).toBeLessThan(1_000);
+    expect((user + system) / 1_000).toBeLessThan(500);
   });
 });
 

@@ -41,6 +41,7 @@ const REPEATABLE = new Set([
   'generatePartUploadUrl',
   'initiateMultipartUpload',
   'registerRecipient',
+  'reportBounce',
 ]);
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */
 const WITH_ID = [

@@ -18,7 +18,8 @@ export function fieldGroups(text: string, maxGroups: number): Fields[] {
       if (fields.size > 0 && groups.push(fields) === maxGroups) return groups;
       [fields, last] = [new Map(), undefined];
     } else if (/^[ \t]/.test(line)) {
-      if (last !== undefined) fields.set(last, `${fields.get(last)!} ${line.trim()}`.slice(0, MAX_VALUE));
+      if (last === undefined || fields.get(last)!.length >= MAX_VALUE) continue;
+      fields.set(last, `${fields.get(last)!} ${line.trim()}`.slice(0, MAX_VALUE));
     } else if (name !== undefined) {
       last = fields.has(name.toLowerCase()) ? undefined : name.toLowerCase();
       if (last !== undefined) fields.set(last, value!.trim().slice(0, MAX_VALUE));

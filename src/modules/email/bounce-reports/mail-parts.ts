@@ -4,6 +4,11 @@ import PostalMime from 'postal-mime';
 export const MAX_REPORT_BYTES = 256 * 1024;
 const MAX_DEPTH = 20;
 const MAX_HEADER_BYTES = 128 * 1024;
+/** How many lines are read, and how many that may begin a part. What follows the last is cut off: each takes time. */
+const MAX_LINES = 6_000;
+const MAX_DASHED_LINES = 500;
+const LF = 0x0a;
+const DASH = 0x2d;
 /** How many parts besides texts are looked at. */
 const MAX_PARTS = 50;
 
@@ -25,7 +30,7 @@ const LATIN1 = new TextDecoder('latin1');
 /** Reads the structure of a mail. Returns undefined for one that is nested too deeply, or whose headers are too long. */
 export async function readMail(bytes: Uint8Array): Promise<MailParts | undefined> {
   try {
-    const read = bytes.subarray(0, MAX_REPORT_BYTES);
+    const read = beginningOf(bytes);
     const { headers, subject, text, html, attachments } = await PostalMime.parse(read, {
       forceRfc822Attachments: true,
       maxNestingDepth: MAX_DEPTH,
@@ -45,6 +50,18 @@ export async function readMail(bytes: Uint8Array): Promise<MailParts | undefined
   } catch {
     return undefined;
   }
+}
+
+/** Cuts off what is not read. Parsing cannot pause. */
+function beginningOf(bytes: Uint8Array): Uint8Array {
+  const read = bytes.subarray(0, MAX_REPORT_BYTES);
+  let dashed = 0;
+  let lines = 0;
+  for (let at = read.indexOf(LF) + 1; at > 0; at = read.indexOf(LF, at) + 1) {
+    if (read[at] === DASH && read[at + 1] === DASH) dashed++;
+    if (++lines > MAX_LINES || dashed > MAX_DASHED_LINES) return read.subarray(0, at);
+  }
+  return read;
 }
 
 const asText = (content: string | ArrayBuffer | Uint8Array): string =>
