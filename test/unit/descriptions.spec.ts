@@ -12,13 +12,14 @@ interface Described {
 
 /** Numbers that nobody sets: of formats, protocols and calendars, and the first or least of something that is counted. */
 const FACTS = [
+  /\bsuch as 5\.1\.1\b/g,
   /\brelease 0\.2\.0\b/g,
   /\b[01]\b(?! ([KMGT]iB|bytes|s|seconds|h|hours|days)\b)/g,
   /\d{4}-\d\d-\d\d(T[\d:.+]+Z?)?|\b00:00:00\b/g,
   /\byear 9999|\bto 9999/g,
   /\b(answers|is|and|else) 4\d\d\b/g,
   /\b(code|with) 44\d\d\b/g,
-  /\bRFC 6962\b/g,
+  /\bRFC \d{4}\b/g,
   /-180 to 180|-90 to 90/g,
   /\bbyte 00\b|\b32 (zero )?bytes\b|\b16 random bytes\b/g,
   /\bfirst 12 characters of the key\b/g,

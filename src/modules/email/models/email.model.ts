@@ -109,22 +109,22 @@ export class EmailMessage {
   @Field(() => EmailAddress, { nullable: true, description: 'The sender.' })
   from: EmailAddress;
 
-  @MaxItems(MAX_ADDRESSES, { counted: 5 })
+  @MaxItems(MAX_ADDRESSES, { counted: 2 })
   @Field(() => [EmailAddress], {
     nullable: 'itemsAndList',
     description: 'An address named twice stands only where it came first.',
   })
   to: EmailAddress[];
 
-  @MaxItems(MAX_ADDRESSES, { counted: 5 })
+  @MaxItems(MAX_ADDRESSES, { counted: 2 })
   @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients of a copy, visible to all.' })
   cc: EmailAddress[];
 
-  @MaxItems(MAX_ADDRESSES, { counted: 5 })
+  @MaxItems(MAX_ADDRESSES, { counted: 2 })
   @Field(() => [EmailAddress], { nullable: 'itemsAndList', description: 'Recipients of a copy, hidden from the others.' })
   bcc: EmailAddress[];
 
-  @MaxItems(MAX_ADDRESSES, { counted: 5 })
+  @MaxItems(MAX_ADDRESSES, { counted: 2 })
   @Field(() => [EmailRecipient], {
     nullable: 'itemsAndList',
     description: `Everybody in to, cc and bcc, in the order of the input, with the state of the message for each; at most ${MAX_ADDRESSES}.`,
