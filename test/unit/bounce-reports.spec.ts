@@ -87,6 +87,19 @@ describe('no report', () => {
   ])('is %s', async (_, text) => expect(typeof (await read(text))).toBe('string'));
 });
 
+/** Returns the processor time of reading a mail, in milliseconds: the least of three, which other work disturbs least. */
+async function leastProcessor(text: string): Promise<number> {
+  const bytes = Buffer.from(text, 'latin1');
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round++) {
+    const began = process.cpuUsage();
+    await readReport(bytes);
+    const { user, system } = process.cpuUsage(began);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
 describe('a mail that is made to be hard to read', () => {
   const nested = (depth: number) => {
     let text = 'From: mailer-daemon@x.example\r\nSubject: failure notice\r\n';
@@ -95,6 +108,11 @@ describe('a mail that is made to be hard to read', () => {
     return `${text}\r\nno such user\r\n`;
   };
   const head = 'From: mailer-daemon@x.example\r\nSubject: failure notice\r\n';
+  let plain: number;
+  beforeAll(async () => {
+    plain = await leastProcessor(`${head}\r\n${'no such user\r\n'.repeat(6_000)}`);
+  });
+
   it.each([
     ['parts within parts', nested(5_000)],
     ['10,000 parts', `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nno such user\r\n'.repeat(10_000)}`],
@@ -114,12 +132,8 @@ describe('a mail that is made to be hard to read', () => {
     ['a line of addresses', `${head}\r\n${'a@b.'.repeat(60_000)}`],
     ['a line that begins words again and again', `${head}\r\n${'mailbox '.repeat(20_000)}`],
     ['a header of encoded words', `${head}Subject: ${'=?utf-8?B?'.repeat(10_000)}\r\n\r\nno`],
-  ])('takes less than half a second: %s', async (_, text) => {
-    const bytes = Buffer.from(text, 'latin1');
-    const began = process.cpuUsage();
-    await readReport(bytes);
-    const { user, system } = process.cpuUsage(began);
-    expect((user + system) / 1_000).toBeLessThan(500);
+  ])('takes less than three times the processor of a plain report of 6,000 lines: %s', async (_, text) => {
+    expect((await leastProcessor(text)) / plain).toBeLessThan(3);
   });
 });
 
