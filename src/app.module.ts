@@ -14,6 +14,7 @@ import { LoggerModule } from './common/logging/logger.module.js';
 import { MetricsModule } from './common/metrics/metrics.module.js';
 import { OutboundModule } from './common/outbound/outbound.module.js';
 import { RetentionModule } from './common/retention/retention.module.js';
+import { StoredSecretsModule } from './common/secrets/stored-secrets.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
@@ -55,6 +56,7 @@ export class AppModule {
         LoggerModule.with(logger),
         DatabaseModule,
         SigningModule,
+        StoredSecretsModule,
         AuthModule,
         TenantsModule,
         TenantUsageModule,

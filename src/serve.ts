@@ -1,4 +1,3 @@
-import { WebhookSecrets } from './common/events/delivery/webhook-secrets.js';
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +9,7 @@ import { Readiness } from './common/health/readiness.js';
 import { PublicAddress } from './common/http/public-address.js';
 import { createLogger, type Logger } from './common/logging/logger.js';
 import { IS_ALIVE, respond } from './common/processes/ipc.js';
+import { StoredSecrets } from './common/secrets/stored-secrets.js';
 import { Signing } from './common/signing/signer.js';
 import { LogRotationService } from './modules/document-log/rotation/log-rotation.service.js';
 import { BounceListener } from './modules/email/bounces/bounce-listener.job.js';
@@ -18,7 +18,7 @@ import { secretUse } from './commands/secret-use.js';
 const SHUTDOWN_LIMIT_MS = 10_000;
 /** A supervisor may send one signal to all processes of a node, to which the first process sends it again. */
 const SAME_SIGNAL_MS = 1_000;
-/** Keys, and logs, that a start checks at most. */
+/** Keys, logs, and rows with sealed secrets, that a start checks at most. */
 const MAX_LOOKED_AT = 1_000;
 
 type App = Awaited<ReturnType<typeof createApp>>;
@@ -45,7 +45,7 @@ export async function serve(config: Config): Promise<void> {
   if (!worker || worker.id === 1) void warnOfMissingSecrets(app, logger);
 }
 
-/** Checks which secrets the keys and logs need. Runs once the node serves, since no finding prevents a start. */
+/** Checks which secrets the keys, logs and sealed secrets need. Runs once the node serves, since no finding prevents a start. */
 async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
   try {
     const uses = await secretUse(
@@ -53,16 +53,16 @@ async function warnOfMissingSecrets(app: App, logger: Logger): Promise<void> {
       {
         keys: app.get(ApiKeysService),
         rotation: app.get(LogRotationService, { strict: false }),
-        webhooks: app.get(WebhookSecrets, { strict: false }),
+        secrets: app.get(StoredSecrets, { strict: false }),
       },
       MAX_LOOKED_AT,
     );
-    const { keys, logs, webhooks } = uses.at(-1)!;
-    if (keys + logs + webhooks === 0) return;
-    const what = { keys, logs, webhooks };
+    const { keys, logs, secrets } = uses.at(-1)!;
+    if (keys + logs + secrets === 0) return;
+    const what = { keys, logs, secrets };
     logger.warn(
       what,
-      'keys, logs or webhooks need a secret that is missing: put the one from before SECRET_KEY was replaced into SECRET_KEYS_OLD',
+      'keys, logs or sealed secrets need a SECRET_KEY that is missing: put the one from before SECRET_KEY was replaced into SECRET_KEYS_OLD',
     );
   } catch (error) {
     logger.debug({ err: error }, 'could not check which keys and logs need an older secret'); // such as a stop in between

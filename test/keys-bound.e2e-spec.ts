@@ -78,7 +78,7 @@ describe('keys after SECRET_KEY was replaced', () => {
       const node = deployment.start();
       const api = new Api(await node.ready(), 'document-log', key);
       expect((await api.send('{version}')).status).toBe(401);
-      const warning = await node.until(/\{[^\n]*keys, logs or webhooks need a secret that is missing[^\n]*\}/);
+      const warning = await node.until(/\{[^\n]*keys, logs or sealed secrets need a SECRET_KEY that is missing[^\n]*\}/);
       expect(JSON.parse(warning)).toMatchObject({ keys: 1, logs: 0 });
       expect(await deployment.keys('bind', idOf(key))).toBe('');
       const refused = await deployment.keys('bind', idOf(revoked)).catch((error: { stderr: string }) => error.stderr);

@@ -176,7 +176,7 @@ describe('a rotation of SECRET_KEY', () => {
     expect(status.output).toMatch(/^\S{4}\tcurrent\t1\t[01]\t0\t0\n\S{4}\taccepted\t1\t[12]\t0\t0\n$/);
     const done = await rotate();
     expect(done.output).toMatch(
-      /^1 keys were bound, [12] logs handed over, and the secrets of 0 webhooks sealed, to \S{4}\n\S{4}\tcurrent\t2\t2\t0\t0\n\S{4}\taccepted\t0\t0\t0\t0\n$/,
+      /^1 keys were bound, [12] logs handed over, and 0 stored secrets sealed, to \S{4}\n\S{4}\tcurrent\t2\t2\t0\t0\n\S{4}\taccepted\t0\t0\t0\t0\n$/,
     );
     expect(done.code).toBe(0);
     expect((await rotate()).output).toMatch(/^0 keys were bound, 0 logs handed over/);
@@ -419,7 +419,7 @@ describe('a log that was handed over to another key', () => {
     await old.app.close();
     const fresh = await TestServer.start(old.settings);
     expect(await tenant.on(fresh).take(given)).toEqual(FINE);
-    expect((await command(old.settings, ['rotate'])).output).toMatch(/the secrets of 1 webhooks sealed/);
+    expect((await command(old.settings, ['rotate'])).output).toMatch(/1 stored secrets sealed/);
     await fresh.app.close();
     rmSync(file);
     const alone = await TestServer.start(old.settings);

@@ -1,7 +1,7 @@
 import { CloudEvent } from 'cloudevents';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { MAX_EVENT_BYTES } from '../src/common/events/outbox/cloud-event.js';
-import { dueStatement, settleStatement } from '../src/common/events/delivery/deliveries.queries.js';
+import { dueStatement, dueWebhooksStatement, settleStatement } from '../src/common/events/delivery/deliveries.queries.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { dialect, explained } from './support/plans.js';
 import { type Received, Receiver, RECEIVER_SETTINGS, Webhooks } from './support/webhooks.js';
@@ -265,7 +265,7 @@ describe('webhooks', () => {
     await rows.webhook.update({ where: { id: webhook.id }, data: { secret: 'lost.secret' } });
     await createCss();
     const failures = () =>
-      server.logLines.filter((line) => line.includes('could not be sent; trying again') && line.includes(webhook.id));
+      server.logLines.filter((line) => line.includes('could not be served; trying again') && line.includes(webhook.id));
     while (failures().length < 4) await new Promise((resolve) => setTimeout(resolve, 20));
     const [, second, third, fourth] = failures().map((line) => JSON.parse(line).time as number);
     expect(third! - second!).toBeGreaterThan(500);
@@ -344,6 +344,8 @@ describe('webhooks', () => {
     const { id, tenantId } = await rows.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
     const { plan } = await explained(rows, dueStatement(dialect, { id, tenantId }, 200));
     expect(plan).toContain('Event_due_idx');
+    const polling = (await explained(rows, dueWebhooksStatement(dialect, { holder: id, limit: 200 }))).plan;
+    if (databaseKind === 'sqlite') expect(polling).toMatch(/SEARCH e .*INDEX Event_due_idx \(webhookId=\? AND dueAt<\?\)/);
     const settling = (await explained(rows, settleStatement(dialect, { id, tenantId }, '[]'))).plan;
     // PostgreSQL chooses by the number of rows, of which there are few here.
     if (databaseKind === 'sqlite') expect(settling).toContain('sqlite_autoindex_Event_1 (webhookId=? AND id=?)');

@@ -1,7 +1,7 @@
 import { CliModule, database, loadQuickly, withService } from './cli.module.js';
 import { ApiKeysService } from '../common/auth/api-keys.service.js';
-import { WebhookSecrets } from '../common/events/delivery/webhook-secrets.js';
 import { Config } from '../common/config/config.js';
+import { StoredSecrets } from '../common/secrets/stored-secrets.js';
 import { KeyBinding } from '../common/signing/key-binding.js';
 import { generateSecretKey } from '../common/signing/secret-key.js';
 import { Signing } from '../common/signing/signer.js';
@@ -19,8 +19,8 @@ interface Rotated {
 }
 
 /**
- * Binds all keys, hands over all logs, and seals the secrets of all webhooks, to SECRET_KEY. With `status` it only reports, and with `generate` it only generates a
- * new secret.
+ * Binds all keys, hands over all logs, and seals all stored secrets, to SECRET_KEY. With `status` it only reports, and with `generate`
+ * it only generates a new secret.
  */
 export async function rotate({ generate, status }: RotateOptions): Promise<Rotated> {
   loadQuickly();
@@ -36,18 +36,18 @@ export async function rotate({ generate, status }: RotateOptions): Promise<Rotat
     import('./secret-use.js'),
   ]);
   const imports = [...database(config), LogRotationModule];
-  const module = { module: CliModule, imports, providers: [KeyBinding, ApiKeysService, WebhookSecrets] };
+  const module = { module: CliModule, imports, providers: [KeyBinding, ApiKeysService, StoredSecrets] };
   const rotated: Rotated = { lines: [], isOtherNeeded: false };
   await withService(module, LogRotationService, async (rotation, context) => {
-    const [keys, webhooks] = [context.get(ApiKeysService), context.get(WebhookSecrets)];
+    const [keys, secrets] = [context.get(ApiKeysService), context.get(StoredSecrets)];
     const { ids, currentId } = context.get(Signing, { strict: false });
     if (!status) {
       rotated.lines.push(
-        `${await keys.rebind()} keys were bound, ${await rotation.rotate()} logs handed over, and the secrets of ` +
-          `${await webhooks.renewAll()} webhooks sealed, to ${currentId}`,
+        `${await keys.rebind()} keys were bound, ${await rotation.rotate()} logs handed over, and ` +
+          `${await secrets.renewAll()} stored secrets sealed, to ${currentId}`,
       );
     }
-    for (const use of await secretUse(ids, { keys, rotation, webhooks })) {
+    for (const use of await secretUse(ids, { keys, rotation, secrets })) {
       const isOther = use.id !== currentId;
       if (use.id !== undefined || isNeeded(use)) rotated.lines.push(lineOf(use, isOther));
       if (isOther && isNeeded(use)) rotated.isOtherNeeded = true;
@@ -56,9 +56,9 @@ export async function rotate({ generate, status }: RotateOptions): Promise<Rotat
   return rotated;
 }
 
-const isNeeded = ({ keys, logs, unsealed, webhooks }: SecretUse): boolean => keys + logs + unsealed + webhooks > 0;
+const isNeeded = ({ keys, logs, unsealed, secrets }: SecretUse): boolean => keys + logs + unsealed + secrets > 0;
 
-function lineOf({ id, keys, logs, unsealed, webhooks }: SecretUse, isOther: boolean): string {
+function lineOf({ id, keys, logs, unsealed, secrets }: SecretUse, isOther: boolean): string {
   const role = id === undefined ? 'missing' : isOther ? 'accepted' : 'current';
-  return [id ?? '-', role, keys, logs, unsealed, webhooks].join('\t');
+  return [id ?? '-', role, keys, logs, unsealed, secrets].join('\t');
 }

@@ -1,32 +1,32 @@
 import type { ApiKeysService } from '../common/auth/api-keys.service.js';
-import type { WebhookSecrets } from '../common/events/delivery/webhook-secrets.js';
+import type { StoredSecrets } from '../common/secrets/stored-secrets.js';
 import type { LogRotationService } from '../modules/document-log/rotation/log-rotation.service.js';
 
-/** Numbers of keys, logs, records and webhooks that depend on a secret. */
+/** Numbers of keys, logs, records, and rows with sealed secrets, that depend on a secret. */
 export interface SecretUse {
   /** Undefined for all secrets that this node does not have. */
   id: string | undefined;
   keys: number;
   logs: number;
   unsealed: number;
-  webhooks: number;
+  secrets: number;
 }
 
 /** Services that know what needs a secret. */
 interface Users {
   keys: ApiKeysService;
   rotation: LogRotationService;
-  webhooks: WebhookSecrets;
+  secrets: StoredSecrets;
 }
 
 /** Counts what depends on each secret of `ids`, in this order, and at the end what depends on other secrets. */
-export async function secretUse(ids: string[], { keys, rotation, webhooks }: Users, limit?: number): Promise<SecretUse[]> {
+export async function secretUse(ids: string[], { keys, rotation, secrets }: Users, limit?: number): Promise<SecretUse[]> {
   const ofKeys = await keys.bindings(limit);
   const [ofLogs, ofRows] = [await rotation.logs(limit), await rotation.unsealed()];
-  const ofWebhooks = await webhooks.needed(limit);
-  const missing = [...ofWebhooks].reduce((sum, [id, count]) => (ids.includes(id) ? sum : sum + count), 0);
+  const ofSecrets = await secrets.needed(limit);
+  const missing = [...ofSecrets].reduce((sum, [id, count]) => (ids.includes(id) ? sum : sum + count), 0);
   return [...ids, undefined].map((id) => {
     const counts = { keys: ofKeys.get(id) ?? 0, logs: ofLogs.get(id) ?? 0, unsealed: ofRows.get(id) ?? 0 };
-    return { id, ...counts, webhooks: id === undefined ? missing : (ofWebhooks.get(id) ?? 0) };
+    return { id, ...counts, secrets: id === undefined ? missing : (ofSecrets.get(id) ?? 0) };
   });
 }

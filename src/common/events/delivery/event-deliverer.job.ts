@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { type AllTenants, Database } from '../../database/database.js';
+import { Database } from '../../database/database.js';
 import { AppError } from '../../errors/app-error.js';
+import { LeasedRows } from '../../jobs/leased-rows.js';
 import { Logger } from '../../logging/logger.js';
 import { within } from '../../tracing/spans.js';
 import { SuspendedTenants } from '../../tenants/suspended-tenants.js';
@@ -9,13 +9,11 @@ import { EventOutbox } from '../outbox/event-outbox.js';
 import { WebhookDirectory } from '../outbox/webhook-directory.js';
 import { DISABLE_AFTER_MS } from './limits.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
-import { claimWebhooks, dueEvents, dueWebhooks, settleEvents } from './deliveries.queries.js';
+import { dueEvents, dueWebhooks, settleEvents } from './deliveries.queries.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Attempt, type DueEvent, EventSender } from './event-sender.js';
 import { FAILURES_TO_PAUSE, pauseOfWebhook } from './retries.js';
 
-const POLL_MS = 1_000;
-const LEASE_MS = 15_000;
 /** Webhooks that a node sends to at a time. */
 const MAX_SENDING = 100;
 /** Events of a webhook that are read, sent and settled together. */
@@ -27,17 +25,11 @@ type Due = DueEvent & { subject: string };
 
 /**
  * Sends stored events, on every node. A lease gives a webhook to one node at a time, so that events of one object are sent in their
- * order; the leases of a dead node end within 15 s. Events that were stored on this node are sent at once, others within a second.
+ * order. Events that were stored on this node are sent at once, others within a second. What a stop cuts off is sent again.
  */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly holder = randomUUID();
-  private readonly everyTenant: AllTenants;
-  private readonly running = new Map<string, Promise<void>>();
-  private readonly stopping = new AbortController();
-  private timers: NodeJS.Timeout[] = [];
-  private isLooking = false;
-  private isWoken = false;
+  private readonly webhooks: LeasedRows<WebhookRow>;
 
   constructor(
     private readonly database: Database,
@@ -48,84 +40,50 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly logger: Logger,
     outbox: EventOutbox,
   ) {
-    this.everyTenant = database.acrossTenants('a node sends for every tenant');
-    outbox.onStored(() => within(undefined, () => void this.look()));
+    const work = {
+      what: 'webhook',
+      most: MAX_SENDING,
+      model: database.acrossTenants('a node sends for every tenant').webhook,
+      due: (holder: string, limit: number) => dueWebhooks(database, { holder, limit }),
+      run: (webhook: WebhookRow, signal: AbortSignal) => this.run(webhook, signal),
+      isIdle: () => directory.isEmpty,
+    };
+    this.webhooks = new LeasedRows<WebhookRow>(work, logger);
+    outbox.onStored(() => within(undefined, () => void this.webhooks.look()));
   }
 
   onApplicationBootstrap(): void {
-    this.timers = [setInterval(() => void this.look(), POLL_MS), setInterval(() => void this.renew(), LEASE_MS / 3)];
+    this.webhooks.start();
   }
 
-  /** Ends running attempts, whose events are sent again. */
-  async onModuleDestroy(): Promise<void> {
-    for (const timer of this.timers) clearInterval(timer);
-    this.stopping.abort();
-    await Promise.all(this.running.values());
+  onModuleDestroy(): Promise<void> {
+    return this.webhooks.stop();
   }
 
-  /** Begins to send to webhooks with due events. Never rejects. */
-  private async look(): Promise<void> {
-    this.isWoken = true;
-    if (this.isLooking) return;
-    this.isLooking = true;
-    try {
-      while (this.isWoken && !this.stopping.signal.aborted && !this.directory.isEmpty) {
-        this.isWoken = false;
-        await this.begin();
-      }
-    } catch (error) {
-      this.logger.warn({ err: error }, 'events cannot be read; trying again in 1 s');
-    } finally {
-      this.isLooking = false;
+  /** Sends pages of due events until none is left or the webhook pauses. Returns whether that is reached. */
+  private async run(webhook: WebhookRow, signal: AbortSignal): Promise<boolean> {
+    for (let current = webhook; !signal.aborted && !this.suspended.has(current.tenantId);) {
+      const events = await dueEvents(this.database, current, current.failures < FAILURES_TO_PAUSE ? PAGE : 1);
+      if (events.length === 0) return true;
+      const attempts = await this.sendAll(current, events, signal);
+      if (attempts.length === 0) return false;
+      await settleEvents(this.database, current, attempts);
+      const next = await this.noteHealth(current, attempts);
+      if (!next?.active || (next.pausedUntil && next.pausedUntil > new Date())) return true;
+      current = next;
     }
-  }
-
-  private async begin(): Promise<void> {
-    const { database, holder } = this;
-    const due = await dueWebhooks(database, { holder, limit: 2 * MAX_SENDING });
-    const ids = due.filter((id) => !this.running.has(id)).slice(0, MAX_SENDING - this.running.size);
-    if (ids.length === 0) return;
-    for (const webhook of await claimWebhooks(database, ids, { holder, leaseMs: LEASE_MS })) {
-      const run = this.run(webhook).then((isDone) => {
-        this.running.delete(webhook.id);
-        if (isDone) void this.look(); // else the poll tries again, since what stopped the run may last
-      });
-      this.running.set(webhook.id, run);
-    }
-  }
-
-  /** Sends pages of due events until none is left or the webhook pauses. Returns whether that is reached. Never rejects. */
-  private async run(webhook: WebhookRow): Promise<boolean> {
-    try {
-      for (let current = webhook; !this.stopping.signal.aborted && !this.suspended.has(current.tenantId);) {
-        const events = await dueEvents(this.database, current, current.failures < FAILURES_TO_PAUSE ? PAGE : 1);
-        if (events.length === 0) return true;
-        const attempts = await this.sendAll(current, events);
-        if (attempts.length === 0) return false;
-        await settleEvents(this.database, current, attempts);
-        const next = await this.noteHealth(current, attempts);
-        if (!next?.active || (next.pausedUntil && next.pausedUntil > new Date())) return true;
-        current = next;
-      }
-      return false;
-    } catch (error) {
-      this.logger.warn({ err: error, webhookId: webhook.id }, 'events of a webhook could not be sent; trying again in 1 s');
-      return false;
-    } finally {
-      await this.release(webhook.id);
-    }
+    return false;
   }
 
   /** Sends events in lanes, all events of one object in the same lane. Ends early when attempt after attempt fails. */
-  private async sendAll(webhook: WebhookRow, events: Due[]): Promise<Attempt[]> {
+  private async sendAll(webhook: WebhookRow, events: Due[], signal: AbortSignal): Promise<Attempt[]> {
     const attempts: Attempt[] = [];
     let failures = webhook.failures;
-    const isEnough = (): boolean =>
-      this.stopping.signal.aborted || (failures > webhook.failures && failures >= FAILURES_TO_PAUSE);
+    const isEnough = (): boolean => signal.aborted || (failures > webhook.failures && failures >= FAILURES_TO_PAUSE);
     const sendLane = async (lane: Due[]): Promise<void> => {
       for (const event of lane) {
         if (isEnough()) return;
-        const attempt = await this.attempt(webhook, event);
+        const attempt = await this.attempt(webhook, event, signal);
         if (!attempt) return;
         attempts.push(attempt);
         failures = attempt.status === 'DELIVERED' ? 0 : failures + 1;
@@ -137,13 +95,13 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Returns nothing if the attempt was not made. */
-  private async attempt(webhook: WebhookRow, event: Due): Promise<Attempt | undefined> {
+  private async attempt(webhook: WebhookRow, event: Due, signal: AbortSignal): Promise<Attempt | undefined> {
     try {
-      const attempt = await this.sender.attempt(webhook, event, { signal: this.stopping.signal });
+      const attempt = await this.sender.attempt(webhook, event, { signal });
       this.metrics.attempts.inc({ outcome: attempt.status });
       return attempt;
     } catch (error) {
-      if (!this.stopping.signal.aborted && !(error instanceof AppError)) throw error;
+      if (!signal.aborted && !(error instanceof AppError)) throw error;
       return undefined;
     }
   }
@@ -158,22 +116,8 @@ export class EventDeliverer implements OnApplicationBootstrap, OnModuleDestroy {
       await this.directory.refresh();
       return undefined;
     }
-    const [row] = await own.webhook.updateManyAndReturn({ where: { id: webhook.id, leaseHolder: this.holder }, data });
+    const [row] = await own.webhook.updateManyAndReturn({ where: { id: webhook.id, leaseHolder: this.webhooks.holder }, data });
     return row;
-  }
-
-  private async release(id: string): Promise<void> {
-    const data = { leaseHolder: null, leaseUntil: null };
-    await this.everyTenant.webhook.updateMany({ where: { id, leaseHolder: this.holder }, data }).catch(() => undefined); // the lease ends by itself
-  }
-
-  private async renew(): Promise<void> {
-    const ids = [...this.running.keys()];
-    if (ids.length === 0) return;
-    const data = { leaseUntil: new Date(Date.now() + LEASE_MS) };
-    await this.everyTenant.webhook
-      .updateMany({ where: { id: { in: ids }, leaseHolder: this.holder }, data })
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'leases of webhooks could not be renewed'));
   }
 }
 

@@ -3,12 +3,12 @@ import { TenantSemaphore } from '../../bounds/tenant-semaphore.js';
 import { Config } from '../../config/config.js';
 import { OutboundFault } from '../../outbound/outbound-fault.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
+import { StoredSecrets } from '../../secrets/stored-secrets.js';
 import { DELIVERY_TIMEOUT_MS, MAX_ANSWER_KEPT } from './limits.js';
-import { WebhookSecrets } from './webhook-secrets.js';
 import type { WebhookModel as WebhookRow } from '../../../generated/sqlite/models.js';
 import type { EventOutcome } from './deliveries.queries.js';
 import { pauseAfter, retryAfterMs } from './retries.js';
-import { deliveryHeaders } from './signature.js';
+import { deliveryHeaders, keyOf } from './signature.js';
 
 const GONE = 410;
 /** Requests at a time, of the node and of one tenant. */
@@ -48,7 +48,7 @@ export class EventSender {
 
   constructor(
     private readonly outbound: OutboundHttp,
-    private readonly secrets: WebhookSecrets,
+    private readonly secrets: StoredSecrets,
     private readonly config: Config,
   ) {}
 
@@ -66,7 +66,7 @@ export class EventSender {
     const startedAt = Date.now();
     const attempts = event.attempts + 1;
     const made = { id: event.id, attempts, attemptedAt: new Date(startedAt) };
-    const headers = deliveryHeaders(this.config.version, this.secrets.signingKeys(webhook), event.id, event.body);
+    const headers = deliveryHeaders(this.config.version, this.signingKeys(webhook), event.id, event.body);
     try {
       const limits = { timeoutMs: DELIVERY_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_KEPT };
       const answer = await this.outbound.send({ url: webhook.url, headers, body: event.body, ...limits, signal });
@@ -81,6 +81,12 @@ export class EventSender {
       const unanswered = { responseStatus: null, answer: null, durationMs: Date.now() - startedAt, isGone: false };
       return { ...made, ...unanswered, ...failed(attempts, { isLast, waitMs: 0, lastError: error.message }) };
     }
+  }
+
+  /** Returns the keys that sign now: the present one, and the one before for as long as they overlap. */
+  private signingKeys({ id, secret, previousSecret, previousSecretUntil }: WebhookRow): Buffer[] {
+    const isOverlapping = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > new Date();
+    return [secret, ...(isOverlapping ? [previousSecret] : [])].map((text) => keyOf(this.secrets.open('Webhook', id, text)));
   }
 }
 

@@ -1,11 +1,11 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 export const SECRET_BYTES = 24;
 const PREFIX = 'whsec_';
 
-/** Writes a secret of SECRET_BYTES as its owner sees it. */
-export const secretOf = (key: Buffer): string => PREFIX + key.toString('base64');
+/** Writes a secret of SECRET_BYTES as its owner sees it; by default a new one. */
+export const secretOf = (key = randomBytes(SECRET_BYTES)): string => PREFIX + key.toString('base64');
 
 /** Returns the bytes of a secret, which sign. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');

@@ -7,15 +7,16 @@ import { isId, uuidv7 } from '../../ids/ids.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { Cursors } from '../../pages/cursors.js';
 import type { Page } from '../../pages/page.js';
+import { StoredSecrets } from '../../secrets/stored-secrets.js';
 import { TenantData } from '../../tenants/tenant-data.js';
 import { checkInput } from '../../validation/text.js';
 import type { EventKinds, TenantService } from '../outbox/event.js';
 import { POLL_URL, WebhookDirectory } from '../outbox/webhook-directory.js';
+import { secretOf } from '../delivery/signature.js';
 import { MAX_OVERLAP_S, MAX_WEBHOOKS } from '../delivery/limits.js';
 import { createWebhookRules, updateWebhookRules, type WebhookGiven } from './webhook.inputs.js';
 import type { Webhook, WebhookSecret } from './webhook.model.js';
 import { toWebhook, type WebhookRow } from './webhook-row.js';
-import { WebhookSecrets } from '../delivery/webhook-secrets.js';
 
 interface EventService {
   service: TenantService;
@@ -28,7 +29,7 @@ export class WebhooksService {
   constructor(
     private readonly database: Database,
     private readonly directory: WebhookDirectory,
-    private readonly secrets: WebhookSecrets,
+    private readonly secrets: StoredSecrets,
     private readonly outbound: OutboundHttp,
     private readonly cursors: Cursors,
     data: TenantData,
@@ -42,7 +43,7 @@ export class WebhooksService {
     checkReadable(caller, of, events);
     const { tenantId } = caller;
     const id = uuidv7();
-    const secret = this.secrets.create();
+    const secret = secretOf();
     const own = this.database.of(tenantId);
     if ((await own.webhook.count({ where: { service: of.service } })) >= MAX_WEBHOOKS) throw tooMany();
     const row = await own.webhook.create({
@@ -54,7 +55,7 @@ export class WebhooksService {
         events: JSON.stringify(events),
         active: active ?? true,
         description: description ?? null,
-        secret: this.secrets.seal(id, secret),
+        secret: this.secrets.seal('Webhook', id, secret),
         updatedAt: new Date(),
       },
     });
@@ -93,9 +94,9 @@ export class WebhooksService {
   async rotate(caller: Caller, service: TenantService, id: string, overlapS: number): Promise<WebhookSecret> {
     if (overlapS < 0 || overlapS > MAX_OVERLAP_S) throw badInput('overlap', `must be from 0 to ${MAX_OVERLAP_S} seconds`);
     const before = await this.row(caller, service, id);
-    const secret = this.secrets.create();
+    const secret = secretOf();
     const row = await this.write(before, {
-      secret: this.secrets.seal(before.id, secret),
+      secret: this.secrets.seal('Webhook', before.id, secret),
       previousSecret: before.secret,
       previousSecretUntil: new Date(Date.now() + overlapS * 1_000),
     });
