@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Statements } from '../../database/database.js';
 import type { TenantTransaction } from '../../database/tenant-database.js';
 import { timeOfId, uuidv7 } from '../../ids/ids.js';
-import type { Sql } from '../../database/sql/sql.js';
+import { kept } from '../../database/sql/compiled-once.js';
+import { raw, type Sql, sql } from '../../database/sql/sql.js';
 import { bodyOf } from './cloud-event.js';
 import type { NewEvent, TenantService } from './event.js';
-import { insertEvents, type NewEventRow } from './events.queries.js';
+import { insertEvents, insertWithEvents, type NewEventRow } from './events.queries.js';
 import { WebhookDirectory } from './webhook-directory.js';
 
 /** How long after an insert its transaction has usually ended. A later one is found by the deliverer's poll. */
@@ -41,24 +42,21 @@ export class EventOutbox {
   }
 
   /**
-   * Runs a statement and stores events, of which only those whose subject is there after it, in one transaction. Returns the rows of the
-   * statement. Takes less time than a transaction of the client on SQLite, but the events must be known before.
+   * Runs an INSERT and stores events in one transaction, in less time than a transaction of the client takes. `skippingIn` is the table
+   * of an INSERT that skips some of its rows and returns the ids of the others; only events of these are stored. Returns these ids.
    */
-  async storeWith(statement: Sql, events: NewEvent[], isThere?: (subject: Sql) => Sql): Promise<unknown[][]> {
+  async storeWith(insert: Sql, events: NewEvent[], skippingIn?: 'Log'): Promise<string[]> {
     const { dialect } = this.database;
+    const rows = this.rowsOf(events);
     const everyTenant = this.database.acrossTenants('each event has the tenant of its change');
-    const insert = insertEvents(dialect, this.rowsOf(events), isThere);
-    const rows = await dialect.pick({
-      sqlite: async () => (await everyTenant.$atomically([statement, insert]))[0]!,
+    const isThere = skippingIn && ((id: Sql) => sql`EXISTS (SELECT 1 FROM ${raw(`"${skippingIn}"`)} WHERE "id" = ${id})`);
+    const returned = await dialect.pick({
+      sqlite: async () => (await everyTenant.$atomically([insert, insertEvents(dialect, rows, isThere)]))[0]!,
       postgresql: () =>
-        everyTenant.$transaction(async (transaction) => {
-          const changed = await transaction.$queryRaw<object[]>(statement);
-          await transaction.$executeRaw(insert);
-          return changed.map((row) => Object.values(row) as unknown[]);
-        }),
+        everyTenant.$query(kept(dialect.compile(insertWithEvents(insert, rows, { returnsIds: skippingIn !== undefined })))),
     })();
     this.noticeSoon();
-    return rows;
+    return returned.map(([id]) => id as string);
   }
 
   /**

@@ -5,7 +5,6 @@ import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { logChange, shownLog } from '../records/log-events.js';
-import { sql } from '../../../common/database/sql/sql.js';
 import { asElement, insertLogs, insertLogsStatement } from './log-writes.queries.js';
 import type { NewLog } from '../records/log-row.js';
 import { LeafService } from '../leaves/leaf.service.js';
@@ -80,12 +79,9 @@ export class LogWriterService {
       return { ...logChange(log.tenantId, CREATED), ...shownLog({ ...log, updateAt: null, erasedAt: null, editCount: 0 }) };
     });
     const statement = insertLogsStatement(this.database.dialect, records);
-    if (!records.keyed) {
-      await this.outbox.storeWith(statement, events);
-      return () => true;
-    }
-    const rows = await this.outbox.storeWith(statement, events, (id) => sql`EXISTS (SELECT 1 FROM "Log" WHERE "id" = ${id})`);
-    const stored = new Set(rows.map(([id]) => id));
+    const ids = await this.outbox.storeWith(statement, events, records.keyed ? 'Log' : undefined);
+    if (!records.keyed) return () => true;
+    const stored = new Set(ids);
     return (id) => stored.has(id);
   }
 
