@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../../common/events/outbox/event.js';
 import type { LOG_EVENTS } from '../models/events.js';
+import type { EventLocation, EventSource, LogAttribute, LogAuthor, LogValue } from '../models/log.model.js';
 import { type ReadLogRow, toLog } from './log-row.js';
 
 const SERVICE = 'document-log';
@@ -8,8 +9,25 @@ const SERVICE = 'document-log';
 export const logChange = <Type extends keyof typeof LOG_EVENTS>(tenantId: string, type: Type) =>
   ({ tenantId, service: SERVICE, type }) as const;
 
-/** Shows a record in an event: all fields but its edits. */
-export const shownLog = (row: ReadLogRow): Pick<NewEvent, 'subject' | 'data'> => ({
-  subject: row.id,
-  data: toLog(row, () => Promise.resolve([])),
-});
+/** Shows a record in an event: all fields but its edits, and those without a value as null, as a query does. */
+export function shownLog(row: ReadLogRow): Pick<NewEvent, 'subject' | 'data'> {
+  const { loadEdits: _, ...log } = toLog(row, () => Promise.resolve([]));
+  const data = {
+    ...log,
+    attribute: filled(log.attribute, ATTRIBUTE),
+    attributeNewValue: filled(log.attributeNewValue, VALUE),
+    attributeOldValue: filled(log.attributeOldValue, VALUE),
+    author: filled(log.author, AUTHOR),
+    eventSource: filled(log.eventSource, EVENT_SOURCE),
+    eventLocation: filled(log.eventLocation, EVENT_LOCATION),
+  };
+  return { subject: row.id, data };
+}
+
+const ATTRIBUTE: Record<keyof LogAttribute, null> = { id: null, name: null };
+const VALUE: Record<keyof LogValue, null> = { raw: null, display: null };
+const AUTHOR: Record<keyof LogAuthor, null> = { id: null, name: null, profile: null };
+const EVENT_SOURCE: Record<keyof EventSource, null> = { id: null, name: null };
+const EVENT_LOCATION: Record<keyof EventLocation, null> = { id: null, geoLocation: null };
+
+const filled = (value: object | null | undefined, empty: object): object | null => (value ? { ...empty, ...value } : null);

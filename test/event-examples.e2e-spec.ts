@@ -1,0 +1,163 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { format, resolveConfig } from 'prettier';
+import type { Service } from '../src/common/auth/scopes.js';
+import { TenantData } from '../src/common/tenants/tenant-data.js';
+import { FileSweeper } from '../src/modules/file-management/maintenance/file-sweeper.job.js';
+import type { Api } from './support/api.js';
+import { feedbackReport, statusReport } from './support/bounce-reports.js';
+import { Email } from './support/email.js';
+import { eventsOf, Webhooks } from './support/webhooks.js';
+import { inSeconds, Push, until } from './support/websockets.js';
+
+const PAGE = new URL('../docs/event-examples.md', import.meta.url);
+const INTRODUCTION = `# Examples of events
+
+One body of each event, as a receiver gets it; [events.md](events.md) says when each comes. A test makes them with the real operations and
+replaces ids and times.
+`;
+const SETTINGS = {
+  RETURN_PATH_DOMAIN: 'bounces.shop.example',
+  LOG_RETENTION_DAYS: '30',
+  EMAIL_FROM: 'Shop <orders@shop.example>',
+};
+
+let email: Email;
+beforeAll(async () => {
+  email = await Email.start(SETTINGS);
+});
+afterAll(() => email.stop());
+
+/** What the services do in their examples. Each event of a service comes at least once. */
+const MAKERS: Record<string, (api: Api) => Promise<void>> = {
+  'file-management': async (api) => {
+    const create = async (input: object) =>
+      (await api.ask('mutation($input:CreateFileInput){createFile(input:$input){id uploadUrl}}', { input })).createFile;
+    const put = (url: string) => fetch(url, { method: 'PUT', body: 'Invoice 0815', headers: { 'content-type': 'text/plain' } });
+    const author = { id: 'u-17', name: 'Ada Lovelace' };
+    const file = {
+      name: 'invoice-0815.txt',
+      externalReference: 'order-0815',
+      author,
+      attributes: [{ name: 'kind', value: 'invoice' }],
+    };
+    const { id, uploadUrl } = await create(file);
+    await put(uploadUrl);
+    await put((await create({ ...file, checksumSha256: '0'.repeat(64) })).uploadUrl);
+    await api.ask('mutation($id:String){deleteFile(id:$id){id}}', { id });
+    await create({ ...file, expiresIn: 1 });
+    const sweeper = email.server.app.get(FileSweeper, { strict: false });
+    await until(async () => {
+      await sweeper.sweep();
+      const { files } = await api.ask('{files{items{status}}}');
+      return files.items.some(({ status }: { status: string }) => status === 'expired');
+    });
+  },
+  'document-rendering': async (api) => {
+    const author = { id: 'u-17', name: 'Ada Lovelace' };
+    const { createCss } = await api.ask('mutation($input:CreateCssInput!){createCss(input:$input){id}}', {
+      input: { name: 'house', text: 'p { color: #333 }', author },
+    });
+    const { createTemplate } = await api.ask('mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}', {
+      input: {
+        name: 'greeting',
+        type: 'document',
+        contentType: 'html',
+        body: '<p>Dear {{ name }}</p>',
+        parentCssId: createCss.id,
+        author,
+      },
+    });
+    const [template, css] = [{ id: createTemplate.id }, { id: createCss.id }];
+    await api.ask(
+      'mutation($id:ID!){updateTemplate(id:$id,input:{body:"<p>Hello {{ name }}</p>",contentType:html}){id}}',
+      template,
+    );
+    await api.ask('mutation($id:ID!){deleteTemplate(id:$id){id}}', template);
+    await api.ask('mutation($id:ID!){updateCss(id:$id,input:{text:"p { color: #222 }"}){id}}', css);
+    await api.ask('mutation($id:ID!){deleteCss(id:$id){id}}', css);
+  },
+  'websockets-manager': async (api) => {
+    const push = new Push(api);
+    const ann = await push.connect('user-17');
+    await push.push('user-17', 'Your order is on its way.', { expiresAt: inSeconds(600) });
+    await push.push('user-18', 'Your order is on its way.');
+    await ann.close();
+  },
+  'document-log': async (api) => {
+    const input = {
+      documentId: 'order-0815',
+      documentType: 'order',
+      dateTime: '2026-01-15T12:00:00Z',
+      attribute: { id: 'status', name: { en: 'Status' } },
+      attributeOldValue: { raw: 'paid' },
+      attributeNewValue: { raw: 'shipped' },
+      author: { id: 'u-17', name: 'Ada Lovelace' },
+      action: 'update',
+    };
+    const sealed = () => until(async () => (await api.ask('{verifyLogs{unsealedRecords}}')).verifyLogs.unsealedRecords === 0);
+    const { createLog } = await api.ask('mutation($input:CreateLogInput!){createLog(input:$input){itemId}}', { input });
+    await sealed();
+    await api.ask('mutation($id:ID!){updateLog(input:{id:$id,comment:"By hand"}){id}}', { id: createLog.itemId });
+    await sealed();
+    const logs = email.server.app.get(TenantData).retained.find(({ kind }) => kind === 'logs')!;
+    await logs.remove(await email.server.tenantIdOf(api), new Date(Date.now() + 1_000), { limit: 500 });
+  },
+  email: async (api) => {
+    const send = async (address: string) => {
+      const input = { to: { address, name: 'Ann' }, subject: 'Your order', textBody: 'It is on its way.' };
+      const { sendMessage } = await api.ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input });
+      const FIND = 'query($id:ID!){messages(filter:{id:$id}){items{status}}}';
+      await until(async () => (await api.ask(FIND, { id: sendMessage.id })).messages.items[0].status !== 'QUEUED');
+    };
+    const [good, refused] = ['ann@example.com', 'nobody@example.com'];
+    email.mail.recipients.set(refused, 550);
+    await send(refused);
+    await send(good);
+    const [mail] = await email.mail.to(good);
+    const diagnostic = `smtp; 550 5.1.1 <${good}>: no such user here`;
+    const reports = [
+      statusReport({ to: mail!.from, action: 'delayed', status: '4.4.1', diagnostic: 'smtp; connection refused' }),
+      statusReport({ to: mail!.from, diagnostic }),
+      feedbackReport({ to: mail!.from }),
+    ];
+    for (const report of reports) await api.ask('mutation($report:String!){reportBounce(report:$report){at}}', { report });
+  },
+};
+
+/** Makes the events of a service, and returns the body of the first of each. */
+async function examplesOf(service: string): Promise<string[]> {
+  const hooks = new Webhooks(email.server, await email.server.api(service as Service));
+  const { data } = await hooks.api.send('{__type(name:"WebhookEvent"){enumValues{name}}}');
+  const names: string[] = data.__type.enumValues.map(({ name }: { name: string }) => name);
+  const { webhook } = await hooks.create({ url: 'poll:', events: names });
+  await MAKERS[service]!(hooks.api);
+  const wireType = (name: string) => name.toLowerCase().replace('_', '.');
+  const types = new Set(names.map(wireType));
+  const events = eventsOf(await hooks.until(webhook.id, (all) => new Set(all.map(({ type }) => type)).size === types.size));
+  const steady = steadier();
+  return names.map((name) => {
+    const event = events.find(({ type }) => type === wireType(name));
+    return `## ${name}\n\n\`\`\`json\n${steady(JSON.stringify(event, null, 2))}\n\`\`\`\n`;
+  });
+}
+
+/** Replaces ids and times, which differ in each run. An id that comes again stays the same. */
+function steadier(): (text: string) => string {
+  const ids = new Map<string, string>();
+  const steadyId = (id: string) => {
+    if (!ids.has(id)) ids.set(id, `019bc0de-1234-7000-8000-${String(ids.size + 1).padStart(12, '0')}`);
+    return ids.get(id)!;
+  };
+  return (text) =>
+    text
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, steadyId)
+      .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-15T12:00:00.000Z');
+}
+
+it('docs/event-examples.md shows each event as it comes', async () => {
+  const examples = await Promise.all(Object.keys(MAKERS).map(examplesOf));
+  const options = await resolveConfig(PAGE);
+  const page = await format([INTRODUCTION, ...examples.flat()].join('\n'), { ...options, parser: 'markdown' });
+  if (process.env.WRITE_EXAMPLES) await writeFile(PAGE, page);
+  expect(await readFile(PAGE, 'utf8')).toBe(page);
+});
