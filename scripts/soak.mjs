@@ -71,7 +71,7 @@ async function soak() {
   stops.push(() => recipients.forEach((recipient) => recipient.leave()));
   const running = { isOver: false };
   const loops = works.map((work) => repeat(work, running));
-  await disturb({ ...parts, caller, pushes, recipients, bystander: () => bystanderOf(caller) });
+  await disturb({ ...parts, caller, pushes, events, recipients, bystander: () => bystanderOf(caller) });
   running.isOver = true;
   await Promise.all(loops);
   await untilConnected(recipients);

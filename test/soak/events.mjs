@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SERVICE = 'document-rendering';
-/** Retries begin after 5 s; a node that was killed leaves its webhooks to another after 30 s. */
-const PATIENCE_MS = 120_000;
+/** The second attempt comes after 5 s, when the receiver may be away, and the third 5 minutes later. */
+const PATIENCE_MS = 360_000;
 const REFUSED = 10;
 
 /** Changes stylesheets. The event of each change that was answered must come, always under one id. */
@@ -15,6 +15,7 @@ export class Events {
   #answered = new Set();
   #ids = new Map();
   #seen = new Set();
+  #port = 0;
   repeated = 0;
 
   constructor(caller) {
@@ -22,12 +23,25 @@ export class Events {
   }
 
   async prepare() {
-    this.receiver = createServer((request, response) => this.#take(request, response)).listen(0, '127.0.0.1');
-    await once(this.receiver, 'listening');
-    const url = `http://127.0.0.1:${this.receiver.address().port}/`;
+    await this.back();
+    const url = `http://127.0.0.1:${this.#port}/`;
     const mutation = 'mutation($url:String!){createWebhook(input:{url:$url,events:[STYLESHEET_CREATED]}){webhook{id}}}';
     await this.caller.ask(SERVICE, mutation, { url });
     await sleep(2_000); // by then all nodes know the webhook
+  }
+
+  /** Ends the receiver with its connections. */
+  async away() {
+    this.receiver.closeAllConnections();
+    this.receiver.close();
+    await once(this.receiver, 'close');
+  }
+
+  /** Begins the receiver, at the port that it had. */
+  async back() {
+    this.receiver = createServer((request, response) => this.#take(request, response)).listen(this.#port, '127.0.0.1');
+    await once(this.receiver, 'listening');
+    this.#port = this.receiver.address().port;
   }
 
   async #take(request, response) {
@@ -54,7 +68,7 @@ export class Events {
     const missing = () => [...this.#answered].filter((id) => !this.#ids.has(id));
     for (const end = Date.now() + PATIENCE_MS; missing().length > 0 && Date.now() < end;) await sleep(500);
     const twice = [...this.#ids].filter(([, ids]) => ids.size > 1);
-    this.receiver.close();
+    await this.away();
     return {
       checked: this.#answered.size,
       found: [

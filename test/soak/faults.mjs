@@ -101,6 +101,11 @@ export const FAULTS = {
     await sleep(OUTAGE_MS);
     await ways.mail.back();
   },
+  'the receiver of events is away': async ({ events }) => {
+    await events.away();
+    await sleep(OUTAGE_MS);
+    await events.back();
+  },
 };
 
 async function allReady(three) {

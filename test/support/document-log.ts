@@ -1,5 +1,5 @@
 import type { Api } from './api.js';
-import { TestServer } from './server.js';
+import { type Settings, TestServer } from './server.js';
 
 const LOG = `id documentId documentType attributeId attribute{id name} attributeNewValue{raw display}
   attributeOldValue{raw display} dateTime authorId author{id name profile} eventSource{id name}
@@ -63,8 +63,8 @@ export class DocumentLog {
     readonly api: Api,
   ) {}
 
-  static async start(): Promise<DocumentLog> {
-    const server = await TestServer.start();
+  static async start(settings: Settings = {}): Promise<DocumentLog> {
+    const server = await TestServer.start(settings);
     return new DocumentLog(server, await server.api('document-log'));
   }
 

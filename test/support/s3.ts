@@ -28,6 +28,12 @@ export class TestBucket {
     this.client = new Client({ endPoint: hostname, port: Number(port || 80), useSSL: false, accessKey, secretKey, region });
   }
 
+  create = (): Promise<void> => this.client.makeBucket(this.bucket, '');
+
+  async text(key: string): Promise<string> {
+    return (await (await this.client.getObject(this.bucket, key)).toArray()).map(String).join('');
+  }
+
   async keys(): Promise<string[]> {
     const keys: string[] = [];
     for await (const { name } of this.client.listObjectsV2(this.bucket, '', true)) keys.push(name);

@@ -35,6 +35,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   log: 'tenantId',
   logBlock: 'tenantId',
   logEdit: 'tenantId',
+  logStream: 'tenantId',
   message: 'tenantId',
   multipartPart: 'tenantId',
   multipartUpload: 'tenantId',

@@ -58,12 +58,17 @@ export class OutboundHttp implements OnApplicationShutdown {
     return this.guard.problemOf(url);
   }
 
+  /** Whether a tenant may name a header; the others decide how a request is framed or where it goes. */
+  maySet(header: string): boolean {
+    return !OWN_HEADERS.test(header);
+  }
+
   /** Sends a request and follows no redirect. @throws OutboundFault if there is no answer, for the tenant to read */
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
     const started = performance.now();
     const problem = this.problemOf(request.url);
     if (problem) throw new OutboundFault(`the address ${problem}`);
-    const own = Object.keys(request.headers).find((name) => OWN_HEADERS.test(name));
+    const own = Object.keys(request.headers).find((name) => !this.maySet(name));
     if (own) throw new OutboundFault(`the header ${own} must not be set`);
     const url = new URL(request.url);
     const timeout = AbortSignal.timeout(request.timeoutMs);

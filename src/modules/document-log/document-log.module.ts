@@ -16,6 +16,10 @@ import { LogIngestService } from './writing/log-ingest.service.js';
 import { LogWriterService } from './writing/log-writer.service.js';
 import { LogRecorderModule } from './log-recorder.module.js';
 import { LogsResolver } from './logs.resolver.js';
+import { LogStreamer } from './streams/log-streamer.job.js';
+import { LogStreamsResolver } from './log-streams.resolver.js';
+import { LogStreamsService } from './streams/log-streams.service.js';
+import { StreamMetrics } from './streams/stream-metrics.js';
 import { LogsService } from './reading/logs.service.js';
 import { WrittenLogsService } from './reading/written-logs.service.js';
 import { LogConsistencyService } from './proofs/log-consistency.service.js';
@@ -31,6 +35,7 @@ const WRITING = [LogIngestService, LogWriterService, LogUpdatesService];
 const READING = [LogsService, WrittenLogsService, LogEditsService, ActivityService];
 const EXPORT = [LogExportController, LogExportService, LogBundleService];
 const SEALS = [SealMetrics, LogSealer];
+const STREAMS = [LogStreamsResolver, LogStreamsService, LogStreamer, StreamMetrics];
 const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
 
 /** Records who changed which attribute of which document. Acknowledged records are stored, and tampering with them is detected. */
@@ -48,6 +53,7 @@ const PROOFS = [LogProofService, LogConsistencyService, LogVerifierService];
     ...EXPORT,
     ...SEALS,
     ...PROOFS,
+    ...STREAMS,
     RetainedLogs,
   ],
 })

@@ -12,3 +12,16 @@ export const MAX_VERIFIED = 100_000;
 export const MAX_LEAF_BYTES = 25 * 1024;
 /** Bytes of the canonical JSON of the members that can name a person. */
 export const MAX_PERSONAL_BYTES = 5 * 1024 * 1024;
+/** Log streams of a tenant. */
+export const MAX_STREAMS = 5;
+/** Headers of a stream's destination. */
+export const MAX_HEADERS = 20;
+export const MAX_HEADER_NAME = 128;
+export const MAX_HEADER_VALUE = 4_096;
+/** Characters of each other text of a stream's destination. */
+export const MAX_ADDRESS = 2_000;
+/** Records of a batch, and bytes from which no further record is added to it. */
+export const MAX_BATCH = 500;
+export const MAX_BATCH_BYTES = 1024 * 1024;
+/** The number of waiting records that is counted exactly. */
+export const MAX_WAITING = 100_000;

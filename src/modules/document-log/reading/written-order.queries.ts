@@ -23,6 +23,8 @@ export interface WrittenRange {
 
 interface WrittenPage {
   rows: ReadLogRow[];
+  /** The seq of each row. */
+  seqs: bigint[];
   /** The seq up to which the page has everything that matches. */
   end: bigint;
 }
@@ -32,7 +34,8 @@ export async function writtenPage(database: Database, asked: WrittenRange, page:
   const statement: PageStatement = (limit, columns) => writtenStatement(database.dialect, range, limit, columns);
   const { rows, more } = await readPage(database.of(range.tenantId), [statement], page);
   const cells = rows as Cells[];
-  return { rows: cells.map(readRow), end: more ? BigInt(cells.at(-1)![READ_COUNT]!) : range.upTo };
+  const seqs = cells.map((row) => BigInt(row[READ_COUNT]!));
+  return { rows: cells.map(readRow), seqs, end: more ? seqs.at(-1)! : range.upTo };
 }
 
 /** The seq of the last record to examine: the end of the range where fewer are left, or where every record matches. */

@@ -1,0 +1,66 @@
+import type { OutboundRequest } from '../../../common/outbound/outbound-http.js';
+import { LogStreamFormat, LogStreamKind } from '../models/log-stream.model.js';
+import type { Secrets, ShownDestination } from './destination.js';
+import { putAddress } from './s3-address.js';
+
+/** Records that go out together, each as JSON. */
+export interface Batch {
+  format: LogStreamFormat;
+  records: { id: string; writtenAt: Date; json: string }[];
+}
+
+type BatchRequest = Pick<OutboundRequest, 'url' | 'method' | 'headers' | 'body'>;
+type RequestOf = (to: ShownDestination, secrets: Secrets, batch: Batch) => BatchRequest | Promise<BatchRequest>;
+
+const LINES = 'application/x-ndjson';
+const lines = ({ records }: Batch): string => records.map(({ json }) => `${json}\n`).join('');
+
+/** Makes the request that brings a batch to a destination, by its kind. */
+export const BATCH_REQUESTS: Record<LogStreamKind, RequestOf> = {
+  [LogStreamKind.HTTPS]: ({ url }, secrets, batch) => {
+    const isList = batch.format === LogStreamFormat.CLOUDEVENTS;
+    const contentType = isList ? 'application/cloudevents-batch+json; charset=utf-8' : LINES;
+    const body = isList ? `[${batch.records.map(({ json }) => json).join()}]` : lines(batch);
+    return { url, headers: { ...secrets, 'content-type': contentType }, body };
+  },
+
+  /** https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector: objects one after another. */
+  [LogStreamKind.SPLUNK]: ({ url, index }, { token }, { records, format }) => {
+    const about = { source: 'document-log', sourcetype: `platform-services:${format.toLowerCase()}`, ...(index && { index }) };
+    const events = records.map(({ writtenAt, json }) => {
+      const head = JSON.stringify({ time: writtenAt.getTime() / 1_000, ...about });
+      return `${head.slice(0, -1)},"event":${json}}\n`;
+    });
+    return {
+      url: `${url.replace(/\/+$/, '')}/services/collector/event`,
+      headers: { authorization: `Splunk ${token}`, 'content-type': 'application/json' },
+      body: events.join(''),
+    };
+  },
+
+  /** https://docs.datadoghq.com/api/latest/logs/#send-logs: a list, of which Datadog reads each message as JSON. */
+  [LogStreamKind.DATADOG]: ({ url, service, tags }, { apiKey }, { records }) => {
+    const about = { ddsource: 'platform-services', service, ...(tags && { ddtags: tags }) };
+    return {
+      url,
+      headers: { 'dd-api-key': apiKey!, 'content-type': 'application/json' },
+      body: JSON.stringify(records.map(({ json, writtenAt }) => ({ ...about, timestamp: writtenAt, message: json }))),
+    };
+  },
+
+  [LogStreamKind.S3]: async ({ url, region, bucket, prefix, accessKeyId }, { secretAccessKey }, batch) => {
+    const { id, writtenAt } = batch.records[0]!;
+    const [day, time] = writtenAt.toISOString().split('T') as [string, string];
+    // The same for a batch that is sent again, so that it replaces the first.
+    const key = `${prefix}${day.replaceAll('-', '/')}/${time.slice(0, 2)}/${day.replaceAll('-', '')}T${time.replaceAll(/[:.]/g, '')}-${id}.ndjson`;
+    const signed = {
+      endpoint: url,
+      region: region!,
+      bucket: bucket!,
+      key,
+      accessKeyId: accessKeyId!,
+      secretAccessKey: secretAccessKey!,
+    };
+    return { url: await putAddress(signed), method: 'PUT', headers: { 'content-type': LINES }, body: lines(batch) };
+  },
+};

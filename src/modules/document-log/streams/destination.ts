@@ -1,0 +1,53 @@
+import { LogStreamKind } from '../models/log-stream.model.js';
+import type { GivenDestination } from '../inputs/log-stream.rules.js';
+
+/** A destination as it is stored: what may be shown, and what is sealed. */
+export interface StoredDestination {
+  kind: LogStreamKind;
+  shown: ShownDestination;
+  secrets: Secrets | null;
+}
+
+/** What may be shown of a destination, by its kind. */
+export interface ShownDestination {
+  url: string;
+  headers?: string[];
+  index?: string;
+  service?: string;
+  tags?: string;
+  region?: string;
+  bucket?: string;
+  prefix?: string;
+  accessKeyId?: string;
+}
+
+/** Values of headers by their names, or a secret under the name of its field. */
+export type Secrets = Record<string, string>;
+
+/** Divides a destination that was given into what may be shown and what may not. */
+export function storedDestination({ https, splunk, datadog, s3 }: GivenDestination): StoredDestination {
+  if (https) {
+    const headers = https.headers ?? [];
+    const secrets = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
+    return {
+      kind: LogStreamKind.HTTPS,
+      shown: { url: https.url, headers: headers.map(({ name }) => name) },
+      secrets: headers.length > 0 ? secrets : null,
+    };
+  }
+  if (splunk) {
+    const shown = { url: splunk.url, ...(splunk.index && { index: splunk.index }) };
+    return { kind: LogStreamKind.SPLUNK, shown, secrets: { token: splunk.token } };
+  }
+  if (datadog) {
+    const url = `https://http-intake.logs.${datadog.site}/api/v2/logs`;
+    const shown = { url, service: datadog.service ?? 'document-log', ...(datadog.tags && { tags: datadog.tags }) };
+    return { kind: LogStreamKind.DATADOG, shown, secrets: { apiKey: datadog.apiKey } };
+  }
+  const { endpoint: url, region, bucket, prefix, accessKeyId, secretAccessKey } = s3!;
+  return {
+    kind: LogStreamKind.S3,
+    shown: { url, region, bucket, prefix: prefix ?? '', accessKeyId },
+    secrets: { secretAccessKey },
+  };
+}

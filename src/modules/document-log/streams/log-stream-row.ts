@@ -1,0 +1,37 @@
+import { timeOfId } from '../../../common/ids/ids.js';
+import type { LogStreamModel } from '../../../generated/sqlite/models.js';
+import type { LogStream, LogStreamDestination, LogStreamFormat, LogStreamKind } from '../models/log-stream.model.js';
+import type { ShownDestination } from './destination.js';
+
+export type LogStreamRow = LogStreamModel;
+
+const NOTHING: Omit<LogStreamDestination, 'kind' | 'url'> = {
+  headers: null,
+  index: null,
+  service: null,
+  tags: null,
+  region: null,
+  bucket: null,
+  prefix: null,
+  accessKeyId: null,
+};
+
+export function toLogStream(row: LogStreamRow, waiting: number): LogStream {
+  const { id, name, active, updatedAt, deliveredTo, lastDeliveredAt, failingSince, lastError, notBefore } = row;
+  const shown = JSON.parse(row.destination) as ShownDestination;
+  return {
+    id,
+    name,
+    destination: { kind: row.kind as LogStreamKind, ...NOTHING, ...shown },
+    format: row.format as LogStreamFormat,
+    active,
+    createdAt: new Date(timeOfId(id)),
+    updatedAt,
+    deliveredTo,
+    waiting,
+    lastDeliveredAt,
+    failingSince,
+    lastError,
+    pausedUntil: failingSince && notBefore && notBefore > new Date() ? notBefore : null,
+  };
+}

@@ -1,0 +1,178 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '../../../common/database/database.js';
+import { retryAfterMs } from '../../../common/events/delivery/retries.js';
+import { LeasedRows } from '../../../common/jobs/leased-rows.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { OutboundFault } from '../../../common/outbound/outbound-fault.js';
+import { OutboundHttp } from '../../../common/outbound/outbound-http.js';
+import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
+import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
+import { logsWanted } from '../inputs/logs-filter.rules.js';
+import { MAX_BATCH, MAX_BATCH_BYTES } from '../models/limits.js';
+import { type LogStreamFormat, LogStreamKind } from '../models/log-stream.model.js';
+import { LogEditsService } from '../reading/log-edits.service.js';
+import { writtenPage } from '../reading/written-order.queries.js';
+import { orDamaged } from '../records/damaged-record.js';
+import { toLog } from '../records/log-row.js';
+import { SealsService } from '../seals/seals.service.js';
+import { type Batch, BATCH_REQUESTS } from './batch-requests.js';
+import type { Secrets, ShownDestination } from './destination.js';
+import { FORMATS } from './formats/record-formats.js';
+import type { LogStreamRow } from './log-stream-row.js';
+import { dueStreams } from './log-streams.queries.js';
+import { StreamMetrics } from './stream-metrics.js';
+
+/** Streams that a node sends at a time. */
+const MAX_SENDING = 20;
+/** Batches after which a stream makes room for others. */
+const MAX_TURN = 20;
+const TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = 1_024;
+/** How long a bucket gets no further object after one that was not full, so that a quiet log does not make one each second. */
+const OBJECT_EVERY_MS = 60_000;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+interface Portion extends Batch {
+  /** The seq up to which everything is in this batch or an earlier one. */
+  end: bigint;
+  /** Whether more records follow. */
+  more: boolean;
+}
+
+/**
+ * Sends sealed records to the destinations of log streams, in the order of writing, on every node. A stream is leased to one node at a
+ * time. Its position is stored after a destination took a batch, so a crash between the two sends that batch again.
+ */
+@Injectable()
+export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly streams: LeasedRows<LogStreamRow>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly seals: SealsService,
+    private readonly edits: LogEditsService,
+    private readonly secrets: StoredSecrets,
+    private readonly outbound: OutboundHttp,
+    private readonly suspended: SuspendedTenants,
+    private readonly metrics: StreamMetrics,
+    logger: Logger,
+  ) {
+    const model = database.acrossTenants('a node sends for every tenant').logStream;
+    const work = {
+      what: 'log stream',
+      most: MAX_SENDING,
+      model,
+      due: async (holder: string, limit: number) => {
+        if (!(await model.findFirst({ where: { active: true }, select: { id: true } }))) return [];
+        return dueStreams(database, { holder, limit, sealed: await this.sealed() });
+      },
+      run: (stream: LogStreamRow, signal: AbortSignal) => this.run(stream, signal),
+    };
+    this.streams = new LeasedRows<LogStreamRow>(work, logger);
+  }
+
+  onApplicationBootstrap(): void {
+    this.streams.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.streams.stop();
+  }
+
+  /** Sends batches until none is left, one fails, or others should have a turn. */
+  private async run(stream: LogStreamRow, signal: AbortSignal): Promise<boolean> {
+    const sealed = await this.sealed();
+    let current: LogStreamRow | undefined = stream;
+    for (let turn = 0; turn < MAX_TURN; turn++) {
+      if (signal.aborted || this.suspended.has(stream.tenantId)) return false;
+      const portion = await this.portionOf(current, sealed);
+      if (portion.end === current.position) return true;
+      const changes = portion.records.length === 0 ? {} : await this.send(current, portion, signal);
+      if (!changes) return false;
+      current = await this.note(current, { position: portion.end, ...changes });
+      if (!current?.active || !portion.more || (current.notBefore && current.notBefore > new Date())) return true;
+    }
+    return true;
+  }
+
+  /** Reads the next records. After failures fewer and fewer, since a destination may refuse a batch for its size. */
+  private async portionOf(stream: LogStreamRow, sealed: bigint): Promise<Portion> {
+    const { tenantId, position: after } = stream;
+    if (sealed <= after) return { end: after, more: false, format: stream.format as LogStreamFormat, records: [] };
+    const limit = Math.max(1, MAX_BATCH >> Math.min(stream.failures, 10));
+    const range = { tenantId, wanted: logsWanted({}), after, upTo: sealed };
+    const { rows, seqs, end } = await writtenPage(this.database, range, { limit, budget: undefined });
+    const editsOf = this.edits.readerOf(rows);
+    const format = stream.format as LogStreamFormat;
+    const records: Batch['records'] = [];
+    let bytes = 0;
+    for (const [index, row] of rows.entries()) {
+      const json = FORMATS[format]({ log: orDamaged(() => toLog(row, editsOf)), edits: await editsOf(row.id) });
+      records.push({ id: row.id, writtenAt: row.createdAt, json });
+      bytes += json.length;
+      if (bytes >= MAX_BATCH_BYTES && index + 1 < rows.length) return { records, format, end: seqs[index]!, more: true };
+    }
+    return { records, format, end, more: end < sealed };
+  }
+
+  /** Returns what to store of an attempt; nothing if the node stops. A position that is left out there stays. */
+  private async send(stream: LogStreamRow, portion: Portion, signal: AbortSignal): Promise<Partial<LogStreamRow> | undefined> {
+    const kind = stream.kind as LogStreamKind;
+    let failure: { lastError: string; askedMs: number };
+    try {
+      const secrets =
+        stream.secret === null ? {} : (JSON.parse(this.secrets.open('LogStream', stream.id, stream.secret)) as Secrets);
+      const request = await BATCH_REQUESTS[kind](JSON.parse(stream.destination) as ShownDestination, secrets, portion);
+      const bounds = { timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES, signal };
+      const { status, headers } = await this.outbound.send({ ...request, ...bounds });
+      if (status >= 200 && status < 300) {
+        this.metrics.batches.inc({ kind, outcome: 'DELIVERED' });
+        return { ...TAKEN, deliveredTo: portion.records.at(-1)!.writtenAt, ...afterSuccess(kind, portion) };
+      }
+      failure = { lastError: `The server answered with the status ${status}`, askedMs: retryAfterMs(headers['retry-after']) };
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (!(error instanceof OutboundFault)) throw error;
+      failure = { lastError: error.message, askedMs: 0 };
+    }
+    this.metrics.batches.inc({ kind, outcome: 'FAILED' });
+    return { position: stream.position, ...afterFailure(stream, failure) };
+  }
+
+  /** Stores an outcome, unless the stream was rewound, changed hands or was deleted meanwhile. */
+  private async note(
+    { id, tenantId, position, updatedAt }: LogStreamRow,
+    data: Partial<LogStreamRow>,
+  ): Promise<LogStreamRow | undefined> {
+    const isSame = { id, position, updatedAt, leaseHolder: this.streams.holder };
+    const [row] = await this.database.of(tenantId).logStream.updateManyAndReturn({ where: isSame, data });
+    return row;
+  }
+
+  private async sealed(): Promise<bigint> {
+    return (await this.seals.sealedUpTo())?.seq ?? 0n;
+  }
+}
+
+const TAKEN = { failures: 0, failingSince: null, lastError: null, notBefore: null };
+
+function afterSuccess(kind: LogStreamKind, { more }: Portion): Partial<LogStreamRow> {
+  const now = new Date();
+  const rests = kind === LogStreamKind.S3 && !more;
+  return { lastDeliveredAt: now, ...(rests && { notBefore: new Date(now.getTime() + OBJECT_EVERY_MS) }) };
+}
+
+function afterFailure(
+  stream: LogStreamRow,
+  { lastError, askedMs }: { lastError: string; askedMs: number },
+): Partial<LogStreamRow> {
+  const now = new Date();
+  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(stream.failures, 10), LONGEST_PAUSE_MS);
+  return {
+    failures: stream.failures + 1,
+    failingSince: stream.failingSince ?? now,
+    lastError,
+    notBefore: new Date(now.getTime() + Math.max(pauseMs, askedMs)),
+  };
+}

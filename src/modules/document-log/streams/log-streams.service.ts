@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { missingEntry } from '../../../common/auth/scopes.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
+import { isId, uuidv7 } from '../../../common/ids/ids.js';
+import { OutboundHttp } from '../../../common/outbound/outbound-http.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
+import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
+import { TenantData } from '../../../common/tenants/tenant-data.js';
+import { checkInput } from '../../../common/validation/text.js';
+import type { CreateLogStreamInput, UpdateLogStreamInput } from '../inputs/log-stream.inputs.js';
+import { createLogStreamRules, type GivenDestination, updateLogStreamRules } from '../inputs/log-stream.rules.js';
+import { MAX_STREAMS } from '../models/limits.js';
+import { type LogStream, LogStreamFormat } from '../models/log-stream.model.js';
+import { SealsService } from '../seals/seals.service.js';
+import { storedDestination } from './destination.js';
+import { type LogStreamRow, toLogStream } from './log-stream-row.js';
+import { seqBefore, waitingCounts } from './log-streams.queries.js';
+
+const HEALTHY = { failures: 0, failingSince: null, lastError: null, notBefore: null };
+
+/** The rules of log streams: which records go where, and from which on. */
+@Injectable()
+export class LogStreamsService {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: StoredSecrets,
+    private readonly outbound: OutboundHttp,
+    private readonly seals: SealsService,
+    private readonly cursors: Cursors,
+    data: TenantData,
+  ) {
+    data.addRows('log streams', 'LogStream', 'id');
+  }
+
+  async create(caller: Caller, input: CreateLogStreamInput): Promise<LogStream> {
+    const { name, destination, format, from } = checkInput(createLogStreamRules, input);
+    checkReadable(caller);
+    const { tenantId } = caller;
+    const id = uuidv7();
+    const columns = this.columnsOf(id, destination);
+    const own = this.database.of(tenantId);
+    if ((await own.logStream.count()) >= MAX_STREAMS) throw tooMany();
+    const row = await own.logStream.create({
+      data: {
+        id,
+        tenantId,
+        name,
+        ...columns,
+        format: format ?? LogStreamFormat.NDJSON,
+        active: true,
+        updatedAt: new Date(),
+        position: from ? await seqBefore(this.database, tenantId, from) : await this.sealed(),
+      },
+    });
+    return (await this.shown(tenantId, [row]))[0]!;
+  }
+
+  async update(caller: Caller, id: string, input: UpdateLogStreamInput): Promise<LogStream> {
+    const { name, destination, format, active } = checkInput(updateLogStreamRules, input);
+    checkReadable(caller);
+    const before = await this.row(caller, id);
+    return this.write(before, {
+      ...(typeof name === 'string' && { name }),
+      ...(destination && this.columnsOf(before.id, destination)),
+      ...(format && { format }),
+      ...(typeof active === 'boolean' && { active }),
+      ...((destination || active === true) && HEALTHY),
+    });
+  }
+
+  /** Goes back, or ahead, to the records that were written from a time on. */
+  async rewind(caller: Caller, id: string, to: Date): Promise<LogStream> {
+    checkReadable(caller);
+    const before = await this.row(caller, id);
+    const position = await seqBefore(this.database, caller.tenantId, to);
+    return this.write(before, { position, deliveredTo: null, ...HEALTHY });
+  }
+
+  async delete(caller: Caller, id: string): Promise<LogStream> {
+    const row = await this.row(caller, id);
+    const [shown] = await this.shown(caller.tenantId, [row]);
+    await this.database.of(caller.tenantId).logStream.deleteMany({ where: { id: row.id } });
+    return shown!;
+  }
+
+  /** Newest first. */
+  async page({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<Page<LogStream>> {
+    const size = this.cursors.limit(limit ?? MAX_STREAMS, MAX_STREAMS);
+    const context = { tenantId, operation: 'log streams', filter: {} };
+    const after = this.cursors.after(nextToken, context);
+    const rows = await this.database.of(tenantId).logStream.findMany({
+      where: after === undefined ? {} : { id: { lt: after } },
+      orderBy: { id: 'desc' },
+      take: size + 1,
+    });
+    return this.cursors.firstOf(await this.shown(tenantId, rows), size, context);
+  }
+
+  private async row({ tenantId }: Caller, id: string): Promise<LogStreamRow> {
+    const row = isId(id) && (await this.database.of(tenantId).logStream.findUnique({ where: { id } }));
+    if (!row) throw notFound(`Log stream ${quoted(id)}`);
+    return row;
+  }
+
+  private async write({ id, tenantId }: LogStreamRow, data: Partial<LogStreamRow>): Promise<LogStream> {
+    const change = { where: { id }, data: { ...data, updatedAt: new Date() } };
+    const [row] = await this.database.of(tenantId).logStream.updateManyAndReturn(change);
+    if (!row) throw notFound(`Log stream ${id}`);
+    return (await this.shown(tenantId, [row]))[0]!;
+  }
+
+  /** Checks a destination, and seals its secrets for the row. */
+  private columnsOf(id: string, given: GivenDestination): Pick<LogStreamRow, 'kind' | 'destination' | 'secret'> {
+    const { kind, shown, secrets } = storedDestination(given);
+    const [name] = Object.entries(given).find(([, value]) => value)!;
+    const problem = this.outbound.problemOf(shown.url) ?? (name === 's3' ? pathProblem(shown.url) : undefined);
+    if (problem) throw badInput(`input.destination.${ADDRESS_FIELDS[kind]}`, problem);
+    for (const [index, header] of (shown.headers ?? []).entries()) {
+      if (this.outbound.maySet(header) && header.toLowerCase() !== 'content-type') continue;
+      throw badInput(`input.destination.https.headers.${index}.name`, `must not be ${quoted(header)}, which the platform sets`);
+    }
+    const secret = secrets && this.secrets.seal('LogStream', id, JSON.stringify(secrets));
+    return { kind, destination: JSON.stringify(shown), secret };
+  }
+
+  private async sealed(): Promise<bigint> {
+    return (await this.seals.sealedUpTo())?.seq ?? 0n;
+  }
+
+  private async shown(tenantId: string, rows: LogStreamRow[]): Promise<LogStream[]> {
+    const counts = await waitingCounts(this.database, tenantId, rows, await this.sealed());
+    return rows.map((row, index) => toLogStream(row, counts[index]!));
+  }
+}
+
+const ADDRESS_FIELDS = { HTTPS: 'https.url', SPLUNK: 'splunk.url', DATADOG: 'datadog.site', S3: 's3.endpoint' };
+
+const pathProblem = (url: string): string | undefined => {
+  const { pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? undefined : 'must have no path; name the bucket and the prefix';
+};
+
+const tooMany = (): AppError => new AppError('PAYLOAD_TOO_LARGE', `The tenant has ${MAX_STREAMS} log streams; delete one first`);
+
+/** @throws FORBIDDEN if the caller may not read what a stream sends */
+function checkReadable({ scope }: Caller): void {
+  const entry = missingEntry(scope, 'document-log', 'query', 'logs');
+  if (entry === undefined) return;
+  throw new AppError('FORBIDDEN', `The key's scope lacks the entry ${entry}, which a log stream needs, since it sends records`);
+}
