@@ -33,6 +33,8 @@ const HARMLESS: Record<string, string> = {
   'document-log LogProof.salt': 'hashes one record whose values stand beside it',
   'document-log LogEdit.newValue': 'data of the application',
   'document-log LogEdit.oldValue': 'data of the application',
+  'document-log LogStreamDestination.accessKeyId': 'the name of a key, whose secret is never shown',
+  'document-log LogStreamDestination.url': 'the address that the application gave',
   'email EmailAddress.address': 'the mailbox of a person',
   'email EmailIdentity.address': 'the mailbox of a person',
   'email EmailRecipient.address': 'the mailbox of a person',

@@ -2,7 +2,7 @@ import { SERVICES } from '../src/common/auth/scopes.js';
 import { Api, type GraphqlAnswer } from './support/api.js';
 import { Email } from './support/email.js';
 import { isText, strangerOf, TELLING } from './support/isolation-places.js';
-import { OF_WEBHOOKS, World } from './support/isolation-worlds.js';
+import { OF_STREAMS, OF_WEBHOOKS, World } from './support/isolation-worlds.js';
 import { type Place, placesOf } from './support/schema-walk.js';
 
 const PLACED = ['String', 'ID'];
@@ -57,7 +57,10 @@ describe('an object of another tenant', () => {
       }
       tried += 1;
       // An operation may take away what the next one needs; those on records do not.
-      if (place.kind === 'mutation' && (service !== 'document-log' || OF_WEBHOOKS.test(place.name))) {
+      if (
+        place.kind === 'mutation' &&
+        (service !== 'document-log' || [OF_WEBHOOKS, OF_STREAMS].some((of) => of.test(place.name)))
+      ) {
         await caller.leave();
         caller = await World.make(email, service);
       }

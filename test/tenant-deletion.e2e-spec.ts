@@ -83,6 +83,7 @@ describe('the deletion of a tenant', () => {
     const { itemId } = (await log.ask('mutation($input:CreateLogInput!){createLog(input:$input){itemId}}', { input: record }))
       .createLog;
     const { updateLog } = await log.ask(`mutation{updateLog(input:{id:"${itemId}",comment:"c"}){edits{id}}}`);
+    await log.ask('mutation{createLogStream(input:{name:"s",destination:{https:{url:"https://siem.example/"}}}){id}}');
     const input = Array.from({ length: RECORDS }, () => record);
     for (let batch = 0; batch < batches; batch++) {
       await log.ask('mutation($input:[CreateLogInput!]!){createLogBatch(input:$input){results{error{message}}}}', { input });

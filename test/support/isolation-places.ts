@@ -25,11 +25,16 @@ const TEXTS: Partial<Record<Service, string[]>> = {
 /** Places of webhooks, which each service has, with the same rule. */
 const OF_WEBHOOKS = ['createWebhook', 'updateWebhook'].flatMap((name) => [`${name}.input.url`, `${name}.input.description`]);
 
+/** Places of the address of a log stream. */
+const OF_STREAMS = /^(create|update)LogStream\.input\./;
+
 /** The name of a place within its operation, without positions in lists. */
 export const lastName = (place: string) => place.split('.').findLast((part) => !/^\d+$/.test(part))!;
 
 export const isText = (service: Service, place: string): boolean =>
-  OF_WEBHOOKS.includes(place) || [place, lastName(place)].some((name) => TEXTS[service]?.includes(name));
+  OF_WEBHOOKS.includes(place) ||
+  OF_STREAMS.test(place) ||
+  [place, lastName(place)].some((name) => TEXTS[service]?.includes(name));
 
 /** Places of signed texts that name their tenant themselves, whose refusal may say so: code and field are as of an unknown one. */
 export const TELLING = ['verifyLogs.checkpoint', 'logConsistency.from', 'logConsistency.to'];

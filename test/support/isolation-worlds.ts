@@ -109,6 +109,9 @@ const CAUSES: Partial<Record<Service, [event: string, cause: (world: World) => P
 /** Places of operations on webhooks. */
 export const OF_WEBHOOKS = /webhook|^redeliver\b/i;
 
+/** Places of operations on log streams. */
+export const OF_STREAMS = /LogStream/;
+
 /** Adds webhooks whose events are fetched, and two events of one of them. */
 async function withWebhook(world: World, service: Service, part: Part): Promise<Part> {
   const ask = (query: string) => world.ask(service, query);
@@ -269,12 +272,17 @@ async function log(world: World): Promise<Part> {
   await ask(`mutation{createSingleDocumentLogs(input:${change}){results{itemId}}
     createLogBatch(input:[{documentId:"d",documentType:"t",dateTime:"2024-01-01",idempotencyKey:"${idempotencyKey}"}]){results{itemId}}}`);
   await until(async () => (await ask('{verifyLogs{unsealedRecords}}')).verifyLogs.unsealedRecords === 0);
-  const { latestSeal, logs } = await ask('{latestSeal logs(limit:1){nextToken}}');
+  const destination = { https: { url: 'https://siem.example/' } };
+  const create = `mutation($destination:LogStreamDestinationInput!){createLogStream(input:{name:"${world.secret}",destination:$destination}){id}}`;
+  await ask(create, { destination });
+  const { id: streamId } = (await ask(create, { destination })).createLogStream;
+  const { latestSeal, logs, logStreams } = await ask('{latestSeal logs(limit:1){nextToken} logStreams(limit:1){nextToken}}');
   return {
     objects: {
       ...texts, 'updateLog.input.id': createLog.itemId, 'logProof.id': createLog.itemId, 'logs.filter.id': createLog.itemId, id: part.id,
       attributeId: part.id, authorId: part.id, idempotencyKey, checkpoint: latestSeal, 'logConsistency.from': latestSeal,
-      'logConsistency.to': latestSeal, 'logs.nextToken': logs.nextToken,
+      'logConsistency.to': latestSeal, 'logs.nextToken': logs.nextToken, 'logStreams.nextToken': logStreams.nextToken,
+      'updateLogStream.id': streamId, 'rewindLogStream.id': streamId, 'deleteLogStream.id': streamId,
     }, // prettier-ignore
     names: ['createLog', 'createLogBatch', 'createSingleDocumentLogs', 'updateLog'].flatMap((operation) =>
       [...names, 'attribute.id', 'author.id', 'eventSource.id', 'eventLocation.id', 'attribute.name', 'author.name'].flatMap((name) =>
@@ -284,8 +292,9 @@ async function log(world: World): Promise<Part> {
       documentType: texts.documentType,
       id: createLog.itemId,
       ...(place.startsWith('logConsistency') && { from: latestSeal, to: latestSeal }),
+      ...(OF_STREAMS.test(place) && { id: streamId, destination, to: '2024-01-01T00:00:00Z' }),
     }),
-    state: () => ask('{logs{items{id comment custom1 custom2 edits{id}}} latestSeal}'),
+    state: () => ask('{logs{items{id comment custom1 custom2 edits{id}}} latestSeal logStreams{items{id name updatedAt}}}'),
   };
 }
 

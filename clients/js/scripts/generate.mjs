@@ -42,11 +42,12 @@ const REPEATABLE = new Set([
   'initiateMultipartUpload',
   'registerRecipient',
   'reportBounce',
+  'rewindLogStream',
 ]);
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */
 const WITH_ID = [
   'File', 'Template', 'Css', 'Message', 'GlobalMessage', 'Connection', 'Log', 'EmailMessage', 'SendMessageResult', 'Webhook',
-  'WebhookDelivery',
+  'WebhookDelivery', 'LogStream',
 ]; // prettier-ignore
 const ALWAYS = new Set(
   WITH_ID.map((type) => `${type}.id`).concat(
