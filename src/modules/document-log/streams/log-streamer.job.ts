@@ -30,7 +30,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 1_024;
 /** How long a bucket gets no further object after one that was not full, so that a quiet log does not make one each second. */
 const OBJECT_EVERY_MS = 60_000;
-const FIRST_PAUSE_MS = 5_000;
+const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
 
 interface Portion extends Batch {
