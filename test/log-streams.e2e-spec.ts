@@ -55,7 +55,7 @@ describe('a log stream', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines()).toEqual(exported.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
-    const [{ headers }] = receiver.received as [{ headers: Record<string, string> }];
+    const { headers } = receiver.received[0]!;
     expect(headers).toMatchObject({ authorization: SECRET, 'content-type': 'application/x-ndjson' });
     const after = await streams.until(stream.id, ({ deliveredTo }) => deliveredTo === lines().at(-1).createdAt);
     expect(after).toMatchObject({ waiting: 0, failingSince: null, lastDeliveredAt: expect.any(String) });

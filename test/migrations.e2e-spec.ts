@@ -11,7 +11,6 @@ const CANCEL_REASON = '20261125060000_cancel_reason';
 /** The migrations after the baseline, and what undoes them. */
 const AFTER = [CANCEL_REASON, '20261125120000_events', '20261126120000_bounces', '20261127020000_log_streams'];
 const NEWER = [
-  'DROP TABLE "LogStream"',
   'ALTER TABLE "Message" DROP COLUMN "cancelReason"',
   'ALTER TABLE "Tenant" DROP COLUMN "eventRetentionDays"',
   'DROP TABLE "Webhook"',
@@ -21,6 +20,7 @@ const NEWER = [
   'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceKind"',
   'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceCode"',
   'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceDiagnostic"',
+  'DROP TABLE "LogStream"',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';
