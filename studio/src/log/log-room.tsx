@@ -11,6 +11,7 @@ import { useShortcut } from '../ui/shortcuts';
 import { DocumentTab } from './document/document-tab';
 import { PersonTab } from './person/person-tab';
 import { RecordsTab } from './records/records-tab';
+import { StreamsTab } from './streams/streams-tab';
 import { SealTab } from './seal/seal-tab';
 import { WriteRecord } from './write/write-record';
 
@@ -19,6 +20,7 @@ const TABS = [
   { path: '/document', word: 'Document' },
   { path: '/person', word: 'Person' },
   { path: '/seal', word: 'Seal' },
+  { path: '/streams', word: 'Streams' },
 ] as const;
 
 /** The document log: its records, the history of one document or person, and its seals. */
@@ -53,6 +55,7 @@ export function LogRoom() {
         <Route path="/document" component={DocumentTab} />
         <Route path="/person" component={PersonTab} />
         <Route path="/seal" component={SealTab} />
+        <Route path="/streams/:id?">{({ id }) => <StreamsTab openId={id} />}</Route>
         <Route path="/:id?">{({ id }) => <RecordsTab openId={id} onWrite={write} />}</Route>
       </Switch>
       <WriteRecord isOpen={isWriting} onClose={() => setWriting(false)} />
@@ -62,6 +65,6 @@ export function LogRoom() {
 
 function Tabs() {
   const [location] = useLocation();
-  const here = TABS.find(({ path }) => path === location)?.path ?? '/';
+  const here = TABS.find(({ path }) => path !== '/' && location.startsWith(path))?.path ?? '/';
   return <PageTabs label="Views of the log" tabs={TABS} here={here} />;
 }

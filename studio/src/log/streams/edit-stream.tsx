@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useApi } from '../../api/api-context';
+import { Button, Modal } from '../../ui/controls';
+import { ErrorNotice } from '../../ui/states';
+import { type Stream, useReadAgain } from './stream';
+import { destinationOf, isComplete, type StreamDraft } from './stream-draft';
+import { StreamFields } from './stream-fields';
+
+/** Returns what is known of a stream, without its secrets. */
+function draftOf({ name, format, destination }: Stream): StreamDraft {
+  const { kind, url, index, tags, region, bucket, prefix, accessKeyId, headers } = destination!;
+  const site = /^https:\/\/http-intake\.logs\.([^/]+)\//.exec(url ?? '')?.[1];
+  const known = { url, endpoint: url, site, index, tags, region, bucket, prefix, accessKeyId, headerName: headers?.[0] };
+  const fields = Object.fromEntries(Object.entries(known).flatMap(([field, value]) => (value ? [[field, value]] : [])));
+  return { name: name!, kind: kind!, format: format!, fields };
+}
+
+/** Changes a stream. Its secret is asked for again, since nobody can read it. */
+export function EditStream({ stream, onClose }: { stream: Stream; onClose: () => void }) {
+  const api = useApi();
+  const readAgain = useReadAgain();
+  const [draft, setDraft] = useState<StreamDraft>(() => draftOf(stream));
+  const saving = useMutation({
+    mutationFn: () => {
+      const { name, format } = draft;
+      return api.log.updateLogStream({ id: stream.id, input: { name, format, destination: destinationOf(draft) } });
+    },
+    onSuccess: async () => {
+      await readAgain();
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  return (
+    <Modal title="Edit stream" isOpen onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <p className="muted small">Enter the secret again: stored secrets can’t be read.</p>
+        <StreamFields draft={draft} onChange={setDraft} />
+        {saving.error && <ErrorNotice error={saving.error} tried="save the stream" />}
+        <div className="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!isComplete(draft) || saving.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
