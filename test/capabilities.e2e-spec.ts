@@ -35,6 +35,7 @@ const HARMLESS: Record<string, string> = {
   'document-log LogEdit.oldValue': 'data of the application',
   'document-log LogStreamDestination.accessKeyId': 'the name of a key, whose secret is never shown',
   'document-log LogStreamDestination.url': 'the address that the application gave',
+  'email DnsRecord.value': 'everybody can look it up',
   'email EmailAddress.address': 'the mailbox of a person',
   'email EmailIdentity.address': 'the mailbox of a person',
   'email EmailRecipient.address': 'the mailbox of a person',

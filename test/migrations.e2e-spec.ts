@@ -9,7 +9,13 @@ declare const databaseKind: string;
 
 const CANCEL_REASON = '20261125060000_cancel_reason';
 /** The migrations after the baseline, and what undoes them. */
-const AFTER = [CANCEL_REASON, '20261125120000_events', '20261126120000_bounces', '20261127020000_log_streams'];
+const AFTER = [
+  CANCEL_REASON,
+  '20261125120000_events',
+  '20261126120000_bounces',
+  '20261127020000_log_streams',
+  '20261127040000_email_domains',
+];
 const NEWER = [
   'ALTER TABLE "Message" DROP COLUMN "cancelReason"',
   'ALTER TABLE "Tenant" DROP COLUMN "eventRetentionDays"',
@@ -21,6 +27,7 @@ const NEWER = [
   'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceCode"',
   'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceDiagnostic"',
   'DROP TABLE "LogStream"',
+  'DROP TABLE "EmailDomain"',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';

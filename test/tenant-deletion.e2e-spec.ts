@@ -97,6 +97,7 @@ describe('the deletion of a tenant', () => {
     };
     await email.ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input: mail });
     await email.ask(`mutation{verifyEmailIdentity(address:"${name}@example.com"){address}}`);
+    await email.ask(`mutation{createEmailDomain(domain:"${name}.example"){domain}}`);
     await admin.ask(`mutation{erasePerson(input:{tenantId:"${id}",authorId:"nobody"}){id}}`);
     await until(async () => (await log.ask('{verifyLogs{unsealedRecords}}')).verifyLogs.unsealedRecords === 0);
     await until(async () => (await log.ask(`{logProof(id:"${updateLog.edits[0].id}"){block}}`)).logProof); // edits do not count as records

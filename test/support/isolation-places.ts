@@ -44,5 +44,6 @@ export function strangerOf(value: string): string {
   const [, last] = /\bbounce-[a-z2-7]{47}(.)@/.exec(value) ?? [];
   if (last) return value.replaceAll(`${last}@bounces.`, `${last === 'a' ? 'b' : 'a'}@bounces.`);
   if (/^[0-9a-f-]{36}$/.test(value)) return `${value.slice(0, -12)}${randomBytes(6).toString('hex')}`;
+  if (value.endsWith('.example')) return `unknown-${randomUUID()}.example`;
   return value.includes('@') ? `p${randomUUID()}@example.com` : `unknown-${randomUUID()}${value.endsWith('/') ? '/' : ''}`;
 }

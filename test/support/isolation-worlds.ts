@@ -313,6 +313,8 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
     () => mail.mails.find(({ to }) => to.includes(sender))?.parsed.text?.match(/http:\S+token=[\w-]{43}/)?.[0],
   );
   if (!(await fetch(link, { method: 'POST' })).ok) throw new Error('the sender was not verified');
+  const domain = `${world.secret}.example`;
+  await ask('mutation($domain:String!){createEmailDomain(domain:$domain){status}}', { domain });
   const idempotencyKey = `key-${world.secret}`;
   const send = async (more = {}) =>
     (await ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', {
@@ -332,18 +334,21 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
     objects: {
       id, address: sender, 'sendMessage.input.to.0.address': address, 'sendMessage.input.cc.0.address': address,
       'sendMessage.input.bcc.0.address': address, 'sendMessage.input.replyTo.address': address, fileId, templateName, idempotencyKey,
-      to: address, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }),
+      to: address, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }), domain,
     }, // prettier-ignore
     names: ['to', 'cc', 'bcc'].map((kind) => `sendMessage.input.${kind}.0.address`).concat('sendMessage.input.replyTo.address'),
     known: (place) => ({
       id,
       address: sender,
+      domain,
       ...(lastName(place) !== 'templateName' && { subject: 's', textBody: place }),
       ...(lastName(place) === 'fileId' && { attachments: [{ fileId, name: 'a.txt' }] }),
       to: [{ address: `p${randomUUID()}@example.com` }],
     }),
     state: () =>
-      ask('{messages{items{id subject status content{text} recipients{bounce{kind}}}} emailIdentities{address status}}'),
+      ask(
+        '{messages{items{id subject status content{text} recipients{bounce{kind}}}} emailIdentities{address status} emailDomains{items{domain status records{name}}}}',
+      ),
   };
 }
 

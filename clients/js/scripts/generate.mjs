@@ -43,6 +43,8 @@ const REPEATABLE = new Set([
   'registerRecipient',
   'reportBounce',
   'rewindLogStream',
+  'createEmailDomain',
+  'rotateEmailDomainKeys',
 ]);
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */
 const WITH_ID = [

@@ -4,6 +4,7 @@ import { bounceSettings } from './bounce-settings.js';
 import { ConfigError } from './settings/config-error.js';
 import { type Environment, environment } from './environment.js';
 import { MAX_WORKERS } from './setting-rules.js';
+import { emailDomainSettings } from './email-domain-settings.js';
 import { LOCAL_SENDER, smtpSettings } from './settings/mail-settings.js';
 import { packageVersion } from './package-version.js';
 import type { RetentionPeriods } from './retention-periods.js';
@@ -71,7 +72,7 @@ function outboundOf(env: Environment) {
 function mailOf(env: Environment) {
   /** The mail server; without it, mails become files. */
   const smtp = smtpSettings(env);
-  return { smtp, emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER, ...bounceSettings(env) };
+  return { smtp, emailFrom: env.EMAIL_FROM ?? LOCAL_SENDER, ...bounceSettings(env), ...emailDomainSettings(env) };
 }
 
 /** Maps the environment to the names and units that the code uses. */

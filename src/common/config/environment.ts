@@ -3,6 +3,7 @@ import { serversOf } from './database-servers.js';
 import { bucketName, days, flag, limit, MAX_WORKERS, networks, origin, proxyUrl, url, whole, workers } from './setting-rules.js';
 import { bounceEnvironment } from './bounce-settings.js';
 import { certificateFile } from './settings/certificate-file.js';
+import { emailDomainEnvironment } from './email-domain-settings.js';
 import { sender, smtpTls } from './settings/mail-settings.js';
 import { redisUrl } from './settings/redis-settings.js';
 import { LEAST_SECRET_BYTES, MAX_OLD_SECRETS, oldSecrets, secret } from './settings/secrets.js';
@@ -200,6 +201,7 @@ export const environment = z.object({
     .describe('sender of mail, with or without a name; required with SMTP_URL (platform-services@localhost)')
     .meta({ example: 'Example <no-reply@example.com>' }),
   ...bounceEnvironment,
+  ...emailDomainEnvironment,
   WEBHOOK_ALLOWED_NETWORKS: networks('WEBHOOK_ALLOWED_NETWORKS')
     .default([])
     .describe('private addresses and CIDR ranges that tenants may have called, separated by commas (none: public addresses only)')

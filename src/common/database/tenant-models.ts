@@ -25,6 +25,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   email: 'tenantId',
   emailAttachment: 'email',
   emailContent: 'email',
+  emailDomain: 'tenantId',
   emailIdentity: 'tenantId',
   emailRecipient: 'tenantId',
   emailValidationTotal: 'tenantId',

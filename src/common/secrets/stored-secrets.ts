@@ -7,6 +7,7 @@ const ROWS_PER_STEP = 500;
 
 /** The columns of each table whose texts are sealed, or null. A table has rows of tenants under an id. */
 const SEALED = {
+  EmailDomain: ['privateKeys', 'nextPrivateKeys'],
   LogStream: ['secret'],
   Webhook: ['secret', 'previousSecret'],
 } as const satisfies Record<string, readonly string[]>;

@@ -12,6 +12,11 @@ import { BounceListener } from './bounces/bounce-listener.job.js';
 import { BouncesModule } from './bounces/bounces.module.js';
 import { BouncesResolver } from './bounces/bounces.resolver.js';
 import { EmailContentsService } from './content/email-contents.service.js';
+import { DomainChecksJob } from './domains/domain-checks.job.js';
+import { DomainChecksService } from './domains/domain-checks.service.js';
+import { EmailDomainsResolver } from './domains/email-domains.resolver.js';
+import { EmailDomainsService } from './domains/email-domains.service.js';
+import { DkimSigners } from './dkim/dkim-signers.service.js';
 import { EmailDeliveryService } from './outbox/email-delivery.service.js';
 import { EmailMetrics } from './outbox/email-metrics.js';
 import { AddressErasureService } from './erasure/address-erasure.service.js';
@@ -51,12 +56,14 @@ const SENDING = [
   OutboxService,
   PlainTextService,
   EmailDeliveryService,
+  DkimSigners,
   OutboxJob,
   EmailCleaner,
   EmailRemovalService,
   AddressErasureService,
 ];
 const BOUNCES = [BouncesResolver, BounceListener];
+const DOMAINS = [EmailDomainsResolver, EmailDomainsService, DomainChecksService, DomainChecksJob];
 const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageController];
 
 /**
@@ -64,7 +71,7 @@ const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageControlle
  */
 @Module({
   imports: [AttachableContentModule, RenderingModule, MailTransportModule, BouncesModule],
-  providers: [...ACCEPTING, ...SENDING, ...BOUNCES, ...IDENTITIES],
+  providers: [...ACCEPTING, ...SENDING, ...BOUNCES, ...IDENTITIES, ...DOMAINS],
 })
 export class EmailModule {
   constructor(readiness: Readiness) {

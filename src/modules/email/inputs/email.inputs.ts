@@ -52,7 +52,9 @@ export class SendMessageInput {
 
   @Field(() => EmailAddressInput, {
     nullable: true,
-    description: 'EMAIL_FROM by default. Any other address must be VERIFIED (see verifyEmailIdentity), else FAILED_PRECONDITION.',
+    description:
+      'EMAIL_FROM by default. Any other address or its domain must be VERIFIED (see verifyEmailIdentity and createEmailDomain), else ' +
+      'FAILED_PRECONDITION.',
   })
   from?: EmailAddressInput | null;
 

@@ -8,6 +8,7 @@ import { type IdempotencyKey, type KeyColumns, keyOf, oldestKept } from '../../.
 import { type FirstUse, once } from '../../../common/idempotency/once.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { type NewEmail, newEmail, type NewRecipient } from '../rows/email-row.js';
+import { EmailDomainsService } from '../domains/email-domains.service.js';
 import { IdentitiesService } from '../identities/identities.service.js';
 import type { SendMessageInput } from '../inputs/email.inputs.js';
 import { type CheckedMessage, type NamedAddress, sendMessageRules } from '../inputs/email.rules.js';
@@ -25,6 +26,7 @@ export class MessageAcceptanceService {
     private readonly config: Config,
     private readonly contents: MessageContentService,
     private readonly identities: IdentitiesService,
+    private readonly domains: EmailDomainsService,
     private readonly quota: MailQuotaService,
     private readonly writer: OutboxWriterService,
     private readonly worker: OutboxJob,
@@ -86,11 +88,14 @@ export class MessageAcceptanceService {
     if (!from) return own;
     if (from.address === own.address) return { address: own.address, name: from.name ?? own.name };
     if (await this.identities.isVerified(tenantId, from.address)) return from;
+    if (await this.domains.isVerified(tenantId, domainOf(from.address))) return from;
     const field = 'input.from.address';
-    const message = `${field}: ${from.address} is not a validated inbox; ask for its validation with verifyEmailIdentity`;
+    const message = `${field}: ${from.address} is not a validated inbox; ask for its validation with verifyEmailIdentity, or create its domain with createEmailDomain`;
     throw new AppError('FAILED_PRECONDITION', message, { field });
   }
 }
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 /** Everything about a message but its content. */
 interface Envelope {

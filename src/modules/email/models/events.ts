@@ -19,4 +19,12 @@ export const MAIL_EVENTS = {
   },
   RECIPIENT_COMPLAINED: { description: 'A recipient reported a message as unwanted.', readBy },
   MESSAGE_FAILED: { description: 'A message reached no recipient: refused, given up or cancelled; lastError says why.', readBy },
+  DOMAIN_VERIFIED: {
+    description: 'The records of a domain were found: any address of it may be from.',
+    readBy: ['emailDomains'],
+  },
+  DOMAIN_FAILED: {
+    description: 'Records of a verified domain have been missing for some days: no address of it may be from any more.',
+    readBy: ['emailDomains'],
+  },
 } satisfies EventKinds;

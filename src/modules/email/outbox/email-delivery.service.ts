@@ -16,6 +16,7 @@ import {
   type OutgoingMail,
   type Refusal,
 } from '../transport/mail-transport.js';
+import { DkimSigners } from '../dkim/dkim-signers.service.js';
 import { ReturnPaths } from '../return-paths/return-paths.js';
 import { loggedFault } from '../transport/reply-codes.js';
 
@@ -41,6 +42,7 @@ export class EmailDeliveryService {
     private readonly plainTexts: PlainTextService,
     private readonly files: AttachableContentService,
     private readonly returnPaths: ReturnPaths,
+    private readonly signers: DkimSigners,
     private readonly logger: Logger,
   ) {}
 
@@ -61,7 +63,8 @@ export class EmailDeliveryService {
     const refusals: Refusal[] = [];
     let failure: Failure | undefined;
     try {
-      const mail = { ...asMail(email, recipients), ...(await this.bodiesOf(email)) };
+      const dkim = await this.signers.keyOf(email.tenantId, email.fromAddress);
+      const mail = { ...asMail(email, recipients), ...(await this.bodiesOf(email)), dkim };
       const open = email.hasAttachments ? await this.attachmentsOf(email) : () => [];
       for (const envelope of this.returnPaths.envelopesOf(email.id, pending)) {
         // What every envelope would fail on is not tried again for each.

@@ -12,6 +12,12 @@ const CLOSED = { disableFileAccess: true, disableUrlAccess: true } as const;
 const MAIL_TYPE = /^(message|multipart)\//i;
 const BYTES = 'application/octet-stream';
 
+/** The headers that a signature covers (RFC 6376, 5.4.1; RFC 8058, 4): all that a reader sees, and what unsubscribes. */
+const SIGNED = [
+  'from', 'reply-to', 'subject', 'date', 'message-id', 'to', 'cc', 'mime-version', 'content-type', 'content-transfer-encoding',
+  'auto-submitted', 'in-reply-to', 'references', 'list-id', 'list-unsubscribe', 'list-unsubscribe-post',
+].join(':'); // prettier-ignore
+
 /** The options of nodemailer, and the header lines that this service writes. */
 interface MailOptions extends SendMailOptions {
   head: string;
@@ -40,6 +46,7 @@ export function mailOptions(mail: OutgoingMail): MailOptions {
     text: mail.text ?? undefined,
     attachments: mail.attachments.map(attachmentOptions),
     headers: { 'Auto-Submitted': 'auto-generated' },
+    dkim: mail.dkim && ({ ...mail.dkim, headerFieldNames: SIGNED } as unknown as SendMailOptions['dkim']),
     // The envelope differs from the headers: they do not contain bcc, and a retry goes only to the recipients who are left.
     envelope: { from: mail.returnPath ?? mail.from.address, to: mail.recipients },
   };

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 export interface MailAddress {
@@ -10,6 +11,13 @@ export interface MailAttachment {
   contentType: string;
   /** The stream is opened at its first read. */
   content: Readable;
+}
+
+/** What signs a mail (RFC 6376). */
+export interface DkimKey {
+  domainName: string;
+  keySelector: string;
+  privateKey: KeyObject;
 }
 
 /** A mail as one attempt sends it. */
@@ -25,6 +33,8 @@ export interface OutgoingMail {
   html: string | null;
   text: string | null;
   attachments: MailAttachment[];
+  /** Signs the mail; without it, nothing does. */
+  dkim?: DkimKey | undefined;
   /** The sender of the envelope, which bounces go to; `from` if left out. */
   returnPath?: string;
   /** The addresses that this attempt sends to, which may differ from those in the headers. */

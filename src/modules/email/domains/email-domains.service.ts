@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, notFound } from '../../../common/errors/app-error.js';
+import { isUniqueViolation } from '../../../common/errors/database-faults.js';
+import { uuidv7 } from '../../../common/ids/ids.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
+import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
+import { TenantData } from '../../../common/tenants/tenant-data.js';
+import { checkInput } from '../../../common/validation/text.js';
+import { DomainKeyMaker, type KeyTexts } from '../dkim/domain-keys.js';
+import { toBase32 } from '../return-paths/base32.js';
+import { DomainChecksService } from './domain-checks.service.js';
+import { toDomain } from './records/domain-records.js';
+import type { EmailDomainRow } from './records/email-domain-row.js';
+import { domainRules } from './email-domain.rules.js';
+import type { EmailDomain } from './records/email-domain.model.js';
+import { CHECK_AGAIN_MS, MAX_DOMAINS } from './records/limits.js';
+import { nextCheckAt } from './records/next-check.js';
+
+const TABLE = 'EmailDomain';
+const TOKEN_BYTES = 20;
+
+/** Keeps the domains that a tenant may send from, with the keys that sign their mails. */
+@Injectable()
+export class EmailDomainsService {
+  private readonly keys = new DomainKeyMaker();
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: StoredSecrets,
+    private readonly checks: DomainChecksService,
+    private readonly cursors: Cursors,
+    data: TenantData,
+  ) {
+    data.addRows('email domains', TABLE, 'id');
+  }
+
+  /** By their names. */
+  async page({ tenantId }: Caller, nextToken: string | null, limit: number | null): Promise<Page<EmailDomain>> {
+    const size = this.cursors.limit(limit ?? MAX_DOMAINS, MAX_DOMAINS);
+    const context = { tenantId, operation: 'emailDomains', filter: {} };
+    const after = this.cursors.after(nextToken, context);
+    const rows = await this.database.of(tenantId).emailDomain.findMany({
+      where: after === undefined ? {} : { domain: { gt: after } },
+      orderBy: { domain: 'asc' },
+      take: size + 1,
+    });
+    const shown = rows.slice(0, size).map((row) => this.toDomain(row));
+    return this.cursors.page(shown, rows.length > size, ({ domain }) => domain, context);
+  }
+
+  /** Returns whether any address of a domain may be `from`. */
+  async isVerified(tenantId: string, domain: string): Promise<boolean> {
+    const { emailDomain } = this.database.of(tenantId);
+    const row = await emailDomain.findUnique({ where: { tenantId_domain: { tenantId, domain } }, select: { status: true } });
+    return row?.status === 'VERIFIED';
+  }
+
+  /** Makes a domain with keys of its own. A repeat returns the domain as it is. @throws PAYLOAD_TOO_LARGE over MAX_DOMAINS */
+  async create({ tenantId }: Caller, domainInput: string): Promise<EmailDomain> {
+    const domain = checkInput(domainRules, domainInput, 'domain');
+    const { emailDomain } = this.database.of(tenantId);
+    const before = await emailDomain.findFirst({ where: { domain } });
+    if (before) return this.toDomain(before);
+    if ((await emailDomain.count()) >= MAX_DOMAINS) throw tooMany();
+    const keys = await this.keys.make(tenantId);
+    const id = uuidv7();
+    const createdAt = new Date();
+    const fresh = { status: 'PENDING', createdAt, failingSince: null, nextSelector: null, rotatedAt: null } as const;
+    const data = {
+      ...fresh,
+      id,
+      tenantId,
+      domain,
+      ownershipToken: toBase32(randomBytes(TOKEN_BYTES)),
+      selector: keys.selector,
+      publicKeys: JSON.stringify(keys.publicKeys),
+      privateKeys: this.sealed(id, keys.privateKeys),
+      dueAt: nextCheckAt(fresh, createdAt),
+    };
+    try {
+      return this.toDomain(await emailDomain.create({ data }));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      return this.toDomain(await this.row(tenantId, domain)); // made at the same time
+    }
+  }
+
+  /** Looks the records up now. @throws NOT_FOUND; RATE_LIMITED within CHECK_AGAIN_MS after the last time */
+  async check({ tenantId }: Caller, domainInput: string): Promise<EmailDomain> {
+    const row = await this.row(tenantId, checkInput(domainRules, domainInput, 'domain'));
+    const now = Date.now();
+    const isFree = { OR: [{ askedAt: null }, { askedAt: { lte: new Date(now - CHECK_AGAIN_MS) } }] };
+    const { count } = await this.database
+      .of(tenantId)
+      .emailDomain.updateMany({ where: { id: row.id, ...isFree }, data: { askedAt: new Date(now) } });
+    if (count === 0) throw tooSoon(row.domain);
+    const checked = await this.checks.check(row);
+    if (!checked) throw unknown(row.domain);
+    return this.toDomain(checked);
+  }
+
+  /**
+   * Makes new keys, which sign once a check has found their records. While new keys wait for that, a repeat changes nothing.
+   * @throws NOT_FOUND; FAILED_PRECONDITION unless VERIFIED
+   */
+  async rotate({ tenantId }: Caller, domainInput: string): Promise<EmailDomain> {
+    const row = await this.row(tenantId, checkInput(domainRules, domainInput, 'domain'));
+    if (row.status !== 'VERIFIED') throw notVerified(row);
+    if (row.nextSelector !== null) return this.toDomain(row);
+    const keys = await this.keys.make(tenantId);
+    const rotatedAt = new Date();
+    const { id, selector } = row;
+    const next = {
+      nextSelector: keys.selector,
+      nextPublicKeys: JSON.stringify(keys.publicKeys),
+      nextPrivateKeys: this.sealed(id, keys.privateKeys),
+      rotatedAt,
+    };
+    await this.database.of(tenantId).emailDomain.updateMany({
+      where: { id, selector, nextSelector: null },
+      data: { ...next, dueAt: nextCheckAt({ ...row, ...next }, rotatedAt) },
+    });
+    return this.toDomain(await this.row(tenantId, row.domain));
+  }
+
+  /** Deletes a domain with its keys. Messages accepted before are still sent. @throws NOT_FOUND */
+  async delete({ tenantId }: Caller, domainInput: string): Promise<EmailDomain> {
+    const row = await this.row(tenantId, checkInput(domainRules, domainInput, 'domain'));
+    const { count } = await this.database.of(tenantId).emailDomain.deleteMany({ where: { id: row.id } });
+    if (count === 0) throw unknown(row.domain);
+    return this.toDomain(row);
+  }
+
+  private async row(tenantId: string, domain: string): Promise<EmailDomainRow> {
+    const row = await this.database.of(tenantId).emailDomain.findFirst({ where: { domain } });
+    if (!row) throw unknown(domain);
+    return row;
+  }
+
+  private sealed(id: string, keys: KeyTexts): string {
+    return this.secrets.seal(TABLE, id, JSON.stringify(keys));
+  }
+
+  private toDomain(row: EmailDomainRow): EmailDomain {
+    return toDomain(row, this.checks.settings);
+  }
+}
+
+const unknown = (domain: string): AppError => notFound(`The domain ${domain}`);
+
+const tooMany = (): AppError =>
+  new AppError('PAYLOAD_TOO_LARGE', `There are ${MAX_DOMAINS} domains already; delete some with deleteEmailDomain`);
+
+const tooSoon = (domain: string): AppError =>
+  new AppError(
+    'RATE_LIMITED',
+    `The records of ${domain} were looked up less than ${CHECK_AGAIN_MS / 1_000} s ago; try again then`,
+    {
+      headers: { 'retry-after': String(CHECK_AGAIN_MS / 1_000) },
+    },
+  );
+
+function notVerified({ domain, status }: EmailDomainRow): AppError {
+  const instead = 'publish its records, or delete it and create it again';
+  return new AppError('FAILED_PRECONDITION', `The domain ${domain} is ${status}, so its keys sign nothing; ${instead}`);
+}

@@ -1,0 +1,89 @@
+import type { DnsLookups, LookedUp } from './dns-lookups.js';
+import type { FoundRecord, RecordToSet } from './domain-records.js';
+import { DnsRecordPurpose, DnsRecordState } from './email-domain.model.js';
+import { MAX_FOUND, MAX_VALUE } from './limits.js';
+
+/** How many parents of a domain are asked for a DMARC record. */
+const MAX_PARENTS = 4;
+const SPF = /^v=spf1(?: |$)/i;
+const DMARC = /^v=DMARC1\s*(?:;|$)/i;
+
+/** Looks a record up, and compares it with what it should be. */
+export async function judge(record: RecordToSet, lookups: DnsLookups): Promise<FoundRecord> {
+  const { purpose, type, name, value } = record;
+  if (purpose === DnsRecordPurpose.DMARC) return policyOf(name, lookups);
+  const all = await (type === 'CNAME' ? lookups.cname(name) : lookups.txt(name));
+  if (purpose !== DnsRecordPurpose.SPF) return outcome(all, (values) => matches(record, values));
+  return outcome(
+    all?.filter((text) => SPF.test(text)),
+    ([text, ...more]) => more.length === 0 && hasMechanisms(text!, value),
+  );
+}
+
+/** The policy of a domain, or of the nearest parent that has one. */
+async function policyOf(name: string, lookups: DnsLookups): Promise<FoundRecord> {
+  const labels = name.split('.').slice(1);
+  let first: FoundRecord | undefined;
+  for (let at = 0; at <= MAX_PARENTS && labels.length - at >= 2; at++) {
+    const all = await lookups.txt(['_dmarc', ...labels.slice(at)].join('.'));
+    const found = outcome(
+      all?.filter((text) => DMARC.test(text)),
+      ({ length }) => length === 1,
+    );
+    if (found.state !== DnsRecordState.MISSING) return found;
+    first ??= found;
+  }
+  return first!;
+}
+
+function outcome(values: LookedUp, isRight: (values: string[]) => boolean): FoundRecord {
+  if (values === undefined) return { state: DnsRecordState.UNKNOWN, found: [] };
+  if (values.length === 0) return { state: DnsRecordState.MISSING, found: [] };
+  const state = isRight(values) ? DnsRecordState.FOUND : DnsRecordState.DIFFERENT;
+  return { state, found: values.slice(0, MAX_FOUND).map(shown) };
+}
+
+function matches({ purpose, value }: RecordToSet, values: string[]): boolean {
+  if (purpose !== DnsRecordPurpose.DKIM) return values.some((text) => text.trim() === value);
+  // Which of several keys at one name a verifier takes is undefined (RFC 6376, 3.6.2.2).
+  return values.length === 1 && isSameKey(values[0]!, value);
+}
+
+/** Compares what verifiers read of a key record: spaces and the order of tags do not matter. */
+function isSameKey(text: string, value: string): boolean {
+  const [found, wanted] = [tagsOf(text), tagsOf(value)];
+  if (!found || (found.get('v') ?? 'DKIM1') !== 'DKIM1') return false;
+  const lists = (tag: string, word: string): boolean =>
+    (found.get(tag) ?? '*').split(':').some((one) => one === '*' || one === word);
+  const allowsHash = found.get('h') === undefined || lists('h', 'sha256');
+  return (
+    (found.get('k') ?? 'rsa') === wanted!.get('k') && found.get('p') === wanted!.get('p') && allowsHash && lists('s', 'email')
+  );
+}
+
+/** Reads a list of tags (RFC 6376, 3.2), without white space; undefined if it is none. */
+function tagsOf(text: string): Map<string, string> | undefined {
+  const tags = new Map<string, string>();
+  for (const part of text.split(';')) {
+    if (part.trim() === '') continue;
+    const [, name, value] = /^\s*([A-Za-z]\w*)\s*=(.*)$/s.exec(part) ?? [];
+    if (name === undefined || tags.has(name)) return undefined;
+    tags.set(name, value!.replaceAll(/\s+/g, ''));
+  }
+  return tags;
+}
+
+function hasMechanisms(text: string, value: string): boolean {
+  const found = new Set(
+    text
+      .toLowerCase()
+      .split(/ +/)
+      .map((term) => term.replace(/^\+/, '')),
+  );
+  return value
+    .split(' ')
+    .slice(1, -1)
+    .every((term) => found.has(term));
+}
+
+const shown = (text: string): string => text.replaceAll(/[^ -~]/g, '\uFFFD').slice(0, MAX_VALUE);
