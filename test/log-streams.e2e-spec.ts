@@ -99,6 +99,20 @@ describe('a log stream', () => {
     expect(await streams.find(stream.id)).toMatchObject({ lastError: null, failingSince: null, pausedUntil: null });
   });
 
+  it('sends what is wrong with a record that was changed in the database, and goes on', async () => {
+    const ids = await log.createMany(numbered(3));
+    await log.update(ids[0]!, { comment: 'changed' });
+    await streams.sealed();
+    const rows = allRowsOf('no operation damages a record', server.server);
+    const [edit, time] = databaseKind === 'sqlite' ? [`"newValue" = x'00'`, `x'00'`] : [`"dateTime" = 'infinity'`, `'infinity'`];
+    await rows.$executeRawUnsafe(`UPDATE "LogEdit" SET ${edit} WHERE "logId" = '${ids[0]}'`);
+    await rows.$executeRawUnsafe(`UPDATE "Log" SET "createdAt" = ${time} WHERE "id" = '${ids[1]}'`);
+    const stream = await streams.create({ destination: https(), from: EARLY });
+    await streams.until(stream.id, ({ waiting }) => waiting === 0);
+    const error = { code: 'FAILED_PRECONDITION', message: expect.any(String) };
+    expect(lines()).toEqual([{ id: ids[0], error }, { id: ids[1], error }, expect.objectContaining({ documentId: 'd2' })]);
+  });
+
   it('obeys Retry-After, and tells neither its secrets nor the answer', async () => {
     receiver.answer = () => ({ status: 503, headers: { 'retry-after': '600' }, body: SECRET });
     const stream = await streams.create({ destination: https([{ name: 'x-key', value: SECRET }]) });

@@ -9,15 +9,16 @@ import { StoredSecrets } from '../../../common/secrets/stored-secrets.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { logsWanted } from '../inputs/logs-filter.rules.js';
 import { MAX_BATCH, MAX_BATCH_BYTES } from '../models/limits.js';
+import type { LogEdit } from '../models/log.model.js';
 import { type LogStreamFormat, LogStreamKind } from '../models/log-stream.model.js';
 import { LogEditsService } from '../reading/log-edits.service.js';
 import { writtenPage } from '../reading/written-order.queries.js';
-import { orDamaged } from '../records/damaged-record.js';
-import { toLog } from '../records/log-row.js';
+import { DamagedRecord, isTime, orDamaged } from '../records/damaged-record.js';
+import { type ReadLogRow, toLog } from '../records/log-row.js';
 import { SealsService } from '../seals/seals.service.js';
 import { type Batch, BATCH_REQUESTS } from './batch-requests.js';
 import type { Secrets, ShownDestination } from './destination.js';
-import { FORMATS } from './formats/record-formats.js';
+import { FORMATS, type StreamedRecord } from './formats/record-formats.js';
 import type { LogStreamRow } from './log-stream-row.js';
 import { dueStreams } from './log-streams.queries.js';
 import { StreamMetrics } from './stream-metrics.js';
@@ -108,8 +109,8 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
     const records: Batch['records'] = [];
     let bytes = 0;
     for (const [index, row] of rows.entries()) {
-      const json = FORMATS[format]({ log: orDamaged(() => toLog(row, editsOf)), edits: await editsOf(row.id) });
-      records.push({ id: row.id, writtenAt: row.createdAt, json });
+      const json = FORMATS[format](await recordOf(row, editsOf));
+      records.push({ id: row.id, writtenAt: isTime(row.createdAt) ? row.createdAt : new Date(0), json });
       bytes += json.length;
       if (bytes >= MAX_BATCH_BYTES && index + 1 < rows.length) return { records, format, end: seqs[index]!, more: true };
     }
@@ -152,6 +153,17 @@ export class LogStreamer implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async sealed(): Promise<bigint> {
     return (await this.seals.sealedUpTo())?.seq ?? 0n;
+  }
+}
+
+/** Reads a record with its edits; a damaged one of either stands in its place. */
+async function recordOf(row: ReadLogRow, editsOf: (id: string) => Promise<LogEdit[]>): Promise<StreamedRecord> {
+  const log = orDamaged(() => toLog(row, editsOf));
+  try {
+    return { log, edits: await editsOf(row.id) };
+  } catch (error) {
+    if (!(error instanceof DamagedRecord)) throw error;
+    return { log: error, edits: [] };
   }
 }
 
