@@ -314,7 +314,9 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
   );
   if (!(await fetch(link, { method: 'POST' })).ok) throw new Error('the sender was not verified');
   const domain = `${world.secret}.example`;
-  await ask('mutation($domain:String!){createEmailDomain(domain:$domain){status}}', { domain });
+  for (const name of [domain, `other-${domain}`]) {
+    await ask('mutation($domain:String!){createEmailDomain(domain:$domain){status}}', { domain: name });
+  }
   const idempotencyKey = `key-${world.secret}`;
   const send = async (more = {}) =>
     (await ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', {
@@ -329,14 +331,17 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
     input: { to: { address: bounced }, textBody: 't' },
   });
   const [{ from: returnPath }] = (await mail.to(bounced)) as [ReceivedMail];
-  const { messages } = await ask('{messages(limit:1){nextToken}}');
+  const { messages, emailDomains } = await ask('{messages(limit:1){nextToken} emailDomains(limit:1){nextToken}}');
   return {
     objects: {
       id, address: sender, 'sendMessage.input.to.0.address': address, 'sendMessage.input.cc.0.address': address,
       'sendMessage.input.bcc.0.address': address, 'sendMessage.input.replyTo.address': address, fileId, templateName, idempotencyKey,
       to: address, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }), domain,
+      'emailDomains.nextToken': emailDomains.nextToken,
     }, // prettier-ignore
-    names: ['to', 'cc', 'bcc'].map((kind) => `sendMessage.input.${kind}.0.address`).concat('sendMessage.input.replyTo.address'),
+    names: ['to', 'cc', 'bcc']
+      .map((kind) => `sendMessage.input.${kind}.0.address`)
+      .concat('sendMessage.input.replyTo.address', 'createEmailDomain.domain'),
     known: (place) => ({
       id,
       address: sender,
