@@ -1,7 +1,15 @@
 import { Field, InputType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { asCount } from '../../../common/validation/amounts.js';
-import { MAX_ADDRESS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS } from '../models/limits.js';
+import {
+  BUCKET_NAME,
+  MAX_ADDRESS,
+  MAX_HEADER_NAME,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  MAX_PREFIX,
+  MAX_SITE,
+} from '../models/limits.js';
 import { LogStreamFormat } from '../models/log-stream.model.js';
 import { DocumentLogSchema } from '../models/schema.js';
 import { MAX_STREAM_NAME } from './log-stream.rules.js';
@@ -26,7 +34,7 @@ export class LogStreamHeaderInput {
 
 @InputType('LogStreamHttpsInput', {
   registerIn,
-  description: 'An address that takes batches by POST, and answers 2xx once it has them.',
+  description: 'An address that takes batches by POST, and answers with success once it has them.',
 })
 export class LogStreamHttpsInput {
   @Field(() => String, { description: URL_TEXT })
@@ -53,7 +61,7 @@ export class LogStreamSplunkInput {
 
 @InputType('LogStreamDatadogInput', { registerIn, description: 'The log intake of Datadog (API v2).' })
 export class LogStreamDatadogInput {
-  @Field(() => String, { description: 'Site of the organization, such as datadoghq.eu; up to 253 characters.' })
+  @Field(() => String, { description: `Site of the organization, such as datadoghq.eu; up to ${MAX_SITE} characters.` })
   site: string;
 
   @Field(() => String, { description: `API key. ${SECRET}` })
@@ -76,12 +84,12 @@ export class LogStreamS3Input {
   @Field(() => String, { description: `Region, such as eu-central-1. ${UP_TO}` })
   region: string;
 
-  @Field(() => String, { description: 'Name of the bucket, 3 to 63 characters.' })
+  @Field(() => String, { description: `Name of the bucket, ${BUCKET_NAME.min} to ${BUCKET_NAME.max} characters.` })
   bucket: string;
 
   @Field(() => String, {
     nullable,
-    description: 'Beginning of the names of objects, such as audit/; up to 200 characters. year/month/day/hour (UTC) follow.',
+    description: `Beginning of the names of objects, such as audit/; up to ${MAX_PREFIX} characters. year/month/day/hour (UTC) follow.`,
   })
   prefix?: string | null;
 

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { text } from '../../../common/validation/text.js';
-import { MAX_ADDRESS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS } from '../models/limits.js';
+import {
+  BUCKET_NAME,
+  MAX_ADDRESS,
+  MAX_HEADER_NAME,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  MAX_PREFIX,
+  MAX_SITE,
+} from '../models/limits.js';
 import { LogStreamFormat } from '../models/log-stream.model.js';
 
 export const MAX_STREAM_NAME = 256;
@@ -23,7 +31,7 @@ const https = z.strictObject({
 });
 const splunk = z.strictObject({ url: some, token: visible, index: some.nullish() });
 const datadog = z.strictObject({
-  site: text({ min: 1, max: 253 }).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a site of Datadog, such as datadoghq.eu'),
+  site: text({ min: 1, max: MAX_SITE }).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a site of Datadog, such as datadoghq.eu'),
   apiKey: visible,
   service: some.nullish(),
   tags: some.nullish(),
@@ -31,8 +39,8 @@ const datadog = z.strictObject({
 const s3 = z.strictObject({
   endpoint: some,
   region: text({ min: 1, max: 63 }).regex(/^[a-z0-9-]*$/, 'must have lower-case letters, digits and hyphens only'),
-  bucket: text({ min: 3, max: 63 }).regex(/^[a-z0-9][a-z0-9.-]*[a-z0-9]$/, 'must be the name of a bucket, such as audit-log'),
-  prefix: text({ max: 200 })
+  bucket: text(BUCKET_NAME).regex(/^[a-z0-9][a-z0-9.-]*[a-z0-9]$/, 'must be the name of a bucket, such as audit-log'),
+  prefix: text({ max: MAX_PREFIX })
     .regex(/^[A-Za-z0-9!_.*'()/=-]*$/, "must have letters, digits and ! _ . * ' ( ) / = - only")
     .refine(
       (prefix) => !prefix.startsWith('/') && !/(^|\/)\.{0,2}\//.test(prefix),

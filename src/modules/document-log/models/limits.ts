@@ -25,3 +25,9 @@ export const MAX_BATCH = 500;
 export const MAX_BATCH_BYTES = 1024 * 1024;
 /** The number of waiting records that is counted exactly. */
 export const MAX_WAITING = 100_000;
+/** Characters of a site of Datadog, which is a name of DNS (RFC 1035). */
+export const MAX_SITE = 253;
+/** Characters of the name of a bucket, as S3 has them. */
+export const BUCKET_NAME = { min: 3, max: 63 };
+/** Characters of the beginning of the names of objects. */
+export const MAX_PREFIX = 200;

@@ -35,7 +35,10 @@ registerEnumType(LogStreamFormat, {
   description: 'Form of each record.',
   valuesMap: {
     NDJSON: { description: 'JSON with all fields, as in the export.' },
-    OCSF: { description: 'An event of the class Entity Management (3004) of the Open Cybersecurity Schema Framework 1.3.0.' },
+    OCSF: {
+      description:
+        'An event of the class Entity Management of the Open Cybersecurity Schema Framework; metadata.version says of which version.',
+    },
     CLOUDEVENTS: { description: 'A CloudEvents 1.0 object of the type log.created, whose id is that of the record.' },
   },
 });

@@ -44,7 +44,7 @@ registerEnumType(DnsRecordPurpose, {
       description: 'Shows that who has the domain gave it to this tenant. Several tenants can each have their own value there.',
     },
     DKIM: {
-      description: 'The key that signatures of mails are verified with (RFC 6376), RSA of 2,048 bits.',
+      description: 'The RSA key that signatures of mails are verified with (RFC 6376).',
     },
     SPF: { description: 'Names the servers that send for the domain (RFC 7208). Only where the operator has set EMAIL_SPF.' },
     DMARC: { description: 'Says what becomes of mails that neither SPF nor DKIM shows to be of the domain (RFC 7489).' },
