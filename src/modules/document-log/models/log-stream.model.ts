@@ -55,7 +55,7 @@ export class LogStreamDestination {
   url: string;
 
   @MaxItems(MAX_HEADERS)
-  @Field(() => [String], { nullable, description: 'Names of the headers that are sent, of HTTPS.' })
+  @Field(() => [String], { nullable: 'itemsAndList', description: 'Names of the headers that are sent, of HTTPS.' })
   headers: string[] | null;
 
   @Field(() => String, { nullable, description: 'Index of Splunk.' })
@@ -134,7 +134,7 @@ export class LogStream {
 @ObjectType('LogStreamsResult', { registerIn, description: 'A page of streams.' })
 export class LogStreamsResult {
   @PageItems(MAX_STREAMS, MAX_STREAMS)
-  @Field(() => [LogStream], { nullable, description: 'The streams, newest first.' })
+  @Field(() => [LogStream], { nullable: 'itemsAndList', description: 'The streams, newest first.' })
   items: LogStream[];
 
   @Field(() => String, { nullable, description: 'Fetches the next page; null on the last one.' })
