@@ -8,7 +8,7 @@ import { MIB } from './support/rendering.js';
 
 const CONTENT = '{html text attachments{name contentType size fileId}}';
 const LIST = `query($filter:EmailMessagesFilter,$limit:Int,$nextToken:String){messages(filter:$filter,limit:$limit,nextToken:$nextToken){items{id content${CONTENT}} nextToken}}`;
-const NOTHING = { html: null, text: null, attachments: null };
+const NOTHING = { html: null, text: null, attachments: null, headers: null };
 
 describe('the content of a message', () => {
   let email: Email;

@@ -34,9 +34,13 @@ const lists = {
     ...setsOf({ folder: 'a/', namePrefix: 'a', below: cursor, in: [cursor, cursor], status: FileStatus.done }),
     { folder: '' },
   ].map((query) => filesList(dialect, { tenantId: 't', after: undefined, ...query })),
-  emails: setsOf({ to: 'a@example.com', status: EmailStatus.FAILED, createdAt: times, id: cursor }).map((wanted) =>
-    emailsList(dialect, { tenantId: 't', wanted }),
-  ),
+  emails: setsOf({
+    to: 'a@example.com',
+    status: EmailStatus.FAILED,
+    createdAt: times,
+    id: cursor,
+    tag: { name: 'a', value: 'b' },
+  }).map((wanted) => emailsList(dialect, { tenantId: 't', wanted })),
 };
 
 it.each(Object.entries(lists))(

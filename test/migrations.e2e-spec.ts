@@ -15,6 +15,7 @@ const AFTER = [
   '20261126120000_bounces',
   '20261127020000_log_streams',
   '20261127040000_email_domains',
+  '20261127060000_email_headers',
 ];
 const NEWER = [
   'ALTER TABLE "Message" DROP COLUMN "cancelReason"',
@@ -28,6 +29,10 @@ const NEWER = [
   'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceDiagnostic"',
   'DROP TABLE "LogStream"',
   'DROP TABLE "EmailDomain"',
+  'DROP TABLE "EmailTag"',
+  'ALTER TABLE "Email" DROP COLUMN "headers"',
+  'ALTER TABLE "Email" DROP COLUMN "tags"',
+  'ALTER TABLE "EmailContent" DROP COLUMN "headers"',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';

@@ -94,6 +94,7 @@ describe('the deletion of a tenant', () => {
       subject: 's',
       textBody: 't',
       attachments: [{ fileId: createFile.id, name: 'a.txt' }],
+      tags: [{ name: 'n', value: 'v' }],
     };
     await email.ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input: mail });
     await email.ask(`mutation{verifyEmailIdentity(address:"${name}@example.com"){address}}`);

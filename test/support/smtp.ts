@@ -18,6 +18,7 @@ export const MAIL: OutgoingMail = {
   to: [{ address: TO, name: null }],
   cc: [],
   subject: 's',
+  headers: [],
   html: null,
   text: 't',
   attachments: [],

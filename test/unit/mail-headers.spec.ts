@@ -23,6 +23,7 @@ const EMPTY: OutgoingMail = {
   html: null,
   text: 't',
   attachments: [],
+  headers: [],
   recipients: [ADDRESS],
 };
 const pieces = fc.array(fc.oneof(fc.constantFrom(...SPECIAL), fc.string({ unit: 'grapheme', maxLength: 20 })), { maxLength: 30 });

@@ -2,6 +2,7 @@ import type { Database, Statements } from '../../../common/database/database.js'
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf } from '../../../common/database/sql/sized-rows.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { type Pair, pairsOf } from '../rows/pairs.js';
 
 /** An attachment as it is stored: name, content type, size in bytes, key of the blob. */
 type StoredAttachment = [name: string, contentType: string, sizeBytes: number, blobKey: string];
@@ -11,6 +12,7 @@ export interface StoredContent {
   html: string | null;
   text: string | null;
   attachments: StoredAttachment[];
+  headers: Pair[];
 }
 
 interface ContentsWanted {
@@ -30,8 +32,8 @@ const attachments = (dialect: Dialect): string => {
 
 const ATTACHMENT_BYTES = `CASE WHEN e."hasAttachments" THEN
   (SELECT sum(${bytesOf(['a."name"', 'a."contentType"', 'a."blobKey"'])}) FROM "EmailAttachment" AS a WHERE a."emailId" = e."id") END`;
-const BYTES = `CASE WHEN c."emailId" IS NULL THEN ${bytesOf(['e."html"', 'e."text"'])} + coalesce(${ATTACHMENT_BYTES}, 0)
-  ELSE ${bytesOf(['c."html"', 'c."text"', 'c."attachments"'])} END`;
+const BYTES = `CASE WHEN c."emailId" IS NULL THEN ${bytesOf(['e."html"', 'e."text"', 'e."headers"'])} + coalesce(${ATTACHMENT_BYTES}, 0)
+  ELSE ${bytesOf(['c."html"', 'c."text"', 'c."attachments"', 'c."headers"'])} END`;
 
 /**
  * Joins the EmailContent row `c` of a message `e`. A message without this row has its content in "Email" and "EmailAttachment".
@@ -47,8 +49,8 @@ const either = (column: string, waiting: string): string =>
 export async function keepContents(transaction: Statements, dialect: Dialect, condition: Sql): Promise<void> {
   const lock = dialect.pick({ sqlite: empty, postgresql: raw('FOR NO KEY UPDATE OF e') });
   await transaction.$executeRaw(sql`
-    INSERT INTO "EmailContent" ("emailId", "html", "text", "attachments")
-    SELECT e."id", e."html", e."text", ${raw(attachments(dialect))} FROM "Email" AS e
+    INSERT INTO "EmailContent" ("emailId", "html", "text", "attachments", "headers")
+    SELECT e."id", e."html", e."text", ${raw(attachments(dialect))}, e."headers" FROM "Email" AS e
     WHERE ${condition} AND e."status" = 'QUEUED' ORDER BY e."id" ${lock} ON CONFLICT ("emailId") DO NOTHING`);
 }
 
@@ -63,14 +65,20 @@ export async function sizesOfContents(database: Database, { tenantId, ids }: Con
 /** Returns the contents of messages. Content that was not kept has null for both bodies. */
 export async function readContents(database: Database, { tenantId, ids }: ContentsWanted): Promise<StoredContent[]> {
   const { dialect } = database;
-  const columns = [either('html', 'e."html"'), either('text', 'e."text"'), either('attachments', attachments(dialect))];
+  const columns = [
+    either('html', 'e."html"'),
+    either('text', 'e."text"'),
+    either('attachments', attachments(dialect)),
+    either('headers', 'e."headers"'),
+  ];
   const rows = await database.of(tenantId).$cells(sql`
     SELECT e."id", ${raw(columns.join())} FROM "Email" AS e ${raw(WITH_CONTENT)}
     WHERE e."tenantId" = ${tenantId} AND e."id" IN (${dialect.texts(ids)})`);
-  return (rows as [string, string | null, string | null, string | null][]).map(([id, html, text, json]) => ({
+  return (rows as [string, ...(string | null)[]][]).map(([id, html = null, text = null, json = null, headers = null]) => ({
     id,
     html,
     text,
     attachments: json === null ? [] : (JSON.parse(json) as StoredAttachment[]),
+    headers: pairsOf(headers),
   }));
 }

@@ -39,7 +39,7 @@ export class EmailContentsService {
     return contents;
   }
 
-  private shown({ html, text, attachments }: StoredContent): EmailContent | null {
+  private shown({ html, text, attachments, headers }: StoredContent): EmailContent | null {
     if (html === null && text === null) return null;
     const shown = attachments.map(([name, contentType, size, blobKey]) => ({
       name,
@@ -47,7 +47,7 @@ export class EmailContentsService {
       size,
       fileId: this.files.fileIdOf(blobKey),
     }));
-    return { html, text, attachments: shown };
+    return { html, text, attachments: shown, headers };
   }
 }
 

@@ -94,7 +94,8 @@ export class AddressErasureService {
     const data = isFinished
       ? finished(left.some(({ status }) => status === 'SENT') ? 'SENT' : 'FAILED', lastError)
       : { lastError };
-    await transaction.email.updateMany({ where: { id: mail.id }, data });
+    await transaction.email.updateMany({ where: { id: mail.id }, data: { ...data, tags: null } });
+    await transaction.emailTag.deleteMany({ where: { emailId: mail.id } });
     await removeContent(transaction, mail.id);
     if (isFinished) await transaction.emailAttachment.deleteMany({ where: { emailId: mail.id } });
     return isFinished;
@@ -117,7 +118,7 @@ export class AddressErasureService {
  * stored later.
  */
 async function removeContent(transaction: TenantTransaction, emailId: string): Promise<void> {
-  const nothing = { html: null, text: null, attachments: null };
+  const nothing = { html: null, text: null, attachments: null, headers: null };
   await transaction.emailContent.upsert({ where: { emailId }, create: { emailId }, update: nothing });
 }
 

@@ -7,6 +7,8 @@ import { MAX_ADDRESS } from '../../../common/validation/email-address.js';
 import { KEEP_KEYS_MS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/idempotency-key.js';
 import { MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
+import { MAX_HEADERS, MAX_HEADERS_BYTES, MAX_TAGS } from '../models/header-names.js';
+import { MailHeaderInput, MailTagInput } from './header.inputs.js';
 import { MAX_ATTACHED_BYTES, MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
 
 const registerIn = EmailSchema;
@@ -112,6 +114,20 @@ export class SendMessageInput {
       'the first result and sends nothing; with other content it is a CONFLICT.',
   })
   idempotencyKey?: string | null;
+
+  @Field(() => [MailHeaderInput], {
+    nullable: true,
+    description:
+      `Headers to add: up to ${MAX_HEADERS}, each once, and ${asCount(MAX_HEADERS_BYTES)} bytes together. An Auto-Submitted replaces ` +
+      'the auto-generated of this service (RFC 3834).',
+  })
+  headers?: MailHeaderInput[] | null;
+
+  @Field(() => [MailTagInput], {
+    nullable: true,
+    description: `Tags to find the message by, up to ${MAX_TAGS}, each name once. Its events show them; recipients do not see them.`,
+  })
+  tags?: MailTagInput[] | null;
 }
 
 @InputType('DateTimeFilter', { registerIn, description: 'A range of time. Both bounds are inclusive; either can be left out.' })
@@ -130,4 +146,7 @@ export class EmailMessagesFilter {
 
   @Field(() => DateTimeFilter, { nullable: true, description: 'When the message was accepted.' })
   createdAt?: DateTimeFilter | null;
+
+  @Field(() => MailTagInput, { nullable: true, description: 'A tag of the message, by its name and value.' })
+  tag?: MailTagInput | null;
 }

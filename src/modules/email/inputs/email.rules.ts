@@ -6,16 +6,12 @@ import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
+import { headersRules, tagRules, tagsRules } from './header.rules.js';
+import { BREAK, line, ONE_LINE } from './line.js';
 import { MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
 
 /** Longer lists are refused at once, before their addresses are compared with each other. */
 const MAX_LISTED = 1_000;
-
-/** Includes the line breaks of Unicode, since some mail programs end a header line there. */
-const BREAK = /[\p{Cc}\u2028\u2029]/u;
-const ONE_LINE = 'must not contain line breaks or other control characters';
-
-const line = (bounds: { min?: number; max: number }) => text(bounds).refine((value) => !BREAK.test(value), ONE_LINE);
 
 /** Normalizes an address, so that equal addresses are equal strings. */
 const address = z.string('is required').transform((value, context): string => {
@@ -59,6 +55,8 @@ export const sendMessageRules = z.strictObject({
   params: z.string().nullish(),
   strict: z.boolean('must be true or false').nullish(),
   idempotencyKey: text(KEY_BOUNDS).nullish(),
+  headers: headersRules.nullish(),
+  tags: tagsRules.nullish(),
 });
 export type CheckedMessage = z.infer<typeof sendMessageRules>;
 export type NamedAddress = z.infer<typeof named>;
@@ -77,5 +75,6 @@ export const messagesFilterRules = z.strictObject({
   to: address.nullish(),
   status: z.enum(EmailStatus).nullish(),
   createdAt: timeRangeRules.nullish(),
+  tag: tagRules.nullish(),
 });
 export type MessagesWanted = z.infer<typeof messagesFilterRules>;

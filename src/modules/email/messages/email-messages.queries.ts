@@ -8,6 +8,7 @@ import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.j
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import type { ListedEmail } from '../rows/email-message.js';
+import type { Pair } from '../rows/pairs.js';
 import type { MessagesWanted } from '../inputs/email.rules.js';
 
 const EMAIL = mapper<ListedEmail>({
@@ -20,11 +21,12 @@ const EMAIL = mapper<ListedEmail>({
   lastError: 'as it is',
   createdAt: 'time',
   sentAt: 'time',
+  tags: 'as it is',
 });
 const RECIPIENT_TEXTS = ['p."address"', 'p."name"', 'p."lastError"', 'p."bounceDiagnostic"'];
 const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(RECIPIENT_TEXTS)}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
 /** The size in bytes of a message with its recipients, which are loaded together. */
-const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
+const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"', 'e."tags"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
 
 export interface MessagesQuery {
   tenantId: string;
@@ -62,11 +64,12 @@ export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<Messages
   };
   let walks = walksBy(filters, base);
   if (typeof address === 'string') {
-    const isTo = sql`EXISTS (
-      SELECT 1 FROM "EmailRecipient" AS r WHERE r."emailId" = e."id" AND r."address" = ${address} AND r."kind" = 'to'
-    )`;
-    const byStatus = status ? walksBy([...filters, { whole: [isTo] }], base) : [];
+    const byStatus = status ? walksBy([...filters, { whole: [isSentTo(address)] }], base) : [];
     walks = [byRecipient(address, servedBy('r', tenantId, wanted), filters), ...byStatus];
+  }
+  if (wanted.tag) {
+    const isTo = typeof address === 'string' ? [{ whole: [isSentTo(address)] }] : [];
+    walks = [byTag(wanted.tag, servedBy('r', tenantId, wanted), [...filters, ...isTo])];
   }
   return {
     dialect,
@@ -91,6 +94,23 @@ function byRecipient(address: string, served: Walk['served'], filters: FilterSql
     rest: [sql`e."id" = r."emailId"`, sql`r."kind" = 'to'`, ...filters.flatMap((filter) => filter.whole)],
   };
 }
+
+/** Walks the index of tags. A message has a tag of a name once. */
+function byTag({ name, value }: Pair, served: Walk['served'], filters: FilterSql[]): Walk {
+  return {
+    table: '"EmailTag"',
+    alias: 'r',
+    rowKey: ['"emailId"', '"position"'],
+    ...inOrderOf('r."emailId"'),
+    served: (range) => [...served(range), sql`r."name" = ${name}`, sql`r."value" = ${value}`],
+    join: sql`CROSS JOIN "Email" AS e`,
+    rest: [sql`e."id" = r."emailId"`, ...filters.flatMap((filter) => filter.whole)],
+  };
+}
+
+const isSentTo = (address: string): Sql => sql`EXISTS (
+  SELECT 1 FROM "EmailRecipient" AS p WHERE p."emailId" = e."id" AND p."address" = ${address} AND p."kind" = 'to'
+)`;
 
 const inOrderOf = (id: string): Pick<Walk, 'order' | 'cursor'> => ({ order: [id], cursor: id });
 

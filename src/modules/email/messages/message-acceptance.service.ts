@@ -9,6 +9,7 @@ import { type FirstUse, once } from '../../../common/idempotency/once.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { type NewEmail, newEmail, type NewRecipient } from '../rows/email-row.js';
 import { EmailDomainsService } from '../domains/email-domains.service.js';
+import { storedPairs } from '../rows/pairs.js';
 import { IdentitiesService } from '../identities/identities.service.js';
 import type { SendMessageInput } from '../inputs/email.inputs.js';
 import { type CheckedMessage, type NamedAddress, sendMessageRules } from '../inputs/email.rules.js';
@@ -58,6 +59,8 @@ export class MessageAcceptanceService {
       ...replyOf(message),
       ...content,
       ...key,
+      headers: storedPairs(message.headers),
+      tags: storedPairs(message.tags),
     };
     const attachments = message.attachments ?? [];
     email.hasAttachments = attachments.length > 0;

@@ -1,5 +1,6 @@
 import { Field, Float, ID, ObjectType } from '@nestjs/graphql';
 import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MAX_HEADERS } from './header-names.js';
 import { EmailSchema } from './schema.js';
 
 const registerIn = EmailSchema;
@@ -25,6 +26,15 @@ class EmailAttachment {
   fileId: string;
 }
 
+@ObjectType('MailHeader', { registerIn, description: 'A header that the application added to a message.' })
+class MailHeader {
+  @Field(() => String, { nullable: true, description: 'The name as given.' })
+  name: string;
+
+  @Field(() => String, { nullable: true, description: 'The value as given, before it was encoded.' })
+  value: string;
+}
+
 @ObjectType('EmailContent', { registerIn, description: 'The text of a message, and what was attached to it.' })
 export class EmailContent {
   @Field(() => String, { nullable: true, description: 'The html: rendered, with a template; null without one.' })
@@ -42,4 +52,11 @@ export class EmailContent {
     description: `The attachments, in the order of the input; at most ${MAX_ATTACHMENTS}. Their bytes are not kept with the message.`,
   })
   attachments: EmailAttachment[];
+
+  @MaxItems(MAX_HEADERS, { counted: 2 })
+  @Field(() => [MailHeader], {
+    nullable: 'itemsAndList',
+    description: `The headers that the application added, in the order of the input; at most ${MAX_HEADERS}.`,
+  })
+  headers: MailHeader[];
 }

@@ -4,6 +4,7 @@ import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { EmailBounce } from './bounce.model.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import type { EmailContent } from './content.model.js';
+import { MAX_TAGS } from './header-names.js';
 import { EmailSchema } from './schema.js';
 import { asCount, asHours } from '../../../common/validation/amounts.js';
 import { GIVE_UP_AFTER_MS, MAX_ERROR } from './limits.js';
@@ -101,6 +102,15 @@ export class EmailRecipient {
   bounce: EmailBounce | null;
 }
 
+@ObjectType('MailTag', { registerIn, description: 'A tag of a message.' })
+class MailTag {
+  @Field(() => String, { nullable: true, description: 'The name as given.' })
+  name: string;
+
+  @Field(() => String, { nullable: true, description: 'The value as given.' })
+  value: string;
+}
+
 @ObjectType('EmailMessage', { registerIn, description: 'An accepted message.' })
 export class EmailMessage {
   @Field(() => ID, { nullable: true, description: 'UUIDv7.' })
@@ -148,6 +158,10 @@ export class EmailMessage {
 
   @Field(() => DateTime, { nullable: true, description: 'When the status became SENT.' })
   sentAt: Date | null;
+
+  @MaxItems(MAX_TAGS, { counted: 1 })
+  @Field(() => [MailTag], { nullable: 'itemsAndList', description: `The tags, in the order of the input; at most ${MAX_TAGS}.` })
+  tags: MailTag[];
 
   loadContent: () => Promise<EmailContent | null>;
 }

@@ -5,6 +5,7 @@ import { Logger } from '../../../common/logging/logger.js';
 import { endFailed, resume, type Span, SpanKind, within } from '../../../common/tracing/spans.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { RecipientRow } from '../rows/email-row.js';
+import { pairsOf } from '../rows/pairs.js';
 import { PlainTextService } from './plain-text.service.js';
 import type { ClaimedEmail } from './outbox-claim.queries.js';
 import { type Settlement, settlementOf } from './settlement.js';
@@ -150,5 +151,6 @@ function asMail(email: ClaimedEmail, recipients: RecipientRow[]): Headers {
     to: ofKind('to'),
     cc: ofKind('cc'),
     subject: email.subject,
+    headers: pairsOf(email.headers),
   };
 }

@@ -20,6 +20,7 @@ export type ClaimedEmail = Pick<
   | 'html'
   | 'text'
   | 'traceContext'
+  | 'headers'
 > & { attempts: number; createdAtMs: number; giveUpAtMs: number; hasAttachments: boolean; isSmall: boolean };
 
 interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | 'attempts' | 'createdAtMs' | 'giveUpAtMs'> {
@@ -31,7 +32,7 @@ interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | '
 }
 
 const CLAIMED = `"id","tenantId","messageId","fromAddress","fromName","replyToAddress","replyToName","subject","attempts",
-  "createdAt","giveUpAt","hasAttachments","traceContext",
+  "createdAt","giveUpAt","hasAttachments","traceContext","headers",
   CASE WHEN ${isSmall()} THEN "html" END AS "html", CASE WHEN ${isSmall()} THEN "text" END AS "text", ${isSmall()} AS "isSmall"`;
 
 function isSmall(): string {

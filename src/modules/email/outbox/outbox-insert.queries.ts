@@ -3,7 +3,9 @@ import { bulkInsert } from '../../../common/database/sql/bulk-insert.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { compiledOnce } from '../../../common/database/sql/compiled-once.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import type { EmailTagModel } from '../../../generated/sqlite/models.js';
 import type { NewEmail, NewRecipient, RecipientRow } from '../rows/email-row.js';
+import { pairsOf } from '../rows/pairs.js';
 
 const EMAILS = bulkInsert<NewEmail>(
   'Email',
@@ -25,6 +27,8 @@ const EMAILS = bulkInsert<NewEmail>(
     inputHash: 'text',
     hasAttachments: 'boolean',
     traceContext: 'text',
+    headers: 'text',
+    tags: 'text',
   },
   { status: `'QUEUED'`, attempts: '0' },
 );
@@ -41,6 +45,14 @@ const RECIPIENTS = bulkInsert<NewRecipient & Pick<RecipientRow, 'emailId' | 'pos
   { status: `'QUEUED'` },
 );
 
+const TAGS = bulkInsert<EmailTagModel>('EmailTag', {
+  emailId: 'text',
+  position: 'integer',
+  tenantId: 'text',
+  name: 'text',
+  value: 'text',
+});
+
 // Keys are columns, which go with their mails. With a table of keys this took up to 1.12 times the processor time (decision 099).
 const UNLESS_KEY_IS_TAKEN = raw('ON CONFLICT DO NOTHING RETURNING "id"');
 
@@ -48,21 +60,23 @@ const UNLESS_KEY_IS_TAKEN = raw('ON CONFLICT DO NOTHING RETURNING "id"');
 export interface EmailElements {
   email: string;
   recipients: string;
+  tags: string;
 }
 
 /** Serialises a message and its recipients for `insertEmails`. */
 export function asElements(dialect: Dialect, email: NewEmail, recipients: NewRecipient[]): EmailElements {
   const { id: emailId, tenantId } = email;
   const rows = recipients.map((one, position) => RECIPIENTS.element(dialect, { emailId, position, tenantId, ...one }));
-  return { email: EMAILS.element(dialect, email), recipients: rows.join() };
+  const tags = pairsOf(email.tags).map((tag, position) => TAGS.element(dialect, { emailId, position, tenantId, ...tag }));
+  return { email: EMAILS.element(dialect, email), recipients: rows.join(), tags: tags.join() };
 }
 
+type Parameters = [emails: string, tags: string, recipients: string];
+/** The list of no tags, for which no statement is run. */
+const NONE = '[]';
+
 /** Inserts messages with their recipients. Each statement takes all rows of a group as one parameter. */
-type InsertEmails = (
-  dialect: Dialect,
-  transaction: Statements,
-  parameters: [emails: string, recipients: string],
-) => Promise<{ id: string }[]>;
+type InsertEmails = (dialect: Dialect, transaction: Statements, parameters: Parameters) => Promise<{ id: string }[]>;
 
 const insertedEmails = (dialect: Dialect, emails: string): Sql =>
   sql`${EMAILS.insert(dialect)} FROM ${EMAILS.table(dialect, sql`${emails}`)} WHERE true ${UNLESS_KEY_IS_TAKEN}`;
@@ -70,8 +84,12 @@ const insertedEmails = (dialect: Dialect, emails: string): Sql =>
 const insertedRecipients = (dialect: Dialect, recipients: string): Sql =>
   sql`${RECIPIENTS.insert(dialect)} FROM ${RECIPIENTS.table(dialect, sql`${recipients}`)}`;
 
-const inOneStatement = (dialect: Dialect, emails: string, recipients: string): Sql => sql`
-  WITH e AS (${insertedEmails(dialect, emails)})
+const insertedTags = (dialect: Dialect, tags: string): Sql =>
+  sql`${TAGS.insert(dialect)} FROM ${TAGS.table(dialect, sql`${tags}`)}`;
+
+const inOneStatement = (dialect: Dialect, emails: string, tags: string, recipients: string): Sql => sql`
+  WITH e AS (${insertedEmails(dialect, emails)}),
+    t AS (${insertedTags(dialect, tags)} JOIN e ON e."id" = ${TAGS.value(dialect, 'emailId')})
   ${insertedRecipients(dialect, recipients)} JOIN e ON e."id" = ${RECIPIENTS.value(dialect, 'emailId')}
   RETURNING "emailId" AS "id"`;
 
@@ -80,16 +98,18 @@ const compiledInsert = compiledOnce(inOneStatement);
 const insertInOneStatement: InsertEmails = (dialect, transaction, parameters) =>
   transaction.$queryRaw(inOneStatement(dialect, ...parameters));
 
-const inTwoStatements = (dialect: Dialect, emails: string, recipients: string): [Sql, Sql] => [
+const ifStored = (id: Sql): Sql => sql`WHERE EXISTS (SELECT 1 FROM "Email" WHERE "id" = ${id})`;
+
+const oneByOne = (dialect: Dialect, emails: string, tags: string, recipients: string): [Sql, ...Sql[]] => [
   insertedEmails(dialect, emails),
-  sql`${insertedRecipients(dialect, recipients)}
-    WHERE EXISTS (SELECT 1 FROM "Email" WHERE "id" = ${RECIPIENTS.value(dialect, 'emailId')})`,
+  sql`${insertedRecipients(dialect, recipients)} ${ifStored(RECIPIENTS.value(dialect, 'emailId'))}`,
+  ...(tags === NONE ? [] : [sql`${insertedTags(dialect, tags)} ${ifStored(TAGS.value(dialect, 'emailId'))}`]),
 ];
 
-const insertInTwoStatements: InsertEmails = async (dialect, transaction, parameters) => {
-  const [email, recipient] = inTwoStatements(dialect, ...parameters);
+const insertOneByOne: InsertEmails = async (dialect, transaction, parameters) => {
+  const [email, ...others] = oneByOne(dialect, ...parameters);
   const stored = await transaction.$queryRaw<{ id: string }[]>(email);
-  await transaction.$executeRaw(recipient);
+  for (const other of others) await transaction.$executeRaw(other);
   return stored;
 };
 
@@ -98,7 +118,7 @@ const insertInTwoStatements: InsertEmails = async (dialect, transaction, paramet
  * the same idempotency key only the first is stored.
  */
 export async function insertEmails(dialect: Dialect, transaction: Statements, elements: EmailElements[]): Promise<Set<string>> {
-  const insert = dialect.pick({ sqlite: insertInTwoStatements, postgresql: insertInOneStatement });
+  const insert = dialect.pick({ sqlite: insertOneByOne, postgresql: insertInOneStatement });
   const rows = await insert(dialect, transaction, asParameters(elements));
   return new Set(rows.map(({ id }) => id));
 }
@@ -109,13 +129,14 @@ export async function insertEmailsInOwnTransaction(database: Database, elements:
   const everyTenant = database.acrossTenants('each message brings its tenant');
   const parameters = asParameters(elements);
   const stored = await dialect.pick({
-    sqlite: async () => (await everyTenant.$atomically(inTwoStatements(dialect, ...parameters)))[0]!,
+    sqlite: async () => (await everyTenant.$atomically(oneByOne(dialect, ...parameters)))[0]!,
     postgresql: () => everyTenant.$query(compiledInsert(dialect, ...parameters)),
   })();
   return new Set(stored.map(([id]) => id as string));
 }
 
-const asParameters = (elements: EmailElements[]): [emails: string, recipients: string] => [
+const asParameters = (elements: EmailElements[]): Parameters => [
   `[${elements.map(({ email }) => email).join()}]`,
+  `[${elements.flatMap(({ tags }) => tags || []).join()}]`,
   `[${elements.map(({ recipients }) => recipients).join()}]`,
 ];

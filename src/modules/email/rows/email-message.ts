@@ -2,11 +2,12 @@ import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailSta
 import type { EmailContent } from '../models/content.model.js';
 import { type BounceColumns, toBounce } from './bounce-row.js';
 import type { EmailRow, RecipientRow } from './email-row.js';
+import { pairsOf } from './pairs.js';
 
 /** The columns of a message that callers see. */
 export type ListedEmail = Pick<
   EmailRow,
-  'id' | 'fromAddress' | 'fromName' | 'subject' | 'status' | 'attempts' | 'lastError' | 'createdAt' | 'sentAt'
+  'id' | 'fromAddress' | 'fromName' | 'subject' | 'status' | 'attempts' | 'lastError' | 'createdAt' | 'sentAt' | 'tags'
 >;
 export type ListedRecipient = Pick<RecipientRow, 'emailId' | 'kind' | 'address' | 'name' | 'status' | 'lastError' | 'attempts'> &
   BounceColumns;
@@ -22,7 +23,7 @@ type ContentOf = (id: string) => Promise<EmailContent | null>;
 export function toMessage(row: ListedEmail, recipients: ListedRecipient[], contentOf: ContentOf): EmailMessage {
   const ofKind = (kind: RecipientRow['kind']): EmailAddress[] =>
     recipients.filter((one) => one.kind === kind).map(({ address, name }) => ({ address, name }));
-  const { fromAddress, fromName, status, ...columns } = row;
+  const { fromAddress, fromName, status, tags, ...columns } = row;
   return {
     ...columns,
     status: status as EmailStatus,
@@ -39,6 +40,7 @@ export function toMessage(row: ListedEmail, recipients: ListedRecipient[], conte
       lastError,
       bounce: toBounce(one),
     })),
+    tags: pairsOf(tags),
     loadContent: () => contentOf(row.id),
   };
 }

@@ -36,11 +36,13 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     ...NO_KEY,
     hasAttachments: false,
     traceContext: currentTrace() ?? null,
+    headers: null,
+    tags: null,
   };
 }
 
 /**
- * Returns the columns of a finished message. The bodies are null because the content is in "EmailContent" by then; no trace is
+ * Returns the columns of a finished message. The bodies and headers are null because the content is in "EmailContent" by then; no trace is
  * continued.
  */
 export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
@@ -55,5 +57,6 @@ export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
     html: null,
     text: null,
     traceContext: null,
+    headers: null,
   };
 }

@@ -45,7 +45,7 @@ export function mailOptions(mail: OutgoingMail): MailOptions {
     html: mail.html ?? undefined,
     text: mail.text ?? undefined,
     attachments: mail.attachments.map(attachmentOptions),
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: mail.headers.some(({ name }) => /^auto-submitted$/i.test(name)) ? {} : { 'Auto-Submitted': 'auto-generated' },
     dkim: mail.dkim && ({ ...mail.dkim, headerFieldNames: SIGNED } as unknown as SendMailOptions['dkim']),
     // The envelope differs from the headers: they do not contain bcc, and a retry goes only to the recipients who are left.
     envelope: { from: mail.returnPath ?? mail.from.address, to: mail.recipients },

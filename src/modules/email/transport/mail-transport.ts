@@ -30,6 +30,8 @@ export interface OutgoingMail {
   to: MailAddress[];
   cc: MailAddress[];
   subject: string;
+  /** Header lines that the caller chose, whose names and values were checked. */
+  headers: { name: string; value: string }[];
   html: string | null;
   text: string | null;
   attachments: MailAttachment[];
