@@ -173,7 +173,7 @@ describe('the content of a message', () => {
     const over = { reserve: async () => undefined, onOver: (stop: () => void) => (stop(), () => undefined) };
     const caller = { tenantId: randomUUID(), keyId: '', keyPrefix: '', scope: new Set<string>(), budget: over };
     const message = { to: [], subject: 's', htmlBody: '<p>a</p>'.repeat(100_000) };
-    const made = email.server.app.get(MessageContentService, { strict: false }).contentOf(caller, message);
+    const made = email.server.app.get(MessageContentService, { strict: false }).contentOf(caller, message, null);
     await expect(made).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 

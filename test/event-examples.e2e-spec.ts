@@ -114,7 +114,12 @@ const MAKERS: Record<string, (api: Api) => Promise<void>> = {
   },
   email: async (api) => {
     const send = async (address: string) => {
-      const input = { to: { address, name: 'Ann' }, subject: 'Your order', textBody: 'It is on its way.' };
+      const input = {
+        to: { address, name: 'Ann' },
+        subject: 'Your order',
+        textBody: 'It is on its way.',
+        unsubscribe: { list: 'orders' },
+      };
       const { sendMessage } = await api.ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input });
       const FIND = 'query($id:ID!){messages(filter:{id:$id}){items{status}}}';
       await until(async () => (await api.ask(FIND, { id: sendMessage.id })).messages.items[0].status !== 'QUEUED');
@@ -131,6 +136,8 @@ const MAKERS: Record<string, (api: Api) => Promise<void>> = {
       feedbackReport({ to: mail!.from }),
     ];
     for (const report of reports) await api.ask('mutation($report:String!){reportBounce(report:$report){at}}', { report });
+    const [link] = mail!.raw.match(/(?<=^List-Unsubscribe: <)[^>]+/m)!;
+    await fetch(link, { method: 'POST', body: 'List-Unsubscribe=One-Click' });
     await domainEvents(api);
   },
 };

@@ -16,6 +16,7 @@ const AFTER = [
   '20261127020000_log_streams',
   '20261127040000_email_domains',
   '20261127060000_email_headers',
+  '20261127080000_suppressions',
 ];
 const NEWER = [
   'ALTER TABLE "Message" DROP COLUMN "cancelReason"',
@@ -33,6 +34,11 @@ const NEWER = [
   'ALTER TABLE "Email" DROP COLUMN "headers"',
   'ALTER TABLE "Email" DROP COLUMN "tags"',
   'ALTER TABLE "EmailContent" DROP COLUMN "headers"',
+  'DROP TABLE "EmailSuppression"',
+  'ALTER TABLE "EmailRecipient" DROP COLUMN "suppressed"',
+  'ALTER TABLE "Email" DROP COLUMN "list"',
+  'ALTER TABLE "Email" DROP COLUMN "unsubscribeUrl"',
+  'ALTER TABLE "Email" DROP COLUMN "ignoredReasons"',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';

@@ -129,6 +129,10 @@ describe('the erasure of a person', () => {
     await ann.received(2);
     await bob.received(2);
     await shop.email.ask(`mutation{verifyEmailIdentity(address:"${ANN.emailAddress}"){address}}`);
+    for (const one of [shop, other])
+      await one.email.ask(
+        `mutation{createSuppressions(input:[{address:"${ANN.emailAddress}"},{address:"bob@example.com"}]){error{code}}}`,
+      );
     const alone = await shop.send('ANN.7F3C@example.com');
     const both = await shop.send(ANN.emailAddress, 'bob@example.com');
     const bobs = await shop.send('bob@example.com');
@@ -147,6 +151,7 @@ describe('the erasure of a person', () => {
       'log records': 1,
       messages: 2,
       mails: 2,
+      suppressions: 1,
       identities: 1,
     });
 

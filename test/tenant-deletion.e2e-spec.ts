@@ -97,6 +97,7 @@ describe('the deletion of a tenant', () => {
       tags: [{ name: 'n', value: 'v' }],
     };
     await email.ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input: mail });
+    await email.ask('mutation{createSuppressions(input:{address:"ben@example.com"}){error{code}}}');
     await email.ask(`mutation{verifyEmailIdentity(address:"${name}@example.com"){address}}`);
     await email.ask(`mutation{createEmailDomain(domain:"${name}.example"){domain}}`);
     await admin.ask(`mutation{erasePerson(input:{tenantId:"${id}",authorId:"nobody"}){id}}`);

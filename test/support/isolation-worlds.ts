@@ -331,17 +331,25 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
     input: { to: { address: bounced }, textBody: 't' },
   });
   const [{ from: returnPath }] = (await mail.to(bounced)) as [ReceivedMail];
-  const { messages, emailDomains } = await ask('{messages(limit:1){nextToken} emailDomains(limit:1){nextToken}}');
+  const suppressed = `suppressed-${world.secret}@example.com`;
+  await ask('mutation($input:[CreateSuppressionInput!]!){createSuppressions(input:$input){error{code}}}', {
+    input: [{ address: suppressed }, { address: suppressed, reason: 'UNSUBSCRIBED' }],
+  });
+  const { messages, emailDomains, suppressions } = await ask(
+    '{messages(limit:1){nextToken} emailDomains(limit:1){nextToken} suppressions(limit:1){nextToken}}',
+  );
   return {
     objects: {
       id, address: sender, 'sendMessage.input.to.0.address': address, 'sendMessage.input.cc.0.address': address,
       'sendMessage.input.bcc.0.address': address, 'sendMessage.input.replyTo.address': address, fileId, templateName, idempotencyKey,
       to: address, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }), domain,
-      'emailDomains.nextToken': emailDomains.nextToken,
+      'emailDomains.nextToken': emailDomains.nextToken, 'suppressions.nextToken': suppressions.nextToken,
+      'suppressions.filter.address': suppressed, 'deleteSuppression.address': suppressed,
+      'createSuppressions.input.0.address': suppressed,
     }, // prettier-ignore
     names: ['to', 'cc', 'bcc']
       .map((kind) => `sendMessage.input.${kind}.0.address`)
-      .concat('sendMessage.input.replyTo.address', 'createEmailDomain.domain'),
+      .concat('sendMessage.input.replyTo.address', 'createEmailDomain.domain', 'createSuppressions.input.0.address'),
     known: (place) => ({
       id,
       address: sender,
@@ -352,7 +360,7 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
     }),
     state: () =>
       ask(
-        '{messages{items{id subject status content{text} recipients{bounce{kind}}}} emailIdentities{address status} emailDomains{items{domain status records{name}}}}',
+        '{messages{items{id subject status content{text} recipients{bounce{kind}}}} emailIdentities{address status} emailDomains{items{domain status records{name}}} suppressions{items{address reason}}}',
       ),
   };
 }

@@ -19,6 +19,7 @@ export const MAIL: OutgoingMail = {
   cc: [],
   subject: 's',
   headers: [],
+  unsubscribeUrl: null,
   html: null,
   text: 't',
   attachments: [],

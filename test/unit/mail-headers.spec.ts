@@ -24,6 +24,7 @@ const EMPTY: OutgoingMail = {
   text: 't',
   attachments: [],
   headers: [],
+  unsubscribeUrl: null,
   recipients: [ADDRESS],
 };
 const pieces = fc.array(fc.oneof(fc.constantFrom(...SPECIAL), fc.string({ unit: 'grapheme', maxLength: 20 })), { maxLength: 30 });

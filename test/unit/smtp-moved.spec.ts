@@ -18,7 +18,7 @@ const transport = new SmtpMailTransport(settings, createLogger({ logLevel: 'sile
 const to = [{ address: 'ann@example.com', name: null }];
 const from = { address: 'a@sender.example', name: null };
 const mail = { id: 'id', messageId: '<id@sender.example>', date: new Date(), from, replyTo: null, to, cc: [], subject: 's', html: null,
-  text: 't', attachments: [], headers: [], recipients: ['ann@example.com'] };
+  text: 't', attachments: [], headers: [], unsubscribeUrl: null, recipients: ['ann@example.com'] };
 const send = () => transport.send(mail, new AbortController().signal).then(() => 'sent', ({ message }) => message);
 console.log(JSON.stringify([await send(), await send()]));
 transport.close();

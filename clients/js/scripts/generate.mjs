@@ -44,6 +44,7 @@ const REPEATABLE = new Set([
   'reportBounce',
   'rewindLogStream',
   'createEmailDomain',
+  'createSuppressions',
   'rotateEmailDomainKeys',
 ]);
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */

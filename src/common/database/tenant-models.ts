@@ -28,6 +28,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   emailDomain: 'tenantId',
   emailIdentity: 'tenantId',
   emailRecipient: 'tenantId',
+  emailSuppression: 'tenantId',
   emailTag: 'tenantId',
   emailValidationTotal: 'tenantId',
   event: 'tenantId',

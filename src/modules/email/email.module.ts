@@ -31,10 +31,16 @@ import { MessageAcceptanceService } from './messages/message-acceptance.service.
 import { MessageCancellationService } from './messages/message-cancellation.service.js';
 import { MessageContentService } from './messages/message-content.service.js';
 import { EmailMessagesService } from './messages/email-messages.service.js';
+import { SendersService } from './messages/senders.service.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { OutboxJob } from './outbox/outbox.job.js';
 import { OutboxWriterService } from './outbox/outbox-writer.service.js';
 import { PlainTextService } from './outbox/plain-text.service.js';
+import { SuppressionsResolver } from './suppressions/suppressions.resolver.js';
+import { SuppressionsService } from './suppressions/suppressions.service.js';
+import { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
+import { UnsubscribePageController } from './unsubscribe/unsubscribe-page.controller.js';
+import { UnsubscribeService } from './unsubscribe/unsubscribe.service.js';
 import { MailTransportModule } from './transport/mail-transport.module.js';
 
 const ACCEPTING = [
@@ -43,6 +49,7 @@ const ACCEPTING = [
   EmailMessagesResolver,
   MessageAcceptanceService,
   MailQuotaService,
+  SendersService,
   MessageCancellationService,
   MessageContentService,
   OutboxWriterService,
@@ -62,6 +69,7 @@ const SENDING = [
   EmailRemovalService,
   AddressErasureService,
 ];
+const SUPPRESSIONS = [SuppressionsResolver, SuppressionsService, UnsubscribeLinks, UnsubscribeService, UnsubscribePageController];
 const BOUNCES = [BouncesResolver, BounceListener];
 const DOMAINS = [EmailDomainsResolver, EmailDomainsService, DomainChecksService, DomainChecksJob];
 const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageController];
@@ -71,7 +79,7 @@ const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageControlle
  */
 @Module({
   imports: [AttachableContentModule, RenderingModule, MailTransportModule, BouncesModule],
-  providers: [...ACCEPTING, ...SENDING, ...BOUNCES, ...IDENTITIES, ...DOMAINS],
+  providers: [...ACCEPTING, ...SENDING, ...BOUNCES, ...IDENTITIES, ...DOMAINS, ...SUPPRESSIONS],
 })
 export class EmailModule {
   constructor(readiness: Readiness) {

@@ -5,6 +5,3 @@ import { raw, type Sql } from './sql.js';
 export function withoutCase(dialect: Dialect, column: string): Sql {
   return raw(dialect.pick({ sqlite: `lower(${column})`, postgresql: `lower(${column} COLLATE "C")` }));
 }
-
-/** A text as `withoutCase` spells it. */
-export const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

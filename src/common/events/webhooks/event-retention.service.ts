@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { lowerAscii, withoutCase } from '../../database/sql/letter-case.js';
+import { withoutCase } from '../../database/sql/letter-case.js';
+import { lowerAscii } from '../../validation/letter-case.js';
 import { join, raw, type Sql, sql } from '../../database/sql/sql.js';
 import { lowestIdAt } from '../../ids/ids.js';
 import { type ErasureStep, NOTHING_ERASED, type Person, TenantData } from '../../tenants/tenant-data.js';

@@ -13,6 +13,7 @@ import { type MailedRecipient, ReturnPaths } from '../return-paths/return-paths.
 import { toBounce } from '../rows/bounce-row.js';
 import { OWN_TENANT, type RecipientRow } from '../rows/email-row.js';
 import { recipientEvents } from '../rows/mail-events.queries.js';
+import { isSoftTooOften, storeSuppressions } from '../suppressions/suppressions.queries.js';
 import { redactedReply } from '../transport/server-reply.js';
 
 const SERVICE = 'email';
@@ -105,13 +106,30 @@ export class BouncesService {
         where: { emailId, position, OR: [{ bounceKind: null }, { bounceKind: { in: lesser } }] },
         data: bounce,
       });
-      if (count > 0 && tenantId !== OWN_TENANT) await this.tell(transaction, row, kind);
+      if (count > 0 && tenantId !== OWN_TENANT) {
+        await this.suppress(transaction, row, { kind, diagnostic: bounce.bounceDiagnostic });
+        await this.tell(transaction, row, kind);
+      }
       return count > 0;
     });
     const now = isNew ? { ...row, ...bounce } : ((await this.find(row)) ?? row);
     const shown = toBounce(now);
     if (!shown) return { outcome: 'UNKNOWN' };
     return { outcome: isNew ? 'RECORDED' : 'REPEATED', recipient: now, bounce: shown };
+  }
+
+  /** Keeps later mails from an address that is not there, bounces time after time, or whose reader does not want them. */
+  private async suppress(
+    transaction: TenantTransaction,
+    { tenantId, address, emailId }: RecipientRow,
+    { kind, diagnostic }: Pick<ReportedRecipient, 'kind' | 'diagnostic'>,
+  ): Promise<void> {
+    const { dialect } = this.database;
+    const isGone = kind === 'HARD' || (kind === 'SOFT' && (await isSoftTooOften(transaction, dialect, { tenantId, address })));
+    if (!isGone && kind !== 'COMPLAINT') return;
+    const reason = isGone ? 'HARD_BOUNCE' : 'COMPLAINT';
+    const everyTenant = transaction.acrossTenants('a suppression brings its tenant');
+    await storeSuppressions(everyTenant, dialect, [{ tenantId, address, reason, emailId, diagnostic }]);
   }
 
   private async tell(transaction: TenantTransaction, row: RecipientRow, kind: BounceKind): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
-import { lowerAscii } from '../../../common/database/sql/letter-case.js';
+import { lowerAscii } from '../../../common/validation/letter-case.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { type ErasureStep, NOTHING_ERASED, TenantData } from '../../../common/tenants/tenant-data.js';
 import { parseAddress } from '../../../common/validation/email-address.js';
@@ -33,6 +33,10 @@ export class AddressErasureService {
     data: TenantData,
   ) {
     data.addTrace({ kind: 'mails', erase: (tenantId, { emailAddress }) => this.eraseMails(tenantId, emailAddress) });
+    data.addTrace({
+      kind: 'suppressions',
+      erase: (tenantId, { emailAddress }) => this.eraseSuppressions(tenantId, emailAddress),
+    });
     data.addTrace({ kind: 'identities', erase: (tenantId, { emailAddress }) => this.eraseIdentities(tenantId, emailAddress) });
   }
 
@@ -99,6 +103,13 @@ export class AddressErasureService {
     await removeContent(transaction, mail.id);
     if (isFinished) await transaction.emailAttachment.deleteMany({ where: { emailId: mail.id } });
     return isFinished;
+  }
+
+  private async eraseSuppressions(tenantId: string, emailAddress: string | null): Promise<ErasureStep> {
+    if (emailAddress === null) return NOTHING_ERASED;
+    const address = storedSpelling(emailAddress);
+    const { count } = await this.database.of(tenantId).emailSuppression.deleteMany({ where: { address } });
+    return { erased: count, more: false };
   }
 
   /** Also deletes the mail with the latest link of each identity. */

@@ -1,4 +1,5 @@
-import { escapeHtml, type IdentityRequest, LOOK, QUESTION } from './identity-page.js';
+import { escapeHtml, LOOK } from '../pages/page.js';
+import { type IdentityRequest, QUESTION } from './identity-page.js';
 
 /** Makes the mail to an inbox that a tenant wants to send from. The mail has the same styles as the page that its link opens. */
 export function validationMail({ address, tenantName }: Omit<IdentityRequest, 'isVerified'>, link: string) {

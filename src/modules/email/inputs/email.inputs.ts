@@ -9,6 +9,8 @@ import { MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { MAX_HEADERS, MAX_HEADERS_BYTES, MAX_TAGS } from '../models/header-names.js';
 import { MailHeaderInput, MailTagInput } from './header.inputs.js';
+import { UnsubscribeInput } from './suppression.inputs.js';
+import { SuppressionReason } from '../models/suppression.model.js';
 import { MAX_ATTACHED_BYTES, MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
 
 const registerIn = EmailSchema;
@@ -128,6 +130,20 @@ export class SendMessageInput {
     description: `Tags to find the message by, up to ${MAX_TAGS}, each name once. Its events show them; recipients do not see them.`,
   })
   tags?: MailTagInput[] | null;
+
+  @Field(() => UnsubscribeInput, {
+    nullable: true,
+    description: 'Lets the recipient end the mails of a list. With one recipient only: each has an address of their own.',
+  })
+  unsubscribe?: UnsubscribeInput | null;
+
+  @Field(() => [SuppressionReason], {
+    nullable: true,
+    description:
+      'Reasons of suppressions that do not count for this message, such as UNSUBSCRIBED for a receipt: UNSUBSCRIBED and MANUAL. ' +
+      'HARD_BOUNCE and COMPLAINT always count, and are BAD_USER_INPUT.',
+  })
+  ignoreSuppressions?: SuppressionReason[] | null;
 }
 
 @InputType('DateTimeFilter', { registerIn, description: 'A range of time. Both bounds are inclusive; either can be left out.' })

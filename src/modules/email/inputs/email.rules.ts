@@ -1,28 +1,21 @@
 import { z } from 'zod';
 import { displayNameFault } from '../../../common/validation/display-name.js';
-import { parseAddress } from '../../../common/validation/email-address.js';
 import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
 import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
+import { addressRules } from './address.rules.js';
 import { headersRules, tagRules, tagsRules } from './header.rules.js';
-import { BREAK, line, ONE_LINE } from './line.js';
+import { BREAK, line } from './line.js';
 import { MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
+import { ignoredRules, unsubscribeRules } from './suppression.rules.js';
 
 /** Longer lists are refused at once, before their addresses are compared with each other. */
 const MAX_LISTED = 1_000;
 
-/** Normalizes an address, so that equal addresses are equal strings. */
-const address = z.string('is required').transform((value, context): string => {
-  const parsed = parseAddress(value);
-  if ('address' in parsed) return parsed.address;
-  context.addIssue({ code: 'custom', message: BREAK.test(value) ? ONE_LINE : parsed.fault });
-  return z.NEVER;
-});
-
 const named = z
-  .strictObject({ address, name: line({ max: MAX_NAME }).nullish() })
+  .strictObject({ address: addressRules, name: line({ max: MAX_NAME }).nullish() })
   .superRefine(({ address, name }, context) => {
     const fault = typeof name === 'string' ? displayNameFault(name, address) : undefined;
     if (fault) context.addIssue({ code: 'custom', path: ['name'], message: fault });
@@ -57,6 +50,8 @@ export const sendMessageRules = z.strictObject({
   idempotencyKey: text(KEY_BOUNDS).nullish(),
   headers: headersRules.nullish(),
   tags: tagsRules.nullish(),
+  unsubscribe: unsubscribeRules.nullish(),
+  ignoreSuppressions: ignoredRules.nullish(),
 });
 export type CheckedMessage = z.infer<typeof sendMessageRules>;
 export type NamedAddress = z.infer<typeof named>;
@@ -68,11 +63,11 @@ export function asSubject(rendered: string): { subject: string } | { problem: st
   return problem === undefined ? { subject } : { problem: `renders a subject that ${problem}` };
 }
 
-export const identityRules = address;
+export const identityRules = addressRules;
 
 export const messagesFilterRules = z.strictObject({
   id: text({ max: MAX_NAME }).nullish(),
-  to: address.nullish(),
+  to: addressRules.nullish(),
   status: z.enum(EmailStatus).nullish(),
   createdAt: timeRangeRules.nullish(),
   tag: tagRules.nullish(),

@@ -7,14 +7,14 @@ import { OWN_TENANT } from '../rows/email-row.js';
 import { KEEP_FINISHED_MS } from '../models/limits.js';
 
 const EVERY_MS = 10 * 60_000;
-const MAILS_PER_STATEMENT = 500;
+const ROWS_PER_STATEMENT = 500;
 const DAY_MS = 24 * 3_600_000;
 
 const FINISHED = ['SENT', 'FAILED'] as const;
 
 /**
- * Removes mails after the retention period of their tenant, mails with links 30 days after they are finished, and old daily
- * counts. Works in small batches, so that other statements do not wait long.
+ * Removes mails after the retention period of their tenant, mails with links 30 days after they are finished, old daily counts,
+ * and suppressions that have ended. Works in small batches, so that other statements do not wait long.
  */
 @Injectable()
 export class EmailCleaner {
@@ -29,11 +29,21 @@ export class EmailCleaner {
 
   async clean(signal?: AbortSignal): Promise<void> {
     const before = new Date(Date.now() - KEEP_FINISHED_MS);
-    while (!signal?.aborted && (await this.remove(OWN_TENANT, before, MAILS_PER_STATEMENT)).more);
+    while (!signal?.aborted && (await this.remove(OWN_TENANT, before, ROWS_PER_STATEMENT)).more);
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
     await this.database.emailValidationCount.deleteMany({ where: { day: { lt: yesterday } } });
     const { emailValidationTotal } = this.database.acrossTenants('the counts of every tenant grow old');
     await emailValidationTotal.deleteMany({ where: { day: { lt: yesterday } } });
+    while (!signal?.aborted && (await this.removeEnded()) === ROWS_PER_STATEMENT);
+  }
+
+  /** Removes suppressions that have ended, and returns how many. */
+  private async removeEnded(): Promise<number> {
+    const { emailSuppression } = this.database.acrossTenants('suppressions of every tenant end');
+    const ended = { where: { expiresAt: { lte: new Date() } }, select: { id: true }, take: ROWS_PER_STATEMENT };
+    const ids = (await emailSuppression.findMany(ended)).map(({ id }) => id);
+    if (ids.length > 0) await emailSuppression.deleteMany({ where: { id: { in: ids } } });
+    return ids.length;
   }
 
   /** Removes messages that were finished before a time, with their recipients. */

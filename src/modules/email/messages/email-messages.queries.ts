@@ -22,11 +22,12 @@ const EMAIL = mapper<ListedEmail>({
   createdAt: 'time',
   sentAt: 'time',
   tags: 'as it is',
+  list: 'as it is',
 });
 const RECIPIENT_TEXTS = ['p."address"', 'p."name"', 'p."lastError"', 'p."bounceDiagnostic"'];
 const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(RECIPIENT_TEXTS)}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
 /** The size in bytes of a message with its recipients, which are loaded together. */
-const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"', 'e."tags"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
+const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"', 'e."tags"', 'e."list"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
 
 export interface MessagesQuery {
   tenantId: string;

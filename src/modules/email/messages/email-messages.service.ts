@@ -60,6 +60,7 @@ export class EmailMessagesService {
         status: true,
         lastError: true,
         attempts: true,
+        suppressed: true,
         ...BOUNCE_COLUMNS,
       },
     });

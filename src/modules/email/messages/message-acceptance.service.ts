@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
-import { Config } from '../../../common/config/config.js';
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { Database } from '../../../common/database/database.js';
-import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { badInput } from '../../../common/errors/app-error.js';
 import { type IdempotencyKey, type KeyColumns, keyOf, oldestKept } from '../../../common/idempotency/idempotency-key.js';
 import { type FirstUse, once } from '../../../common/idempotency/once.js';
 import { checkInput } from '../../../common/validation/text.js';
 import { type NewEmail, newEmail, type NewRecipient } from '../rows/email-row.js';
-import { EmailDomainsService } from '../domains/email-domains.service.js';
 import { storedPairs } from '../rows/pairs.js';
-import { IdentitiesService } from '../identities/identities.service.js';
 import type { SendMessageInput } from '../inputs/email.inputs.js';
-import { type CheckedMessage, type NamedAddress, sendMessageRules } from '../inputs/email.rules.js';
+import { type CheckedMessage, sendMessageRules } from '../inputs/email.rules.js';
 import { MailQuotaService } from './mail-quota.service.js';
+import { SendersService } from './senders.service.js';
 import { MessageContentService } from './message-content.service.js';
 import { MAX_ADDRESSES, type SendMessageResult } from '../models/email.model.js';
 import { OutboxJob } from '../outbox/outbox.job.js';
+import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
 import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
 
 /** Accepts messages. A message whose id was returned is in the outbox, and will be sent. */
@@ -24,24 +23,24 @@ import { OutboxWriterService } from '../outbox/outbox-writer.service.js';
 export class MessageAcceptanceService {
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
     private readonly contents: MessageContentService,
-    private readonly identities: IdentitiesService,
-    private readonly domains: EmailDomainsService,
+    private readonly senders: SendersService,
     private readonly quota: MailQuotaService,
     private readonly writer: OutboxWriterService,
     private readonly worker: OutboxJob,
+    private readonly unsubscribeLinks: UnsubscribeLinks,
   ) {}
 
   async accept(caller: Caller, input: SendMessageInput): Promise<SendMessageResult> {
     const message = checkInput(sendMessageRules, input);
     const recipients = recipientsOf(message);
+    checkUnsubscribe(message, recipients);
     const { idempotencyKey, ...content } = input;
     const key = keyOf(idempotencyKey, content);
     return once('message', key, {
       find: (used) => this.firstOf(caller, used),
       first: async () => {
-        const from = await this.sender(caller, message.from);
+        const from = await this.senders.senderOf(caller.tenantId, message.from);
         const id = await this.quota.within(caller.tenantId, () => this.store(caller, message, { from, recipients, key }));
         if (id === undefined) return undefined;
         this.worker.accepted(caller.tenantId);
@@ -53,19 +52,33 @@ export class MessageAcceptanceService {
 
   /** Stores the message and returns its id. Returns nothing, and stores nothing, when its idempotency key is taken. */
   private async store(caller: Caller, message: CheckedMessage, { from, recipients, key }: Envelope): Promise<string | undefined> {
-    const content = await this.contents.contentOf(caller, message);
+    const fresh = newEmail(caller.tenantId, from, this.senders.own);
+    const unsubscribeUrl = this.unsubscribeUrl(fresh, message, recipients);
     const email: NewEmail = {
-      ...newEmail(caller.tenantId, from, this.config.emailFrom),
+      ...fresh,
       ...replyOf(message),
-      ...content,
+      ...(await this.contents.contentOf(caller, message, unsubscribeUrl)),
       ...key,
       headers: storedPairs(message.headers),
       tags: storedPairs(message.tags),
+      list: message.unsubscribe?.list ?? null,
+      unsubscribeUrl,
+      ignoredReasons: message.ignoreSuppressions?.length ? JSON.stringify(message.ignoreSuppressions) : null,
     };
     const attachments = message.attachments ?? [];
     email.hasAttachments = attachments.length > 0;
     const isStored = await this.writer.store(caller, { email, recipients, attachments });
     return isStored ? email.id : undefined;
+  }
+
+  private unsubscribeUrl(
+    { id, tenantId }: NewEmail,
+    { unsubscribe }: CheckedMessage,
+    [recipient]: NewRecipient[],
+  ): string | null {
+    if (!unsubscribe) return null;
+    const { url, list } = unsubscribe;
+    return url ?? this.unsubscribeLinks.linkOf({ tenantId, emailId: id, address: recipient!.address, list });
   }
 
   /** Finds the message of an idempotency key, and frees a key that is too old. */
@@ -84,21 +97,7 @@ export class MessageAcceptanceService {
     await email.updateMany({ where: { id, idempotencyKey }, data: { idempotencyKey: null } });
     return undefined;
   }
-
-  /** @throws FAILED_PRECONDITION for an address that the tenant may not send from */
-  private async sender({ tenantId }: Caller, from: NamedAddress | null | undefined): Promise<Sender> {
-    const own = this.config.emailFrom;
-    if (!from) return own;
-    if (from.address === own.address) return { address: own.address, name: from.name ?? own.name };
-    if (await this.identities.isVerified(tenantId, from.address)) return from;
-    if (await this.domains.isVerified(tenantId, domainOf(from.address))) return from;
-    const field = 'input.from.address';
-    const message = `${field}: ${from.address} is not a validated inbox; ask for its validation with verifyEmailIdentity, or create its domain with createEmailDomain`;
-    throw new AppError('FAILED_PRECONDITION', message, { field });
-  }
 }
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 /** Everything about a message but its content. */
 interface Envelope {
@@ -117,6 +116,13 @@ function recipientsOf({ to, cc, bcc }: CheckedMessage): NewRecipient[] {
   }
   if (byAddress.size <= MAX_ADDRESSES) return [...byAddress.values()];
   throw badInput('input.to', `to, cc and bcc must have at most ${MAX_ADDRESSES} addresses together, have ${byAddress.size}`);
+}
+
+/** @throws BAD_USER_INPUT for a message of a list to several recipients */
+function checkUnsubscribe({ unsubscribe }: CheckedMessage, recipients: NewRecipient[]): void {
+  if (!unsubscribe || recipients.length === 1) return;
+  const right = 'send each recipient a message of their own, since each has an address to unsubscribe at';
+  throw badInput('input.unsubscribe', `needs one recipient in to, cc and bcc together, has ${recipients.length}; ${right}`);
 }
 
 function replyOf({ replyTo }: CheckedMessage) {

@@ -19,17 +19,26 @@ export class MessageContentService {
     private readonly plainTexts: PlainTextService,
   ) {}
 
-  /** @throws BAD_USER_INPUT for missing or contradictory content; for a template, the errors of RenderingService.renderEmail */
-  async contentOf(caller: Caller, message: CheckedMessage): Promise<Content> {
+  /**
+   * Makes the content. A template reads the address to unsubscribe at as unsubscribeUrl.
+   * @throws BAD_USER_INPUT for missing or contradictory content; for a template, the errors of RenderingService.renderEmail
+   */
+  async contentOf(caller: Caller, message: CheckedMessage, unsubscribeUrl: string | null): Promise<Content> {
     checkOneSource(message);
-    const content = typeof message.templateName === 'string' ? await this.rendered(caller, message) : ownContent(message);
+    const content =
+      typeof message.templateName === 'string' ? await this.rendered(caller, message, unsubscribeUrl) : ownContent(message);
     if (content.html === null || content.text !== null || content.html.length <= MAX_HTML_CONVERTED_LATER) return content;
     const field = message.templateName ? 'input.templateName' : 'input.htmlBody';
     return { ...content, text: await this.plainTexts.textOf(caller.tenantId, content.html, field, caller.budget) };
   }
 
-  private async rendered(caller: Caller, { templateName, params, strict }: CheckedMessage): Promise<Content> {
-    const rendered = await this.renderings.renderEmail(caller, { templateName: templateName!, params: params ?? '{}', strict });
+  private async rendered(
+    caller: Caller,
+    { templateName, params, strict }: CheckedMessage,
+    unsubscribeUrl: string | null,
+  ): Promise<Content> {
+    const given = withParameter(params ?? '{}', 'unsubscribeUrl', unsubscribeUrl);
+    const rendered = await this.renderings.renderEmail(caller, { templateName: templateName!, params: given, strict });
     const subject = asSubject(rendered.subject);
     if ('problem' in subject) throw badInput('input.templateName', subject.problem);
     return { ...rendered, ...subject };
@@ -38,6 +47,17 @@ export class MessageContentService {
 
 function ownContent({ subject, htmlBody, textBody }: CheckedMessage): Content {
   return { subject: subject ?? '', html: htmlBody ?? null, text: textBody ?? null };
+}
+
+/**
+ * Adds a member to a JSON object as text, in place of one of the same name: the last counts. Other text stays as it is, and is refused
+ * where it is parsed.
+ */
+function withParameter(json: string, name: string, value: string | null): string {
+  const end = json.trimEnd();
+  if (value === null || !end.endsWith('}')) return json;
+  const isEmpty = /^\s*\{\s*\}$/.test(end);
+  return `${end.slice(0, -1)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}}`;
 }
 
 const isGiven = (value: unknown): boolean => value !== null && value !== undefined;

@@ -7,6 +7,7 @@ import type { EmailContent } from './content.model.js';
 import { MAX_TAGS } from './header-names.js';
 import { EmailSchema } from './schema.js';
 import { asCount, asHours } from '../../../common/validation/amounts.js';
+import { SuppressionReason } from './suppression.model.js';
 import { GIVE_UP_AFTER_MS, MAX_ERROR } from './limits.js';
 
 const registerIn = EmailSchema;
@@ -100,6 +101,13 @@ export class EmailRecipient {
     description: 'What was reported on this address after the mail server had taken the message; null while nothing was.',
   })
   bounce: EmailBounce | null;
+
+  @Field(() => SuppressionReason, {
+    nullable: true,
+    description:
+      'The reason for which the address was not tried, and is FAILED; null if it was not suppressed. See suppressions.',
+  })
+  suppressed: SuppressionReason | null;
 }
 
 @ObjectType('MailTag', { registerIn, description: 'A tag of a message.' })
@@ -162,6 +170,9 @@ export class EmailMessage {
   @MaxItems(MAX_TAGS, { counted: 1 })
   @Field(() => [MailTag], { nullable: 'itemsAndList', description: `The tags, in the order of the input; at most ${MAX_TAGS}.` })
   tags: MailTag[];
+
+  @Field(() => String, { nullable: true, description: 'The list that its recipient can unsubscribe from; null without one.' })
+  list: string | null;
 
   loadContent: () => Promise<EmailContent | null>;
 }

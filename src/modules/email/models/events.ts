@@ -18,6 +18,10 @@ export const MAIL_EVENTS = {
     readBy,
   },
   RECIPIENT_COMPLAINED: { description: 'A recipient reported a message as unwanted.', readBy },
+  RECIPIENT_UNSUBSCRIBED: {
+    description: 'A recipient ended the mails of a list by the link in one of them.',
+    readBy: ['suppressions'],
+  },
   MESSAGE_FAILED: { description: 'A message reached no recipient: refused, given up or cancelled; lastError says why.', readBy },
   DOMAIN_VERIFIED: {
     description: 'The records of a domain were found: any address of it may be from.',

@@ -21,3 +21,13 @@ export const LINK_LIFETIME_MS = 24 * HOUR_MS;
 export const MAX_LINKS_TO_MAILBOX = 5;
 /** How many links a tenant can ask for per day, to all mailboxes together. */
 export const MAX_LINKS_OF_TENANT = 100;
+
+/** How many soft bounces of an address suppress it, and within which time. */
+export const MAX_SOFT_BOUNCES = 5;
+export const SOFT_BOUNCES_MS = 7 * 24 * HOUR_MS;
+
+/** The most suppressions of one call. */
+export const MAX_SUPPRESSIONS = 1_000;
+
+/** The longest name of a list, in bytes: the link of each mail has it, and a header line has 998 (RFC 5322). */
+export const MAX_LIST_BYTES = 256;

@@ -18,6 +18,7 @@ import {
   type Refusal,
 } from '../transport/mail-transport.js';
 import { DkimSigners } from '../dkim/dkim-signers.service.js';
+import type { SuppressionReason } from '../models/suppression.model.js';
 import { ReturnPaths } from '../return-paths/return-paths.js';
 import { loggedFault } from '../transport/reply-codes.js';
 
@@ -25,6 +26,8 @@ import { loggedFault } from '../transport/reply-codes.js';
 export interface ClaimedMessage {
   email: ClaimedEmail;
   recipients: RecipientRow[];
+  /** The reason for which a recipient is not tried, by position. */
+  suppressed: ReadonlyMap<number, SuppressionReason>;
 }
 
 /** Why a mail was not taken at all. */
@@ -59,9 +62,14 @@ export class EmailDeliveryService {
     return within(span, () => this.attemptOnce(message, signal, span));
   }
 
-  private async attemptOnce({ email, recipients }: ClaimedMessage, signal: AbortSignal, span?: Span): Promise<Settlement> {
-    const pending = recipients.filter(({ status }) => status === 'QUEUED');
-    const refusals: Refusal[] = [];
+  private async attemptOnce(message: ClaimedMessage, signal: AbortSignal, span?: Span): Promise<Settlement> {
+    const { email, recipients, suppressed } = message;
+    const pending = recipients.filter(({ status, position }) => status === 'QUEUED' && !suppressed.has(position));
+    const refusals = suppressionsAsRefusals(message);
+    if (pending.length === 0) {
+      span?.end();
+      return settlementOf(email, recipients, refusals, Date.now());
+    }
     let failure: Failure | undefined;
     try {
       const dkim = await this.signers.keyOf(email.tenantId, email.fromAddress);
@@ -135,6 +143,14 @@ export class EmailDeliveryService {
   }
 }
 
+const suppressionsAsRefusals = ({ recipients, suppressed }: ClaimedMessage): Refusal[] =>
+  recipients.flatMap(({ position, address }) => {
+    const reason = suppressed.get(position);
+    return reason
+      ? [{ address, isPermanent: true, suppressed: reason, message: `${address}: not tried, since it is suppressed (${reason})` }]
+      : [];
+  });
+
 const refusalsOf = ({ message, isPermanent }: Failure, addresses: string[]): Refusal[] =>
   addresses.map((address) => ({ address, isPermanent, message }));
 
@@ -152,5 +168,6 @@ function asMail(email: ClaimedEmail, recipients: RecipientRow[]): Headers {
     cc: ofKind('cc'),
     subject: email.subject,
     headers: pairsOf(email.headers),
+    unsubscribeUrl: email.unsubscribeUrl,
   };
 }

@@ -21,6 +21,9 @@ export type ClaimedEmail = Pick<
   | 'text'
   | 'traceContext'
   | 'headers'
+  | 'list'
+  | 'unsubscribeUrl'
+  | 'ignoredReasons'
 > & { attempts: number; createdAtMs: number; giveUpAtMs: number; hasAttachments: boolean; isSmall: boolean };
 
 interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | 'attempts' | 'createdAtMs' | 'giveUpAtMs'> {
@@ -32,7 +35,7 @@ interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | '
 }
 
 const CLAIMED = `"id","tenantId","messageId","fromAddress","fromName","replyToAddress","replyToName","subject","attempts",
-  "createdAt","giveUpAt","hasAttachments","traceContext","headers",
+  "createdAt","giveUpAt","hasAttachments","traceContext","headers","list","unsubscribeUrl","ignoredReasons",
   CASE WHEN ${isSmall()} THEN "html" END AS "html", CASE WHEN ${isSmall()} THEN "text" END AS "text", ${isSmall()} AS "isSmall"`;
 
 function isSmall(): string {

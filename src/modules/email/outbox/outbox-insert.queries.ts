@@ -29,6 +29,9 @@ const EMAILS = bulkInsert<NewEmail>(
     traceContext: 'text',
     headers: 'text',
     tags: 'text',
+    list: 'text',
+    unsubscribeUrl: 'text',
+    ignoredReasons: 'text',
   },
   { status: `'QUEUED'`, attempts: '0' },
 );

@@ -10,6 +10,8 @@ import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { ClaimedMessage } from './email-delivery.service.js';
 import { keepContents } from '../content/email-contents.queries.js';
+import { suppressedOf } from '../suppressions/suppressed-recipients.js';
+import { type FoundSuppression, storeSuppressions, suppressionsOf } from '../suppressions/suppressions.queries.js';
 import { finished, OWN_TENANT, type RecipientRow } from '../rows/email-row.js';
 import { mailEvents, wantsMailEvents } from '../rows/mail-events.queries.js';
 import { type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox-claim.queries.js';
@@ -111,7 +113,19 @@ export class OutboxService {
     });
     const byEmail = new Map<string, RecipientRow[]>(emails.map(({ id }) => [id, []]));
     for (const row of rows) byEmail.get(row.emailId)!.push(row);
-    return emails.map((email) => ({ email, recipients: byEmail.get(email.id)! }));
+    const suppressions = await this.suppressionsOf(rows);
+    return emails.map((email) => {
+      const recipients = byEmail.get(email.id)!;
+      return { email, recipients, suppressed: suppressedOf(email, recipients, suppressions) };
+    });
+  }
+
+  /** Finds the suppressions of recipients who wait, of all messages of a claim together. */
+  private suppressionsOf(rows: RecipientRow[]): Promise<FoundSuppression[]> {
+    const waiting = rows.filter(({ status }) => status === 'QUEUED');
+    const tenantIds = [...new Set(waiting.map(({ tenantId }) => tenantId))];
+    const addresses = waiting.map(({ address }) => address);
+    return suppressionsOf(this.everyTenant, this.database.dialect, { tenantIds, addresses });
   }
 
   /** Extends the leases of messages that this node is still sending. */
@@ -192,7 +206,18 @@ export class OutboxService {
       if (count === 0 && change.status !== 'SENT') continue;
       await transaction.emailRecipient.updateMany({ where: { emailId: email.id, position, status: 'QUEUED' }, data: change });
     }
+    await this.suppressGone(transaction, settlement);
     return count > 0 && status !== 'QUEUED' && this.isWanted(settlement);
+  }
+
+  /** Keeps later mails from addresses that the mail server said are not there. */
+  private async suppressGone(transaction: AllTenantsTransaction, { email, gone }: Settlement): Promise<void> {
+    const { id: emailId, tenantId } = email;
+    if (gone.length === 0 || tenantId === OWN_TENANT) return;
+    const rows = gone.map(
+      ({ address, message: diagnostic }) => ({ tenantId, address, reason: 'HARD_BOUNCE', emailId, diagnostic }) as const,
+    );
+    await storeSuppressions(transaction, this.database.dialect, rows);
   }
 
   private isWanted({ email }: Settlement): boolean {

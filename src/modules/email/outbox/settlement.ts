@@ -16,6 +16,8 @@ interface SettledRecipient {
   lastError: string | null;
   /** The number of attempts made, once the recipient is SENT or FAILED. */
   attempts: number | null;
+  /** The reason for which it was not tried. */
+  suppressed: string | null;
 }
 
 /** The outcome of an attempt to send a message. */
@@ -26,6 +28,8 @@ export interface Settlement {
   lastError: string | null;
   /** When to try again; null once the message is finished. */
   nextAt: Date | null;
+  /** Recipients whose addresses are not there, as the mail server said. */
+  gone: Refusal[];
   /** Whether the server would have refused every other mail too. */
   isServerDown?: boolean;
 }
@@ -44,19 +48,23 @@ function pauseMs(attempts: number, random = Math.random()): number {
 export function settlementOf(email: ClaimedEmail, before: RecipientRow[], refusals: Refusal[], now: number): Settlement {
   const refused = new Map(refusals.map((refusal) => [refusal.address, refusal]));
   const isLast = now >= email.giveUpAtMs;
-  const recipients = before.map(({ position, address, status, lastError, attempts }): SettledRecipient => {
-    if (status !== 'QUEUED') return { position, status, lastError, attempts };
+  const recipients = before.map(({ position, address, status, lastError, attempts, suppressed }): SettledRecipient => {
+    if (status !== 'QUEUED') return { position, status, lastError, attempts, suppressed };
     const refusal = refused.get(address);
-    if (!refusal) return { position, status: 'SENT', lastError: null, attempts: email.attempts };
+    if (!refusal) return { position, status: 'SENT', lastError: null, attempts: email.attempts, suppressed: null };
+    if (refusal.suppressed) {
+      const tried = email.attempts - 1;
+      return { position, status: 'FAILED', lastError: refusal.message, attempts: tried, suppressed: refusal.suppressed };
+    }
     if (refusal.isPermanent || isLast)
-      return { position, status: 'FAILED', lastError: refusal.message, attempts: email.attempts };
-    return { position, status, lastError: refusal.message, attempts: null };
+      return { position, status: 'FAILED', lastError: refusal.message, attempts: email.attempts, suppressed: null };
+    return { position, status, lastError: refusal.message, attempts: null, suppressed: null };
   });
   const has = (status: RecipientRow['status']) => recipients.some((one) => one.status === status);
   const status = has('QUEUED') ? 'QUEUED' : has('SENT') ? 'SENT' : 'FAILED';
   const lastError = errorOf(recipients);
   const nextAt = status === 'QUEUED' ? new Date(Math.min(now + pauseMs(email.attempts), email.giveUpAtMs)) : null;
-  return { email, recipients, status, lastError, nextAt };
+  return { email, recipients, status, lastError, nextAt, gone: refusals.filter(({ isGone }) => isGone) };
 }
 
 /** Returns the distinct errors of the recipients that did not get the message, or null if there are none. */

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
+import { bytesOfUuid, uuidOf } from '../../../common/ids/uuid-bytes.js';
 import { Signing } from '../../../common/signing/signer.js';
 import { fromBase32, toBase32 } from './base32.js';
 
@@ -75,7 +76,7 @@ export class ReturnPaths {
   }
 
   private pathOf({ emailId, position }: MailedRecipient): string {
-    const name = Buffer.from([...Buffer.from(emailId.replaceAll('-', ''), 'hex'), position]);
+    const name = Buffer.from([...bytesOfUuid(emailId), position]);
     return `${PREFIX}${toBase32(Buffer.concat([name, macOf(this.keys[0]!, name)]))}@${this.domain}`;
   }
 
@@ -84,9 +85,7 @@ export class ReturnPaths {
     const name = bytes.subarray(0, ID_BYTES + 1);
     const mac = bytes.subarray(ID_BYTES + 1);
     if (!this.keys.some((key) => timingSafeEqual(mac, macOf(key, name)))) return undefined;
-    const hex = name.toString('hex', 0, ID_BYTES);
-    const emailId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-    return { emailId, position: name[ID_BYTES]! };
+    return { emailId: uuidOf(name.subarray(0, ID_BYTES)), position: name[ID_BYTES]! };
   }
 }
 

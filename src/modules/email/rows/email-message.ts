@@ -2,14 +2,18 @@ import { type EmailAddress, type EmailMessage, EmailRecipientKind, type EmailSta
 import type { EmailContent } from '../models/content.model.js';
 import { type BounceColumns, toBounce } from './bounce-row.js';
 import type { EmailRow, RecipientRow } from './email-row.js';
+import type { SuppressionReason } from '../models/suppression.model.js';
 import { pairsOf } from './pairs.js';
 
 /** The columns of a message that callers see. */
 export type ListedEmail = Pick<
   EmailRow,
-  'id' | 'fromAddress' | 'fromName' | 'subject' | 'status' | 'attempts' | 'lastError' | 'createdAt' | 'sentAt' | 'tags'
+  'id' | 'fromAddress' | 'fromName' | 'subject' | 'status' | 'attempts' | 'lastError' | 'createdAt' | 'sentAt' | 'tags' | 'list'
 >;
-export type ListedRecipient = Pick<RecipientRow, 'emailId' | 'kind' | 'address' | 'name' | 'status' | 'lastError' | 'attempts'> &
+export type ListedRecipient = Pick<
+  RecipientRow,
+  'emailId' | 'kind' | 'address' | 'name' | 'status' | 'lastError' | 'attempts' | 'suppressed'
+> &
   BounceColumns;
 
 const KINDS = { to: EmailRecipientKind.TO, cc: EmailRecipientKind.CC, bcc: EmailRecipientKind.BCC };
@@ -39,6 +43,7 @@ export function toMessage(row: ListedEmail, recipients: ListedRecipient[], conte
       attempts: one.attempts ?? row.attempts,
       lastError,
       bounce: toBounce(one),
+      suppressed: one.suppressed as SuppressionReason | null,
     })),
     tags: pairsOf(tags),
     loadContent: () => contentOf(row.id),

@@ -38,12 +38,15 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     traceContext: currentTrace() ?? null,
     headers: null,
     tags: null,
+    list: null,
+    unsubscribeUrl: null,
+    ignoredReasons: null,
   };
 }
 
 /**
  * Returns the columns of a finished message. The bodies and headers are null because the content is in "EmailContent" by then; no trace is
- * continued.
+ * continued, and no mail has the unsubscribe link any more.
  */
 export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
   const now = Date.now();
@@ -58,5 +61,6 @@ export function finished(status: 'SENT' | 'FAILED', lastError: string | null) {
     text: null,
     traceContext: null,
     headers: null,
+    unsubscribeUrl: null,
   };
 }

@@ -14,7 +14,7 @@ const ENCODED_WORD = 52;
  * Writes the header lines with addresses and the subject. Nodemailer would pass on encoded words that a caller wrote, and would
  * not fold long words.
  */
-export function headOf({ from, replyTo, to, cc, subject, headers }: OutgoingMail): string {
+export function headOf({ from, replyTo, to, cc, subject, headers, unsubscribeUrl }: OutgoingMail): string {
   const lines = [
     people('From', [from]),
     people('To', to),
@@ -22,8 +22,18 @@ export function headOf({ from, replyTo, to, cc, subject, headers }: OutgoingMail
     people('Reply-To', replyTo ? [replyTo] : []),
     subject === '' ? '' : line('Subject', isPlain(subject) ? subject : encoded(subject)),
     ...headers.map(chosen),
+    unsubscribeUrl === null ? '' : unsubscribe(unsubscribeUrl),
   ];
   return lines.join('');
+}
+
+/**
+ * Lets mail programs show a button (RFC 2369). They send a POST to an https address only (RFC 8058). The line is not folded: some
+ * readers take the white space for a part of the address.
+ */
+function unsubscribe(url: string): string {
+  const byPost = url.startsWith('https:') ? 'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n' : '';
+  return `List-Unsubscribe: <${url}>\r\n${byPost}`;
 }
 
 /** Whether every mail reader shows the text correctly without encoding. */

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { SuppressionReason } from '../models/suppression.model.js';
 
 export interface MailAddress {
   address: string;
@@ -32,6 +33,8 @@ export interface OutgoingMail {
   subject: string;
   /** Header lines that the caller chose, whose names and values were checked. */
   headers: { name: string; value: string }[];
+  /** Where the recipient ends the mails of the list. */
+  unsubscribeUrl: string | null;
   html: string | null;
   text: string | null;
   attachments: MailAttachment[];
@@ -49,6 +52,10 @@ export interface Refusal {
   isPermanent: boolean;
   /** The reason, which is shown to the sender. */
   message: string;
+  /** Whether the server said that the address is not there. */
+  isGone?: boolean;
+  /** The reason for which the recipient was not tried. */
+  suppressed?: SuppressionReason;
 }
 
 /** Sends mails, or stores them where a developer can open them. */

@@ -3,6 +3,7 @@ import type { NodemailerError, Transporter } from 'nodemailer';
 import { dnsCache } from 'nodemailer/lib/shared';
 import type { SmtpSettings } from '../../../common/config/settings/mail-settings.js';
 import type { Logger } from '../../../common/logging/logger.js';
+import { codeIn, kindOf } from '../bounce-reports/failure-kinds.js';
 import { mailOptions, openTransporter } from './mail-options.js';
 import { MailTransport, type OutgoingMail, type Refusal } from './mail-transport.js';
 import { answerOf, notTaken } from './smtp-errors.js';
@@ -126,5 +127,8 @@ function protection({ tls, hasPassword, trusted }: SmtpSettings) {
 
 function toRefusal(error: NodemailerError): Refusal {
   const address = error.recipient ?? '';
-  return { address, isPermanent: error.permanent ?? false, message: `${address}: ${answerOf(error, [address])}` };
+  const isPermanent = error.permanent ?? false;
+  const reply = error.response ?? '';
+  const isGone = isPermanent && kindOf(codeIn(reply), reply) === 'HARD';
+  return { address, isPermanent, isGone, message: `${address}: ${answerOf(error, [address])}` };
 }

@@ -47,6 +47,7 @@ export const SOURCES: Readonly<Record<Source, { word: string; events: Readonly<R
       RECIPIENT_DELAYED: 'An email is not delivered yet, and still tried.',
       RECIPIENT_BOUNCED: 'An email came back from a recipient.',
       RECIPIENT_COMPLAINED: 'A recipient reported an email as unwanted.',
+      RECIPIENT_UNSUBSCRIBED: 'A recipient ended the emails of a list.',
       DOMAIN_VERIFIED: 'The DNS records of a domain were found.',
       DOMAIN_FAILED: 'DNS records of a domain have been missing for 3 days.',
     },

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import type { Sender } from '../../../common/config/settings/mail-settings.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { EmailDomainsService } from '../domains/email-domains.service.js';
+import { IdentitiesService } from '../identities/identities.service.js';
+import type { NamedAddress } from '../inputs/email.rules.js';
+
+/** Decides who may be the sender of a message. */
+@Injectable()
+export class SendersService {
+  constructor(
+    private readonly config: Config,
+    private readonly identities: IdentitiesService,
+    private readonly domains: EmailDomainsService,
+  ) {}
+
+  /** The address of this service itself. */
+  get own(): Sender {
+    return this.config.emailFrom;
+  }
+
+  /** Returns the sender, which is this service by default. @throws FAILED_PRECONDITION for an address that the tenant may not send from */
+  async senderOf(tenantId: string, from: NamedAddress | null | undefined): Promise<Sender> {
+    const { own } = this;
+    if (!from) return own;
+    if (from.address === own.address) return { address: own.address, name: from.name ?? own.name };
+    if (await this.identities.isVerified(tenantId, from.address)) return from;
+    if (await this.domains.isVerified(tenantId, domainOf(from.address))) return from;
+    const field = 'input.from.address';
+    const message = `${field}: ${from.address} is not a validated inbox; ask for its validation with verifyEmailIdentity, or create its domain with createEmailDomain`;
+    throw new AppError('FAILED_PRECONDITION', message, { field });
+  }
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

@@ -1,0 +1,33 @@
+import { lowerAscii } from '../../../common/validation/letter-case.js';
+import type { RecipientRow } from '../rows/email-row.js';
+import { SuppressionReason } from '../models/suppression.model.js';
+import { ALL_MAILS, type FoundSuppression } from './suppressions.queries.js';
+
+/** The columns of a message that tell which suppressions count for it. */
+interface Suppressible {
+  tenantId: string;
+  list: string | null;
+  ignoredReasons: string | null;
+}
+
+const GRAVEST_FIRST = Object.values(SuppressionReason);
+
+/** Returns the gravest reason for which each recipient of a message is not tried, by position. */
+export function suppressedOf(
+  { tenantId, list, ignoredReasons }: Suppressible,
+  recipients: Pick<RecipientRow, 'position' | 'address'>[],
+  found: FoundSuppression[],
+): Map<number, SuppressionReason> {
+  const ignored = ignoredReasons === null ? [] : (JSON.parse(ignoredReasons) as string[]);
+  const counting = found.filter(
+    (one) => one.tenantId === tenantId && [ALL_MAILS, list ?? ALL_MAILS].includes(one.list) && !ignored.includes(one.reason),
+  );
+  const suppressed = new Map<number, SuppressionReason>();
+  if (counting.length === 0) return suppressed;
+  for (const { position, address } of recipients) {
+    const reasons = counting.filter((one) => one.address === lowerAscii(address)).map(({ reason }) => reason);
+    const gravest = GRAVEST_FIRST.find((reason) => reasons.includes(reason));
+    if (gravest) suppressed.set(position, gravest);
+  }
+  return suppressed;
+}

@@ -1,0 +1,114 @@
+import type { AllTenants, Statements } from '../../../common/database/database.js';
+import { bulkInsert } from '../../../common/database/sql/bulk-insert.js';
+import type { Dialect } from '../../../common/database/sql/dialect.js';
+import { lowerAscii } from '../../../common/validation/letter-case.js';
+import { sql } from '../../../common/database/sql/sql.js';
+import { uuidv7 } from '../../../common/ids/ids.js';
+import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
+import { MAX_SOFT_BOUNCES, SOFT_BOUNCES_MS } from '../models/limits.js';
+import type { SuppressionReason } from '../models/suppression.model.js';
+
+const ROWS = bulkInsert<EmailSuppressionModel>('EmailSuppression', {
+  id: 'text',
+  tenantId: 'text',
+  address: 'text',
+  list: 'text',
+  reason: 'text',
+  createdAt: 'time',
+  expiresAt: 'time',
+  emailId: 'text',
+  diagnostic: 'text',
+});
+
+/** The `list` of a suppression that counts for all mails. */
+export const ALL_MAILS = '';
+
+export interface NewSuppression {
+  tenantId: string;
+  address: string;
+  reason: `${SuppressionReason}`;
+  list?: string | null | undefined;
+  expiresAt?: Date | null | undefined;
+  emailId?: string | null;
+  diagnostic?: string | null;
+}
+
+/**
+ * Stores suppressions, each once, in a transaction of the caller. One that is there keeps its row, and gets the new end; one that
+ * has ended is replaced. Returns the ids of all their rows, and of those that are new.
+ */
+export async function storeSuppressions(
+  transaction: Statements,
+  dialect: Dialect,
+  suppressions: NewSuppression[],
+): Promise<{ ids: string[]; created: string[] }> {
+  const rows = new Map<string, EmailSuppressionModel>();
+  for (const one of suppressions) {
+    const row = rowOf(one);
+    rows.set([row.tenantId, row.address, row.list, row.reason].join('\n'), row);
+  }
+  // In one order for all transactions, so that two cannot wait for each other.
+  const ordered = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  if (ordered.length === 0) return { ids: [], created: [] };
+  const list = `[${ordered.map((row) => ROWS.element(dialect, row)).join()}]`;
+  const same = (['tenantId', 'address', 'list', 'reason'] as const).map((name) => ROWS.value(dialect, name));
+  await transaction.$executeRaw(sql`
+    DELETE FROM "EmailSuppression" WHERE "expiresAt" <= ${dialect.time(new Date())} AND "id" IN (
+      SELECT s."id" FROM ${ROWS.table(dialect, sql`${list}`)} JOIN "EmailSuppression" AS s ON
+        s."tenantId" = ${same[0]!} AND s."address" = ${same[1]!} AND s."list" = ${same[2]!} AND s."reason" = ${same[3]!})`);
+  const stored = await transaction.$queryRaw<{ id: string }[]>(sql`
+    ${ROWS.insert(dialect)} FROM ${ROWS.table(dialect, sql`${list}`)} WHERE true
+    ON CONFLICT ("tenantId", "address", "list", "reason") DO UPDATE SET "expiresAt" = excluded."expiresAt" RETURNING "id"`);
+  const made = new Set(ordered.map(({ id }) => id));
+  const ids = stored.map(({ id }) => id);
+  return { ids, created: ids.filter((id) => made.has(id)) };
+}
+
+function rowOf({ address, list, expiresAt, emailId, diagnostic, ...row }: NewSuppression): EmailSuppressionModel {
+  return {
+    ...row,
+    id: uuidv7(),
+    address: lowerAscii(address),
+    list: list ?? ALL_MAILS,
+    createdAt: new Date(),
+    expiresAt: expiresAt ?? null,
+    emailId: emailId ?? null,
+    diagnostic: diagnostic ?? null,
+  };
+}
+
+/** What a look-up returns of a suppression. */
+export type FoundSuppression = Pick<EmailSuppressionModel, 'tenantId' | 'address' | 'list' | 'reason'>;
+
+/** Returns the suppressions that count now, of any of the addresses with any of the tenants. */
+export async function suppressionsOf(
+  everyTenant: AllTenants,
+  dialect: Dialect,
+  wanted: { tenantIds: string[]; addresses: string[] },
+): Promise<FoundSuppression[]> {
+  const addresses = [...new Set(wanted.addresses.map(lowerAscii))];
+  const rows = await everyTenant.$cells(sql`
+    SELECT "tenantId", "address", "list", "reason" FROM "EmailSuppression"
+    WHERE "tenantId" IN (${dialect.texts(wanted.tenantIds)}) AND "address" IN (${dialect.texts(addresses)})
+      AND ("expiresAt" IS NULL OR "expiresAt" > ${dialect.time(new Date())})`);
+  return (rows as [string, string, string, string][]).map(([tenantId, address, list, reason]) => ({
+    tenantId,
+    address,
+    list,
+    reason,
+  }));
+}
+
+/** Returns whether an address has bounced softly often enough of late to be suppressed. The kind is a literal, for its partial index. */
+export async function isSoftTooOften(
+  transaction: Statements,
+  dialect: Dialect,
+  { tenantId, address }: { tenantId: string; address: string },
+): Promise<boolean> {
+  const since = dialect.time(new Date(Date.now() - SOFT_BOUNCES_MS));
+  const rows = await transaction.$queryRaw<unknown[]>(sql`
+    SELECT "position" FROM "EmailRecipient"
+    WHERE "tenantId" = ${tenantId} AND "address" = ${address} AND "bounceKind" = 'SOFT' AND "bouncedAt" > ${since}
+    LIMIT ${MAX_SOFT_BOUNCES}`);
+  return rows.length === MAX_SOFT_BOUNCES;
+}

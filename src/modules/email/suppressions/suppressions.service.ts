@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { inSlices } from '../../../common/bounds/event-loop.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, badInput, notFound } from '../../../common/errors/app-error.js';
+import { Cursors } from '../../../common/pages/cursors.js';
+import type { Page } from '../../../common/pages/page.js';
+import { TenantData } from '../../../common/tenants/tenant-data.js';
+import { checkInput } from '../../../common/validation/text.js';
+import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
+import { toEmailError } from '../models/error.model.js';
+import { MAX_SUPPRESSIONS } from '../models/limits.js';
+import type { CreateSuppressionInput, SuppressionsFilter } from '../inputs/suppression.inputs.js';
+import { type CreateSuppressionResult, type EmailSuppression, SuppressionReason } from '../models/suppression.model.js';
+import { listRules, suppressedRules, suppressionRules, suppressionsFilterRules } from '../inputs/suppression.rules.js';
+import { ALL_MAILS, type NewSuppression, storeSuppressions } from './suppressions.queries.js';
+
+/** How many inputs are checked before other work of this process gets its turn. */
+const CHECKED_A_TURN = 100;
+const GRAVEST_FIRST = Object.values(SuppressionReason);
+
+/** Keeps the addresses that a tenant's mails are not sent to. */
+@Injectable()
+export class SuppressionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: Cursors,
+    data: TenantData,
+  ) {
+    data.addRows('suppressions', 'EmailSuppression', 'id');
+  }
+
+  /** Newest first. */
+  async page(
+    { tenantId }: Caller,
+    filter: SuppressionsFilter | null,
+    nextToken: string | null,
+    limit: number | null,
+  ): Promise<Page<EmailSuppression>> {
+    const wanted = checkInput(suppressionsFilterRules, filter ?? {}, 'filter');
+    const size = this.cursors.limit(limit);
+    const context = { tenantId, operation: 'suppressions', filter: wanted };
+    const after = this.cursors.after(nextToken, context);
+    const { address, reason, list } = wanted;
+    const rows = await this.database.of(tenantId).emailSuppression.findMany({
+      where: {
+        ...(after !== undefined && { id: { lt: after } }),
+        ...(typeof address === 'string' && { address }),
+        ...(reason && { reason }),
+        ...(typeof list === 'string' && { list }),
+        ...counting(),
+      },
+      orderBy: { id: 'desc' },
+      take: size + 1,
+    });
+    const { items, ...page } = this.cursors.firstOf(rows, size, context);
+    return { ...page, items: items.map(toSuppression) };
+  }
+
+  /**
+   * Stores suppressions, each or none of it. One that is there gets the new end, and stays as it is otherwise.
+   * @throws BAD_USER_INPUT for none, and over MAX_SUPPRESSIONS
+   */
+  async create({ tenantId }: Caller, input: CreateSuppressionInput[]): Promise<CreateSuppressionResult[]> {
+    if (input.length < 1 || input.length > MAX_SUPPRESSIONS)
+      throw badInput('input', `must have 1 to ${MAX_SUPPRESSIONS} suppressions, has ${input.length}`);
+    const checked = await inSlices(input, CHECKED_A_TURN, (one, index) => checkedOrError(tenantId, one, index));
+    const good = checked.filter((one): one is NewSuppression => !(one instanceof AppError));
+    const stored = await this.store(tenantId, good);
+    return checked.map((one) =>
+      one instanceof AppError ? { error: toEmailError(one) } : { suppression: stored.get(keyOf({ list: null, ...one })) },
+    );
+  }
+
+  /** Ends all suppressions of an address on a list, or on all mails, and returns the gravest. @throws NOT_FOUND */
+  async delete({ tenantId }: Caller, addressInput: string, listInput: string | null): Promise<EmailSuppression> {
+    const address = checkInput(suppressedRules, addressInput, 'address');
+    const list = checkInput(listRules.nullish(), listInput, 'list');
+    const where = { address, list: list ?? ALL_MAILS, ...counting() };
+    const { emailSuppression } = this.database.of(tenantId);
+    const found = (await emailSuppression.findMany({ where })).map(toSuppression);
+    const { count } = await emailSuppression.deleteMany({ where });
+    const [gravest] = found.sort((a, b) => GRAVEST_FIRST.indexOf(a.reason) - GRAVEST_FIRST.indexOf(b.reason));
+    if (!gravest || count === 0) throw notFound(`A suppression of ${address} on ${list ? `the list ${list}` : 'all mails'}`);
+    return gravest;
+  }
+
+  /** Returns what is stored, by `keyOf`. */
+  private async store(tenantId: string, suppressions: NewSuppression[]): Promise<Map<string, EmailSuppression>> {
+    if (suppressions.length === 0) return new Map();
+    const { dialect } = this.database;
+    const rows = await this.database.of(tenantId).$transaction(async (transaction) => {
+      const everyTenant = transaction.acrossTenants('a suppression brings its tenant');
+      const { ids } = await storeSuppressions(everyTenant, dialect, suppressions);
+      return transaction.emailSuppression.findMany({ where: { id: { in: ids } } });
+    });
+    return new Map(rows.map(toSuppression).map((one) => [keyOf(one), one]));
+  }
+}
+
+/** The condition on suppressions that have not ended. */
+const counting = () => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] });
+
+const keyOf = ({ address, list, reason }: Pick<NewSuppression, 'address' | 'list' | 'reason'>): string =>
+  JSON.stringify([address, list ?? null, reason]);
+
+function checkedOrError(tenantId: string, input: CreateSuppressionInput, index: number): NewSuppression | AppError {
+  try {
+    const { address, reason, list, expiresAt } = checkInput(suppressionRules, input, `input.${index}`);
+    return { tenantId, address, reason: reason ?? SuppressionReason.MANUAL, list: list ?? null, expiresAt: expiresAt ?? null };
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+export function toSuppression(row: EmailSuppressionModel): EmailSuppression {
+  const { address, reason, list, createdAt, expiresAt, emailId, diagnostic } = row;
+  return {
+    address,
+    reason: reason as SuppressionReason,
+    list: list === ALL_MAILS ? null : list,
+    createdAt,
+    expiresAt,
+    messageId: emailId,
+    diagnostic,
+  };
+}
