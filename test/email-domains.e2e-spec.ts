@@ -3,7 +3,7 @@ import { BackgroundJobs } from '../src/common/jobs/background-jobs.js';
 import { openDkim } from './support/dkim.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
-import { type DnsRecord, NameServer } from './support/name-server.js';
+import { type DnsRecord, NameServer } from './nodes/name-server.mjs';
 import { PolledWebhook } from './support/polled-webhook.js';
 
 const RECORD = '{purpose type name value state found keepUntil}';

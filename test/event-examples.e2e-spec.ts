@@ -7,7 +7,7 @@ import type { Api } from './support/api.js';
 import { feedbackReport, statusReport } from './support/bounce-reports.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email } from './support/email.js';
-import { NameServer } from './support/name-server.js';
+import { NameServer } from './nodes/name-server.mjs';
 import { eventsOf, Webhooks } from './support/webhooks.js';
 import { inSeconds, Push, until } from './support/websockets.js';
 

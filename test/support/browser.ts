@@ -11,7 +11,7 @@ interface Check {
   timeoutMs: number;
   /** Gives it the address of a server of its own, a key of a tenant, and one of the operator. */
   withServer?: boolean;
-  /** Settings of that server. */
+  /** Settings of that server, which the program has as variables too. */
   settings?: Settings;
 }
 
@@ -26,7 +26,7 @@ export function itInBrowser(guarantee: string, { program, timeoutMs, withServer 
       const args = server
         ? [path, server.address, await server.createKey(undefined, 'acme'), await server.createAdminKey()]
         : [path];
-      const env = { ...process.env, CHROMIUM: TEST_CHROMIUM };
+      const env = { ...process.env, ...settings, CHROMIUM: TEST_CHROMIUM };
       const checked = promisify(execFile)(process.execPath, args, { env });
       const { stdout, stderr } = await checked.catch((error: { stdout: string; stderr: string }) => error);
       await server?.stop();

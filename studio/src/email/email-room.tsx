@@ -2,10 +2,11 @@ import './email.css';
 import { Route, Switch, useLocation } from 'wouter';
 import { PageTabs } from '../ui/page-tabs';
 import { Compose } from './compose/compose';
+import { Domains } from './domains/domains';
 import { Outbox } from './outbox/outbox';
 import { Senders } from './senders/senders';
 
-/** Mail: what was sent, writing one, and the addresses that may send. */
+/** Mail: what was sent, writing one, and the addresses and domains that may send. */
 export function EmailRoom() {
   return (
     <Switch>
@@ -13,6 +14,7 @@ export function EmailRoom() {
         <Compose />
       </Route>
       <Route path="/senders/:address?">{({ address }) => <Senders tabs={<Tabs />} shown={address} />}</Route>
+      <Route path="/domains/:domain?">{({ domain }) => <Domains tabs={<Tabs />} shown={domain} />}</Route>
       <Route path="/:id?">{({ id }) => <Outbox tabs={<Tabs />} id={id} />}</Route>
     </Switch>
   );
@@ -21,9 +23,11 @@ export function EmailRoom() {
 const TABS = [
   { path: '/', word: 'Outbox' },
   { path: '/senders', word: 'Senders' },
+  { path: '/domains', word: 'Domains' },
 ] as const;
 
 function Tabs() {
   const [location] = useLocation();
-  return <PageTabs label="Email" tabs={TABS} here={location.startsWith('/senders') ? '/senders' : '/'} />;
+  const here = TABS.find(({ path }) => path !== '/' && location.startsWith(path))?.path ?? '/';
+  return <PageTabs label="Email" tabs={TABS} here={here} />;
 }

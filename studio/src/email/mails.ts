@@ -16,17 +16,33 @@ export const MAIL = {
   from: ADDRESS,
   cc: ADDRESS,
   bcc: ADDRESS,
-  recipients: { address: true, attempts: true, kind: true, lastError: true, name: true, status: true },
+  recipients: {
+    address: true,
+    attempts: true,
+    bounce: { at: true, code: true, diagnostic: true, kind: true },
+    kind: true,
+    lastError: true,
+    name: true,
+    status: true,
+  },
+  tags: { name: true, value: true },
 } as const;
 
 export const CONTENT = {
-  content: { html: true, text: true, attachments: { name: true, contentType: true, size: true, fileId: true } },
+  content: {
+    html: true,
+    text: true,
+    attachments: { name: true, contentType: true, size: true, fileId: true },
+    headers: { name: true, value: true },
+  },
 } as const;
 
 export type Row = Selected<EmailMessage, typeof ROW>;
 export type Mail = Selected<EmailMessage, typeof MAIL>;
 export type Content = NonNullable<Selected<EmailMessage, typeof CONTENT>['content']>;
 export type Recipient = NonNullable<Mail['recipients']>[number];
+export type Bounce = NonNullable<Recipient['bounce']>;
+export type Tag = NonNullable<Mail['tags']>[number];
 export type Address = NonNullable<Mail['from']>;
 
 export const MAY_LIST: Right = ['email', 'query', 'messages'];
@@ -35,6 +51,11 @@ export const MAY_CANCEL: Right = ['email', 'mutation', 'cancelMessage'];
 export const MAY_LIST_SENDERS: Right = ['email', 'query', 'emailIdentities'];
 export const MAY_VERIFY: Right = ['email', 'mutation', 'verifyEmailIdentity'];
 export const MAY_DELETE_SENDER: Right = ['email', 'mutation', 'deleteEmailIdentity'];
+export const MAY_LIST_DOMAINS: Right = ['email', 'query', 'emailDomains'];
+export const MAY_CREATE_DOMAIN: Right = ['email', 'mutation', 'createEmailDomain'];
+export const MAY_CHECK_DOMAIN: Right = ['email', 'mutation', 'checkEmailDomain'];
+export const MAY_ROTATE_DOMAIN: Right = ['email', 'mutation', 'rotateEmailDomainKeys'];
+export const MAY_DELETE_DOMAIN: Right = ['email', 'mutation', 'deleteEmailDomain'];
 
 /** The filters of the outbox, as they stand in its address. */
 export interface OutboxFilter {
@@ -43,6 +64,8 @@ export interface OutboxFilter {
   id?: string | undefined;
   from?: string | undefined;
   until?: string | undefined;
+  tag?: string | undefined;
+  tagValue?: string | undefined;
 }
 
 /** Every name that a filter of the outbox has in the address. */
@@ -52,13 +75,20 @@ export const NO_FILTER: Readonly<Record<keyof OutboxFilter, undefined>> = {
   id: undefined,
   from: undefined,
   until: undefined,
+  tag: undefined,
+  tagValue: undefined,
 };
 
-export function apiFilter({ status, to, id, from, until }: OutboxFilter): EmailMessagesFilter {
+export function apiFilter({ status, to, id, from, until, tag, tagValue = '' }: OutboxFilter): EmailMessagesFilter {
   return {
     ...(status && { status: status as EmailStatus }),
     ...(to && { to }),
     ...(id && { id }),
+    ...(tag && { tag: { name: tag, value: tagValue } }),
     ...((from || until) && { createdAt: { ...(from && { from }), ...(until && { to: until }) } }),
   };
 }
+
+/** The path of the outbox with the mails that have a tag. */
+export const pathOfTag = ({ name, value }: Tag): string =>
+  `/?${new URLSearchParams({ tag: name ?? '', ...(value && { tagValue: value }) }).toString()}`;

@@ -1,4 +1,10 @@
-import type { EmailIdentityStatus, EmailRecipientKind, EmailStatus } from '../../../clients/js/src/generated/email';
+import type {
+  EmailBounceKind,
+  EmailDomainStatus,
+  EmailIdentityStatus,
+  EmailRecipientKind,
+  EmailStatus,
+} from '../../../clients/js/src/generated/email';
 import { PlatformError } from '../../../clients/js/src/errors';
 import type { StatusKind } from '../ui/status';
 import type { Address } from './mails';
@@ -24,6 +30,19 @@ export const SENDER_WORDS: Readonly<Record<EmailIdentityStatus, Word>> = {
   PENDING: { kind: 'wait', word: 'Waiting' },
   VERIFIED: { kind: 'good', word: 'Verified' },
   FAILED: { kind: 'bad', word: 'Failed' },
+};
+
+export const DOMAIN_WORDS: Readonly<Record<EmailDomainStatus, Word>> = {
+  PENDING: { kind: 'wait', word: 'Pending' },
+  VERIFIED: { kind: 'good', word: 'Verified' },
+  FAILED: { kind: 'bad', word: 'Failed' },
+};
+
+export const BOUNCE_WORDS: Readonly<Record<EmailBounceKind, Word & { about: string }>> = {
+  DELAYED: { kind: 'wait', word: 'Delayed', about: 'Not delivered yet. Mail servers on the way still try.' },
+  SOFT: { kind: 'bad', word: 'Soft bounce', about: 'Not delivered, for a reason that may pass.' },
+  HARD: { kind: 'bad', word: 'Hard bounce', about: 'Not delivered: there is no such address.' },
+  COMPLAINT: { kind: 'bad', word: 'Complaint', about: 'Delivered, and reported as unwanted.' },
 };
 
 export const RECIPIENT_WORDS: Readonly<Record<EmailRecipientKind, string>> = { TO: 'To', CC: 'Cc', BCC: 'Bcc' };
@@ -54,7 +73,7 @@ export function undeliveredReason(lastError: string, address: string | null | un
 }
 
 /** Begins with a capital letter, unless an address comes first. */
-const capital = (text: string) => (/^\S+@/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1));
+export const capital = (text: string): string => (/^\S+@/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1));
 
 /** Whether an error is about an input, such as `input.to`, or a part of it. */
 export const isAbout = (error: unknown, field: string): error is PlatformError =>

@@ -5,14 +5,16 @@ import { Link } from 'wouter';
 import { CopyButton } from '../../ui/copy';
 import { formatBytes, formatCount } from '../../ui/format';
 import { HtmlFrame } from '../../ui/html-frame';
-import { Chip } from '../../ui/page';
+import { Chip, Facts } from '../../ui/page';
 import { Empty } from '../../ui/states';
 import type { Content } from '../mails';
 import { foreignImageHosts } from './foreign-images';
 
 /** A mail as its reader sees it. */
-export function MailContent({ content: { html, text, attachments }, subject }: { content: Content; subject: string }) {
+export function MailContent({ content, subject }: { content: Content; subject: string }) {
+  const { html, text, attachments, headers } = content;
   const files = attachments ?? [];
+  const added = headers ?? [];
   return (
     <Tabs.Root defaultValue={html === null ? 'text' : 'html'} className="stack tight">
       <Tabs.List className="tabs" aria-label="Content">
@@ -27,6 +29,11 @@ export function MailContent({ content: { html, text, attachments }, subject }: {
         <Tabs.Tab value="attachments" className="tab">
           Attachments{files.length > 0 && ` (${formatCount(files.length)})`}
         </Tabs.Tab>
+        {added.length > 0 && (
+          <Tabs.Tab value="headers" className="tab">
+            Headers ({formatCount(added.length)})
+          </Tabs.Tab>
+        )}
       </Tabs.List>
       {html !== null && (
         <Tabs.Panel value="html" className="stack tight" keepMounted={false}>
@@ -46,26 +53,34 @@ export function MailContent({ content: { html, text, attachments }, subject }: {
         )}
       </Tabs.Panel>
       <Tabs.Panel value="attachments">
-        {files.length === 0 ? (
-          <p className="muted small">Nothing is attached.</p>
-        ) : (
-          <ul className="mail-files">
-            {files.map(({ name, contentType, size, fileId }, at) => (
-              <li key={at} className="row wrap">
-                <span className="grow break">{name}</span>
-                <span className="muted small">{contentType}</span>
-                <span className="mail-size small">{formatBytes(size ?? 0)}</span>
-                {fileId && (
-                  <Link href={`~/studio/files/${encodeURIComponent(fileId)}`} className="small mail-file">
-                    File<span className="visually-hidden"> of {name}</span>
-                  </Link>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
+        <Attachments files={files} />
       </Tabs.Panel>
+      {added.length > 0 && (
+        <Tabs.Panel value="headers">
+          <Facts of={added.map(({ name, value }) => [name ?? '', value])} />
+        </Tabs.Panel>
+      )}
     </Tabs.Root>
+  );
+}
+
+function Attachments({ files }: { files: NonNullable<Content['attachments']> }) {
+  if (files.length === 0) return <p className="muted small">Nothing is attached.</p>;
+  return (
+    <ul className="mail-files">
+      {files.map(({ name, contentType, size, fileId }, at) => (
+        <li key={at} className="row wrap">
+          <span className="grow break">{name}</span>
+          <span className="muted small">{contentType}</span>
+          <span className="mail-size small">{formatBytes(size ?? 0)}</span>
+          {fileId && (
+            <Link href={`~/studio/files/${encodeURIComponent(fileId)}`} className="small mail-file">
+              File<span className="visually-hidden"> of {name}</span>
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

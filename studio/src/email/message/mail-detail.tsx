@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
 import { type Command, useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
@@ -9,7 +9,7 @@ import { formatCount } from '../../ui/format';
 import { Detail, Facts } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
-import { type Address, CONTENT, MAIL, type Mail, MAY_SEND } from '../mails';
+import { type Address, CONTENT, MAIL, type Mail, MAY_SEND, pathOfTag, type Tag } from '../mails';
 import { NO_SUBJECT, wordOf, written } from '../words';
 import { CancelMail } from './cancel-mail';
 import { MailContent } from './mail-content';
@@ -89,6 +89,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
           ['To', addressesOf(mail.to)],
           ['Cc', addressesOf(mail.cc)],
           ['Bcc', addressesOf(mail.bcc)],
+          ['Tags', mail.tags?.length ? <Tags key="tags" tags={mail.tags} /> : undefined],
         ]}
       />
       <ReadContent id={id} subject={title} />
@@ -105,6 +106,19 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
         />
       </section>
     </Detail>
+  );
+}
+
+/** Tags, each of which leads to the mails that have it. */
+function Tags({ tags }: { tags: readonly Tag[] }) {
+  return (
+    <span className="row wrap mail-tags">
+      {tags.map((tag) => (
+        <Link key={tag.name} href={pathOfTag(tag)} className="chip" title="Show the mails with this tag">
+          <span className="truncate">{tag.value ? `${tag.name}: ${tag.value}` : tag.name}</span>
+        </Link>
+      ))}
+    </span>
   );
 }
 

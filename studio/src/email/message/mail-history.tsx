@@ -1,7 +1,7 @@
 import { formatCount, formatTime, plural } from '../../ui/format';
 import { Time } from '../../ui/status';
-import type { Mail } from '../mails';
-import { undeliveredReason, wordOf } from '../words';
+import type { Mail, Recipient } from '../mails';
+import { BOUNCE_WORDS, undeliveredReason, wordOf } from '../words';
 
 const GIVEN_UP_MS = 24 * 3_600_000;
 
@@ -70,6 +70,21 @@ function stepsOf({ attempts, createdAt, lastError, recipients, sentAt }: Mail): 
         ? `Waiting for the next attempt${of(waiting)}, until ${gaveUpAt} at the latest`
         : 'Waiting for the first attempt',
     },
+    ...bounceSteps(recipients ?? []),
   ];
   return steps.filter((step) => step !== false);
+}
+
+/** What was reported after the mail was sent, each kind once, with the time of its latest report. */
+function bounceSteps(recipients: readonly Recipient[]): Step[] {
+  return Object.entries(BOUNCE_WORDS).flatMap(([kind, { kind: state, word }]): Step[] => {
+    const bounces = recipients.flatMap(({ bounce }) => (bounce?.kind === kind ? [bounce] : []));
+    if (bounces.length === 0) return [];
+    const what = recipients.length === 1 ? word : `${word} for ${plural(bounces.length, 'recipient')}`;
+    const at = bounces
+      .map((bounce) => bounce.at ?? '')
+      .sort()
+      .at(-1);
+    return [{ key: kind, kind: state === 'wait' ? 'wait' : 'bad', what, at: at || null }];
+  });
 }

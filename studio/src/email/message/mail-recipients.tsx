@@ -1,8 +1,8 @@
 import { formatCount } from '../../ui/format';
 import { CopyButton } from '../../ui/copy';
-import { Status } from '../../ui/status';
-import type { Recipient } from '../mails';
-import { RECIPIENT_WORDS, undeliveredReason, wordOf } from '../words';
+import { Status, Time } from '../../ui/status';
+import type { Bounce, Recipient } from '../mails';
+import { BOUNCE_WORDS, RECIPIENT_WORDS, undeliveredReason, wordOf } from '../words';
 
 /** Everybody whom the mail goes to, with the state for each. */
 export function MailRecipients({ recipients }: { recipients: readonly Recipient[] }) {
@@ -18,7 +18,8 @@ export function MailRecipients({ recipients }: { recipients: readonly Recipient[
   );
 }
 
-function RecipientLine({ recipient: { kind, address, name, status, attempts, lastError } }: { recipient: Recipient }) {
+function RecipientLine({ recipient }: { recipient: Recipient }) {
+  const { kind, address, name, status, attempts, lastError, bounce } = recipient;
   const tries = attempts ?? 0;
   return (
     <li>
@@ -42,6 +43,23 @@ function RecipientLine({ recipient: { kind, address, name, status, attempts, las
           </span>
         </span>
       )}
+      {bounce?.kind && <BounceOf bounce={bounce} />}
     </li>
+  );
+}
+
+/** What was reported on a recipient after the mail was sent. */
+function BounceOf({ bounce: { kind, code, at, diagnostic } }: { bounce: Bounce }) {
+  const { about, ...status } = BOUNCE_WORDS[kind!];
+  return (
+    <span className="mail-why mail-bounce small">
+      <span className="row wrap">
+        <Status {...status} />
+        {code && <code>{code}</code>}
+        <span className="muted">{at && <Time at={at} />}</span>
+      </span>
+      <span>{about}</span>
+      {diagnostic && <span className="muted break">{diagnostic}</span>}
+    </span>
   );
 }

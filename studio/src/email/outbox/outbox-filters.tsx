@@ -19,7 +19,7 @@ interface FiltersProps {
   onChange: (changes: OutboxFilter) => void;
 }
 
-/** State, recipient or id, and time of the mails to show. */
+/** State, recipient or id, time and tag of the mails to show. */
 export function OutboxFilters({ filter, onChange }: FiltersProps) {
   const find = (text: string) => {
     const sought = text.trim() || undefined;
@@ -30,6 +30,12 @@ export function OutboxFilters({ filter, onChange }: FiltersProps) {
   const changeTimed = () => {
     setOpen(!isTimed);
     if (isTimed) onChange({ from: undefined, until: undefined });
+  };
+  const [isTagOpen, setTagOpen] = useState(false);
+  const isTagged = isTagOpen || Boolean(filter.tag ?? filter.tagValue);
+  const changeTagged = () => {
+    setTagOpen(!isTagged);
+    if (isTagged) onChange({ tag: undefined, tagValue: undefined });
   };
   return (
     <div className="filters">
@@ -53,6 +59,15 @@ export function OutboxFilters({ filter, onChange }: FiltersProps) {
         <>
           <MomentFilter word="From" value={filter.from} onChange={(from) => onChange({ from })} />
           <MomentFilter word="Until" value={filter.until} onChange={(until) => onChange({ until })} />
+        </>
+      )}
+      <Chip isActive={isTagged} onClick={changeTagged}>
+        Tag
+      </Chip>
+      {isTagged && (
+        <>
+          <FilterField label="Tag name" value={filter.tag ?? ''} onChange={(tag) => onChange({ tag })} />
+          <FilterField label="Tag value, whole" value={filter.tagValue ?? ''} onChange={(tagValue) => onChange({ tagValue })} />
         </>
       )}
       {isFiltered(filter) && (

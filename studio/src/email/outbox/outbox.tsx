@@ -58,8 +58,11 @@ interface MailsProps {
 }
 
 function Mails({ id, hrefOf, onClose }: MailsProps) {
-  const [{ status, to, id: sought, from, until }, change] = useFilters();
-  const filter = useMemo<OutboxFilter>(() => ({ status, to, id: sought, from, until }), [status, to, sought, from, until]);
+  const [{ status, to, id: sought, from, until, tag, tagValue }, change] = useFilters();
+  const filter = useMemo<OutboxFilter>(
+    () => ({ status, to, id: sought, from, until, tag, tagValue }),
+    [status, to, sought, from, until, tag, tagValue],
+  );
   const isReadable = !isBegun(to);
   const outbox = useOutbox(filter, isReadable);
   const changeFilter = (changes: OutboxFilter) => change({ ...changes });
@@ -86,7 +89,7 @@ function Mails({ id, hrefOf, onClose }: MailsProps) {
               isLoading={isReadable && outbox.isLoading}
               newCount={outbox.newCount}
               onShowNew={outbox.showNew}
-              empty={<NoMails isBegun={!isReadable} isFiltered={isFiltered(filter)} onClear={() => changeFilter(NO_FILTER)} />}
+              empty={<NoMails filter={filter} onClear={() => changeFilter(NO_FILTER)} />}
             >
               {(mail) => <MailRow mail={mail} />}
             </Records>
@@ -112,20 +115,21 @@ function Quota() {
   );
 }
 
-function NoMails({ isBegun, isFiltered, onClear }: { isBegun: boolean; isFiltered: boolean; onClear: () => void }) {
+function NoMails({ filter, onClear }: { filter: OutboxFilter; onClear: () => void }) {
   const { prefix } = useDescription();
   const [, navigate] = useLocation();
   const refusal = useRefusal(MAY_SEND);
-  if (isBegun) {
+  if (isBegun(filter.to)) {
     return (
       <Empty title="Type the whole address">
         <p className="muted">Mails are found by a whole address in To, such as ann@example.com, or by the id of a message.</p>
       </Empty>
     );
   }
-  if (isFiltered) {
+  if (isFiltered(filter)) {
     return (
       <Empty title="No mail matches" action={<Button onClick={onClear}>Show all mails</Button>}>
+        {filter.tag && <p className="muted">Mails are found by the name and the whole value of a tag.</p>}
         <p className="muted">
           Mails are listed until 30 days after they were sent or failed, unless the tenant has another period.
         </p>
@@ -164,5 +168,6 @@ function commandsOf(navigate: (path: string) => void, sendRefusal: string | unde
     { id: 'email failed', group: 'Show', word: 'Failed mails', run: () => navigate('/?status=FAILED') },
     { id: 'email queued', group: 'Show', word: 'Queued mails', run: () => navigate('/?status=QUEUED') },
     { id: 'email senders', group: 'Show', word: 'Senders', run: () => navigate('/senders') },
+    { id: 'email domains', group: 'Show', word: 'Domains', run: () => navigate('/domains') },
   ];
 }

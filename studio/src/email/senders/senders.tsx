@@ -4,19 +4,17 @@ import { useDescription, useRefusal } from '../../api/api-context';
 import { type Command, useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
-import { Chip, FilterField, PageHead, Split } from '../../ui/page';
+import { PageHead, Split } from '../../ui/page';
 import { Records } from '../../ui/records';
 import { useShortcut } from '../../ui/shortcuts';
 import { Empty, ErrorNotice, NoPermission } from '../../ui/states';
-import { Status, Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { MAY_LIST_SENDERS, MAY_VERIFY } from '../mails';
+import { StatusFilters, StatusRow } from '../status-list';
 import { SENDER_WORDS, undeliveredReason } from '../words';
 import { SenderDetail } from './sender-detail';
-import { isNamedBy, type Sender, senderPath, useSenders } from './use-senders';
+import { isNamedBy, senderPath, useSenders } from './use-senders';
 import { VerifyDialog } from './verify-dialog';
-
-const STATUSES = Object.entries(SENDER_WORDS) as [NonNullable<Sender['status']>, (typeof SENDER_WORDS)['PENDING']][];
 
 /** The addresses that mail may come from, besides that of the server. */
 export function Senders({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
@@ -72,17 +70,7 @@ function SenderList({ shown, action }: { shown: string | undefined; action: Reac
   }
   return (
     <>
-      <div className="filters">
-        <Chip isActive={!status} onClick={() => change({ status: undefined })}>
-          All
-        </Chip>
-        {STATUSES.map(([one, { word }]) => (
-          <Chip key={one} isActive={status === one} onClick={() => change({ status: status === one ? undefined : one })}>
-            {word}
-          </Chip>
-        ))}
-        <FilterField label="Address" isMain value={address} onChange={(next) => change({ address: next })} />
-      </div>
+      <StatusFilters words={SENDER_WORDS} name="address" label="Address" />
       <Split
         list={
           <Records
@@ -101,7 +89,14 @@ function SenderList({ shown, action }: { shown: string | undefined; action: Reac
               />
             }
           >
-            {(sender) => <SenderRow sender={sender} />}
+            {({ address: name, status: state, lastError, createdAt, verifiedAt }) => (
+              <StatusRow
+                status={state ? SENDER_WORDS[state] : undefined}
+                name={name ?? ''}
+                reason={lastError ? undeliveredReason(lastError, name) : undefined}
+                at={verifiedAt ?? createdAt}
+              />
+            )}
           </Records>
         }
         detail={
@@ -115,26 +110,6 @@ function SenderList({ shown, action }: { shown: string | undefined; action: Reac
         }
       />
     </>
-  );
-}
-
-function SenderRow({ sender: { address, status, lastError, createdAt, verifiedAt } }: { sender: Sender }) {
-  const at = verifiedAt ?? createdAt;
-  return (
-    <span className="mail-row sender">
-      <span className="mail-status">{status && <Status {...SENDER_WORDS[status]} />}</span>
-      <span className="mail-subject">
-        <span className="truncate" title={address ?? ''}>
-          {address}
-        </span>
-        {lastError && (
-          <span className={status === 'FAILED' ? 'mail-reason truncate' : 'mail-reason wait truncate'} title={lastError}>
-            {undeliveredReason(lastError, address)}
-          </span>
-        )}
-      </span>
-      <span className="mail-time">{at && <Time at={at} />}</span>
-    </span>
   );
 }
 

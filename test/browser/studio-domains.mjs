@@ -1,0 +1,208 @@
+// node test/browser/studio-domains.mjs ADDRESS KEY: domains of Studio in a real browser, with a real name server, and what came back of mails.
+// The server must ask the name server at EMAIL_DNS_SERVERS, which this program starts, and have the TESTING_KEY that it has.
+import { NameServer } from '../nodes/name-server.mjs';
+import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
+import { HOSTILE, PHONE, StudioTab } from './studio.mjs';
+
+const { address, key } = addressAndKey();
+const { EMAIL_DNS_SERVERS, TESTING_KEY } = process.env;
+const email = asker('email', { address, key });
+const DOMAIN = 'shop.example';
+const WRONG_SPF = 'v=spf1 include:elsewhere.example -all';
+const AGAIN_MS = 10_000;
+
+const FIELDS = 'domain status checkedAt records { purpose type name value state keepUntil }';
+const domains = async () => (await email(`{ emailDomains { items { ${FIELDS} } } }`)).emailDomains.items;
+const recordsFor = async (...purposes) => (await domains())[0].records.filter(({ purpose }) => purposes.includes(purpose));
+const testing = async (path, body) => {
+  const headers = { 'x-testing-key': TESTING_KEY, 'content-type': 'application/json' };
+  const response = await fetch(`${address}/testing/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (response.status !== 201) throw new Error(await response.text());
+  return response.json();
+};
+const words = (tab) => tab.page.$$eval('.detail .card', (cards) => cards.map(({ innerText }) => innerText.replace(/\s+/g, ' ')));
+const isRefused = (tab, name) =>
+  tab.page.$$eval(
+    '.detail button',
+    (all, wanted) => all.find(({ innerText }) => innerText === wanted).getAttribute('aria-disabled') === 'true',
+    name,
+  );
+
+async function creation(tab) {
+  await tab.sees('No domains yet', '.page');
+  await tab.review('domains-empty');
+  await tab.page.keyboard.press('c');
+  await tab.fill('Domain', 'shop');
+  await tab.click('button', 'Add domain');
+  await tab.page.waitForSelector('[role=dialog] .fault');
+  await tab.review('domains-new');
+  check('a name that is no domain is refused at its field', (await domains()).length === 0);
+  await tab.page.locator('[role=dialog] input').fill(DOMAIN);
+  await tab.click('button', 'Add domain');
+  await tab.sees(DOMAIN, '.detail h2');
+  await tab.sees('Pending', '.detail .status');
+  const [{ records }] = await domains();
+  const cards = await words(tab);
+  check(
+    'each record is shown with its purpose, type, name and value',
+    cards.length === 5 &&
+      records.every(({ type, name, value }, at) => [type, name, value].every((text) => cards[at].includes(text))),
+    cards.join(' | '),
+  );
+  check(
+    'no record was checked yet',
+    cards.every((text) => text.includes('Not checked yet')),
+  );
+  check('keys that are not in use cannot be rotated', await isRefused(tab, 'Rotate keys'));
+  await tab.review('domains-pending');
+  await copies(tab, records);
+}
+
+async function copies(tab, records) {
+  const read = () => tab.page.evaluate(() => navigator.clipboard.readText());
+  const [{ name }] = records;
+  await tab.click('button', 'Copy name of Ownership');
+  await until('a copied name', async () => (await read()) === name);
+  await tab.click('button', 'Copy value of DKIM');
+  const { value } = records.find(({ purpose }) => purpose === 'DKIM');
+  await until('a copied value', async () => (await read()) === value);
+  check('names and values of records are copied', true);
+}
+
+/** Checks the records in the page, as soon as the server allows it. */
+async function checkNow(tab) {
+  const at = new Date((await domains())[0].checkedAt ?? 0).getTime();
+  await until('the time of the next check', () => Date.now() > at + AGAIN_MS);
+  await tab.click('button', 'Check now');
+}
+
+async function checks(tab, names) {
+  await checkNow(tab);
+  await tab.sees('The last check didn’t find every required record.', '.detail .notice');
+  await tab.click('button', 'Check now');
+  await tab.sees('The records were checked a moment ago.', '.detail .notice');
+  check('a check that comes too soon says when to try again', (await tab.page.$$('.detail .notice.bad')).length === 0);
+  await tab.review('domains-missing');
+  const [spf] = await recordsFor('SPF');
+  await names.add(...(await recordsFor('OWNERSHIP', 'DKIM', 'RETURN_PATH')), { ...spf, value: WRONG_SPF });
+  await checkNow(tab);
+  await tab.sees('Verified', '.detail .status');
+  const cards = await words(tab);
+  const states = ['Found', 'Found', 'Different', 'Missing', 'Found'];
+  check(
+    'each record says what was found',
+    states.every((state, at) => cards[at]?.includes(state)),
+    cards.join(' | '),
+  );
+  check('and what is there instead', cards[2].includes(WRONG_SPF), cards[2]);
+  await tab.review('domains-verified');
+}
+
+async function rotation(tab, names) {
+  await tab.click('button', 'Rotate keys');
+  await tab.sees(`Rotate the keys of ${DOMAIN}?`, '[role=alertdialog]');
+  await tab.page.click('[role=alertdialog] .danger');
+  await tab.page.waitForSelector('[role=alertdialog]', { hidden: true });
+  await tab.sees('DKIM, new key', '.detail .card');
+  check('while new keys wait there are no newer ones', await isRefused(tab, 'Rotate keys'));
+  await tab.review('domains-rotating');
+  await names.add((await recordsFor('DKIM'))[1]);
+  await checkNow(tab);
+  await tab.sees('DKIM, old key', '.detail .card');
+  await tab.sees('Keep this record until', '.detail .card');
+  check(
+    'the record of the old key says how long to keep it',
+    (await recordsFor('DKIM')).some(({ keepUntil }) => keepUntil),
+  );
+  await tab.review('domains-rotated');
+}
+
+/** A key that only looks sees all, and cannot press what it may not do. */
+async function looking(browser) {
+  const { tenant } = await (await fetch(`${address}/key`, { headers: { 'x-api-key': key } })).json();
+  const own = await testing('keys', { tenantId: tenant.id, scope: 'email-api:query:*' });
+  const tab = await StudioTab.open(browser, { address, key: own.key, path: `/email/domains/${DOMAIN}` });
+  await tab.sees('DKIM', '.detail .card');
+  const refused = await Promise.all(['Check now', 'Rotate keys', 'Delete'].map((name) => isRefused(tab, name)));
+  check('a key that only looks can change nothing', refused.every(Boolean), refused.join());
+  tab.checkClean('with a key that only looks');
+}
+
+async function deletion(tab) {
+  await tab.page.reload({ waitUntil: 'domcontentloaded' });
+  await tab.page.setViewport(PHONE);
+  await tab.sees(DOMAIN, '.detail h2');
+  await tab.sees('DKIM', '.detail .card');
+  const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
+  check('a phone shows a domain without scrolling sideways', width <= PHONE.width, String(width));
+  await tab.review('domains-phone');
+  await tab.click('button', 'Delete');
+  await tab.sees(`Delete ${DOMAIN}?`, '[role=alertdialog]');
+  await tab.page.click('[role=alertdialog] .danger');
+  await tab.sees('No domains yet', '.page');
+  check('a domain is deleted', (await domains()).length === 0);
+}
+
+const send = async (input) => {
+  const all = { subject: 'News', textBody: 'Hello', ...input };
+  return (await email('mutation ($i: SendMessageInput!) { sendMessage(input: $i) { id } }', { i: all })).sendMessage.id;
+};
+const isSent = async (id) =>
+  (await email('query ($id: ID!) { messages(filter: {id: $id}) { items { status } } }', { id })).messages.items[0].status ===
+  'SENT';
+
+async function bounces(browser) {
+  const [gone, annoyed] = ['gone@example.com', 'annoyed@example.com'];
+  const id = await send({
+    to: [{ address: gone }, { address: annoyed }, { address: 'ann@example.com' }],
+    subject: 'Campaign',
+    headers: [{ name: 'X-Campaign', value: HOSTILE[0] }],
+    tags: [
+      { name: 'campaign', value: 'spring' },
+      { name: HOSTILE[1].slice(0, 64), value: HOSTILE[2] },
+    ],
+  });
+  const other = await send({ to: [{ address: gone }], tags: [{ name: 'campaign', value: 'summer' }] });
+  await until('two mails that were sent', async () => (await isSent(id)) && isSent(other));
+  await testing('bounces', { to: annoyed, kind: 'COMPLAINT' });
+  const tab = await StudioTab.open(browser, { address, key, path: `/email/${id}` });
+  await tab.sees('Complaint', '.mail-bounce');
+  check('a complaint is shown at its recipient', (await tab.page.$$('.mail-bounce')).length === 1);
+  await tab.sees('Complaint for 1 recipient', '.timeline');
+  await tab.click('tab', 'Headers (1)');
+  await tab.sees(HOSTILE[0], '.detail');
+  await tab.click('link', 'campaign: spring');
+  await tab.sees('Campaign', '.record');
+  const rows = await tab.page.$$eval('.record', (all) => all.map(({ innerText }) => innerText));
+  check('a tag leads to the mails that have it', rows.length === 1 && rows[0].includes('Campaign'), rows.join(' | '));
+  await tab.review('email-tag');
+  await tab.page.locator('input[aria-label="Tag value, whole"]').fill('summer');
+  await tab.sees('News', '.record');
+  await testing('bounces', { to: gone, diagnostic: `550 5.1.1 ${HOSTILE[4]}` });
+  await tab.openRecord('Sent');
+  await tab.sees('Hard bounce', '.mail-bounce');
+  const bounce = await tab.page.$eval('.mail-bounce', ({ innerText }) => innerText);
+  check('a bounce has its code and what the mail server said', bounce.includes('5.1.1') && bounce.includes(HOSTILE[4]), bounce);
+  await tab.review('email-bounce');
+  tab.checkClean('with bounces and tags');
+}
+
+const names = await NameServer.start(Number(EMAIL_DNS_SERVERS.split(':')[1]));
+const browser = await launch();
+try {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email/domains' });
+  await tab.page.browserContext().overridePermissions(address, ['clipboard-read', 'clipboard-write']);
+  await creation(tab);
+  await checks(tab, names);
+  await rotation(tab, names);
+  await looking(browser);
+  await deletion(tab);
+  tab.checkClean('in all of it');
+  await bounces(browser);
+} catch (error) {
+  check('the checks run to their end', false, error.stack);
+} finally {
+  await browser.close();
+  await names.stop();
+}
+finish();

@@ -1,0 +1,15 @@
+// @nightly: beyond the main paths of a browser
+import { freePort } from '../../nodes/free-port.mjs';
+import { itInBrowser } from '../../support/browser.js';
+
+itInBrowser('Studio shows the records of a domain and what was found of them, and bounces and tags of mails', {
+  program: 'studio-domains.mjs',
+  timeoutMs: 300_000,
+  withServer: true,
+  settings: {
+    EMAIL_DNS_SERVERS: `127.0.0.1:${await freePort()}`,
+    EMAIL_SPF: 'include:_spf.relay.example',
+    RETURN_PATH_DOMAIN: 'bounces.platform.example',
+    TESTING_KEY: 'only-for-tests-of-studio',
+  },
+});
