@@ -33,12 +33,12 @@ async function creation(tab) {
   await tab.review('domains-empty');
   await tab.page.keyboard.press('c');
   await tab.fill('Domain', 'shop');
-  await tab.click('button', 'Add domain');
+  await tab.click('button', 'Create domain');
   await tab.page.waitForSelector('[role=dialog] .fault');
   await tab.review('domains-new');
   check('a name that is no domain is refused at its field', (await domains()).length === 0);
   await tab.page.locator('[role=dialog] input').fill(DOMAIN);
-  await tab.click('button', 'Add domain');
+  await tab.click('button', 'Create domain');
   await tab.sees(DOMAIN, '.detail h2');
   await tab.sees('Pending', '.detail .status');
   const [{ records }] = await domains();

@@ -34,7 +34,10 @@ export function Status({ kind, word }: { kind: StatusKind; word: string }) {
 const MINUTE_MS = 60_000;
 
 /** A time as people say it; the exact one is there on hover and for screen readers. */
-export function Time({ at }: { at: string }) {
+export const Time = ({ at }: { at: string }) => <TimeAt key={at} at={at} />;
+
+/** Counts from when it appeared, so another `at` needs a new one. */
+function TimeAt({ at }: { at: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);

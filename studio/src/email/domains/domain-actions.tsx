@@ -49,7 +49,7 @@ export function DomainActions({ domain, onDeleted }: { domain: Domain; onDeleted
         onClose={close}
         onConfirm={() => rotating.mutateAsync()}
       >
-        You get a new DKIM record to set. The current keys sign until a check finds it. Keep the old record for 7 days after that.
+        You get a new DKIM record to set. The current key signs until a check finds it. Keep the old record for 7 days after that.
       </Confirm>
       <Confirm
         title={`Delete ${name}?`}
@@ -59,7 +59,7 @@ export function DomainActions({ domain, onDeleted }: { domain: Domain; onDeleted
         onConfirm={() => deleting.mutateAsync()}
       >
         Mail can no longer come from this domain; mails that were accepted earlier are still sent. Its keys are deleted too: if
-        you add the domain again, you set new records.
+        you create the domain again, it gets new records.
       </Confirm>
     </>
   );

@@ -20,15 +20,13 @@ export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () 
       <DomainActions domain={domain} onDeleted={onClose} />
       <Missing domain={domain} />
       {isRotating(domain) && (
-        <p className="notice wait">
-          New keys are waiting. Set the record “DKIM, new key”; until a check finds it, the current keys sign.
-        </p>
+        <p className="notice wait">Set the record “DKIM, new key”. The current key signs until a check finds it.</p>
       )}
       <DomainRecords domain={domain} />
       <Facts
         of={[
           ['Checked', checkedAt ? <Time key="checked" at={checkedAt} /> : 'Not yet'],
-          ['Next check', nextCheckAt ? <Time key="next" at={nextCheckAt} /> : 'Only by “Check now”'],
+          ['Next check', nextCheckAt ? <Time key="next" at={nextCheckAt} /> : 'Only when you check'],
           ['Verified', verifiedAt ? <Time key="verified" at={verifiedAt} /> : undefined],
           ['Created', createdAt && <Time key="created" at={createdAt} />],
         ]}
@@ -38,7 +36,7 @@ export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () 
 }
 
 function aboutOf({ status }: Domain): string {
-  if (status === 'VERIFIED') return 'Mail can come from any address of this domain, signed by DKIM.';
+  if (status === 'VERIFIED') return 'Mail can come from any address of this domain, signed with DKIM.';
   if (status === 'FAILED')
     return 'A required record was missing for 3 days. Mail can’t come from this domain until it is found again.';
   return 'Set these records at your DNS provider. Once the required ones are found, mail can come from any address of this domain.';

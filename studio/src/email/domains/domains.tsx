@@ -32,7 +32,7 @@ export function Domains({ tabs, shown }: { tabs: ReactNode; shown: string | unde
   );
   const action = (
     <Button look="primary" refusal={cannotCreate} onClick={add}>
-      Add a domain
+      New domain
     </Button>
   );
   return (
@@ -120,7 +120,9 @@ function NoDomains({ hasSome, action, onClear }: { hasSome: boolean; action: Rea
   if (hasSome) return <Empty title="No domain matches" action={<Button onClick={onClear}>Show all domains</Button>} />;
   return (
     <Empty title="No domains yet" action={action}>
-      <p className="muted">Add a domain and set its DNS records. Mail can then come from any of its addresses, signed by DKIM.</p>
+      <p className="muted">
+        Add a domain and set its DNS records. Mail can then come from any of its addresses, signed with DKIM.
+      </p>
     </Empty>
   );
 }

@@ -29,7 +29,7 @@ export function NewDomain({ onClose, onCreated }: NewDomainProps) {
     if (name.trim()) creating.mutate();
   };
   return (
-    <Modal title="Add a domain" isOpen onClose={onClose}>
+    <Modal title="New domain" isOpen onClose={onClose}>
       <form className="stack" onSubmit={submit} noValidate>
         <TextField
           label="Domain"
@@ -42,11 +42,11 @@ export function NewDomain({ onClose, onCreated }: NewDomainProps) {
           value={name}
           onChange={setName}
         />
-        {creating.error && !isAboutName && <ErrorNotice error={creating.error} tried="add the domain" />}
+        {creating.error && !isAboutName && <ErrorNotice error={creating.error} tried="create the domain" />}
         <div className="actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={creating.isPending || !name.trim()}>
-            Add domain
+            Create domain
           </Button>
         </div>
       </form>

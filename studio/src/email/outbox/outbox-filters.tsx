@@ -65,10 +65,10 @@ export function OutboxFilters({ filter, onChange }: FiltersProps) {
         Tag
       </Chip>
       {isTagged && (
-        <>
+        <span className="email-tag">
           <FilterField label="Tag name" value={filter.tag ?? ''} onChange={(tag) => onChange({ tag })} />
           <FilterField label="Tag value, whole" value={filter.tagValue ?? ''} onChange={(tagValue) => onChange({ tagValue })} />
-        </>
+        </span>
       )}
       {isFiltered(filter) && (
         <Button size="small" look="plain" onClick={() => onChange(NO_FILTER)}>
