@@ -33,6 +33,7 @@ interface BounceOrder {
 
 const CODE_OF = { DELAYED: '4.4.1', SOFT: '5.2.2', HARD: '5.1.1', COMPLAINT: null } as const;
 
+const endProcess = (): void => void process.kill(process.pid, 'SIGTERM');
 const unnoted = (): Promise<void> => Promise.resolve();
 
 /** Does what tests of applications may do to a server beside its APIs: make tenants, read mails, move the clock, cause faults. */
@@ -53,7 +54,7 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
 
   async onModuleInit(): Promise<void> {
     this.logger.warn('TESTING_KEY is set: whoever has it can read all mails, move the clock and take parts away');
-    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); // the process that started this one was killed
+    process.once('disconnect', endProcess); // the process that started this one was killed
     this.clock.start();
     const transport = this.part(MailTransport);
     this.mailbox.watch(transport, (id) => this.tenantOf(id));
@@ -65,6 +66,7 @@ export class TestingService implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
+    process.off('disconnect', endProcess);
     this.clock.stop();
   }
 
