@@ -126,6 +126,50 @@ async function rotation(tab, names) {
   await tab.review('domains-rotated');
 }
 
+/** A mail from an address of the domain, with a header and tags. */
+async function writing(browser) {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email/compose' });
+  await tab.page.waitForSelector(`option[value="@${DOMAIN}"]`);
+  await tab.page.select('select', `@${DOMAIN}`);
+  await tab.page.locator('::-p-aria([name="To"][role="combobox"])').fill('ann@example.com');
+  await tab.fill('Subject', 'From a domain');
+  await tab.page.locator('textarea').fill('Hello');
+  await tab.click('button', 'Add headers or tags');
+  await tab.fill('Headers', 'X-Campaign: autumn\nBcc: eve@example.com');
+  await tab.fill('Tags', 'no pair');
+  await tab.click('button', 'Send');
+  await tab.sees('not “no pair”', '.fault');
+  await tab.fill('Tags', 'campaign: autumn\nref:a: b');
+  await tab.click('button', 'Send');
+  await tab.page.waitForFunction(() => document.querySelectorAll('.fault').length === 1);
+  check('what is no sender, header or tag is refused at its field', true);
+  await tab.review('email-more');
+  await fillRefused(tab);
+  await tab.sees('From a domain', '.detail h2');
+  const query =
+    'query ($id: ID!) { messages(filter: {id: $id}) { items { from { address } tags { name value } content { headers { name value } } } } }';
+  const { items } = (await email(query, { id: new URL(tab.page.url()).pathname.split('/').at(-1) })).messages;
+  const { from, tags, content } = items[0];
+  const written = JSON.stringify([from.address, tags, content.headers].flat());
+  const wanted = [
+    `info@${DOMAIN}`,
+    { name: 'campaign', value: 'autumn' },
+    { name: 'ref:a', value: 'b' },
+    { name: 'X-Campaign', value: 'autumn' },
+  ];
+  check('a mail comes from an address of a domain, with headers and tags', written === JSON.stringify(wanted), written);
+  tab.checkClean('while a mail is written');
+}
+
+/** Corrects what the service refuses one after another. */
+async function fillRefused(tab) {
+  await tab.fill(`Address before @${DOMAIN}`, `info@${DOMAIN}`);
+  await tab.click('button', 'Send');
+  await tab.sees('Bcc:', '.fault');
+  await tab.fill('Headers', 'X-Campaign: autumn');
+  await tab.click('button', 'Send');
+}
+
 /** A key that only looks sees all, and cannot press what it may not do. */
 async function looking(browser) {
   const { tenant } = await (await fetch(`${address}/key`, { headers: { 'x-api-key': key } })).json();
@@ -204,6 +248,7 @@ try {
   await creation(tab);
   await checks(tab, names);
   await rotation(tab, names);
+  await writing(browser);
   await looking(browser);
   await deletion(tab);
   tab.checkClean('in all of it');

@@ -11,10 +11,12 @@ import { toasts } from '../../ui/toasts';
 import { CONTENT, MAIL, MAY_LIST, MAY_SEND, type Row } from '../mails';
 import { isAbout, reasonOf } from '../words';
 import { type Named, joined } from './draft/addresses';
-import { type Draft, draftLike, EMPTY, type Faults, faultsOf, inputOf, isUntouched, PARTS } from './draft/draft';
+import { type Draft, draftLike, EMPTY, type Faults, faultsOf, inputOf, isUntouched, type Part, PARTS } from './draft/draft';
+import { readPairs } from './draft/pairs';
 import { useDraft } from './draft/use-draft';
 import { AttachmentsField } from './fields/attachments-field';
 import { BodyField } from './fields/body-field';
+import { MoreFields } from './fields/more-fields';
 import { RecipientsField } from './fields/recipients-field';
 import { SenderField } from './fields/sender-field';
 import { Preview } from './preview';
@@ -42,12 +44,18 @@ function ComposeLike({ id }: { id: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['email', 'begun', id],
     queryFn: async ({ signal }) => {
-      const [{ items }, senders] = await Promise.all([
+      const [{ items }, senders, domains] = await Promise.all([
         email.messages({ filter: { id } }, { items: { ...MAIL, ...CONTENT } }, { signal }),
         email.emailIdentities({}, undefined, { signal }).catch(() => []),
+        email.emailDomains({}, { items: { domain: true, status: true } }, { signal }).catch(() => ({ items: [] })),
       ]);
-      const verified = senders.flatMap(({ address, status }) => (address && status === 'VERIFIED' ? [address] : []));
-      return items[0] ? draftLike(items[0], items[0].content, verified) : EMPTY;
+      const isVerified = ({ status }: { status: string | null }) => status === 'VERIFIED';
+      const verified = new Set([
+        ...senders.filter(isVerified).map(({ address }) => address),
+        ...domains.items.filter(isVerified).map(({ domain }) => `@${domain}`),
+      ]);
+      const maySendFrom = (address: string) => verified.has(address) || verified.has(address.slice(address.lastIndexOf('@')));
+      return items[0] ? draftLike(items[0], items[0].content, maySendFrom) : EMPTY;
     },
     staleTime: Infinity,
   });
@@ -119,6 +127,7 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
             onBusy={setUploading}
             fault={faults.attachments}
           />
+          <MoreFields draft={draft} onChange={change} faults={faults} />
         </div>
         <Preview draft={draft} />
       </div>
@@ -238,12 +247,18 @@ function useSend(draft: Draft, forget: () => void) {
   };
 }
 
-/** Faults found by the service, at the part of the mail that it names; among several addresses, with the one that it means. */
+/** Faults found by the service, at the part of the mail that it names; among several of a list, with the one that it means. */
 function refusedBy(error: unknown, draft: Draft): Faults {
   const part = PARTS.find((one) => isAbout(error, `input.${one}`));
   if (!part || !(error instanceof PlatformError)) return {};
   const at = Number(/^input\.\w+\.(\d+)/.exec(error.field ?? '')?.[1]);
-  const list = part === 'to' || part === 'cc' || part === 'bcc' ? draft[part] : [];
-  const address = list.length > 1 ? list[at]?.address : undefined;
-  return { [part]: address ? `${address}: ${reasonOf(error)}` : reasonOf(error) };
+  const list = namesOf(draft, part);
+  const name = list.length > 1 ? list[at] : undefined;
+  return { [part]: name ? `${name}: ${reasonOf(error)}` : reasonOf(error) };
+}
+
+/** The names of all in a part of a mail that is a list. */
+function namesOf(draft: Draft, part: Part): string[] {
+  if (part === 'to' || part === 'cc' || part === 'bcc') return draft[part].map(({ address }) => address);
+  return part === 'headers' || part === 'tags' ? readPairs(draft[part]).map(({ name }) => name) : [];
 }

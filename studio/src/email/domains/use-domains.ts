@@ -10,11 +10,12 @@ export type Entry = Omit<DnsRecord, '__typename'>;
 export type Domain = Omit<EmailDomain, '__typename' | 'records'> & { records: readonly Entry[] | null };
 
 /** The domains of the tenant, by their names; there are at most as many as a page holds. */
-export function useDomains() {
+export function useDomains(isEnabled = true) {
   const { email } = useApi();
   return useQuery({
     queryKey: QUERY,
     queryFn: async ({ signal }): Promise<readonly Domain[]> => (await email.emailDomains({}, undefined, { signal })).items,
+    enabled: isEnabled,
     refetchInterval: ({ state }) => (state.data?.some(isAwaited) ? BUSY_MS : CALM_MS),
   });
 }

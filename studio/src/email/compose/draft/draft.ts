@@ -1,6 +1,7 @@
 import type { SendMessageInput } from '../../../../../clients/js/src/generated/email';
 import type { Content, Mail } from '../../mails';
 import type { Named } from './addresses';
+import { faultOfPairs, readPairs, writePairs } from './pairs';
 
 export type Form = 'text' | 'html' | 'template';
 
@@ -28,6 +29,9 @@ export interface Draft {
   params: string;
   isStrict: boolean;
   attachments: readonly Attached[];
+  /** A line for each, such as `X-Campaign: autumn`. */
+  headers: string;
+  tags: string;
 }
 
 export const EMPTY: Draft = {
@@ -45,14 +49,20 @@ export const EMPTY: Draft = {
   params: '{}',
   isStrict: false,
   attachments: [],
+  headers: '',
+  tags: '',
 };
 
 export const isUntouched = (draft: Draft): boolean => JSON.stringify(draft) === JSON.stringify(EMPTY);
 
 /** A new mail that says what an earlier one said. Its sender is kept where it may send. */
-export function draftLike({ from, to, cc, bcc, subject }: Mail, content: Content | null, verified: readonly string[]): Draft {
+export function draftLike(
+  { from, to, cc, bcc, subject, tags }: Mail,
+  content: Content | null,
+  maySendFrom: (address: string) => boolean,
+): Draft {
   const named = (list: Mail['to']) => (list ?? []).map(({ address, name }) => ({ address: address ?? '', name }));
-  const isSender = from?.address && verified.includes(from.address);
+  const isSender = from?.address && maySendFrom(from.address);
   return {
     ...EMPTY,
     ...(isSender && { from: from.address!, fromName: from.name ?? '' }),
@@ -66,12 +76,26 @@ export function draftLike({ from, to, cc, bcc, subject }: Mail, content: Content
     attachments: (content?.attachments ?? []).flatMap(({ fileId, name, contentType, size }) =>
       fileId ? [{ fileId, name: name ?? '', contentType, size }] : [],
     ),
+    headers: writePairs(content?.headers ?? []),
+    tags: writePairs(tags ?? []),
   };
 }
 
 /** The part of a mail that a fault is about. */
 export type Part =
-  'to' | 'cc' | 'bcc' | 'from' | 'replyTo' | 'subject' | 'htmlBody' | 'textBody' | 'templateName' | 'params' | 'attachments';
+  | 'to'
+  | 'cc'
+  | 'bcc'
+  | 'from'
+  | 'replyTo'
+  | 'subject'
+  | 'htmlBody'
+  | 'textBody'
+  | 'templateName'
+  | 'params'
+  | 'attachments'
+  | 'headers'
+  | 'tags';
 export const PARTS: readonly Part[] = [
   'to',
   'cc',
@@ -84,6 +108,8 @@ export const PARTS: readonly Part[] = [
   'templateName',
   'params',
   'attachments',
+  'headers',
+  'tags',
 ];
 export type Faults = Partial<Record<Part, string>>;
 
@@ -98,6 +124,8 @@ export function faultsOf(draft: Draft): Faults {
     ...(draft.form === 'html' && !draft.html && !draft.text && { htmlBody: 'Write something.' }),
     ...(draft.form === 'template' && !draft.templateName && { templateName: 'Choose a template.' }),
     ...(draft.form === 'template' && faultOfParams(draft.params) && { params: faultOfParams(draft.params)! }),
+    ...(faultOfPairs(draft.headers) && { headers: faultOfPairs(draft.headers)! }),
+    ...(faultOfPairs(draft.tags) && { tags: faultOfPairs(draft.tags)! }),
     ...(size > MOST_ATTACHED && { attachments: 'Attach at most 25 MiB in all.' }),
   };
 }
@@ -117,6 +145,7 @@ const listed = (recipients: readonly Named[]) => recipients.map(({ address, name
 /** The request to the service to send a mail. */
 export function inputOf(draft: Draft, idempotencyKey: string): SendMessageInput {
   const { from, fromName, to, cc, bcc, replyTo, subject, form, text, html, templateName, params, isStrict, attachments } = draft;
+  const [headers, tags] = [readPairs(draft.headers), readPairs(draft.tags)];
   return {
     to: listed(to),
     ...(cc.length > 0 && { cc: listed(cc) }),
@@ -127,6 +156,8 @@ export function inputOf(draft: Draft, idempotencyKey: string): SendMessageInput 
       ? { templateName, params: params || '{}', strict: isStrict }
       : { subject, ...(text && { textBody: text }), ...(form === 'html' && html && { htmlBody: html }) }),
     ...(attachments.length > 0 && { attachments: attachments.map(({ fileId, name }) => ({ fileId, name })) }),
+    ...(headers.length > 0 && { headers }),
+    ...(tags.length > 0 && { tags }),
     idempotencyKey,
   };
 }

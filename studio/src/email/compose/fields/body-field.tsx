@@ -69,7 +69,8 @@ interface LongTextFieldProps {
   isCode?: boolean;
 }
 
-function LongTextField({ label, text, rows, onChange, fault, hint, isCode = false }: LongTextFieldProps) {
+/** A field of several lines. */
+export function LongTextField({ label, text, rows, onChange, fault, hint, isCode = false }: LongTextFieldProps) {
   return (
     <Field label={label} fault={fault} hint={hint}>
       {(ids) => (

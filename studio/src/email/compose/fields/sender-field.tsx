@@ -1,7 +1,8 @@
 import { Link } from 'wouter';
 import { useRefusal } from '../../../api/api-context';
 import { Field, TextField } from '../../../ui/controls';
-import { MAY_LIST_SENDERS } from '../../mails';
+import { useDomains } from '../../domains/use-domains';
+import { MAY_LIST_DOMAINS, MAY_LIST_SENDERS } from '../../mails';
 import { useSenders } from '../../senders/use-senders';
 
 interface SenderFieldProps {
@@ -11,33 +12,66 @@ interface SenderFieldProps {
   fault?: string | undefined;
 }
 
-/** The address that a mail comes from: that of the server, or one whose reader agreed. */
+/** The address that a mail comes from: that of the server, one whose reader agreed, or any of a verified domain. */
 export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
   const refusal = useRefusal(MAY_LIST_SENDERS);
   const { data } = useSenders(!refusal);
   const verified = (data ?? []).flatMap(({ address, status }) => (address && status === 'VERIFIED' ? [address] : []));
+  const domains = useVerifiedDomains();
+  const domain = verified.includes(from) ? undefined : domains.find((one) => from.endsWith(`@${one}`));
   const hint = refusal ? (
     `${refusal}, so other addresses are not known here.`
   ) : (
     <>
-      Other addresses appear once they are verified among the <Link href="/senders">senders</Link>.
+      Other addresses appear once they are verified among the <Link href="/senders">senders</Link> or{' '}
+      <Link href="/domains">domains</Link>.
     </>
   );
   return (
     <div className="email-pair">
-      <Field label="From" fault={fault} hint={verified.length === 0 ? hint : undefined}>
+      <Field label="From" fault={domain ? undefined : fault} hint={verified.length + domains.length === 0 ? hint : undefined}>
         {(ids) => (
-          <select {...ids} className="input" value={from} onChange={({ target }) => onChange({ from: target.value })}>
+          <select
+            {...ids}
+            className="input"
+            value={domain ? `@${domain}` : from}
+            onChange={({ target }) => onChange({ from: target.value })}
+          >
             <option value="">Address of the server</option>
-            {[...new Set([...(from ? [from] : []), ...verified])].map((address) => (
+            {[...new Set([...(from && !domain ? [from] : []), ...verified])].map((address) => (
               <option key={address} value={address}>
                 {address}
+              </option>
+            ))}
+            {domains.map((one) => (
+              <option key={one} value={`@${one}`}>
+                Any address of {one}
               </option>
             ))}
           </select>
         )}
       </Field>
+      {domain && (
+        <TextField
+          label={`Address before @${domain}`}
+          fault={fault}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="info"
+          value={from.slice(0, -domain.length - 1)}
+          onChange={(text) => onChange({ from: withDomain(text.trim(), domain) })}
+        />
+      )}
       {from && <TextField label="Name of the sender" value={name} onChange={(text) => onChange({ fromName: text })} />}
     </div>
   );
+}
+
+/** Whole addresses are taken too. */
+const withDomain = (text: string, domain: string) => (text.endsWith(`@${domain}`) ? text : `${text}@${domain}`);
+
+function useVerifiedDomains(): string[] {
+  const refusal = useRefusal(MAY_LIST_DOMAINS);
+  const { data } = useDomains(!refusal);
+  return (data ?? []).flatMap(({ domain, status }) => (domain && status === 'VERIFIED' ? [domain] : []));
 }

@@ -1,0 +1,31 @@
+/** A header or a tag. */
+interface Pair {
+  name: string;
+  value: string;
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+/** The name ends at a colon and a blank, so that it can have a colon; without a blank, at the first colon. */
+const LINE = /^(.+?):(?:\s+(.*))?$|^([^:]+):(.*)$/;
+
+/** Reads a line for each header or tag, such as `X-Campaign: autumn`. Lines of another form are left out. */
+export const readPairs = (text: string): Pair[] =>
+  linesOf(text).flatMap((line) => {
+    const [, name, value, shortName, shortValue] = LINE.exec(line) ?? [];
+    const found = name ?? shortName;
+    return found ? [{ name: found.trim(), value: (value ?? shortValue ?? '').trim() }] : [];
+  });
+
+export const writePairs = (pairs: readonly { name: string | null; value: string | null }[]): string =>
+  pairs.map(({ name, value }) => `${name}: ${value}`).join('\n');
+
+/** Says which line has no name, if one has none. */
+export function faultOfPairs(text: string): string | undefined {
+  const wrong = linesOf(text).find((line) => !LINE.test(line));
+  return wrong && `Write a name, a colon and a value, not “${wrong}”.`;
+}
