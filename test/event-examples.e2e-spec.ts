@@ -188,8 +188,9 @@ function steadier(): (text: string) => string {
     text
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, steadyId)
       .replaceAll(/p=MIIB[\w+/=]+/g, 'p=MIIB…')
+      .replaceAll(/p=[\w+/]{43}=/g, 'p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=')
       .replaceAll(/platform-services=[a-z2-7]{32}/g, 'platform-services=mfrggzdfmztwq2lknnwg23tpoa4tsmbq')
-      .replaceAll(/\bps[a-z2-7]{8}-rsa/g, 'psmfrggzdf-rsa')
+      .replaceAll(/\bps[a-z2-7]{8}-(rsa|ed25519)/g, 'psmfrggzdf-$1')
       .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-15T12:00:00.000Z');
 }
 

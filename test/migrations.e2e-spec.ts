@@ -17,6 +17,7 @@ const AFTER = [
   '20261127040000_email_domains',
   '20261127060000_email_headers',
   '20261127080000_suppressions',
+  '20261127100000_email_ed25519',
 ];
 const NEWER = [
   'ALTER TABLE "Message" DROP COLUMN "cancelReason"',

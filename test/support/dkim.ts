@@ -5,9 +5,29 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+const SIGNATURE = /^DKIM-Signature:.*\r\n(?:[\t ].*\r\n)*/;
 
-/** Verifies the signature of a mail with OpenDKIM, which nobody here wrote, by the records that a name server would have. Returns what it says. */
-export async function openDkim(mail: Buffer, records: { name: string; value: string }[]): Promise<string> {
+/** The headers in front of a mail that sign it, from the first one on, and the mail without them. */
+export function signaturesOf(mail: Buffer): { signatures: string[]; rest: string } {
+  const signatures: string[] = [];
+  for (let rest = mail.toString('latin1'); ;) {
+    const [signature] = SIGNATURE.exec(rest) ?? [];
+    if (signature === undefined) return { signatures, rest };
+    signatures.push(signature);
+    rest = rest.slice(signature.length);
+  }
+}
+
+/**
+ * Verifies each signature of a mail by itself with OpenDKIM, which nobody here wrote, by the records that a name server would have.
+ * Returns what it says of each.
+ */
+export async function openDkim(mail: Buffer, records: { name: string; value: string }[]): Promise<string[]> {
+  const { signatures, rest } = signaturesOf(mail);
+  return Promise.all(signatures.map((signature) => openDkimOnce(Buffer.from(signature + rest, 'latin1'), records)));
+}
+
+async function openDkimOnce(mail: Buffer, records: { name: string; value: string }[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dkim-'));
   try {
     const at = (name: string) => join(folder, name);

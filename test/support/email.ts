@@ -55,11 +55,11 @@ export class Email {
   tried = (id: string, attempts = 1) =>
     this.until(id, (message) => message.status !== 'QUEUED' || (message.attempts === attempts && message.lastError !== null));
 
-  /** Ends the pauses of all waiting messages. */
-  async passTime(change: { giveUpAt?: Date } = {}): Promise<void> {
-    const database = allRowsOf('only time makes a mail due', this.server);
+  /** Ends the pauses of all waiting messages, which this server or another node looks for at once. */
+  async passTime(change: { giveUpAt?: Date } = {}, server = this.server): Promise<void> {
+    const database = allRowsOf('only time makes a mail due', server);
     await database.email.updateMany({ where: { status: 'QUEUED' }, data: { dueAt: new Date(), ...change } });
-    await this.server.app.get(OutboxJob, { strict: false })['poll']();
+    await server.app.get(OutboxJob, { strict: false })['poll']();
   }
 
   /** A file of the same tenant, with content. */

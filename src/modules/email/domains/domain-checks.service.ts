@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
+import { NEEDED } from '../dkim/domain-keys.js';
 import { MAX_ERROR } from '../models/limits.js';
 import type { MAIL_EVENTS } from '../models/events.js';
 import { DnsLookups } from './records/dns-lookups.js';
@@ -16,6 +17,7 @@ const SERVICE = 'email';
 const { FOUND, MISSING, DIFFERENT } = DnsRecordState;
 
 type Judged = RecordToSet & FoundRecord;
+type KeysOf = NonNullable<RecordToSet['key']>['of'];
 type Change = Partial<EmailDomainRow>;
 
 /** Looks the records of domains up, and changes what follows from what it found. */
@@ -68,7 +70,7 @@ export class DomainChecksService {
 }
 
 function changeOf(row: EmailDomainRow, judged: Judged[], now: Date): Change {
-  const needed = judged.filter(({ purpose, keys }) => purpose === DnsRecordPurpose.OWNERSHIP || keys === 'present');
+  const needed = judged.filter(({ purpose, key }) => purpose === DnsRecordPurpose.OWNERSHIP || isNeeded(key, 'present'));
   const isFound = needed.every(({ state }) => state === FOUND);
   const isLost = needed.some(({ state }) => state === MISSING || state === DIFFERENT);
   const returnPath = judged.find(({ purpose }) => purpose === DnsRecordPurpose.RETURN_PATH);
@@ -77,7 +79,8 @@ function changeOf(row: EmailDomainRow, judged: Judged[], now: Date): Change {
     checkedAt: now,
     found: JSON.stringify(found),
     lastError: errorOf(needed),
-    hasReturnPath: isUnknown(returnPath) ? row.hasReturnPath : returnPath?.state === FOUND,
+    hasReturnPath: isThere(returnPath, row.hasReturnPath),
+    hasEd25519: isThere(ed25519Of(judged, 'present'), row.hasEd25519),
     ...statusAfter(row, { isFound, isLost }, now),
     ...rotationAfter(row, judged, now),
   };
@@ -96,12 +99,13 @@ function statusAfter(row: EmailDomainRow, { isFound, isLost }: { isFound: boolea
 
 /** New keys sign once their records are found; the old ones are listed while mails that they signed are on their way. */
 function rotationAfter(row: EmailDomainRow, judged: Judged[], now: Date): Change {
-  const next = judged.filter(({ keys }) => keys === 'next');
+  const next = judged.filter(({ key }) => isNeeded(key, 'next'));
   if (row.nextSelector === null || !next.every(({ state }) => state === FOUND)) return {};
   return {
     selector: row.nextSelector,
     publicKeys: row.nextPublicKeys!,
     privateKeys: row.nextPrivateKeys!,
+    hasEd25519: isThere(ed25519Of(judged, 'next'), false),
     nextSelector: null,
     nextPublicKeys: null,
     nextPrivateKeys: null,
@@ -124,7 +128,15 @@ function errorOf(needed: Judged[]): string | null {
   return faults.length === 0 ? null : faults.join('; ').slice(0, MAX_ERROR);
 }
 
-const isUnknown = (judged: Judged | undefined): boolean => judged?.state === DnsRecordState.UNKNOWN;
+/** Whether a key is one that a domain has to have. */
+const isNeeded = (key: Judged['key'], of: KeysOf): boolean => key?.of === of && key.algorithm === NEEDED;
+
+const ed25519Of = (judged: Judged[], of: KeysOf): Judged | undefined =>
+  judged.find(({ key }) => key?.of === of && key.algorithm === 'ed25519');
+
+/** Whether a record is there: as `before` if the name servers did not tell. */
+const isThere = (judged: Judged | undefined, before: boolean): boolean =>
+  judged?.state === DnsRecordState.UNKNOWN ? before : judged?.state === FOUND;
 
 function eventOf(before: EmailDomainRow, after: EmailDomainRow): keyof typeof MAIL_EVENTS | undefined {
   if (before.status === after.status) return undefined;

@@ -5,7 +5,7 @@ import { CHECK_AGAIN_MS, CHECK_MS, FAIL_AFTER_MS, MAX_DOMAIN, MAX_DOMAINS, OVERL
 export const DOMAINS = {
   emailDomains: `The domains of the tenant, by their names; at most ${asCount(MAX_DOMAINS)}.`,
   createEmailDomain:
-    'Returns the records to set at the DNS provider of the domain. Once those of OWNERSHIP and DKIM are found, it is VERIFIED: any ' +
+    'Returns the records to set at the DNS provider of the domain. Once the needed ones are found, it is VERIFIED: any ' +
     'address of the domain, but of no subdomain, may be from, and its mails are signed by DKIM. They are looked up by ' +
     'themselves, often at first. A repeat returns the domain as it is. Another tenant may have the same domain, with records of its ' +
     `own. PAYLOAD_TOO_LARGE over ${asCount(MAX_DOMAINS)} domains; SERVICE_UNAVAILABLE while many keys are being made.`,
@@ -15,7 +15,7 @@ export const DOMAINS = {
     `once in ${asSeconds(CHECK_AGAIN_MS)} s. A VERIFIED domain whose needed records are missing stays so for ` +
     `${asDays(FAIL_AFTER_MS)} days. NOT_FOUND for an unknown domain.`,
   rotateEmailDomainKeys:
-    'Makes new keys, whose records are added to those to set. The old keys sign until a check has found the records of the new ones; ' +
+    'Makes new keys, whose records are added to those to set. The old keys sign until a check has found the record of the new RSA key; ' +
     `keep the old records for ${asDays(OVERLAP_MS)} days more. A repeat before that changes nothing. NOT_FOUND for an unknown domain, ` +
     'FAILED_PRECONDITION unless it is VERIFIED.',
   deleteEmailDomain: 'Returns the domain as it was. Messages accepted earlier are still sent. NOT_FOUND for an unknown domain.',

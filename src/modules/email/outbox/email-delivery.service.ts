@@ -72,8 +72,8 @@ export class EmailDeliveryService {
     }
     let failure: Failure | undefined;
     try {
-      const dkim = await this.signers.keyOf(email.tenantId, email.fromAddress);
-      const mail = { ...asMail(email, recipients), ...(await this.bodiesOf(email)), dkim };
+      const signer = await this.signers.signerOf(email.tenantId, email.fromAddress);
+      const mail = { ...asMail(email, recipients), ...(await this.bodiesOf(email)), signer };
       const open = email.hasAttachments ? await this.attachmentsOf(email) : () => [];
       for (const envelope of this.returnPaths.envelopesOf(email.id, pending)) {
         // What every envelope would fail on is not tried again for each.

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, pipeline } from 'node:stream';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
 import { headOf } from './mail-headers.js';
 import type { MailAttachment, OutgoingMail } from './mail-transport.js';
@@ -12,14 +12,8 @@ const CLOSED = { disableFileAccess: true, disableUrlAccess: true } as const;
 const MAIL_TYPE = /^(message|multipart)\//i;
 const BYTES = 'application/octet-stream';
 
-/** The headers that a signature covers (RFC 6376, 5.4.1; RFC 8058, 4): all that a reader sees, and what unsubscribes. */
-const SIGNED = [
-  'from', 'reply-to', 'subject', 'date', 'message-id', 'to', 'cc', 'mime-version', 'content-type', 'content-transfer-encoding',
-  'auto-submitted', 'in-reply-to', 'references', 'list-id', 'list-unsubscribe', 'list-unsubscribe-post',
-].join(':'); // prettier-ignore
-
-/** The options of nodemailer, and the header lines that this service writes. */
-interface MailOptions extends SendMailOptions {
+/** The options of nodemailer, the header lines that this service writes, and what signs. */
+interface MailOptions extends SendMailOptions, Pick<OutgoingMail, 'signer'> {
   head: string;
 }
 
@@ -27,11 +21,14 @@ interface MailOptions extends SendMailOptions {
 export function openTransporter(options: object): Transporter {
   const transporter: Transporter = createTransport({ ...CLOSED, ...options });
   return transporter.use('stream', ({ data, message }, done) => {
+    const { head, signer } = data as MailOptions;
     message.transform(() => {
       const stream = new PassThrough();
-      stream.write((data as MailOptions).head);
+      stream.write(head);
       return stream;
     });
+    // An error also comes out of the signer, where nodemailer reads.
+    if (signer) message.processFunc((composed) => pipeline(composed, signer(), () => undefined));
     done();
   });
 }
@@ -40,13 +37,13 @@ export function openTransporter(options: object): Transporter {
 export function mailOptions(mail: OutgoingMail): MailOptions {
   return {
     head: headOf(mail),
+    signer: mail.signer,
     messageId: mail.messageId,
     date: mail.date,
     html: mail.html ?? undefined,
     text: mail.text ?? undefined,
     attachments: mail.attachments.map(attachmentOptions),
     headers: mail.headers.some(({ name }) => /^auto-submitted$/i.test(name)) ? {} : { 'Auto-Submitted': 'auto-generated' },
-    dkim: mail.dkim && ({ ...mail.dkim, headerFieldNames: SIGNED } as unknown as SendMailOptions['dkim']),
     // The envelope differs from the headers: they do not contain bcc, and a retry goes only to the recipients who are left.
     envelope: { from: mail.returnPath ?? mail.from.address, to: mail.recipients },
   };

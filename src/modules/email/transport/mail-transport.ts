@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import type { SuppressionReason } from '../models/suppression.model.js';
 
 export interface MailAddress {
@@ -12,13 +11,6 @@ export interface MailAttachment {
   contentType: string;
   /** The stream is opened at its first read. */
   content: Readable;
-}
-
-/** What signs a mail (RFC 6376). */
-export interface DkimKey {
-  domainName: string;
-  keySelector: string;
-  privateKey: KeyObject;
 }
 
 /** A mail as one attempt sends it. */
@@ -38,8 +30,8 @@ export interface OutgoingMail {
   html: string | null;
   text: string | null;
   attachments: MailAttachment[];
-  /** Signs the mail; without it, nothing does. */
-  dkim?: DkimKey | undefined;
+  /** Makes what the whole mail is written through to be signed; without it, nothing signs it. */
+  signer?: (() => Transform) | undefined;
   /** The sender of the envelope, which bounces go to; `from` if left out. */
   returnPath?: string;
   /** The addresses that this attempt sends to, which may differ from those in the headers. */

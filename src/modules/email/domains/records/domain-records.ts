@@ -1,4 +1,4 @@
-import { ALGORITHMS, type KeyTexts, selectorOf } from '../../dkim/domain-keys.js';
+import { type Algorithm, ALGORITHMS, type KeyTexts, selectorOf } from '../../dkim/domain-keys.js';
 import { DnsRecordPurpose, DnsRecordState, type EmailDomain, type EmailDomainStatus } from './email-domain.model.js';
 import type { EmailDomainRow } from './email-domain-row.js';
 
@@ -15,8 +15,8 @@ export interface RecordToSet {
   type: 'TXT' | 'CNAME';
   name: string;
   value: string;
-  /** Whose keys a DKIM record has: those that sign, those that will, or those that did. */
-  keys?: 'present' | 'next' | 'previous';
+  /** Which key a DKIM record has: of those that sign, those that will, or those that did. */
+  key?: { of: 'present' | 'next' | 'previous'; algorithm: Algorithm };
   keepUntil: Date | null;
 }
 
@@ -32,7 +32,7 @@ const RETURN_PATH_LABEL = 'ps-bounces';
 /** Returns the name of a domain that bounces may go to. */
 const returnPathOf = (domain: string): string => `${RETURN_PATH_LABEL}.${domain}`;
 
-/** Returns the records of a domain, the needed ones first. */
+/** Returns the records of a domain, beginning with the needed ones and those of keys. */
 export function recordsOf(row: EmailDomainRow, { spf, returnPathDomain }: RecordSettings, now = new Date()): RecordToSet[] {
   const { domain, previousUntil } = row;
   const txt = (purpose: DnsRecordPurpose, name: string, value: string): RecordToSet => {
@@ -76,7 +76,7 @@ function foundOf({ found }: Pick<EmailDomainRow, 'found'>): Map<string, FoundRec
 
 function dkimRecords(
   domain: string,
-  keys: RecordToSet['keys'],
+  of: NonNullable<RecordToSet['key']>['of'],
   selector: string | null,
   publicKeys: string | null,
 ): RecordToSet[] {
@@ -87,7 +87,7 @@ function dkimRecords(
     type: 'TXT',
     name: `${selectorOf(selector, algorithm)}._domainkey.${domain}`,
     value: `v=DKIM1; k=${algorithm}; p=${texts[algorithm]}`,
-    keys,
+    key: { of, algorithm },
     keepUntil: null,
   }));
 }

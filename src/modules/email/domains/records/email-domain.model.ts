@@ -19,11 +19,11 @@ registerEnumType(EmailDomainStatus, {
   description: 'Whether the records of a domain show that the tenant may send from it.',
   valuesMap: {
     PENDING: {
-      description: 'The records of OWNERSHIP and DKIM have not all been found yet; lastError names those that were not.',
+      description: 'The needed records of OWNERSHIP and DKIM have not all been found yet; lastError names those that were not.',
     },
     VERIFIED: { description: 'They were found: any address of the domain may be from.' },
     FAILED: {
-      description: `It was VERIFIED, and a record of OWNERSHIP or DKIM has been missing for ${asDays(FAIL_AFTER_MS)} days.`,
+      description: `It was VERIFIED, and a needed record has been missing for ${asDays(FAIL_AFTER_MS)} days.`,
     },
   },
 });
@@ -38,13 +38,16 @@ export enum DnsRecordPurpose {
 registerEnumType(DnsRecordPurpose, {
   name: 'DnsRecordPurpose',
   registerIn,
-  description: 'What a record of a domain is for. OWNERSHIP and DKIM are needed; the others help mails to arrive.',
+  description:
+    'What a record of a domain is for. OWNERSHIP and DKIM with the RSA key are needed; the others help mails to arrive.',
   valuesMap: {
     OWNERSHIP: {
       description: 'Shows that who has the domain gave it to this tenant. Several tenants can each have their own value there.',
     },
     DKIM: {
-      description: 'The RSA key that signatures of mails are verified with (RFC 6376).',
+      description:
+        'A key that signatures of mails are verified with (RFC 6376): that of RSA, which is needed, and that of Ed25519 (RFC 8463), which ' +
+        'is optional. While its record is found, each mail has a signature of both.',
     },
     SPF: { description: 'Names the servers that send for the domain (RFC 7208). Only where the operator has set EMAIL_SPF.' },
     DMARC: { description: 'Says what becomes of mails that neither SPF nor DKIM shows to be of the domain (RFC 7489).' },

@@ -4,8 +4,8 @@ const DAY_MS = 24 * 3_600_000;
 export const MAX_DOMAINS = 100;
 /** The most characters of a domain, whose addresses have up to 64 more and whose records have names of up to 253. */
 export const MAX_DOMAIN = 180;
-/** The most records of one domain: three generations of keys, and one for each other purpose. */
-export const MAX_RECORDS = 7;
+/** The most records of one domain: three generations of two keys, and one for each other purpose. */
+export const MAX_RECORDS = 10;
 /** How many values of a record are shown, and how much of each. */
 export const MAX_FOUND = 3;
 export const MAX_VALUE = 500;
