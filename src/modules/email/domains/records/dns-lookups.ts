@@ -4,8 +4,11 @@ import { CHECK_MS } from './limits.js';
 /** How long a name server may take, and how often it is asked. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** How many values of one name are looked at, and how long each may be: a longer one is no record of ours. */
-const MAX_VALUES = 50;
+/**
+ * How many values of one name are looked at, and how long each may be: a longer one is no record of ours. Domains of companies have
+ * a hundred, most of them for other services.
+ */
+const MAX_VALUES = 500;
 const MAX_LENGTH = 4_096;
 /** Codes of c-ares for a name without such records. All others say that the name servers did not tell. */
 const NONE = ['ENOTFOUND', 'ENODATA'];
