@@ -27,8 +27,8 @@ export function openTransporter(options: object): Transporter {
       stream.write(head);
       return stream;
     });
-    // An error also comes out of the signer, where nodemailer reads.
-    if (signer) message.processFunc((composed) => pipeline(composed, signer(), () => undefined));
+    // Nodemailer reads the last stream, in which each error ends.
+    if (signer) message.processFunc((composed) => pipeline(composed, signer, new PassThrough(), () => undefined));
     done();
   });
 }

@@ -1,4 +1,4 @@
-import type { Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { SuppressionReason } from '../models/suppression.model.js';
 
 export interface MailAddress {
@@ -12,6 +12,9 @@ export interface MailAttachment {
   /** The stream is opened at its first read. */
   content: Readable;
 }
+
+/** Returns a mail with its signatures before it (RFC 6376). */
+export type MailSigner = (mail: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 
 /** A mail as one attempt sends it. */
 export interface OutgoingMail {
@@ -30,8 +33,8 @@ export interface OutgoingMail {
   html: string | null;
   text: string | null;
   attachments: MailAttachment[];
-  /** Makes what the whole mail is written through to be signed; without it, nothing signs it. */
-  signer?: (() => Transform) | undefined;
+  /** Signs the mail; without it, nothing does. */
+  signer?: MailSigner | undefined;
   /** The sender of the envelope, which bounces go to; `from` if left out. */
   returnPath?: string;
   /** The addresses that this attempt sends to, which may differ from those in the headers. */

@@ -1,9 +1,10 @@
 import { createPrivateKey } from 'node:crypto';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { createTransport } from 'nodemailer';
 import { ALGORITHMS, DomainKeyMaker } from '../../src/modules/email/dkim/domain-keys.js';
-import { MailSigner, type SigningKey } from '../../src/modules/email/dkim/mail-signer.js';
+import { signedMail, type SigningKey } from '../../src/modules/email/dkim/signed-mail.js';
 import { mailOptions, openTransporter } from '../../src/modules/email/transport/mail-options.js';
 import { openDkim, signaturesOf } from '../support/dkim.js';
 import { MAIL } from '../support/smtp.js';
@@ -70,11 +71,7 @@ it('leaves every byte as it is, and hashes any body as another signer does, howe
         const length = lengths[index % lengths.length]!;
         chunks.push(mail.subarray(at, (at += length)));
       }
-      const signed = Buffer.concat(
-        await Readable.from(chunks)
-          .pipe(new MailSigner(keys.slice(0, 1)))
-          .toArray(),
-      );
+      const signed = Buffer.concat(await Readable.from(signedMail(Readable.from(chunks), keys.slice(0, 1))).toArray());
       expect(signaturesOf(signed).rest).toBe(mail.toString('latin1'));
       const { domain: domainName, selector: keySelector, privateKey } = keys[0]!;
       const dkim = { domainName, keySelector, privateKey } as never;
@@ -96,7 +93,7 @@ it('covers the headers that a reader sees and those that unsubscribe, against ch
     { name: 'References', value: Array(20).fill('<a@b.example>').join(' ') },
   ];
   const composer = openTransporter({ streamTransport: true, newline: 'windows' });
-  const options = mailOptions({ ...MAIL, subject: 'Größe', headers, signer: () => new MailSigner(keys) });
+  const options = mailOptions({ ...MAIL, subject: 'Größe', headers, signer: (parts) => signedMail(parts, keys) });
   const mail = Buffer.concat(await (await composer.sendMail(options)).message.toArray());
   expect(await outcomes(mail)).toEqual([true, true]);
   const { signatures, rest } = signaturesOf(mail);
@@ -111,4 +108,30 @@ it('covers the headers that a reader sees and those that unsubscribe, against ch
   }
   // Folding and blanks are what a mail server may change.
   expect(await altered((text) => text.replace('Subject: ', 'SUBJECT :\t\r\n '))).toEqual([true, true]);
+});
+
+it('ends with the error of what it reads, and reads no further once nobody wants the mail', async () => {
+  const composer = openTransporter({ streamTransport: true });
+  const compose = async (content: Readable) => {
+    const attachments = [{ name: 'a', contentType: 'text/plain', content }];
+    const { message } = await composer.sendMail(
+      mailOptions({ ...MAIL, attachments, signer: (parts) => signedMail(parts, keys) }),
+    );
+    return message as Readable;
+  };
+  const broken = new Readable({ read: () => broken.destroy(new Error('the store is away')) });
+  await expect((await compose(broken)).toArray()).rejects.toThrow('the store is away');
+  const endless = new Readable({
+    read: () => {
+      endless.emit('begun');
+      setImmediate(() => endless.push('x'.repeat(1_000)));
+    },
+  });
+  const begun = once(endless, 'begun');
+  const closed = once(endless, 'close');
+  const message = await compose(endless);
+  message.resume();
+  await begun;
+  message.destroy();
+  await closed;
 });
