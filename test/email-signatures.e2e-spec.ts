@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { openDkim, signaturesOf } from './support/dkim.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
-import { type DnsRecord, NameServer } from './support/name-server.js';
+import { type DnsRecord, NameServer } from './nodes/name-server.mjs';
 import { CLI } from './support/process.js';
 import { TestServer } from './support/server.js';
 import { until } from './support/websockets.js';
