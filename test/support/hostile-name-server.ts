@@ -33,7 +33,7 @@ const uint16 = (...values: number[]): Buffer => {
 };
 const encodedName = (name: string): Buffer =>
   Buffer.concat([...name.split('.').map((label) => Buffer.from(String.fromCharCode(label.length) + label)), Buffer.from([0])]);
-const record = (type: number, data: Buffer, owner = OWNER): Buffer =>
+const record = (type: number, data: Buffer, owner: Buffer = OWNER): Buffer =>
   Buffer.concat([owner, uint16(type, 1, 0, 60, data.length), data]);
 const strings = (...texts: string[]): Buffer =>
   Buffer.concat(texts.flatMap((text) => [Buffer.from([text.length]), Buffer.from(text, 'latin1')]));
