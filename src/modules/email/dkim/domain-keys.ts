@@ -9,8 +9,10 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 /** The algorithm that every verifier knows (RFC 8301), and that no domain is without. */
 export const NEEDED = 'rsa' satisfies Algorithm;
 
-/** A key of each algorithm, in base64. */
-export type KeyTexts = Record<Algorithm, string>;
+/** A key of each algorithm, or of RSA alone in domains that are older than Ed25519 here. */
+export type KeysOf<Key> = Record<typeof NEEDED, Key> & Partial<Record<Algorithm, Key>>;
+/** In base64. */
+export type KeyTexts = KeysOf<string>;
 
 /** Keys of a domain, with the beginning of the names that their records stand at. */
 export interface DomainKeys {

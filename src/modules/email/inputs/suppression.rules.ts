@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { lowerAscii } from '../../../common/validation/letter-case.js';
 import { addressRules } from './address.rules.js';
+import { futureTime } from '../../../common/validation/time.js';
 import { line } from './line.js';
 import { MAX_LIST_BYTES } from '../models/limits.js';
 import { SuppressionReason } from '../models/suppression.model.js';
@@ -17,10 +18,7 @@ export const suppressionRules = z.strictObject({
   address: suppressedRules,
   reason: z.enum(SuppressionReason).nullish(),
   list: listRules.nullish(),
-  expiresAt: z
-    .date()
-    .refine((time) => time.getTime() > Date.now(), 'must be in the future')
-    .nullish(),
+  expiresAt: futureTime.nullish(),
 });
 
 export const suppressionsFilterRules = z.strictObject({

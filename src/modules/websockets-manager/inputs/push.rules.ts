@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badInput } from '../../../common/errors/app-error.js';
 import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
 import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
-import { timeFault } from '../../../common/validation/time.js';
+import { futureFault } from '../../../common/validation/time.js';
 import { MAX_RECIPIENTS } from '../models/message.model.js';
 import { plainAddress } from '../sockets/upgrades/source-address.js';
 import type { GlobalMessageInput, MessageInput, RegisterRecipientInput } from './push.inputs.js';
@@ -42,8 +42,7 @@ export function checkPush({ message, topic, idempotencyKey }: GlobalMessageInput
 /** Checks the expiry of a first push. A repeat is not checked, since it may come after expiresAt. @throws BAD_USER_INPUT */
 export function checkExpiry(expiresAt: Date | null): void {
   if (!expiresAt) return;
-  if (expiresAt.getTime() <= Date.now()) throw badInput('input.expiresAt', 'must be in the future');
-  const fault = timeFault(expiresAt);
+  const fault = futureFault(expiresAt);
   if (fault) throw badInput('input.expiresAt', fault);
 }
 
