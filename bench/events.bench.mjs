@@ -19,6 +19,8 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 6_000);
 const WAITING = 10_000;
 const WATCHED_MS = 20_000;
+/** How long a server gets until its start, its sealer and its first attempts to send are done. */
+const SETTLED_MS = 60_000;
 const MAX_CORE = 0.01;
 const TARGET_SEND = 0.5;
 const TARGET_HOT = 0.85;
@@ -38,10 +40,12 @@ for (const database of wanted) await measure(database);
 
 async function measure({ name, create }) {
   const { settings, drop } = await create();
-  const mail = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, EMAIL_FROM: 'no-reply@sender.example' };
+  const smtpPort = String(await freePort());
+  const mail = { SMTP_URL: `smtp://127.0.0.1:${smtpPort}`, EMAIL_FROM: 'no-reply@sender.example' };
   const data = { ...settings, DATA_DIR: join(folder, name), ...GUARD, ...mail };
   const context = {
     data,
+    mails: await start('bench/peers/mail-server.mjs', { path: '/', SMTP_PORT: smtpPort }),
     server: await start('dist/bundle/main.js', data),
     receiver: await start('bench/peers/webhook-receiver.mjs', {}),
   };
@@ -52,10 +56,10 @@ async function measure({ name, create }) {
     for (const isSent of [false, true]) rows.push(await hot(context, { operation, of, isSent }));
   }
   report(`events: requests per second with a webhook, peer without one, ${name}`, rows);
-  if (canMeasure) report(`events: share of a core while the receiver is away, ${name}`, [await waiting(context)]);
+  for (const one of [context.server, context.receiver, context.mails]) await one.stop();
+  await drop();
+  if (canMeasure) report(`events: share of a core while the receiver is away, ${name}`, [await waiting({ name, create })]);
   else skip('the processor time of waiting events, which needs Linux');
-  for (const one of [context.server, context.receiver]) await one.stop();
-  await drop?.();
 }
 
 async function listen({ server, key, url, of: [service, event] }) {
@@ -97,7 +101,7 @@ async function rateAt(receiver, begin) {
 }
 
 /** Measures both tenants in turns on one server. */
-async function hot({ server, receiver, keyOf }, { operation, of, isSent }) {
+async function hot({ server, receiver, mails, keyOf }, { operation, of, isSent }) {
   const ends = [];
   const beforeStop = (end) => ends.push(end);
   const keys = [keyOf(), keyOf()];
@@ -109,6 +113,7 @@ async function hot({ server, receiver, keyOf }, { operation, of, isSent }) {
     const rates = [];
     for (const load of loads) {
       rates.push((await autocannon({ connections: CONNECTIONS, duration: SECONDS, ...load })).requests.average);
+      if (operation === 'sendMessage') await quiet(mails);
       if (isSent) await quiet(receiver);
     }
     if (round >= 0) rounds.push({ ours: rates[0], peer: rates[1] });
@@ -117,40 +122,43 @@ async function hot({ server, receiver, keyOf }, { operation, of, isSent }) {
   return row(`${operation}, events ${isSent ? 'sent' : 'recorded'}`, rounds, TARGET_HOT);
 }
 
-/** Waits until the receiver gets no more, so that no turn pays for the one before. */
+/** Waits until a receiver of events or of mails gets no more, so that no turn pays for the one before. */
 async function quiet(receiver) {
   for (let before = -1; ;) {
-    const { count } = await (await fetch(receiver.address)).json();
-    if (count === before) return;
-    before = count;
+    const { count, mails = count } = await (await fetch(receiver.address)).json();
+    if (mails === before) return;
+    before = mails;
     await delay(500);
   }
 }
 
-/** Nobody listens at the address, so the webhook pauses and tries one event at a time. */
-async function waiting({ server, keyOf }) {
-  const key = keyOf();
+/**
+ * Nobody listens at the address, so the webhook pauses and tries one event at a time. Measures a server of its own, which has
+ * nothing else to do, before its events and with them.
+ */
+async function waiting({ name, create }) {
+  const { settings, drop } = await create();
+  const data = { ...settings, DATA_DIR: join(folder, `${name}-waiting`), ...GUARD };
+  const server = await start('dist/bundle/main.js', data);
+  await delay(SETTLED_MS);
+  const quietShare = await shareOfCore(server);
+  const key = createKey(data);
   await listen({ server, key, url: `http://127.0.0.1:${await freePort()}/`, of: HOT.createLog });
   await createLogs({ server, key }, WAITING);
-  await delay(60_000); // the sealer and the first attempts are done
-  const before = 1_000 * cpuSeconds(server.pid);
-  await delay(WATCHED_MS);
-  const share = (1_000 * cpuSeconds(server.pid) - before) / WATCHED_MS;
-  const quietShare = await shareOfQuietServer();
+  await delay(SETTLED_MS);
+  const share = await shareOfCore(server);
+  await server.stop();
+  await drop();
   const added = Math.max(0, share - quietShare);
   const [ours, peer] = [share, quietShare].map((value) => `${(100 * value).toFixed(2)} %`);
-  const what = `${WAITING} waiting events; peer a server without events`;
+  const what = `${WAITING} waiting events; peer the same server before them`;
   return { what, ours, peer, ratio: `+${(100 * added).toFixed(2)} %`, target: `< ${100 * MAX_CORE} %`, met: added < MAX_CORE };
 }
 
-async function shareOfQuietServer() {
-  const server = await start('dist/bundle/main.js', { DATA_DIR: join(folder, 'quiet') });
-  await delay(10_000);
-  const before = 1_000 * cpuSeconds(server.pid);
+async function shareOfCore({ pid }) {
+  const before = 1_000 * cpuSeconds(pid);
   await delay(WATCHED_MS);
-  const share = (1_000 * cpuSeconds(server.pid) - before) / WATCHED_MS;
-  await server.stop();
-  return share;
+  return (1_000 * cpuSeconds(pid) - before) / WATCHED_MS;
 }
 
 function row(what, rounds, target) {
