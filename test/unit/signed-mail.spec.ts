@@ -41,7 +41,7 @@ beforeAll(async () => {
   const made = await new DomainKeyMaker().make('tenant');
   const domain = 'sender.example';
   keys = ALGORITHMS.map((algorithm) => {
-    const key = Buffer.from(made.privateKeys[algorithm]!, 'base64');
+    const key = Buffer.from(made.privateKeys[algorithm], 'base64');
     return { algorithm, domain, selector: algorithm, privateKey: createPrivateKey({ key, format: 'der', type: 'pkcs8' }) };
   });
   records = ALGORITHMS.map((algorithm) => ({

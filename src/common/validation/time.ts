@@ -14,6 +14,7 @@ export function timeFault(time: Date): string | undefined {
 export const futureFault = (time: Date): string | undefined =>
   time.getTime() > Date.now() ? timeFault(time) : 'must be in the future';
 
+/** Checks a time to come that is to be stored. */
 export const futureTime = z.date().superRefine((time, context) => {
   const message = futureFault(time);
   if (message) context.addIssue({ code: 'custom', message });

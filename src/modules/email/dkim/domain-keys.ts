@@ -11,16 +11,16 @@ export const NEEDED = 'rsa' satisfies Algorithm;
 
 /** A key of each algorithm, or of RSA alone in domains that are older than Ed25519 here. */
 export type KeysOf<Key> = Record<typeof NEEDED, Key> & Partial<Record<Algorithm, Key>>;
-/** In base64. */
+/** Keys as a row has them, in base64. */
 export type KeyTexts = KeysOf<string>;
 
 /** Keys of a domain, with the beginning of the names that their records stand at. */
 export interface DomainKeys {
   selector: string;
   /** As the records have them: SubjectPublicKeyInfo of RSA, and the bare key of Ed25519 (RFC 8463, 4.2). */
-  publicKeys: KeyTexts;
+  publicKeys: Record<Algorithm, string>;
   /** In PKCS #8. */
-  privateKeys: KeyTexts;
+  privateKeys: Record<Algorithm, string>;
 }
 
 /** The least that RFC 8301 recommends, and the most that one string of a TXT record after another takes everywhere. */
