@@ -1,3 +1,4 @@
+import { AppError } from '../errors/app-error.js';
 import { conflict, type IdempotencyKey, isRepeat, type KeyColumns, type Keyed } from './idempotency-key.js';
 
 /** The first use of a key, as it is stored. */
@@ -15,17 +16,57 @@ interface Uses<R, T> {
   repeat(result: R): T | Promise<T>;
 }
 
+interface ManyUses<I, R, T> {
+  /** Finds the first uses of keys, by key; none that is too old. */
+  find(keys: string[]): Promise<Map<string, FirstUse<R>>>;
+  /** Does what was asked, as `Uses.first` does for each. A refused item stores nothing. */
+  first(items: I[]): Promise<readonly (T | AppError | undefined)[]>;
+  repeat(result: R): T | Promise<T>;
+}
+
 /**
  * Does what was asked once for each key. Of two uses at the same time, the database lets one store its key, and the other one
  * repeats it.
  * @throws CONFLICT if the key came before with other content
  */
-export async function once<R, T>(what: Keyed, key: KeyColumns, uses: Uses<R, T>): Promise<T> {
-  for (;;) {
-    const before = key.idempotencyKey === null ? undefined : await uses.find(key);
-    if (before && !isRepeat(before, key)) throw conflict(what);
-    if (before) return uses.repeat(before.result);
-    const made = await uses.first();
-    if (made !== undefined) return made;
+export async function once<R, T>(what: Keyed, key: KeyColumns, { find, first, repeat }: Uses<R, T>): Promise<T> {
+  const [result] = await onceEach<{ key: KeyColumns }, R, T>(what, [{ key }], {
+    find: async () => {
+      const use = key.idempotencyKey === null ? undefined : await find(key);
+      return new Map(use && [[key.idempotencyKey!, use]]);
+    },
+    first: async () => [await first()],
+    repeat,
+  });
+  if (result instanceof AppError) throw result;
+  return result!;
+}
+
+/** Does the same for many items, and returns a result or a refusal for each. A key that comes twice is repeated by the later item. */
+export async function onceEach<I extends { key: KeyColumns }, R, T>(
+  what: Keyed,
+  items: readonly I[],
+  uses: ManyUses<I, R, T>,
+): Promise<(T | AppError)[]> {
+  const results = new Map<I, T | AppError>();
+  for (let open = [...items]; open.length > 0; open = open.filter((item) => !results.has(item))) {
+    const before = await usesOf(open, uses);
+    const fresh = new Map<unknown, I>();
+    for (const item of open) {
+      const { idempotencyKey } = item.key;
+      const use = before.get(idempotencyKey ?? '');
+      if (use && isRepeat(use, item.key)) results.set(item, await uses.repeat(use.result));
+      else if (use) results.set(item, conflict(what));
+      else if (!fresh.has(idempotencyKey)) fresh.set(idempotencyKey ?? item, item);
+    }
+    const tried = [...fresh.values()];
+    const made = tried.length > 0 ? await uses.first(tried) : [];
+    for (const [index, result] of made.entries()) if (result !== undefined) results.set(tried[index]!, result);
   }
+  return items.map((item) => results.get(item)!);
+}
+
+function usesOf<I extends { key: KeyColumns }, R, T>(items: I[], uses: ManyUses<I, R, T>): Promise<Map<string, FirstUse<R>>> {
+  const keys = new Set(items.flatMap(({ key }) => key.idempotencyKey ?? []));
+  return keys.size > 0 ? uses.find([...keys]) : Promise.resolve(new Map());
 }

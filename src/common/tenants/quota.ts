@@ -19,6 +19,19 @@ interface Tally {
   added: number;
 }
 
+/** What is to be added, and the limit that it must fit. */
+interface Addition {
+  limit: number;
+  amount: number;
+}
+
+interface Reserved {
+  tally: Tally;
+  allowed: number;
+  /** The refusal of the rest, if not all is allowed. */
+  refusal?: Error;
+}
+
 interface Measure {
   /** Returns the stored usage of a key at this moment. */
   count: (key: string) => Promise<number>;
@@ -37,15 +50,31 @@ export class Quota {
   constructor(private readonly measure: Measure) {}
 
   /** Runs `add` unless its amount would exceed the limit. An amount of 0 or less is never refused. */
-  async within<T>(key: string, { limit, amount }: { limit: number; amount: number }, add: () => Promise<T>): Promise<T> {
-    if (limit === Infinity || amount <= 0) return add();
-    const tally = await this.reserve(key, { limit, amount });
+  within<T>(key: string, wanted: Addition, add: () => Promise<T>): Promise<T> {
+    return this.upTo(key, { least: wanted.amount, ...wanted }, (_, refusal) => {
+      if (refusal) throw refusal;
+      return add();
+    });
+  }
+
+  /**
+   * Runs `add` with the amount that the limit allows: all, or a part of at least `least` if there is one, or 0. Below the whole
+   * amount it comes with the refusal of the rest.
+   */
+  async upTo<T>(
+    key: string,
+    wanted: Addition & { least: number },
+    add: (allowed: number, refusal?: Error) => Promise<T>,
+  ): Promise<T> {
+    const { limit, amount } = wanted;
+    if (limit === Infinity || amount <= 0) return add(amount);
+    const { tally, allowed, refusal } = await this.reserve(key, wanted);
     try {
-      const result = await add();
-      tally.added += amount;
+      const result = await add(allowed, refusal);
+      tally.added += allowed;
       return result;
     } finally {
-      tally.underWay -= amount;
+      tally.underWay -= allowed;
     }
   }
 
@@ -56,17 +85,19 @@ export class Quota {
   }
 
   /** Waits until the addition fits the limit. There must be no `await` between the check and the addition. */
-  private async reserve(key: string, { limit, amount }: { limit: number; amount: number }): Promise<Tally> {
+  private async reserve(key: string, { limit, amount, least }: Addition & { least: number }): Promise<Reserved> {
     for (let look = 0; ; look++) {
       if (look > 0 || performance.now() - this.tallyOf(key).countedAtMs > COUNT_TTL_MS) await this.countAnew(key);
       const tally = this.tallyOf(key);
       const { counted, underWay, added } = tally;
       const used = counted + underWay + added;
-      if (used + amount <= limit) {
-        tally.underWay += amount;
-        return tally;
+      const isLast = look > 0 && (look === MAX_LOOKS || underWay + added === 0);
+      if (used + amount <= limit || isLast) {
+        const room = Math.min(amount, limit - used);
+        const allowed = room >= least ? Math.max(0, room) : 0;
+        tally.underWay += allowed;
+        return { tally, allowed, ...(allowed < amount && { refusal: this.measure.refusal(limit, used, amount) }) };
       }
-      if (look > 0 && (look === MAX_LOOKS || underWay + added === 0)) throw this.measure.refusal(limit, used, amount);
       if (look > 0) await setTimeout(PAUSE_MS);
     }
   }

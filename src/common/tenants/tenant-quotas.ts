@@ -15,6 +15,8 @@ interface TenantMeasure {
 export interface TenantQuota {
   /** Runs `add`, which adds an amount to the tenant's usage. @throws the refusal, without running it */
   within<T>(tenantId: string, amount: number, add: () => Promise<T>): Promise<T>;
+  /** Runs `add` with how many of a number of items the limit allows, and with the refusal of the others. */
+  upTo<T>(tenantId: string, amount: number, add: (allowed: number, refusal?: Error) => Promise<T>): Promise<T>;
 }
 
 /** Makes a quota from a limit. It costs nothing for tenants without that limit. */
@@ -28,6 +30,10 @@ export class TenantQuotas {
       within: async (tenantId, amount, add) => {
         const { [name]: limit } = await this.limits.of(tenantId);
         return quota.within(tenantId, { limit, amount }, add);
+      },
+      upTo: async (tenantId, amount, add) => {
+        const { [name]: limit } = await this.limits.of(tenantId);
+        return quota.upTo(tenantId, { limit, amount, least: 1 }, add);
       },
     };
   }

@@ -26,12 +26,13 @@ import { EmailMessagesResolver } from './messages/email-messages.resolver.js';
 import { IdentitiesResolver } from './identities/identities.resolver.js';
 import { IdentitiesService } from './identities/identities.service.js';
 import { IdentityPageController } from './identities/identity-page.controller.js';
-import { MailQuotaService } from './messages/mail-quota.service.js';
-import { MessageAcceptanceService } from './messages/message-acceptance.service.js';
+import { MailQuotaService } from './acceptance/mail-quota.service.js';
+import { MessageAcceptanceService } from './acceptance/message-acceptance.service.js';
 import { MessageCancellationService } from './messages/message-cancellation.service.js';
-import { MessageContentService } from './messages/message-content.service.js';
+import { MessageMakerService } from './acceptance/message-maker.service.js';
+import { MessageContentService } from './acceptance/message-content.service.js';
 import { EmailMessagesService } from './messages/email-messages.service.js';
-import { SendersService } from './messages/senders.service.js';
+import { SendersService } from './acceptance/senders.service.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { OutboxJob } from './outbox/outbox.job.js';
 import { OutboxWriterService } from './outbox/outbox-writer.service.js';
@@ -48,6 +49,7 @@ const ACCEPTING = [
   ...webhookOperations({ service: 'email', marker: EmailSchema, kinds: MAIL_EVENTS }),
   EmailMessagesResolver,
   MessageAcceptanceService,
+  MessageMakerService,
   MailQuotaService,
   SendersService,
   MessageCancellationService,

@@ -88,7 +88,7 @@ export class IdentitiesService {
       });
       return identity;
     });
-    this.worker.accepted(OWN_TENANT);
+    this.worker.accepted(OWN_TENANT, 1);
     return toIdentity(row, undefined);
   }
 

@@ -1,4 +1,4 @@
-import { Field, ID, InputType } from '@nestjs/graphql';
+import { Field, ID, InputType, OmitType } from '@nestjs/graphql';
 import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
 import { EmailSchema } from '../models/schema.js';
@@ -11,7 +11,7 @@ import { MAX_HEADERS, MAX_HEADERS_BYTES, MAX_TAGS } from '../models/header-names
 import { MailHeaderInput, MailTagInput } from './header.inputs.js';
 import { UnsubscribeInput } from './suppression.inputs.js';
 import { SuppressionReason } from '../models/suppression.model.js';
-import { MAX_ATTACHED_BYTES, MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
+import { MAX_ATTACHED_BYTES, MAX_BODIES, MAX_BODY, MAX_FILE_NAME, MAX_MESSAGES, MAX_SUBJECT } from '../models/limits.js';
 
 const registerIn = EmailSchema;
 const LINE = 'no line breaks or other control characters';
@@ -144,6 +144,29 @@ export class SendMessageInput {
       'HARD_BOUNCE and COMPLAINT always count, and are BAD_USER_INPUT.',
   })
   ignoreSuppressions?: SuppressionReason[] | null;
+}
+
+@InputType('MessageDefaultsInput', { registerIn, description: 'Fields of all messages of a call.' })
+export class MessageDefaultsInput extends OmitType(
+  SendMessageInput,
+  ['to', 'params', 'attachments', 'idempotencyKey'],
+  InputType,
+) {}
+
+@InputType('SendMessagesInput', { registerIn, description: 'Messages to send, and what they share.' })
+export class SendMessagesInput {
+  @Field(() => MessageDefaultsInput, {
+    nullable: true,
+    description: 'What all messages share. A field that a message gives replaces that of the defaults; null does not.',
+  })
+  defaults?: MessageDefaultsInput | null;
+
+  @Field(() => [SendMessageInput], {
+    description:
+      `1 to ${MAX_MESSAGES}. Their bodies, as rendered, have at most ${asCount(MAX_BODIES)} characters together, else PAYLOAD_TOO_LARGE ` +
+      'for the messages beyond.',
+  })
+  messages: SendMessageInput[];
 }
 
 @InputType('DateTimeFilter', { registerIn, description: 'A range of time. Both bounds are inclusive; either can be left out.' })

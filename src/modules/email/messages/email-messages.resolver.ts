@@ -4,15 +4,16 @@ import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
 import { PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
-import { EmailMessagesFilter, SendMessageInput } from '../inputs/email.inputs.js';
-import { MessageAcceptanceService } from './message-acceptance.service.js';
+import { EmailMessagesFilter, SendMessageInput, SendMessagesInput } from '../inputs/email.inputs.js';
+import { MessageAcceptanceService } from '../acceptance/message-acceptance.service.js';
 import { MessageCancellationService } from './message-cancellation.service.js';
 import { EmailMessagesService } from './email-messages.service.js';
 import { EmailContent } from '../models/content.model.js';
-import { EmailMessage, EmailMessagesResult, SendMessageResult } from '../models/email.model.js';
+import { EmailMessage, EmailMessagesResult, SendMessageResult, SendMessagesItem } from '../models/email.model.js';
 import { Cheap, Rendering } from '../../../common/work/work-class.js';
 import { asBytes, asCount, asDays } from '../../../common/validation/amounts.js';
-import { KEEP_FINISHED_MS } from '../models/limits.js';
+import { MaxItems } from '../../../common/bounds/list-size.js';
+import { KEEP_FINISHED_MS, MAX_MESSAGES } from '../models/limits.js';
 import { MAX_ANSWER_BYTES } from '../../../common/bounds/operation-budget.js';
 
 const nullable = true;
@@ -38,6 +39,22 @@ export class EmailMessagesResolver {
     @Args('input', { type: () => SendMessageInput, description: 'The message to send.' }) input: SendMessageInput,
   ): Promise<SendMessageResult> {
     return this.acceptance.accept(caller, input);
+  }
+
+  @Rendering()
+  @MaxItems(MAX_MESSAGES, { counted: 1 })
+  @Mutation(() => [SendMessagesItem], {
+    nullable: 'itemsAndList',
+    description:
+      'Accepts many messages by one commit. Each is accepted or refused by itself, with the errors of sendMessage, whose field is in ' +
+      'input.messages or input.defaults. Returns one item for each message, in order. Once the tenant has sent its mails of the ' +
+      'day, the others are RATE_LIMITED.',
+  })
+  sendMessages(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => SendMessagesInput, description: 'The messages to send.' }) input: SendMessagesInput,
+  ): Promise<SendMessagesItem[]> {
+    return this.acceptance.acceptMany(caller, input);
   }
 
   @Cheap()

@@ -5,6 +5,7 @@ import { EmailBounce } from './bounce.model.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import type { EmailContent } from './content.model.js';
 import { MAX_TAGS } from './header-names.js';
+import { EmailError } from './error.model.js';
 import { EmailSchema } from './schema.js';
 import { asCount, asHours } from '../../../common/validation/amounts.js';
 import { SuppressionReason } from './suppression.model.js';
@@ -35,6 +36,15 @@ registerEnumType(EmailStatus, {
 export class SendMessageResult {
   @Field(() => ID, { nullable: true, description: 'Id of the accepted message; see messages.' })
   id: string;
+}
+
+@ObjectType('SendMessagesItem', { registerIn, description: 'The result for one message: its id, or why it was refused.' })
+export class SendMessagesItem {
+  @Field(() => ID, { nullable: true, description: 'Id of the accepted message; null if it was refused.' })
+  id: string | null;
+
+  @Field(() => EmailError, { nullable: true, description: 'Why the message was refused; null if it was accepted.' })
+  error: EmailError | null;
 }
 
 @ObjectType('EmailAddress', { registerIn, description: 'An address, with or without a name.' })

@@ -5,6 +5,10 @@ const HOUR_MS = 3_600_000;
 
 export const MAX_SUBJECT = 998;
 export const MAX_BODY = 5 * MIB;
+/** The most messages of one call. */
+export const MAX_MESSAGES = 100;
+/** The most characters of the bodies of all messages of one call. */
+export const MAX_BODIES = 2 * MAX_BODY;
 export const MAX_FILE_NAME = 255;
 export const MAX_ATTACHED_BYTES = 25 * MIB;
 /** The largest report that reportBounce takes, in bytes. */

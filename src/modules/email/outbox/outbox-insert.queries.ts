@@ -61,6 +61,7 @@ const UNLESS_KEY_IS_TAKEN = raw('ON CONFLICT DO NOTHING RETURNING "id"');
 
 /** A message with its recipients, as elements of the parameters of `insertEmails`. */
 export interface EmailElements {
+  key: string;
   email: string;
   recipients: string;
   tags: string;
@@ -71,7 +72,7 @@ export function asElements(dialect: Dialect, email: NewEmail, recipients: NewRec
   const { id: emailId, tenantId } = email;
   const rows = recipients.map((one, position) => RECIPIENTS.element(dialect, { emailId, position, tenantId, ...one }));
   const tags = pairsOf(email.tags).map((tag, position) => TAGS.element(dialect, { emailId, position, tenantId, ...tag }));
-  return { email: EMAILS.element(dialect, email), recipients: rows.join(), tags: tags.join() };
+  return { key: email.idempotencyKey ?? '', email: EMAILS.element(dialect, email), recipients: rows.join(), tags: tags.join() };
 }
 
 type Parameters = [emails: string, tags: string, recipients: string];
@@ -138,8 +139,12 @@ export async function insertEmailsInOwnTransaction(database: Database, elements:
   return new Set(stored.map(([id]) => id as string));
 }
 
-const asParameters = (elements: EmailElements[]): Parameters => [
-  `[${elements.map(({ email }) => email).join()}]`,
-  `[${elements.flatMap(({ tags }) => tags || []).join()}]`,
-  `[${elements.map(({ recipients }) => recipients).join()}]`,
-];
+/** Sorts by key: two statements that insert the same keys in different orders could deadlock. */
+function asParameters(elements: EmailElements[]): Parameters {
+  const sorted = elements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return [
+    `[${sorted.map(({ email }) => email).join()}]`,
+    `[${sorted.flatMap(({ tags }) => tags || []).join()}]`,
+    `[${sorted.map(({ recipients }) => recipients).join()}]`,
+  ];
+}

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../common/auth/caller.js';
 import type { Batcher } from '../../../common/batching/batcher.js';
 import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
-import { AttachableContentService, type PinnedContent } from '../../file-management/content/attachable-content.service.js';
+import { forAccepted, orRefusal } from '../../../common/errors/each.js';
+import type { EmailAttachmentModel } from '../../../generated/sqlite/models.js';
+import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { NewEmail, NewRecipient } from '../rows/email-row.js';
 import { asElements, type EmailElements, insertEmails, insertEmailsInOwnTransaction } from './outbox-insert.queries.js';
 import { MAX_ATTACHED_BYTES } from '../models/limits.js';
@@ -19,28 +20,26 @@ interface WantedAttachment {
   fileId: string;
 }
 
+export interface StoredMessage {
+  id: string;
+}
+
 export interface AcceptedMessage {
   email: NewEmail;
   recipients: NewRecipient[];
   attachments: WantedAttachment[];
 }
 
+/** The messages of a call, which are inserted by one statement. */
 interface QueuedInsert {
-  elements: EmailElements;
-  /** The idempotency key, by which the messages of a group are sorted before they are inserted. */
-  key: string;
-  id: string;
+  elements: EmailElements[];
   tenantId: string;
-  isStored: boolean;
 }
-
-/** Rolls back the transaction of a message whose idempotency key is taken. */
-class KeyTaken extends Error {}
 
 /** Writes messages into the outbox. A stored message is on disk, with its recipients and the content of its attachments. */
 @Injectable()
 export class OutboxWriterService {
-  private readonly groups: Batcher<QueuedInsert>;
+  private readonly groups: Batcher<QueuedInsert, Set<string>>;
 
   constructor(
     private readonly database: Database,
@@ -52,64 +51,71 @@ export class OutboxWriterService {
       concurrency: database.dialect.concurrentWrites(MAX_RUNNING),
       maxLength: MAX_LENGTH,
       tenantOf: ({ tenantId }) => tenantId,
-      lengthOf: ({ elements }) => elements.email.length + elements.recipients.length,
+      lengthOf: ({ elements }) => elements.reduce((sum, { email, recipients }) => sum + email.length + recipients.length, 0),
     });
   }
 
   /**
-   * Returns whether the message was stored: false means that its idempotency key is taken.
-   * @throws NOT_FOUND, FAILED_PRECONDITION or PAYLOAD_TOO_LARGE for its attachments, with nothing stored
+   * Stores messages of a tenant by one commit. Returns for each message its id; nothing if its idempotency key is taken; or
+   * NOT_FOUND, FAILED_PRECONDITION or PAYLOAD_TOO_LARGE for its attachments, with nothing of it stored.
    */
-  async store(caller: Caller, message: AcceptedMessage): Promise<boolean> {
-    if (message.attachments.length > 0) return this.storeWithAttachments(caller, message);
-    const { email, recipients } = message;
-    const elements = asElements(this.database.dialect, email, recipients);
-    const insert = { elements, key: email.idempotencyKey ?? '', id: email.id, tenantId: email.tenantId, isStored: false };
-    await this.groups.add(insert);
-    return insert.isStored;
+  async store(tenantId: string, messages: AcceptedMessage[]): Promise<(StoredMessage | AppError | undefined)[]> {
+    if (messages.some(({ attachments }) => attachments.length > 0)) return this.storeWithAttachments(tenantId, messages);
+    const stored = await this.groups.add({ elements: messages.map((one) => this.elementsOf(one)), tenantId });
+    return messages.map(({ email: { id } }) => (stored.has(id) ? { id } : undefined));
   }
 
   /** Stores a message in a transaction that the caller has begun. */
-  async storeWithin(transaction: Statements, { email, recipients }: AcceptedMessage): Promise<void> {
-    await insertEmails(this.database.dialect, transaction, [asElements(this.database.dialect, email, recipients)]);
+  async storeWithin(transaction: Statements, message: AcceptedMessage): Promise<void> {
+    await insertEmails(this.database.dialect, transaction, [this.elementsOf(message)]);
   }
 
-  private async writeGroup(group: QueuedInsert[]): Promise<void> {
-    // Sorted by key: two groups that insert the same keys in different orders could deadlock.
-    const elements = group.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map((one) => one.elements);
-    const stored = await insertEmailsInOwnTransaction(this.database, elements);
-    for (const one of group) one.isStored = stored.has(one.id);
+  private async writeGroup(group: QueuedInsert[]): Promise<Set<string>[]> {
+    const stored = await insertEmailsInOwnTransaction(
+      this.database,
+      group.flatMap(({ elements }) => elements),
+    );
+    return group.map(() => stored);
   }
 
-  private async storeWithAttachments(caller: Caller, { email, recipients, attachments }: AcceptedMessage): Promise<boolean> {
-    const elements = [asElements(this.database.dialect, email, recipients)];
-    const wanted = attachments.map(({ fileId }, index) => ({ fileId, field: `input.attachments.${index}.fileId` }));
-    try {
-      await this.database.of(caller.tenantId).$transaction(async (transaction) => {
-        const contents = await this.contents.pin(transaction, wanted, email.id);
-        checkSizes(contents);
-        const everyTenant = transaction.acrossTenants('the message brings its tenant');
+  private storeWithAttachments(
+    tenantId: string,
+    messages: AcceptedMessage[],
+  ): Promise<(StoredMessage | AppError | undefined)[]> {
+    return this.database.of(tenantId).$transaction(async (transaction) => {
+      const fileIds = messages.flatMap(({ attachments }) => attachments.map(({ fileId }) => fileId));
+      const contentOf = await this.contents.contentsOf(transaction, fileIds);
+      const complete = await Promise.all(messages.map((message) => orRefusal(() => ({ ...message, rows: rowsOf(message, contentOf) }))));
+      return forAccepted(complete, async (accepted) => {
+        const elements = accepted.map((one) => this.elementsOf(one));
+        const everyTenant = transaction.acrossTenants('each message brings its tenant');
         const stored = await insertEmails(this.database.dialect, everyTenant, elements);
-        if (!stored.has(email.id)) throw new KeyTaken();
-        const data = contents.map((content, position) => ({
-          emailId: email.id,
-          position,
-          name: attachments[position]!.name,
-          ...content,
-        }));
-        await transaction.emailAttachment.createMany({ data });
+        const rows = accepted.flatMap((one) => (stored.has(one.email.id) ? one.rows : []));
+        await this.contents.pin(
+          transaction,
+          rows.map(({ blobKey, emailId }) => ({ blobKey, holderId: emailId })),
+        );
+        await transaction.emailAttachment.createMany({ data: rows });
+        return accepted.map(({ email: { id } }) => (stored.has(id) ? { id } : undefined));
       });
-      return true;
-    } catch (error) {
-      if (error instanceof KeyTaken) return false;
-      throw error;
-    }
+    });
+  }
+
+  private elementsOf({ email, recipients }: AcceptedMessage): EmailElements {
+    return asElements(this.database.dialect, email, recipients);
   }
 }
 
-function checkSizes(contents: PinnedContent[]): void {
-  const total = contents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (total <= MAX_ATTACHED_BYTES) return;
+type ContentOf = Awaited<ReturnType<AttachableContentService['contentsOf']>>;
+
+/** Returns the attachments of a message as they are stored. @throws what `ContentOf` throws; PAYLOAD_TOO_LARGE over MAX_ATTACHED_BYTES */
+function rowsOf({ email, attachments }: AcceptedMessage, contentOf: ContentOf): EmailAttachmentModel[] {
+  const rows = attachments.map(({ name, fileId }, position) => {
+    const content = contentOf({ fileId, field: `input.attachments.${position}.fileId` });
+    return { emailId: email.id, position, name, ...content };
+  });
+  const total = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (total <= MAX_ATTACHED_BYTES) return rows;
   throw new AppError(
     'PAYLOAD_TOO_LARGE',
     `input.attachments: must have at most ${MAX_ATTACHED_BYTES} bytes in all, have ${total}; send a link to the file in place of it`,

@@ -81,10 +81,10 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     if (unbegun.length > 0) await this.outbox.release(unbegun).catch(() => undefined);
   }
 
-  /** Called after this node has stored a message of the tenant in the outbox. */
-  accepted(tenantId: string): void {
+  /** Called after this node has stored messages of the tenant in the outbox. */
+  accepted(tenantId: string, count: number): void {
     this.outbox.markDue(tenantId);
-    this.metrics.emails.inc({ outcome: 'queued' });
+    this.metrics.emails.inc({ outcome: 'queued' }, count);
     within(undefined, () => this.wake()); // outside of this trace, since a claim takes messages of other callers too
   }
 

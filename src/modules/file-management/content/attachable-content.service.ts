@@ -5,6 +5,7 @@ import type { TenantTransaction } from '../../../common/database/tenant-database
 import type { SharedModels } from '../../../common/database/tenant-models.js';
 import { AppError, quoted } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
+import type { BlobPinModel } from '../../../generated/sqlite/models.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { abandonedOf, keepRows } from '../rows/blob-pins.queries.js';
@@ -17,7 +18,7 @@ export interface WantedFile {
 }
 
 /** The content that a file has at this moment. The blob under the key never changes. */
-export interface PinnedContent {
+export interface PinnableContent {
   blobKey: string;
   sizeBytes: number;
   contentType: string;
@@ -33,18 +34,21 @@ export class AttachableContentService {
   ) {}
 
   /**
-   * Pins the content of the tenant's files for a holder, in a transaction of the tenant.
-   * @throws NOT_FOUND for an unknown file; FAILED_PRECONDITION for a file without complete content
+   * Returns the content of the tenant's files by their ids, for `pin` in the same transaction of the tenant: no content is removed in
+   * between. An unknown file is NOT_FOUND, and one without complete content FAILED_PRECONDITION.
    */
-  async pin(transaction: TenantTransaction, wanted: WantedFile[], holderId: string): Promise<PinnedContent[]> {
-    const ids = [...new Set(wanted.map(({ fileId }) => fileId))].filter(isId);
+  async contentsOf(transaction: TenantTransaction, fileIds: string[]): Promise<(wanted: WantedFile) => PinnableContent> {
+    const ids = [...new Set(fileIds)].filter(isId);
     await keepRows(this.database.dialect, transaction, ids);
     const rows = await transaction.file.findMany({ where: { id: { in: ids } } });
     const byId = new Map(rows.map((row) => [row.id, row]));
-    const contents = wanted.map((one) => contentOf(byId.get(one.fileId), one));
-    const keys = new Set(contents.map(({ blobKey }) => blobKey));
-    await transaction.blobPin.createMany({ data: [...keys].map((blobKey) => ({ blobKey, holderId })) });
-    return contents;
+    return (wanted) => contentOf(byId.get(wanted.fileId), wanted);
+  }
+
+  /** Pins contents, each for its holder. */
+  async pin(transaction: TenantTransaction, pins: BlobPinModel[]): Promise<void> {
+    const distinct = new Map(pins.map(({ blobKey, holderId }) => [`${blobKey} ${holderId}`, { blobKey, holderId }]));
+    await transaction.blobPin.createMany({ data: [...distinct.values()] });
   }
 
   /**
@@ -78,7 +82,7 @@ export class AttachableContentService {
   }
 }
 
-function contentOf(row: FileRow | undefined, { fileId, field }: WantedFile): PinnedContent {
+function contentOf(row: FileRow | undefined, { fileId, field }: WantedFile): PinnableContent {
   const name = `File ${quoted(fileId)}`;
   if (!row) throw new AppError('NOT_FOUND', `${field}: ${name} does not exist`, { field });
   if (!isDone(row)) {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AllTenants, Database } from '../../../common/database/database.js';
 import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
+import { inParallel } from '../../../common/queues/in-parallel.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import type { FileUpdateManyArgs } from '../../../generated/sqlite/models.js';
 import { fileChange, shownFile } from '../content/file-events.js';
@@ -87,7 +88,7 @@ export class FileSweeper {
     const keys = stored.map(({ blobKey }) => blobKey!);
     const pinned = await pinnedOf(this.database, keys);
     const unpinned = keys.filter((key) => !pinned.has(key));
-    await inParallel(unpinned, (key) => this.blobs.remove(key));
+    await inParallel(unpinned, PARALLEL, (key) => this.blobs.remove(key));
   }
 
   /** Removes uploads that were not completed in time, and returns their number. */
@@ -97,7 +98,7 @@ export class FileSweeper {
       orderBy: { createdAt: 'asc' },
       take: ROWS_PER_STATEMENT,
     });
-    await inParallel(due, (upload) => this.multipart.remove(upload));
+    await inParallel(due, PARALLEL, (upload) => this.multipart.remove(upload));
     return due.length;
   }
 
@@ -108,7 +109,7 @@ export class FileSweeper {
       orderBy: { partsListedAt: 'asc' },
       take: LIST_PARTS_BATCH,
     });
-    await inParallel(due, (upload) => this.multipart.countListed(upload));
+    await inParallel(due, PARALLEL, (upload) => this.multipart.countListed(upload));
   }
 }
 
@@ -129,12 +130,4 @@ function byPurgeTime(rows: { id: string; expiresAt: Date | null }[]): Map<number
     groups.set(time, [...(groups.get(time) ?? []), id]);
   }
   return groups;
-}
-
-async function inParallel<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const queue = [...items];
-  const workers = Array.from({ length: PARALLEL }, async () => {
-    for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item);
-  });
-  await Promise.all(workers);
 }

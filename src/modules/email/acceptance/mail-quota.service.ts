@@ -21,10 +21,13 @@ export class MailQuotaService {
   }
 
   /**
-   * Calls `accept` if the limit allows one more mail.
-   * @throws RATE_LIMITED with the time from which to try again, before anything is stored
+   * Accepts the first mails, as many as the limit allows, and returns a result for each. The others are refused with RATE_LIMITED,
+   * which has the time from which to try again.
    */
-  within<T>(tenantId: string, accept: () => Promise<T>): Promise<T> {
-    return this.mails.within(tenantId, 1, accept);
+  within<M, R>(tenantId: string, mails: M[], accept: (allowed: M[]) => Promise<R[]>): Promise<(R | AppError)[]> {
+    return this.mails.upTo(tenantId, mails.length, async (allowed, refusal) => {
+      const accepted = allowed > 0 ? await accept(mails.slice(0, allowed)) : [];
+      return mails.map((_, index) => (index < allowed ? accepted[index]! : (refusal as AppError)));
+    });
   }
 }

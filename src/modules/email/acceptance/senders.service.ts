@@ -20,6 +20,17 @@ export class SendersService {
     return this.config.emailFrom;
   }
 
+  /** Returns `senderOf` for the messages of one call, which asks once for each sender. */
+  askingOnce(tenantId: string): (from: NamedAddress | null | undefined) => Promise<Sender> {
+    const asked = new Map<string, Promise<Sender>>();
+    return (from) => {
+      const key = JSON.stringify(from ?? null);
+      const sender = asked.get(key) ?? this.senderOf(tenantId, from);
+      asked.set(key, sender);
+      return sender;
+    };
+  }
+
   /** Returns the sender, which is this service by default. @throws FAILED_PRECONDITION for an address that the tenant may not send from */
   async senderOf(tenantId: string, from: NamedAddress | null | undefined): Promise<Sender> {
     const { own } = this;

@@ -4,10 +4,17 @@ import { badInput } from '../../../common/errors/app-error.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
 import type { NewEmail } from '../rows/email-row.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
+import type { CallSize } from './message-batch.js';
 import { asSubject, type CheckedMessage } from '../inputs/email.rules.js';
 
 /** For html up to this length, the plain text is made when the mail is sent. Html this short is never refused. */
 const MAX_HTML_CONVERTED_LATER = 64 * 1024;
+
+/** What the content has to do with other parts of its message and its call. */
+interface OfCall {
+  unsubscribeUrl: string | null;
+  size: CallSize;
+}
 
 type Content = Pick<NewEmail, 'subject' | 'html' | 'text'>;
 
@@ -21,12 +28,13 @@ export class MessageContentService {
 
   /**
    * Makes the content. A template reads the address to unsubscribe at as unsubscribeUrl.
-   * @throws BAD_USER_INPUT for missing or contradictory content; for a template, the errors of RenderingService.renderEmail
+   * @throws PAYLOAD_TOO_LARGE where the call has too much; BAD_USER_INPUT for missing or contradictory content; for a template, the errors of RenderingService.renderEmail
    */
-  async contentOf(caller: Caller, message: CheckedMessage, unsubscribeUrl: string | null): Promise<Content> {
+  async contentOf(caller: Caller, message: CheckedMessage, { unsubscribeUrl, size }: OfCall): Promise<Content> {
     checkOneSource(message);
     const content =
       typeof message.templateName === 'string' ? await this.rendered(caller, message, unsubscribeUrl) : ownContent(message);
+    size.add(content);
     if (content.html === null || content.text !== null || content.html.length <= MAX_HTML_CONVERTED_LATER) return content;
     const field = message.templateName ? 'input.templateName' : 'input.htmlBody';
     return { ...content, text: await this.plainTexts.textOf(caller.tenantId, content.html, field, caller.budget) };

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { inSlices } from '../../../common/bounds/event-loop.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, badInput } from '../../../common/errors/app-error.js';
+import { forAccepted, orRefusal } from '../../../common/errors/each.js';
+import { oldestKept } from '../../../common/idempotency/idempotency-key.js';
+import { type FirstUse, onceEach } from '../../../common/idempotency/once.js';
+import { inParallel } from '../../../common/queues/in-parallel.js';
+import type { SendMessageInput, SendMessagesInput } from '../inputs/email.inputs.js';
+import type { SendMessageResult, SendMessagesItem } from '../models/email.model.js';
+import { toEmailError } from '../models/error.model.js';
+import { MAX_MESSAGES } from '../models/limits.js';
+import { OutboxJob } from '../outbox/outbox.job.js';
+import { OutboxWriterService, type StoredMessage } from '../outbox/outbox-writer.service.js';
+import { MailQuotaService } from './mail-quota.service.js';
+import { CallSize, refusalInBatch, withDefaults } from './message-batch.js';
+import { MessageMakerService } from './message-maker.service.js';
+import { type WantedMessage, wantedMessage } from './wanted-message.js';
+
+/** How many messages are checked before other work of this process gets its turn. */
+const CHECKED_A_TURN = 10;
+/** How many messages of a call are rendered at a time. */
+const MADE_AT_A_TIME = 8;
+
+type Accepted = StoredMessage | AppError;
+
+/** Accepts messages. A message whose id was returned is in the outbox, and will be sent. */
+@Injectable()
+export class MessageAcceptanceService {
+  constructor(
+    private readonly database: Database,
+    private readonly maker: MessageMakerService,
+    private readonly quota: MailQuotaService,
+    private readonly writer: OutboxWriterService,
+    private readonly worker: OutboxJob,
+  ) {}
+
+  async accept(caller: Caller, input: SendMessageInput): Promise<SendMessageResult> {
+    const [result] = await this.acceptEach(caller, [wantedMessage(input)]);
+    if (result instanceof AppError) throw result;
+    return result!;
+  }
+
+  /** Accepts or refuses each message by itself. @throws BAD_USER_INPUT for none, and over MAX_MESSAGES */
+  async acceptMany(caller: Caller, input: SendMessagesInput): Promise<SendMessagesItem[]> {
+    const { defaults, messages } = input;
+    if (messages.length < 1 || messages.length > MAX_MESSAGES)
+      throw badInput('input.messages', `must have 1 to ${MAX_MESSAGES} messages, has ${messages.length}`);
+    const check = (message: SendMessageInput) => orRefusal(() => wantedMessage(withDefaults(defaults, message)));
+    const wanted = await Promise.all(await inSlices(messages, CHECKED_A_TURN, check));
+    const results = await forAccepted(wanted, (good) => this.acceptEach(caller, good));
+    return results.map((one, index) =>
+      one instanceof AppError ? { id: null, error: toEmailError(refusalInBatch(one, index, input)) } : { ...one, error: null },
+    );
+  }
+
+  private acceptEach(caller: Caller, wanted: WantedMessage[]): Promise<Accepted[]> {
+    const size = new CallSize();
+    return onceEach<WantedMessage, StoredMessage, StoredMessage>('message', wanted, {
+      find: (keys) => this.firstOf(caller, keys),
+      first: (fresh) => this.store(caller, fresh, size),
+      repeat: (first) => first,
+    });
+  }
+
+  /** Returns the result of each message; nothing, with nothing stored, where its idempotency key is taken. */
+  private async store(caller: Caller, wanted: WantedMessage[], size: CallSize): Promise<(Accepted | undefined)[]> {
+    const { tenantId } = caller;
+    const make = this.maker.forCall(caller, size);
+    const made = await inParallel(wanted, MADE_AT_A_TIME, (one) => orRefusal(() => make(one)));
+    const results = await forAccepted(made, (good) =>
+      this.quota.within(tenantId, good, (allowed) => this.writer.store(tenantId, allowed)),
+    );
+    const accepted = results.filter((one) => one !== undefined && !(one instanceof AppError)).length;
+    if (accepted > 0) this.worker.accepted(tenantId, accepted);
+    return results;
+  }
+
+  /** Finds the messages of idempotency keys, and frees the keys that are too old. */
+  private async firstOf({ tenantId }: Caller, keys: string[]): Promise<Map<string, FirstUse<StoredMessage>>> {
+    const { email } = this.database.of(tenantId);
+    const rows = await email.findMany({
+      where: { tenantId, idempotencyKey: { in: keys } },
+      select: { id: true, inputHash: true, createdAt: true, idempotencyKey: true },
+    });
+    const old = rows.filter(({ createdAt }) => createdAt <= oldestKept()).map(({ id }) => id);
+    if (old.length > 0)
+      await email.updateMany({ where: { id: { in: old }, idempotencyKey: { in: keys } }, data: { idempotencyKey: null } });
+    const kept = rows.filter(({ id }) => !old.includes(id));
+    return new Map(kept.map(({ id, inputHash, idempotencyKey }) => [idempotencyKey!, { inputHash, result: { id } }]));
+  }
+}

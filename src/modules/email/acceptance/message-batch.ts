@@ -1,0 +1,40 @@
+import { AppError } from '../../../common/errors/app-error.js';
+import type { MessageDefaultsInput, SendMessageInput } from '../inputs/email.inputs.js';
+import { MAX_BODIES } from '../models/limits.js';
+
+type Defaults = MessageDefaultsInput | null | undefined;
+
+/** A field that is left out or null is that of the defaults. */
+export function withDefaults(defaults: Defaults, message: SendMessageInput): SendMessageInput {
+  const given = Object.entries(message).filter(([, value]) => isGiven(value));
+  return { ...defaults, ...(Object.fromEntries(given) as unknown as SendMessageInput) };
+}
+
+/** Names the field of a refusal as the caller of many messages knows it: in the message at the index, or in the defaults. */
+export function refusalInBatch(error: AppError, index: number, { defaults, messages }: { defaults?: Defaults; messages: SendMessageInput[] }): AppError {
+  const { code, field, message } = error;
+  const name = field?.split('.')[1] as keyof MessageDefaultsInput | undefined;
+  if (!field || !name) return error;
+  const isDefault = !isGiven(messages[index]![name]) && isGiven(defaults?.[name]);
+  const inBatch = field.replace(/^input/, isDefault ? 'input.defaults' : `input.messages.${index}`);
+  const text = message.startsWith(field) ? inBatch + message.slice(field.length) : message;
+  return new AppError(code, text, { field: inBatch });
+}
+
+/** Bounds the contents that one call has in memory. */
+export class CallSize {
+  private bodies = 0;
+
+  /** Counts the bodies of a message. @throws PAYLOAD_TOO_LARGE over MAX_BODIES, which one message never has */
+  add({ html, text }: { html: string | null; text: string | null }): void {
+    const length = (html?.length ?? 0) + (text?.length ?? 0);
+    if (this.bodies + length > MAX_BODIES)
+      throw new AppError(
+        'PAYLOAD_TOO_LARGE',
+        `The bodies of the messages of a call must have at most ${MAX_BODIES} characters together; send this message in another call`,
+      );
+    this.bodies += length;
+  }
+}
+
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined;

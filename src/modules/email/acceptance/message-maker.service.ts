@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import type { Sender } from '../../../common/config/settings/mail-settings.js';
+import type { CheckedMessage } from '../inputs/email.rules.js';
+import type { AcceptedMessage } from '../outbox/outbox-writer.service.js';
+import { type NewEmail, newEmail, type NewRecipient } from '../rows/email-row.js';
+import { storedPairs } from '../rows/pairs.js';
+import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
+import type { CallSize } from './message-batch.js';
+import { MessageContentService } from './message-content.service.js';
+import { SendersService } from './senders.service.js';
+import type { WantedMessage } from './wanted-message.js';
+
+/** Makes messages as they are stored: with their sender, content and address to unsubscribe at. */
+@Injectable()
+export class MessageMakerService {
+  constructor(
+    private readonly contents: MessageContentService,
+    private readonly senders: SendersService,
+    private readonly unsubscribeLinks: UnsubscribeLinks,
+  ) {}
+
+  /**
+   * Returns what makes the messages of one call.
+   * @throws the errors of SendersService.senderOf, MessageContentService.contentOf and CallSize
+   */
+  forCall(caller: Caller, size: CallSize): (wanted: WantedMessage) => Promise<AcceptedMessage> {
+    const senderOf = this.senders.askingOnce(caller.tenantId);
+    return async (wanted) => this.made(caller, wanted, await senderOf(wanted.message.from), size);
+  }
+
+  private async made(
+    caller: Caller,
+    { message, recipients, key }: WantedMessage,
+    from: Sender,
+    size: CallSize,
+  ): Promise<AcceptedMessage> {
+    const fresh = newEmail(caller.tenantId, from, this.senders.own);
+    const unsubscribeUrl = this.unsubscribeUrl(fresh, message, recipients);
+    const attachments = message.attachments ?? [];
+    const email: NewEmail = {
+      ...fresh,
+      ...replyOf(message),
+      ...(await this.contents.contentOf(caller, message, { unsubscribeUrl, size })),
+      ...key,
+      headers: storedPairs(message.headers),
+      tags: storedPairs(message.tags),
+      list: message.unsubscribe?.list ?? null,
+      unsubscribeUrl,
+      ignoredReasons: message.ignoreSuppressions?.length ? JSON.stringify(message.ignoreSuppressions) : null,
+      hasAttachments: attachments.length > 0,
+    };
+    return { email, recipients, attachments };
+  }
+
+  private unsubscribeUrl(
+    { id, tenantId }: NewEmail,
+    { unsubscribe }: CheckedMessage,
+    [recipient]: NewRecipient[],
+  ): string | null {
+    if (!unsubscribe) return null;
+    const { url, list } = unsubscribe;
+    return url ?? this.unsubscribeLinks.linkOf({ tenantId, emailId: id, address: recipient!.address, list });
+  }
+}
+
+function replyOf({ replyTo }: CheckedMessage) {
+  return { replyToAddress: replyTo?.address ?? null, replyToName: replyTo?.name ?? null };
+}

@@ -1,0 +1,42 @@
+import { badInput } from '../../../common/errors/app-error.js';
+import { type KeyColumns, keyOf } from '../../../common/idempotency/idempotency-key.js';
+import { checkInput } from '../../../common/validation/text.js';
+import type { SendMessageInput } from '../inputs/email.inputs.js';
+import { type CheckedMessage, sendMessageRules } from '../inputs/email.rules.js';
+import { MAX_ADDRESSES } from '../models/email.model.js';
+import type { NewRecipient } from '../rows/email-row.js';
+
+/** A message that its caller asked for, as far as it is checked without the database. */
+export interface WantedMessage {
+  message: CheckedMessage;
+  recipients: NewRecipient[];
+  key: KeyColumns;
+}
+
+/** @throws BAD_USER_INPUT that names the field */
+export function wantedMessage(input: SendMessageInput): WantedMessage {
+  const message = checkInput(sendMessageRules, input);
+  const recipients = recipientsOf(message);
+  checkUnsubscribe(message, recipients);
+  const { idempotencyKey, ...content } = input;
+  return { message, recipients, key: keyOf(idempotencyKey, content) };
+}
+
+/** Returns each address once, in the list that names it first. @throws BAD_USER_INPUT over MAX_ADDRESSES */
+function recipientsOf({ to, cc, bcc }: CheckedMessage): NewRecipient[] {
+  const byAddress = new Map<string, NewRecipient>();
+  for (const [kind, people] of Object.entries({ to, cc: cc ?? [], bcc: bcc ?? [] })) {
+    for (const { address, name } of people) {
+      if (!byAddress.has(address)) byAddress.set(address, { kind: kind as NewRecipient['kind'], address, name });
+    }
+  }
+  if (byAddress.size <= MAX_ADDRESSES) return [...byAddress.values()];
+  throw badInput('input.to', `to, cc and bcc must have at most ${MAX_ADDRESSES} addresses together, have ${byAddress.size}`);
+}
+
+/** @throws BAD_USER_INPUT for a message of a list to several recipients */
+function checkUnsubscribe({ unsubscribe }: CheckedMessage, recipients: NewRecipient[]): void {
+  if (!unsubscribe || recipients.length === 1) return;
+  const right = 'send each recipient a message of their own, since each has an address to unsubscribe at';
+  throw badInput('input.unsubscribe', `needs one recipient in to, cc and bcc together, has ${recipients.length}; ${right}`);
+}
