@@ -1,4 +1,4 @@
-// Accepting mails, against `version`; sending what was accepted through a local mail server, against bare nodemailer with
+// Accepting mails, against `version`; accepting 1,000 in calls of 100, against as many calls of one; sending what was accepted through a local mail server, against bare nodemailer with
 // as many connections; the same of a domain that is signed by RSA and Ed25519, against mails that are not; and the memory that
 // attachments of 20 MB take. On SQLite; with TEST_DATABASE_URL also on PostgreSQL, in a database of its own.
 // Left out: TLS, senders of their own, mail servers that are slow or refuse, and attachments while mails are timed.
@@ -19,6 +19,9 @@ const MAILS = Number(process.env.BENCH_MAILS ?? 2_000);
 const ATTACHED = 20 * 1024 * 1024;
 const WITH_ATTACHMENT = 20;
 const TARGET_ACCEPT = 0.5;
+const BATCHED = 1_000;
+const BATCH = 100;
+const TARGET_BATCH = 5;
 const TARGET_SEND = 0.7;
 const TARGET_SIGNED = 1.5;
 const TARGET_MIB = 100;
@@ -26,6 +29,7 @@ const FROM = 'no-reply@sender.example';
 const SIGNED_DOMAIN = 'signed.example';
 const DOMAIN = 'mutation($domain:String!){createEmailDomain(domain:$domain){status}}';
 const SEND = 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}';
+const SEND_MANY = 'mutation($input:SendMessagesInput!){sendMessages(input:$input){id error{message}}}';
 const TEXT = 'Thank you for your order. It is on its way.\n'.repeat(20);
 const CONTENT = { subject: 'Your order', htmlBody: `<h1>Your order</h1><p>${TEXT}</p>`, textBody: TEXT };
 const BARE = { path: '/', MAILS: String(MAILS), CONTENT: JSON.stringify(CONTENT) };
@@ -33,12 +37,17 @@ const BARE = { path: '/', MAILS: String(MAILS), CONTENT: JSON.stringify(CONTENT)
 const rows = [...(await measure('SQLite', {}))];
 if (hasPostgres) rows.push(...(await withPostgres((own) => measure('PostgreSQL', { DATABASE_URL: own }))));
 report(
-  `email: sendMessage per second, peer version; mails sent per second of ${MAILS}, peer bare nodemailer; µs of a signed mail, peer one that is not; memory`,
+  `email: sendMessage per second, peer version; mails accepted per second in calls of ${BATCH}, peer sendMessage; mails sent per second of ${MAILS}, peer bare nodemailer; µs of a signed mail, peer one that is not; memory`,
   rows,
 );
 
 async function measure(what, settings) {
-  const rows = [await accepting(what, settings), await sending(what, settings), await signing(what, settings)];
+  const rows = [
+    await accepting(what, settings),
+    await batching(what, settings),
+    await sending(what, settings),
+    await signing(what, settings),
+  ];
   return canMeasure ? [...rows, await memory(what, settings)] : rows;
 }
 
@@ -58,6 +67,39 @@ async function accepting(what, settings) {
   }
   await server.stop();
   return figures(`${what}, accepting`, rounds, TARGET_ACCEPT);
+}
+
+/** A job with four connections has 1,000 mails to send, each with an address and a text of its own. */
+async function batching(what, settings) {
+  const smtp = `smtp://127.0.0.1:${await freePort()}`;
+  const server = await start('dist/bundle/main.js', { ...settings, SMTP_URL: smtp, EMAIL_FROM: FROM });
+  const api = new GraphqlApi(server.address, 'email', createKey(settings));
+  const mails = Array.from({ length: BATCHED }, (_, index) => ({ to: { address: `p${index}@example.com` }, ...CONTENT }));
+  const calls = Array.from({ length: BATCHED / BATCH }, (_, index) => mails.slice(index * BATCH, (index + 1) * BATCH));
+  const single = (input) => api.ask(SEND, { input });
+  const many = async (messages) => {
+    const { sendMessages } = await api.ask(SEND_MANY, { input: { messages } });
+    if (sendMessages.some(({ id }) => !id)) throw new Error('a message was refused');
+  };
+  const rounds = [];
+  for (let round = -1; round < ROUNDS; round++) {
+    const peer = (BATCHED * 1000) / (await timeOf(mails, single));
+    const ours = (BATCHED * 1000) / (await timeOf(calls, many));
+    if (round >= 0) rounds.push({ peer, ours });
+  }
+  await server.stop();
+  return figures(`${what}, calls of ${BATCH}`, rounds, TARGET_BATCH);
+}
+
+/** Returns the milliseconds that four connections need for all calls. */
+async function timeOf(inputs, call) {
+  const queue = [...inputs];
+  const beganAt = performance.now();
+  const worker = async () => {
+    for (let input = queue.shift(); input; input = queue.shift()) await call(input);
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
+  return performance.now() - beganAt;
 }
 
 /**

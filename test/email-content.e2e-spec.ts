@@ -1,7 +1,8 @@
 // @nightly postgresql: no SQL of its own
 import { randomUUID } from 'node:crypto';
 import { TenantData } from '../src/common/tenants/tenant-data.js';
-import { MessageContentService } from '../src/modules/email/messages/message-content.service.js';
+import { CallSize } from '../src/modules/email/acceptance/message-batch.js';
+import { MessageContentService } from '../src/modules/email/acceptance/message-content.service.js';
 import { allRowsOf } from './support/behind-the-api.js';
 import { Email, someone } from './support/email.js';
 import { MIB } from './support/rendering.js';
@@ -173,7 +174,8 @@ describe('the content of a message', () => {
     const over = { reserve: async () => undefined, onOver: (stop: () => void) => (stop(), () => undefined) };
     const caller = { tenantId: randomUUID(), keyId: '', keyPrefix: '', scope: new Set<string>(), budget: over };
     const message = { to: [], subject: 's', htmlBody: '<p>a</p>'.repeat(100_000) };
-    const made = email.server.app.get(MessageContentService, { strict: false }).contentOf(caller, message, null);
+    const ofCall = { unsubscribeUrl: null, size: new CallSize() };
+    const made = email.server.app.get(MessageContentService, { strict: false }).contentOf(caller, message, ofCall);
     await expect(made).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 

@@ -298,6 +298,11 @@ async function log(world: World): Promise<Part> {
   };
 }
 
+/** Places of addresses that a message is for, which need not exist. */
+const PEOPLE = ['sendMessage.input', 'sendMessages.input.messages.0', 'sendMessages.input.defaults'].flatMap((input) =>
+  ['to.0', 'cc.0', 'bcc.0', 'replyTo'].map((kind) => `${input}.${kind}.address`),
+);
+
 async function mails(world: World, { mail }: Email): Promise<Part> {
   const ask = (query: string, variables = {}) => world.ask('email', query, variables);
   const [sender, address, templateName] = [
@@ -340,16 +345,13 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
   );
   return {
     objects: {
-      id, address: sender, 'sendMessage.input.to.0.address': address, 'sendMessage.input.cc.0.address': address,
-      'sendMessage.input.bcc.0.address': address, 'sendMessage.input.replyTo.address': address, fileId, templateName, idempotencyKey,
+      id, address: sender, ...Object.fromEntries(PEOPLE.map((place) => [place, address])), fileId, templateName, idempotencyKey,
       to: address, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }), domain,
       'emailDomains.nextToken': emailDomains.nextToken, 'suppressions.nextToken': suppressions.nextToken,
       'suppressions.filter.address': suppressed, 'deleteSuppression.address': suppressed,
       'createSuppressions.input.0.address': suppressed,
     }, // prettier-ignore
-    names: ['to', 'cc', 'bcc']
-      .map((kind) => `sendMessage.input.${kind}.0.address`)
-      .concat('sendMessage.input.replyTo.address', 'createEmailDomain.domain', 'createSuppressions.input.0.address'),
+    names: [...PEOPLE, 'createEmailDomain.domain', 'createSuppressions.input.0.address'],
     known: (place) => ({
       id,
       address: sender,

@@ -55,6 +55,19 @@ describe('a quota', () => {
     await expect(store.add(50)).rejects.toThrow('50 50 1');
   });
 
+  it('allows a part of an addition where its caller takes one, exactly however many come at once', async () => {
+    const store = new Store();
+    const part = () =>
+      store.quota.upTo('tenant', { limit: 100, amount: 30, least: 1 }, async (allowed, refusal) => {
+        expect(allowed < 30).toBe(refusal !== undefined);
+        store.stored += allowed;
+        return allowed;
+      });
+    const allowed = await Promise.all(Array.from({ length: 10 }, part));
+    expect(allowed.reduce((sum, one) => sum + one)).toBe(100);
+    expect(store.stored).toBe(100);
+  });
+
   it('counts amounts, lets pass what adds nothing, and does nothing where there is no limit', async () => {
     const store = new Store();
     await store.add(Infinity, 1_000);

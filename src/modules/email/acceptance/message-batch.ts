@@ -11,10 +11,14 @@ export function withDefaults(defaults: Defaults, message: SendMessageInput): Sen
 }
 
 /** Names the field of a refusal as the caller of many messages knows it: in the message at the index, or in the defaults. */
-export function refusalInBatch(error: AppError, index: number, { defaults, messages }: { defaults?: Defaults; messages: SendMessageInput[] }): AppError {
+export function refusalInBatch(
+  error: AppError,
+  index: number,
+  { defaults, messages }: { defaults?: Defaults; messages: SendMessageInput[] },
+): AppError {
   const { code, field, message } = error;
-  const name = field?.split('.')[1] as keyof MessageDefaultsInput | undefined;
-  if (!field || !name) return error;
+  if (!field) return error;
+  const name = field.split('.')[1] as keyof MessageDefaultsInput;
   const isDefault = !isGiven(messages[index]![name]) && isGiven(defaults?.[name]);
   const inBatch = field.replace(/^input/, isDefault ? 'input.defaults' : `input.messages.${index}`);
   const text = message.startsWith(field) ? inBatch + message.slice(field.length) : message;
@@ -31,7 +35,8 @@ export class CallSize {
     if (this.bodies + length > MAX_BODIES)
       throw new AppError(
         'PAYLOAD_TOO_LARGE',
-        `The bodies of the messages of a call must have at most ${MAX_BODIES} characters together; send this message in another call`,
+        `input: the bodies of a call must have at most ${MAX_BODIES} characters together; send this message in another call`,
+        { field: 'input' },
       );
     this.bodies += length;
   }

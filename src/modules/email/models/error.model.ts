@@ -10,7 +10,10 @@ export class EmailError {
   })
   code: string;
 
-  @Field(() => String, { nullable: true, description: 'The field that is wrong, with the index of the item, such as input.3.address; null if it is none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The field that is wrong, with the index of the item, such as input.3.address; null if it is none.',
+  })
   field: string | null;
 
   @Field(() => String, { nullable: true, description: 'What is wrong, and what would be right.' })

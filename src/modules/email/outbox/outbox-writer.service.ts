@@ -78,14 +78,13 @@ export class OutboxWriterService {
     return group.map(() => stored);
   }
 
-  private storeWithAttachments(
-    tenantId: string,
-    messages: AcceptedMessage[],
-  ): Promise<(StoredMessage | AppError | undefined)[]> {
+  private storeWithAttachments(tenantId: string, messages: AcceptedMessage[]): Promise<(StoredMessage | AppError | undefined)[]> {
     return this.database.of(tenantId).$transaction(async (transaction) => {
       const fileIds = messages.flatMap(({ attachments }) => attachments.map(({ fileId }) => fileId));
       const contentOf = await this.contents.contentsOf(transaction, fileIds);
-      const complete = await Promise.all(messages.map((message) => orRefusal(() => ({ ...message, rows: rowsOf(message, contentOf) }))));
+      const complete = await Promise.all(
+        messages.map((message) => orRefusal(() => ({ ...message, rows: rowsOf(message, contentOf) }))),
+      );
       return forAccepted(complete, async (accepted) => {
         const elements = accepted.map((one) => this.elementsOf(one));
         const everyTenant = transaction.acrossTenants('each message brings its tenant');
