@@ -3,10 +3,10 @@ import { Database, type Statements } from '../../database/database.js';
 import type { TenantTransaction } from '../../database/tenant-database.js';
 import { timeOfId, uuidv7 } from '../../ids/ids.js';
 import { kept } from '../../database/sql/compiled-once.js';
-import { raw, type Sql, sql } from '../../database/sql/sql.js';
+import type { Sql } from '../../database/sql/sql.js';
 import { bodyOf } from './cloud-event.js';
 import type { NewEvent, TenantService } from './event.js';
-import { insertEvents, insertWithEvents, type NewEventRow } from './events.queries.js';
+import { changeWithEvents, insertEvents, type NewEventRow } from './events.queries.js';
 import { WebhookDirectory } from './webhook-directory.js';
 
 /** How long after an insert its transaction has usually ended. A later one is found by the deliverer's poll. */
@@ -42,20 +42,22 @@ export class EventOutbox {
   }
 
   /**
-   * Runs an INSERT and stores events in one transaction, in less time than a transaction of the client takes. `skippingIn` is the table
-   * of an INSERT that skips some of its rows and returns the ids of the others; only events of these are stored. Returns these ids.
+   * Runs a changing statement and stores the events that webhooks want, in one transaction, in less time than a transaction of the
+   * client takes. A statement that can leave out some of its rows returns the ids of the others, and comes with `isChanged`, the
+   * condition that the row of an id is one of these; only their events are stored. Returns these ids.
    */
-  async storeWith(insert: Sql, events: NewEvent[], skippingIn?: 'Log'): Promise<string[]> {
+  async storeWith(change: Sql, events: NewEvent[], isChanged?: (id: Sql) => Sql): Promise<string[]> {
     const { dialect } = this.database;
     const rows = this.rowsOf(events);
     const everyTenant = this.database.acrossTenants('each event has the tenant of its change');
-    const isThere = skippingIn && ((id: Sql) => sql`EXISTS (SELECT 1 FROM ${raw(`"${skippingIn}"`)} WHERE "id" = ${id})`);
+    const inOneStatement = () =>
+      rows.length > 0 ? changeWithEvents(change, rows, { returnsIds: isChanged !== undefined }) : change;
     const returned = await dialect.pick({
-      sqlite: async () => (await everyTenant.$atomically([insert, insertEvents(dialect, rows, isThere)]))[0]!,
-      postgresql: () =>
-        everyTenant.$query(kept(dialect.compile(insertWithEvents(insert, rows, { returnsIds: skippingIn !== undefined })))),
+      sqlite: async () =>
+        (await everyTenant.$atomically([change, ...(rows.length > 0 ? [insertEvents(dialect, rows, isChanged)] : [])]))[0]!,
+      postgresql: () => everyTenant.$query(kept(dialect.compile(inOneStatement()))),
     })();
-    this.noticeSoon();
+    if (rows.length > 0) this.noticeSoon();
     return returned.map(([id]) => id as string);
   }
 

@@ -37,11 +37,11 @@ export function insertEvents(dialect: Dialect, rows: NewEventRow[], isThere?: (s
   return sql`${EVENTS.insert(dialect)} FROM ${EVENTS.table(dialect, sql`${list}`)} ${where}`;
 }
 
-/** On PostgreSQL, one statement for an insert and its events: a transaction would take three more round trips. */
-export function insertWithEvents(insert: Sql, rows: NewEventRow[], { returnsIds }: { returnsIds: boolean }): Sql {
-  if (!returnsIds) return sql`WITH "changed" AS (${insert}) ${insertEvents(POSTGRESQL, rows)}`;
+/** On PostgreSQL, one statement for a change and its events: a transaction would take three more round trips. */
+export function changeWithEvents(change: Sql, rows: NewEventRow[], { returnsIds }: { returnsIds: boolean }): Sql {
+  if (!returnsIds) return sql`WITH "changed" AS (${change}) ${insertEvents(POSTGRESQL, rows)}`;
   const isThere = (subject: Sql): Sql => sql`EXISTS (SELECT 1 FROM "changed" WHERE "id" = ${subject})`;
   return sql`
-    WITH "changed" AS (${insert}), "told" AS (${insertEvents(POSTGRESQL, rows, isThere)})
+    WITH "changed" AS (${change}), "told" AS (${insertEvents(POSTGRESQL, rows, isThere)})
     SELECT "id" FROM "changed"`;
 }

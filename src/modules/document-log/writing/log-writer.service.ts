@@ -5,7 +5,7 @@ import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { logChange, shownLog } from '../records/log-events.js';
-import { asElement, insertLogs, insertLogsStatement } from './log-writes.queries.js';
+import { asElement, insertLogs, insertLogsStatement, isStoredLog } from './log-writes.queries.js';
 import type { NewLog } from '../records/log-row.js';
 import { LeafService } from '../leaves/leaf.service.js';
 
@@ -79,7 +79,7 @@ export class LogWriterService {
       return { ...logChange(log.tenantId, CREATED), ...shownLog({ ...log, updateAt: null, erasedAt: null, editCount: 0 }) };
     });
     const statement = insertLogsStatement(this.database.dialect, records);
-    const ids = await this.outbox.storeWith(statement, events, records.keyed ? 'Log' : undefined);
+    const ids = await this.outbox.storeWith(statement, events, records.keyed ? isStoredLog : undefined);
     if (!records.keyed) return () => true;
     const stored = new Set(ids);
     return (id) => stored.has(id);

@@ -53,6 +53,9 @@ const insertUnlessKeyIsThere = compiledOnce(
   (dialect, records: string) => sql`${insertStatement(dialect, records)} ${UNLESS_KEY_IS_THERE}`,
 );
 
+/** Whether the record of an id is stored, as a condition in the transaction of its insert. */
+export const isStoredLog = (id: Sql): Sql => sql`EXISTS (SELECT 1 FROM "Log" WHERE "id" = ${id})`;
+
 /** Writes a record as one element of the parameter of `insertLogs`. */
 export function asElement(dialect: Dialect, row: NewLogRow, canonical: string): string {
   return dialect.pick({ sqlite: () => LOGS.element(dialect, row), postgresql: () => withMembers(canonical, row) })();

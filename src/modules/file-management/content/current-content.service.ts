@@ -5,19 +5,14 @@ import type { TenantTransaction } from '../../../common/database/tenant-database
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
-import type { FileUpdateManyMutationInput, FileWhereInput } from '../../../generated/sqlite/models.js';
 import { fileChange, shownFile } from './file-events.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStoreUnavailable } from '../blob-store/blob-store.js';
+import { contentSwitch, hasContent, type SwitchedContent } from '../rows/content-switch.queries.js';
 import { type FileRow, isExpired, versionOf } from '../rows/file-row.js';
 import { checkIsReplaceable, type Conditions } from '../http/conditions.js';
 
 type WriteAlongside = (transaction: TenantTransaction) => Promise<unknown>;
-
-interface Change {
-  where: FileWhereInput;
-  data: FileUpdateManyMutationInput;
-}
 
 /** The conditions of a switch, and another write in the same transaction. */
 interface SwitchOptions {
@@ -74,18 +69,10 @@ export class CurrentContentService {
         if (current.contentType !== row.contentType) throw wrongType(current.contentType);
         checkIsReplaceable(conditions, versionOf(current));
         const now = new Date();
-        const data = { ...content, contentLength: BigInt(sizeBytes), storedAt: now, updatedAt: now, ...DONE };
-        const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
-        const where = {
-          id: row.id,
-          blobKey: current.blobKey,
-          contentType: row.contentType,
-          ...unexpired,
-        };
-        const after = { ...current, ...data };
-        if (!(await this.write(after, { where, data }, alongside))) continue;
+        const switched = { ...content, contentLength: BigInt(sizeBytes), storedAt: now };
+        if (!(await this.write(current, switched, alongside))) continue;
         await this.blobRemover.remove(current.blobKey);
-        return after;
+        return { ...current, ...switched, ...DONE, updatedAt: now };
       }
     } catch (error) {
       // Removed only after a refusal: after any other error the write may have reached the database, and the row may name this
@@ -95,16 +82,25 @@ export class CurrentContentService {
     }
   }
 
-  private async write(after: FileRow, change: Change, alongside?: WriteAlongside): Promise<boolean> {
-    const { tenantId } = after;
-    const both = async (own: TenantTransaction): Promise<boolean> => {
-      const { count } = await own.file.updateMany(change);
-      if (count > 0) await alongside?.(own);
-      return count > 0;
-    };
-    const done = fileChange(tenantId, 'FILE_DONE');
-    if (alongside && !this.outbox.wants(tenantId, done.service, done.type)) return this.database.of(tenantId).$transaction(both);
-    return this.outbox.change(done, both, (isWritten) => (isWritten ? shownFile(after) : undefined));
+  /** Returns whether the file got the content: not if it has changed since it was read. */
+  private async write(current: FileRow, content: SwitchedContent, alongside?: WriteAlongside): Promise<boolean> {
+    const { dialect } = this.database;
+    const change = contentSwitch(dialect, current, content);
+    const done = fileChange(current.tenantId, 'FILE_DONE');
+    const isWanted = this.outbox.wants(done.tenantId, done.service, done.type);
+    const after = { ...current, ...content, ...DONE, updatedAt: content.storedAt };
+    const events = isWanted ? [{ ...done, ...shownFile(after) }] : [];
+    if (!alongside) {
+      const ids = await this.outbox.storeWith(change, events, (id) => hasContent(id, content));
+      return ids.length > 0;
+    }
+    return this.database.of(current.tenantId).$transaction(async (own) => {
+      const written = await own.$queryRaw<unknown[]>(change);
+      if (written.length === 0) return false;
+      await alongside(own);
+      await this.outbox.store(own.acrossTenants('an event brings its tenant'), events);
+      return true;
+    });
   }
 
   /**
