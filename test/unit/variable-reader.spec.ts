@@ -18,6 +18,11 @@ const RIGHT: [string, unknown][] = [
   ['$v:Int=7', { v: null }],
   ['$v:[Int!]!', { v: [1, 2] }],
   ['$v:[[Int]]', { v: [[1, null], null, []] }],
+  ['$v:[Int]', { v: 1 }],
+  ['$v:[[Int]]', { v: 1 }],
+  ['$v:[[Int]]', { v: [1, null, [2]] }],
+  ['$v:[Int]', { v: null }],
+  ['$v:Input', { v: { name: 'a', others: { name: 'b' } } }],
   ['$v:Kind $w:Float $x:ID $y:Boolean $z:String', { v: 'BAD', w: 1, x: 5, y: false, z: '' }],
   ['$v:Input', { v: { name: 'a' } }],
   [
@@ -36,7 +41,6 @@ const OTHERS: [string, unknown][] = [
   ['$v:Int', { v: 2 ** 31 }],
   ['$v:Int', { v: [3] }],
   ['$v:[Int!]', { v: [1, null] }],
-  ['$v:[Int]', { v: 1 }],
   ['$v:Kind', { v: 'UGLY' }],
   ['$v:String', { v: 5 }],
   ['$v:String', { v: {} }],
@@ -48,7 +52,6 @@ const OTHERS: [string, unknown][] = [
   ['$v:Input', { v: [{ name: 'a' }] }],
   ['$v:Input', { v: 'a' }],
   ['$v:Input', { v: { name: 'a', others: [null] } }],
-  ['$v:Input', { v: { name: 'a', others: { name: 'b' } } }],
   ['$v:Input', { v: { name: 'a', more: { name: 1 } } }],
 ];
 

@@ -76,7 +76,7 @@ const nullOr =
 function readerOfPresent(type: GraphQLInputType): Read {
   if (isListType(type)) {
     const readElement = readerOf(type.ofType);
-    return (value) => (Array.isArray(value) ? value.map(readElement) : unread());
+    return (value) => (Array.isArray(value) ? value.map(readElement) : [readElement(value)]);
   }
   if (isInputObjectType(type)) return type.isOneOf ? unread : objectReader(Object.values(type.getFields()));
   if (!isLeafType(type)) return unread;
