@@ -5,8 +5,9 @@ import { Compose } from './compose/compose';
 import { Domains } from './domains/domains';
 import { Outbox } from './outbox/outbox';
 import { Senders } from './senders/senders';
+import { Suppressions } from './suppressions/suppressions';
 
-/** Mail: what was sent, writing one, and the addresses and domains that may send. */
+/** Mail: what was sent, writing one, the addresses and domains that may send, and the addresses that get none. */
 export function EmailRoom() {
   return (
     <Switch>
@@ -15,6 +16,7 @@ export function EmailRoom() {
       </Route>
       <Route path="/senders/:address?">{({ address }) => <Senders tabs={<Tabs />} shown={address} />}</Route>
       <Route path="/domains/:domain?">{({ domain }) => <Domains tabs={<Tabs />} shown={domain} />}</Route>
+      <Route path="/suppressions/:address?">{({ address }) => <Suppressions tabs={<Tabs />} shown={address} />}</Route>
       <Route path="/:id?">{({ id }) => <Outbox tabs={<Tabs />} id={id} />}</Route>
     </Switch>
   );
@@ -24,6 +26,7 @@ const TABS = [
   { path: '/', word: 'Outbox' },
   { path: '/senders', word: 'Senders' },
   { path: '/domains', word: 'Domains' },
+  { path: '/suppressions', word: 'Suppressions' },
 ] as const;
 
 function Tabs() {

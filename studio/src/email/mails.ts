@@ -24,6 +24,7 @@ export const MAIL = {
     lastError: true,
     name: true,
     status: true,
+    suppressed: true,
   },
   tags: { name: true, value: true },
 } as const;
@@ -56,6 +57,9 @@ export const MAY_CREATE_DOMAIN: Right = ['email', 'mutation', 'createEmailDomain
 export const MAY_CHECK_DOMAIN: Right = ['email', 'mutation', 'checkEmailDomain'];
 export const MAY_ROTATE_DOMAIN: Right = ['email', 'mutation', 'rotateEmailDomainKeys'];
 export const MAY_DELETE_DOMAIN: Right = ['email', 'mutation', 'deleteEmailDomain'];
+export const MAY_LIST_SUPPRESSIONS: Right = ['email', 'query', 'suppressions'];
+export const MAY_ADD_SUPPRESSIONS: Right = ['email', 'mutation', 'createSuppressions'];
+export const MAY_REMOVE_SUPPRESSIONS: Right = ['email', 'mutation', 'deleteSuppression'];
 
 /** The filters of the outbox, as they stand in its address. */
 export interface OutboxFilter {

@@ -4,6 +4,7 @@ import type {
   EmailIdentityStatus,
   EmailRecipientKind,
   EmailStatus,
+  SuppressionReason,
 } from '../../../clients/js/src/generated/email';
 import { PlatformError } from '../../../clients/js/src/errors';
 import type { StatusKind } from '../ui/status';
@@ -43,6 +44,13 @@ export const BOUNCE_WORDS: Readonly<Record<EmailBounceKind, Word & { about: stri
   SOFT: { kind: 'bad', word: 'Soft bounce', about: 'Not delivered, for a reason that may pass.' },
   HARD: { kind: 'bad', word: 'Hard bounce', about: 'Not delivered: there is no such address.' },
   COMPLAINT: { kind: 'bad', word: 'Complaint', about: 'Delivered, and reported as unwanted.' },
+};
+
+export const SUPPRESSION_WORDS: Readonly<Record<SuppressionReason, Word & { about: string }>> = {
+  HARD_BOUNCE: { kind: 'bad', word: 'Hard bounce', about: 'There is no such address, or mails to it kept coming back.' },
+  COMPLAINT: { kind: 'bad', word: 'Complaint', about: 'Its reader reported a mail as unwanted.' },
+  UNSUBSCRIBED: { kind: 'none', word: 'Unsubscribed', about: 'Its reader ended these mails.' },
+  MANUAL: { kind: 'none', word: 'Added by hand', about: 'An application, or somebody in Studio, asked for it.' },
 };
 
 export const RECIPIENT_WORDS: Readonly<Record<EmailRecipientKind, string>> = { TO: 'To', CC: 'Cc', BCC: 'Bcc' };

@@ -1,8 +1,10 @@
+import { Link } from 'wouter';
 import { formatCount } from '../../ui/format';
 import { CopyButton } from '../../ui/copy';
 import { Status, Time } from '../../ui/status';
 import type { Bounce, Recipient } from '../mails';
-import { BOUNCE_WORDS, RECIPIENT_WORDS, undeliveredReason, wordOf } from '../words';
+import { suppressionPath } from '../suppressions/use-suppressions';
+import { BOUNCE_WORDS, RECIPIENT_WORDS, SUPPRESSION_WORDS, undeliveredReason, wordOf } from '../words';
 
 /** Everybody whom the mail goes to, with the state for each. */
 export function MailRecipients({ recipients }: { recipients: readonly Recipient[] }) {
@@ -19,8 +21,7 @@ export function MailRecipients({ recipients }: { recipients: readonly Recipient[
 }
 
 function RecipientLine({ recipient }: { recipient: Recipient }) {
-  const { kind, address, name, status, attempts, lastError, bounce } = recipient;
-  const tries = attempts ?? 0;
+  const { kind, address, name, status, attempts, lastError, bounce, suppressed } = recipient;
   return (
     <li>
       <span className="mail-kind muted">{kind && RECIPIENT_WORDS[kind]}</span>
@@ -34,18 +35,27 @@ function RecipientLine({ recipient }: { recipient: Recipient }) {
         </span>
       </span>
       {status && <Status {...wordOf(status, lastError)} />}
-      {(lastError || tries > 1) && (
+      {(lastError || (attempts ?? 0) > 1) && (
         <span className="mail-why small">
-          {lastError && <span className="break">{undeliveredReason(lastError, address)}</span>}
+          {suppressed ? (
+            <Link href={suppressionPath(address ?? '')}>Suppressed: {SUPPRESSION_WORDS[suppressed].word.toLowerCase()}</Link>
+          ) : (
+            lastError && <span className="break">{undeliveredReason(lastError, address)}</span>
+          )}
           <span className="muted">
             {lastError && ' · '}
-            {tries === 1 ? 'Tried once' : `Tried ${formatCount(tries)} times`}
+            {triesOf(attempts ?? 0)}
           </span>
         </span>
       )}
       {bounce?.kind && <BounceOf bounce={bounce} />}
     </li>
   );
+}
+
+function triesOf(attempts: number): string {
+  if (attempts === 0) return 'Not tried';
+  return attempts === 1 ? 'Tried once' : `Tried ${formatCount(attempts)} times`;
 }
 
 /** What was reported on a recipient after the mail was sent. */

@@ -169,5 +169,6 @@ function commandsOf(navigate: (path: string) => void, sendRefusal: string | unde
     { id: 'email queued', group: 'Show', word: 'Queued mails', run: () => navigate('/?status=QUEUED') },
     { id: 'email senders', group: 'Show', word: 'Senders', run: () => navigate('/senders') },
     { id: 'email domains', group: 'Show', word: 'Domains', run: () => navigate('/domains') },
+    { id: 'email suppressions', group: 'Show', word: 'Suppressions', run: () => navigate('/suppressions') },
   ];
 }

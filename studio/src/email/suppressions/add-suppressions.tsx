@@ -1,0 +1,134 @@
+import { type FormEvent, useState } from 'react';
+import type { SuppressionReason } from '../../../../clients/js/src/generated/email';
+import { Button, Field, Modal, TextField } from '../../ui/controls';
+import { formatCount, plural } from '../../ui/format';
+import { ErrorNotice } from '../../ui/states';
+import { toasts } from '../../ui/toasts';
+import { LongTextField } from '../compose/fields/body-field';
+import { SUPPRESSION_WORDS } from '../words';
+import { type Refusal, type SuppressionDraft, useAdding } from './use-adding';
+
+/** How many the service takes at once. */
+const MOST = 1_000;
+/** How many refusals are shown. */
+const SHOWN = 20;
+const EMPTY: SuppressionDraft = { text: '', reason: 'MANUAL', list: '', end: '' };
+
+const addressCount = (count: number): string => plural(count, 'address', 'addresses');
+
+/** Adds addresses. What is refused stays in the field, each with its reason. */
+export function AddSuppressions({ onClose }: { onClose: () => void }) {
+  const [draft, setDraft] = useState(EMPTY);
+  const change = (changes: Partial<SuppressionDraft>) => setDraft((known) => ({ ...known, ...changes }));
+  const { add, error, isPending, lines, refused, added } = useAdding(draft, (refusals, count) => {
+    change({ text: refusals.map(({ line }) => line).join('\n') });
+    if (refusals.length > 0) return;
+    toasts.add({ title: `${addressCount(count)} suppressed` });
+    onClose();
+  });
+  const ofField = (field: string) => refused.find((one) => one.field === field)?.reason;
+  const ofLines = refused.filter(({ field }) => field !== 'list' && field !== 'expiresAt');
+  const isTooMany = lines.length > MOST;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (lines.length > 0 && !isTooMany) add();
+  };
+  return (
+    <Modal title="Add suppressions" isOpen onClose={onClose}>
+      <form className="stack" onSubmit={submit} noValidate>
+        <LongTextField
+          label="Addresses"
+          rows={6}
+          isCode
+          text={draft.text}
+          onChange={(text) => change({ text })}
+          fault={
+            isTooMany
+              ? `At most ${formatCount(MOST)} at once; these are ${formatCount(lines.length)}.`
+              : ofLines.length > 0
+                ? `Correct ${addressCount(ofLines.length)}.`
+                : undefined
+          }
+          hint="One per line."
+        />
+        <Refusals of={ofLines} added={added} />
+        <CommonFields draft={draft} onChange={change} listFault={ofField('list')} endFault={ofField('expiresAt')} />
+        {error && <ErrorNotice error={error} tried="add the suppressions" />}
+        <div className="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={isPending || lines.length === 0}>
+            Add suppressions
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+interface CommonProps {
+  draft: SuppressionDraft;
+  onChange: (changes: Partial<SuppressionDraft>) => void;
+  listFault: string | undefined;
+  endFault: string | undefined;
+}
+
+/** What all the addresses share. */
+function CommonFields({ draft: { reason, list, end }, onChange, listFault, endFault }: CommonProps) {
+  return (
+    <>
+      <Field label="Reason" hint={SUPPRESSION_WORDS[reason].about}>
+        {(ids) => (
+          <select
+            {...ids}
+            className="input"
+            value={reason}
+            onChange={({ target }) => onChange({ reason: target.value as SuppressionReason })}
+          >
+            {Object.entries(SUPPRESSION_WORDS).map(([one, { word }]) => (
+              <option key={one} value={one}>
+                {word}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField
+        label="List"
+        hint="The list whose mails are not sent. All mails, if left empty."
+        fault={listFault}
+        autoComplete="off"
+        spellCheck={false}
+        value={list}
+        onChange={(next) => onChange({ list: next })}
+      />
+      <TextField
+        label="Ends"
+        hint="Never, if left empty."
+        fault={endFault}
+        type="datetime-local"
+        value={end}
+        onChange={(next) => onChange({ end: next })}
+      />
+    </>
+  );
+}
+
+/** Which addresses were refused, and how many were not. */
+function Refusals({ of, added }: { of: readonly Refusal[]; added: number }) {
+  if (of.length === 0) return undefined;
+  return (
+    <div className="notice bad" role="alert">
+      <div className="stack tight grow">
+        {added > 0 && <span>{plural(added, 'address was', 'addresses were')} added. These were not:</span>}
+        <ul className="stack tight">
+          {of.slice(0, SHOWN).map(({ line, reason }, at) => (
+            <li key={at} className="break">
+              <code>{line}</code>: {reason}
+            </li>
+          ))}
+        </ul>
+        {of.length > SHOWN && <span className="muted">And {formatCount(of.length - SHOWN)} more.</span>}
+      </div>
+    </div>
+  );
+}

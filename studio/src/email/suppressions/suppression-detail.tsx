@@ -1,0 +1,116 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useApi, useRefusal } from '../../api/api-context';
+import { Button, Confirm } from '../../ui/controls';
+import { CopyButton } from '../../ui/copy';
+import { Detail, Facts } from '../../ui/page';
+import { ErrorNotice, Skeleton } from '../../ui/states';
+import { Status, Time } from '../../ui/status';
+import { MAY_REMOVE_SUPPRESSIONS } from '../mails';
+import { SUPPRESSION_WORDS } from '../words';
+import { wordOfList } from './suppression-row';
+import { type Suppression, useReadAgain, useSuppressions } from './use-suppressions';
+
+const LIVE_MS = 30_000;
+
+/** An address: which mails it does not get, and why. */
+export function SuppressionDetail({ address, onClose }: { address: string; onClose: () => void }) {
+  const pages = useSuppressions({ address }, true, LIVE_MS);
+  const { items, error, isPending } = pages;
+  return (
+    <Detail title={address} onClose={onClose}>
+      <div className="row wrap">
+        <span className="muted mail-about">{isPending || error ? '' : aboutOf(items)}</span>
+        <CopyButton text={address} label="Copy the address" />
+      </div>
+      {error && <ErrorNotice error={error} tried="read the suppressions of the address" onRetry={pages.readAgain} />}
+      {isPending && !error && <Skeleton lines={5} label="Loading the suppressions of the address" />}
+      {byList(items).map(([list, suppressions]) => (
+        <ListCard key={list ?? ''} address={address} list={list} suppressions={suppressions} />
+      ))}
+      {pages.hasMore && (
+        <Button size="small" disabled={pages.isLoading} onClick={pages.readMore}>
+          Show more
+        </Button>
+      )}
+    </Detail>
+  );
+}
+
+function aboutOf(items: readonly Suppression[]): string {
+  if (items.length === 0) return 'This address is not suppressed. It gets its mails.';
+  if (items.some(({ list }) => list === null)) return 'Mails are not sent to this address.';
+  return 'Mails of these lists are not sent to this address. Other mails are.';
+}
+
+/** The suppressions of each list, those of all mails first: they are removed together. */
+function byList(items: readonly Suppression[]): [list: string | null, Suppression[]][] {
+  const lists = new Map<string | null, Suppression[]>();
+  for (const one of items) lists.set(one.list, [...(lists.get(one.list) ?? []), one]);
+  return [...lists].sort(([a], [b]) => Number(a !== null) - Number(b !== null));
+}
+
+interface ListProps {
+  address: string;
+  list: string | null;
+  suppressions: readonly Suppression[];
+}
+
+/** Why an address does not get the mails of a list, or none, and how that ends. */
+function ListCard({ address, list, suppressions }: ListProps) {
+  const { email } = useApi();
+  const readAgain = useReadAgain();
+  const refusal = useRefusal(MAY_REMOVE_SUPPRESSIONS);
+  const [isAsking, setAsking] = useState(false);
+  const removing = useMutation({
+    mutationFn: () => email.deleteSuppression({ address, list }, { address: true }),
+    onSettled: readAgain,
+  });
+  return (
+    <section className="card stack tight">
+      <div className="row">
+        <h3 className="grow break">{wordOfList(list)}</h3>
+        <Button size="small" look="danger" refusal={refusal} onClick={() => setAsking(true)}>
+          Remove
+        </Button>
+      </div>
+      {removing.error && <ErrorNotice error={removing.error} tried="remove the suppression" />}
+      {suppressions.map((one) => (
+        <Why key={one.reason} suppression={one} />
+      ))}
+      <Confirm
+        title={`Remove the suppression of ${address}?`}
+        action="Remove suppression"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => removing.mutateAsync()}
+      >
+        {list === null ? 'Later mails are sent to it.' : `Later mails of the list ${list} are sent to it.`} Those that failed are
+        not sent again.
+      </Confirm>
+    </section>
+  );
+}
+
+function Why({ suppression: { reason, createdAt, expiresAt, messageId, diagnostic } }: { suppression: Suppression }) {
+  const { about, ...status } = SUPPRESSION_WORDS[reason!];
+  return (
+    <div className="stack tight">
+      <div className="row wrap">
+        <Status {...status} />
+        <span className="muted small">{about}</span>
+      </div>
+      <Facts
+        of={[
+          ['Since', createdAt && <Time key="since" at={createdAt} />],
+          ['Ends', expiresAt ? <Time key="ends" at={expiresAt} /> : 'Only when removed'],
+          ['Reply', diagnostic ?? undefined],
+          ['Mail', messageId ? <MailLink key="mail" id={messageId} /> : undefined],
+        ]}
+      />
+    </div>
+  );
+}
+
+const MailLink = ({ id }: { id: string }) => <Link href={`/${id}`}>Show the mail</Link>;

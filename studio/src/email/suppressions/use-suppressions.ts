@@ -1,0 +1,50 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { EmailSuppression, SuppressionReason } from '../../../../clients/js/src/generated/email';
+import { useApi } from '../../api/api-context';
+import { usePages } from '../../ui/use-pages';
+
+const PAGE = 100;
+const QUERY = ['email', 'suppressions'] as const;
+
+export type Suppression = Omit<EmailSuppression, '__typename'>;
+
+/** The filters of suppressions, as they stand in the address. */
+export interface SuppressionFilter {
+  address?: string | undefined;
+  reason?: string | undefined;
+  list?: string | undefined;
+}
+
+/** The suppressions that match a filter, newest first. */
+export function useSuppressions({ address, reason, list }: SuppressionFilter, isEnabled = true, everyMs: number | false = false) {
+  const { email } = useApi();
+  const filter = {
+    ...(address && { address }),
+    ...(reason && { reason: reason as SuppressionReason }),
+    ...(list && { list }),
+  };
+  return usePages<Suppression>({
+    queryKey: [...QUERY, filter],
+    read: (nextToken, signal) => email.suppressions({ filter, limit: PAGE, nextToken }, undefined, { signal }),
+    isEnabled,
+    everyMs,
+  });
+}
+
+/** Reads the suppressions again after a change. */
+export function useReadAgain(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: QUERY });
+}
+
+/** The path of an address within the room. The router decodes all but what separates parts of an address, so `%` is encoded twice. */
+export const suppressionPath = (address: string): string => `/suppressions/${encodeURIComponent(address.replaceAll('%', '%25'))}`;
+
+/** The address that a part of a path, as the router gives it, names. */
+export function addressIn(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
