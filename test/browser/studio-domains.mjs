@@ -45,7 +45,7 @@ async function creation(tab) {
   const cards = await words(tab);
   check(
     'each record is shown with its purpose, type, name and value',
-    cards.length === 5 &&
+    cards.length === 6 &&
       records.every(({ type, name, value }, at) => [type, name, value].every((text) => cards[at].includes(text))),
     cards.join(' | '),
   );
@@ -71,7 +71,7 @@ async function copies(tab, records) {
   const [{ name }] = records;
   await tab.click('button', 'Copy name of Ownership');
   await until('a copied name', async () => (await read()) === name);
-  await tab.click('button', 'Copy value of DKIM');
+  await tab.click('button', 'Copy value of DKIM (RSA)');
   const { value } = records.find(({ purpose }) => purpose === 'DKIM');
   await until('a copied value', async () => (await read()) === value);
   await tab.page.waitForSelector('button[aria-label="Copied"]');
@@ -97,13 +97,13 @@ async function checks(tab, names) {
   await checkNow(tab);
   await tab.sees('Verified', '.detail .status');
   const cards = await words(tab);
-  const states = ['Found', 'Found', 'Different', 'Missing', 'Found'];
+  const states = ['Found', 'Found', 'Found', 'Different', 'Missing', 'Found'];
   check(
     'each record says what was found',
     states.every((state, at) => cards[at]?.includes(state)),
     cards.join(' | '),
   );
-  check('and what is there instead', cards[2].includes(WRONG_SPF), cards[2]);
+  check('and what is there instead', cards[3].includes(WRONG_SPF), cards[3]);
   await tab.review('domains-verified');
 }
 
@@ -112,12 +112,13 @@ async function rotation(tab, names) {
   await tab.sees(`Rotate the keys of ${DOMAIN}?`, '[role=alertdialog]');
   await tab.page.click('[role=alertdialog] .danger');
   await tab.page.waitForSelector('[role=alertdialog]', { hidden: true });
-  await tab.sees('DKIM, new key', '.detail .card');
+  await tab.sees('DKIM (RSA), new key', '.detail .card');
+  await tab.sees('DKIM (Ed25519), new key', '.detail .card');
   check('while new keys wait there are no newer ones', await isRefused(tab, 'Rotate keys'));
   await tab.review('domains-rotating');
-  await names.add((await recordsFor('DKIM'))[1]);
+  await names.add((await recordsFor('DKIM'))[2]);
   await checkNow(tab);
-  await tab.sees('DKIM, old key', '.detail .card');
+  await tab.sees('DKIM (RSA), old key', '.detail .card');
   await tab.sees('Keep this record until', '.detail .card');
   check(
     'the record of the old key says how long to keep it',

@@ -49,7 +49,8 @@ export function DomainActions({ domain, onDeleted }: { domain: Domain; onDeleted
         onClose={close}
         onConfirm={() => rotating.mutateAsync()}
       >
-        You get a new DKIM record to set. The current key signs until a check finds it. Keep the old record for 7 days after that.
+        You get new DKIM records to set. The current keys sign until a check finds that of RSA. Keep the old records for 7 days
+        after that.
       </Confirm>
       <Confirm
         title={`Delete ${name}?`}
@@ -67,7 +68,7 @@ export function DomainActions({ domain, onDeleted }: { domain: Domain; onDeleted
 
 function whyNotRotate(domain: Domain): string | undefined {
   if (domain.status !== 'VERIFIED') return 'Only a verified domain has keys in use';
-  return isRotating(domain) ? 'The new keys are waiting for their DKIM record' : undefined;
+  return isRotating(domain) ? 'The new keys are waiting for their DKIM records' : undefined;
 }
 
 function CheckFault({ error }: { error: unknown }) {

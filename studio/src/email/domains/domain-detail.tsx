@@ -20,7 +20,7 @@ export function DomainDetail({ domain, onClose }: { domain: Domain; onClose: () 
       <DomainActions domain={domain} onDeleted={onClose} />
       <Missing domain={domain} />
       {isRotating(domain) && (
-        <p className="notice wait">Set the record “DKIM, new key”. The current key signs until a check finds it.</p>
+        <p className="notice wait">Set the records of the new keys. The current keys sign until a check finds that of RSA.</p>
       )}
       <DomainRecords domain={domain} />
       <Facts

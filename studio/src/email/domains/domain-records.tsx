@@ -1,7 +1,7 @@
 import { CopyText } from '../../ui/copy';
 import { Facts } from '../../ui/page';
 import { Status, type StatusKind, Time } from '../../ui/status';
-import { type Domain, type Entry, PURPOSES, wordOfRecord } from './use-domains';
+import { type Domain, type Entry, isNeeded, PURPOSES, wordOfRecord } from './use-domains';
 
 /** The DNS records to set for a domain, to be copied, and whether each was found. */
 export function DomainRecords({ domain }: { domain: Domain }) {
@@ -20,14 +20,13 @@ export function DomainRecords({ domain }: { domain: Domain }) {
 function RecordCard({ record, domain }: { record: Entry; domain: Domain }) {
   const { purpose, type, name, value, state, found, keepUntil } = record;
   const word = wordOfRecord(record, domain);
-  const isNeeded = Boolean(purpose && PURPOSES[purpose].isNeeded);
   return (
     <li className="card stack tight">
       <div className="row wrap">
         <strong>{word}</strong>
-        <span className="muted small">{isNeeded ? 'Required' : 'Recommended'}</span>
+        <span className="muted small">{isNeeded(record) ? 'Required' : 'Recommended'}</span>
         <span className="grow" />
-        <Status {...stateOf(state, isNeeded && !keepUntil, domain.checkedAt !== null)} />
+        <Status {...stateOf(state, isNeeded(record) && !keepUntil, domain.checkedAt !== null)} />
       </div>
       {keepUntil ? (
         <p className="muted small">
@@ -61,8 +60,8 @@ function FoundValues({ values }: { values: readonly string[] }) {
 }
 
 /** What the latest check found, in a word. */
-function stateOf(state: Entry['state'], isNeeded: boolean, isChecked: boolean): { kind: StatusKind; word: string } {
-  const missing = isNeeded ? 'bad' : 'wait';
+function stateOf(state: Entry['state'], isRequired: boolean, isChecked: boolean): { kind: StatusKind; word: string } {
+  const missing = isRequired ? 'bad' : 'wait';
   if (state === 'FOUND') return { kind: 'good', word: 'Found' };
   if (state === 'MISSING') return { kind: missing, word: 'Missing' };
   if (state === 'DIFFERENT') return { kind: missing, word: 'Different' };

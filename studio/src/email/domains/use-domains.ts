@@ -27,14 +27,25 @@ export function useReadAgain(): () => Promise<void> {
 }
 
 /** Whether new keys wait until their record is found. */
-export const isRotating = ({ records }: Domain): boolean => currentKeys(records).length > 1;
+export const isRotating = ({ records }: Domain): boolean => new Set(currentKeys(records).map(selectorOf)).size > 1;
 
 /** Names a record among those of its domain. */
 export function wordOfRecord(record: Entry, { records }: Domain): string {
-  const word = record.purpose ? PURPOSES[record.purpose].word : '';
+  if (record.purpose !== 'DKIM') return record.purpose ? PURPOSES[record.purpose].word : '';
+  const word = isEd25519(record) ? 'DKIM (Ed25519)' : 'DKIM (RSA)';
   if (record.keepUntil) return `${word}, old key`;
-  return currentKeys(records).indexOf(record) > 0 ? `${word}, new key` : word;
+  const [signing] = currentKeys(records);
+  return signing && selectorOf(record) !== selectorOf(signing) ? `${word}, new key` : word;
 }
+
+/** Whether a domain is verified only with a record. */
+export const isNeeded = (record: Entry): boolean =>
+  Boolean(record.purpose && PURPOSES[record.purpose].isNeeded) && !isEd25519(record);
+
+/** Names the keys that were made together, one of each algorithm. */
+const selectorOf = ({ name }: Entry): string => name?.replace(/-[a-z0-9]+\._domainkey\..*/, '') ?? '';
+
+const isEd25519 = ({ purpose, value }: Entry): boolean => purpose === 'DKIM' && Boolean(value?.includes('k=ed25519'));
 
 /** The records of the keys that sign, and after them of those that will. */
 const currentKeys = (records: Domain['records']): Entry[] =>
@@ -45,7 +56,6 @@ const isAwaited = (domain: Domain): boolean => domain.status === 'PENDING' || is
 interface Purpose {
   word: string;
   about: string;
-  /** Whether a domain is verified only with it. */
   isNeeded: boolean;
 }
 
