@@ -1,6 +1,8 @@
 import { entryStatement, firstStepStatement, isExact, rowsStatement } from '../src/common/database/sql/index-walks.js';
 import { EmailStatus } from '../src/modules/email/models/email.model.js';
 import { emailsList } from '../src/modules/email/messages/email-messages.queries.js';
+import { SuppressionReason } from '../src/modules/email/models/suppression.model.js';
+import { suppressionsList } from '../src/modules/email/suppressions/suppressions-page.queries.js';
 import { filesList } from '../src/modules/file-management/files/files-page.queries.js';
 import { FileStatus } from '../src/modules/file-management/models/file.model.js';
 import { allRowsOf } from './support/behind-the-api.js';
@@ -41,6 +43,9 @@ const lists = {
     id: cursor,
     tag: { name: 'a', value: 'b' },
   }).map((wanted) => emailsList(dialect, { tenantId: 't', wanted })),
+  suppressions: setsOf({ address: 'a@example.com', reason: SuppressionReason.HARD_BOUNCE, list: 'news' }).map((wanted) =>
+    suppressionsList(dialect, { tenantId: 't', wanted }),
+  ),
 };
 
 it.each(Object.entries(lists))(
@@ -53,7 +58,7 @@ it.each(Object.entries(lists))(
           const rows = ['rows', 'sizes'] as const;
           const statements = rows.map((wanted) => rowsStatement(list, walk, range, 101, wanted));
           // Of emails the sizes are read first.
-          if (name === 'files' && !isExact(walk)) statements.push(firstStepStatement(list, walk, range, 101));
+          if (name !== 'emails' && !isExact(walk)) statements.push(firstStepStatement(list, walk, range, 101));
           for (const statement of [...statements, entryStatement(list, walk, range)]) {
             const { text, plan } = await explained(database, statement);
             const shown = `${text}\n${plan}`;

@@ -18,6 +18,7 @@ const AFTER = [
   '20261127060000_email_headers',
   '20261127080000_suppressions',
   '20261127100000_email_ed25519',
+  '20261128060000_suppressions_by_address',
 ];
 const NEWER = [
   'ALTER TABLE "Message" DROP COLUMN "cancelReason"',

@@ -95,6 +95,40 @@ describe('a shared platform', () => {
     await expect(tenant.bounce('gone@example.com', { kind: 'X' as never })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
+  it('suppresses an address as a mail server that reports a hard bounce or a complaint does', async () => {
+    const [tenant, other] = [await platform.newTenant(), await platform.newTenant()];
+    const send = async (address: string, by = tenant) =>
+      (await by.request<any>('email', SEND, mailTo(address))).sendMessage.id as string;
+    const suppressed = async () => {
+      const page = '{suppressions{items{address reason list messageId diagnostic}}}';
+      return (await tenant.request<any>('email', page)).suppressions.items;
+    };
+    const first = await send('hard@example.com');
+    for (const [address, kind] of [
+      ['hard@example.com', 'HARD'],
+      ['soft@example.com', 'SOFT'],
+      ['late@example.com', 'DELAYED'],
+      ['angry@example.com', 'COMPLAINT'],
+    ] as const) {
+      if (kind !== 'HARD') await send(address);
+      await tenant.nextMail({ to: address });
+      await platform.bounce(address, { kind });
+    }
+    expect(await suppressed()).toEqual([
+      expect.objectContaining({ address: 'angry@example.com', reason: 'COMPLAINT', list: null }),
+      { address: 'hard@example.com', reason: 'HARD_BOUNCE', list: null, messageId: first, diagnostic: null },
+    ]);
+    await tenant.recordEvents();
+    const again = await send('hard@example.com');
+    expect(await tenant.nextEvent({ type: 'message.failed' })).toMatchObject({ subject: again });
+    const query = 'query($id:ID!){messages(filter:{id:$id}){items{recipients{status attempts suppressed bounce{kind}}}}}';
+    expect((await tenant.request<any>('email', query, { id: again })).messages.items[0].recipients).toEqual([
+      { status: 'FAILED', attempts: 0, suppressed: 'HARD_BOUNCE', bounce: null },
+    ]);
+    await send('hard@example.com', other);
+    expect(await other.nextMail({ to: 'hard@example.com' })).toMatchObject({ subject: 's' });
+  });
+
   it('returns each event once, from its call of recordEvents on, and names what came instead', async () => {
     const tenant = await platform.newTenant({ scope: 'file-management-api:mutation:* email-api:mutation:*' });
     await expect(tenant.nextEvent()).rejects.toThrow('call tenant.recordEvents() before the action');

@@ -7,12 +7,12 @@ import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { TenantData } from '../../../common/tenants/tenant-data.js';
 import { checkInput } from '../../../common/validation/text.js';
-import type { EmailSuppressionModel } from '../../../generated/sqlite/models.js';
 import { toEmailError } from '../models/error.model.js';
 import { MAX_SUPPRESSIONS } from '../models/limits.js';
 import type { CreateSuppressionInput, SuppressionsFilter } from '../inputs/suppression.inputs.js';
 import { type CreateSuppressionResult, type EmailSuppression, SuppressionReason } from '../models/suppression.model.js';
 import { listRules, suppressedRules, suppressionRules, suppressionsFilterRules } from '../inputs/suppression.rules.js';
+import { type ListedSuppression, pageOfSuppressions } from './suppressions-page.queries.js';
 import { ALL_MAILS, type NewSuppression, storeSuppressions } from './suppressions.queries.js';
 
 /** How many inputs are checked before other work of this process gets its turn. */
@@ -32,28 +32,17 @@ export class SuppressionsService {
 
   /** Newest first. */
   async page(
-    { tenantId }: Caller,
+    { tenantId, budget }: Caller,
     filter: SuppressionsFilter | null,
     nextToken: string | null,
     limit: number | null,
   ): Promise<Page<EmailSuppression>> {
     const wanted = checkInput(suppressionsFilterRules, filter ?? {}, 'filter');
-    const size = this.cursors.limit(limit);
+    const size = { limit: this.cursors.limit(limit), budget };
     const context = { tenantId, operation: 'suppressions', filter: wanted };
     const after = this.cursors.after(nextToken, context);
-    const { address, reason, list } = wanted;
-    const rows = await this.database.of(tenantId).emailSuppression.findMany({
-      where: {
-        ...(after !== undefined && { id: { lt: after } }),
-        ...(typeof address === 'string' && { address }),
-        ...(reason && { reason }),
-        ...(typeof list === 'string' && { list }),
-        ...counting(),
-      },
-      orderBy: { id: 'desc' },
-      take: size + 1,
-    });
-    const { items, ...page } = this.cursors.firstOf(rows, size, context);
+    const { rows, more } = await pageOfSuppressions(this.database, { tenantId, wanted, after }, size);
+    const { items, ...page } = this.cursors.page(rows, more, ({ id }) => id, context);
     return { ...page, items: items.map(toSuppression) };
   }
 
@@ -114,7 +103,7 @@ function checkedOrError(tenantId: string, input: CreateSuppressionInput, index: 
   }
 }
 
-export function toSuppression(row: EmailSuppressionModel): EmailSuppression {
+export function toSuppression(row: ListedSuppression): EmailSuppression {
   const { address, reason, list, createdAt, expiresAt, emailId, diagnostic } = row;
   return {
     address,
