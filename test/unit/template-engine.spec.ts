@@ -35,7 +35,7 @@ function engineWithTurns() {
 
 it('many renderings requested at once let other work run in between', async () => {
   const { engine, source, givenUpIn, end } = engineWithTurns();
-  await Promise.all(Array.from({ length: MANY }, () => engine.render('tenant', source(), PARAMS, FIELDS)));
+  await Promise.all(Array.from({ length: MANY }, () => engine.render('tenant', source(), { params: PARAMS }, FIELDS)));
   await end();
   expect(givenUpIn).toHaveLength(MANY);
   expect(new Set(givenUpIn).size).toBeGreaterThan(10);

@@ -12,7 +12,7 @@ const renderedHere = (body: string, params: object): string | undefined => {
   const source: TemplateSource = { type: 'document', contentType: 'html', subject: null, body, css: [] };
   if (!isSmallToCompile(source)) return undefined;
   try {
-    return compileTemplate(source).render(params, SMALL_WORK).body;
+    return compileTemplate(source).render(params, { units: SMALL_WORK }).body;
   } catch (error) {
     if (error instanceof TooMuchWork) return undefined;
     throw error;

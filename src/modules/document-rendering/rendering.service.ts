@@ -22,6 +22,7 @@ import {
   type RenderableVersion,
   renderableVersions,
 } from './templates/templates.queries.js';
+import { readerOf } from './inputs/reader.rules.js';
 import { MAX_PARAMS } from './models/limits.js';
 
 /** The total length of cached sources, in UTF-16 units. */
@@ -68,26 +69,19 @@ export class RenderingService {
    * @throws NOT_FOUND; any refusal of the template or the params; BAD_USER_INPUT if `strict` is set and the rendering is
    * incomplete
    */
-  async render(caller: Caller, { templateName, params, strict }: RenderingInput): Promise<RenderingResult> {
-    checkText('input.params', params, { max: MAX_PARAMS });
-    const source = await this.source(caller, templateName, 'input.templateName');
-    return this.rendered(caller, source, { params, strict }, { source: 'input.templateName', params: 'input.params' });
+  async render(caller: Caller, input: RenderingInput): Promise<RenderingResult> {
+    checkText('input.params', input.params, { max: MAX_PARAMS });
+    const source = await this.source(caller, input.templateName, 'input.templateName');
+    return this.rendered(caller, source, input, { source: 'input.templateName', params: 'input.params' });
   }
 
   /** Renders an email from a template. @throws BAD_USER_INPUT for a document template; the errors of `render` */
-  async renderEmail(caller: Caller, { templateName, params, strict }: RenderingInput): Promise<RenderedEmail> {
-    checkText('input.params', params, { max: MAX_PARAMS });
-    const source = await this.source(caller, templateName, 'input.templateName');
+  async renderEmail(caller: Caller, input: RenderingInput): Promise<RenderedEmail> {
+    checkText('input.params', input.params, { max: MAX_PARAMS });
+    const source = await this.source(caller, input.templateName, 'input.templateName');
     if (source.type !== 'email') throw badInput('input.templateName', 'must be a template of type email; this one is a document');
-    const { subject, body } = await this.rendered(
-      caller,
-      source,
-      { params, strict },
-      {
-        source: 'input.templateName',
-        params: 'input.params',
-      },
-    );
+    const names = { source: 'input.templateName', params: 'input.params' };
+    const { subject, body } = await this.rendered(caller, source, input, names);
     const isHtml = source.contentType === 'html';
     return { subject: subject ?? '', html: isHtml ? body : null, text: isHtml ? null : body };
   }
@@ -114,11 +108,12 @@ export class RenderingService {
   private async rendered(
     { tenantId, budget }: Caller,
     source: TemplateSource,
-    { params, strict }: Pick<RenderingInput, 'params' | 'strict'>,
+    { params, strict, ...given }: Omit<RenderingInput, 'templateName'>,
     names: Fields,
   ): Promise<RenderingResult> {
+    const reader = readerOf(given);
     const fields = { ...names, asking: budget };
-    const rendering = await this.engine.render(tenantId, source, params, fields);
+    const rendering = await this.engine.render(tenantId, source, { params, reader }, fields);
     if (strict) checkComplete(rendering, fields.params);
     const { body } = rendering;
     const hasText = source.type === 'email' && source.contentType === 'html';

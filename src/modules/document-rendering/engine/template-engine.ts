@@ -3,6 +3,7 @@ import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { SpanKind, type SpanOptions, traced } from '../../../common/tracing/spans.js';
+import { NOBODY, type Reader } from '../template-language/filters/reader.js';
 import type { Rendering } from '../template-language/result/rendering.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
 import { type TemplateSource, type CompiledTemplate, compileTemplate, isSmallToCompile } from '../template-language/template.js';
@@ -24,6 +25,13 @@ export interface Fields {
   params: string;
   /** The operation that requests the work. The work stops when the operation is over. */
   asking?: AnswerBudget | undefined;
+}
+
+/** What a template is rendered with. */
+interface Given {
+  /** A JSON object as text. */
+  params: string;
+  reader?: Reader;
 }
 
 /**
@@ -48,11 +56,11 @@ export class TemplateEngine {
   }
 
   /** Renders a template. Compiles each source object only once. */
-  async render(tenantId: string, source: TemplateSource, params: string, fields: Fields): Promise<Rendering> {
+  async render(tenantId: string, source: TemplateSource, { params, reader = NOBODY }: Given, fields: Fields): Promise<Rendering> {
     const render = async () => {
       const isWaitedFor = !eventLoop.turnUsed || (await this.yieldToOthers(tenantId, fields.asking));
-      const rendered = isWaitedFor ? eventLoop.timed(() => this.renderedHere(source, params)) : undefined;
-      return rendered ?? this.pool.run(tenantId, { kind: 'render', source, params }, fields.asking);
+      const rendered = isWaitedFor ? eventLoop.timed(() => this.renderedHere(source, params, reader)) : undefined;
+      return rendered ?? this.pool.run(tenantId, { kind: 'render', source, params, reader }, fields.asking);
     };
     return traced('render', INTERNAL, () => withFieldNames(fields, render));
   }
@@ -73,12 +81,12 @@ export class TemplateEngine {
     return !isOver;
   }
 
-  private renderedHere(source: TemplateSource, params: string): Rendering | undefined {
+  private renderedHere(source: TemplateSource, params: string, reader: Reader): Rendering | undefined {
     const isInlined = source.type === 'email' && source.css.length > 0;
     if (isInlined || params.length > SMALL_PARAMS) return undefined;
     const template = this.compiledHere(source);
     if (!template) return undefined;
-    const rendered = unlessTooMuchWork(() => template.render(parseParams(params), SMALL_WORK));
+    const rendered = unlessTooMuchWork(() => template.render(parseParams(params), { units: SMALL_WORK, reader }));
     if (!rendered) return undefined;
     return source.css.length > 0 ? { ...rendered, body: insertStyle(rendered.body, source.css) } : rendered;
   }

@@ -11,6 +11,12 @@ const PARAMS =
 const STRICT =
   'true refuses the rendering with BAD_USER_INPUT when a parameter is missing or a warning was noted. false unless given.';
 
+const LOCALE =
+  'The language and region for numbers, dates, lists and plurals: a BCP 47 tag such as de-CH, else BAD_USER_INPUT. English patterns ' +
+  'without it.';
+const TIME_ZONE =
+  'The zone of times: an IANA name such as Europe/Zurich, else BAD_USER_INPUT. UTC by default. A date without a time stays as it is.';
+
 @InputType('PreviewTemplateInput', { registerIn, description: 'The rules are those of createTemplate.' })
 export class PreviewTemplateInput {
   @Field(() => TemplateType, { description: 'Whether the template is of emails or documents.' })
@@ -42,6 +48,12 @@ export class PreviewInput {
 
   @Field(() => Boolean, { nullable: true, description: STRICT })
   strict?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: LOCALE })
+  locale?: string | null;
+
+  @Field(() => String, { nullable: true, description: TIME_ZONE })
+  timeZone?: string | null;
 }
 
 @InputType('RenderingInput', { registerIn, description: 'A saved template, and its params.' })
@@ -54,4 +66,10 @@ export class RenderingInput {
 
   @Field(() => Boolean, { nullable: true, description: STRICT })
   strict?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: LOCALE })
+  locale?: string | null;
+
+  @Field(() => String, { nullable: true, description: TIME_ZONE })
+  timeZone?: string | null;
 }

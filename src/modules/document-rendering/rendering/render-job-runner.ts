@@ -25,7 +25,7 @@ export function runJob(job: RenderJob): unknown {
     case 'compile':
       return compiled(job.source).params;
     case 'render':
-      return render(job.source, job.params);
+      return render(job);
     case 'text':
       return bounded(plainTextOf(job.html).toWellFormed());
   }
@@ -45,8 +45,8 @@ function compiled(source: TemplateSource): CompiledTemplate {
   return template;
 }
 
-function render(source: TemplateSource, params: string): Rendering {
-  const { body, ...rendered } = compiled(source).render(parseParams(params));
+function render({ source, params, reader }: Extract<RenderJob, { kind: 'render' }>): Rendering {
+  const { body, ...rendered } = compiled(source).render(parseParams(params), { reader });
   const styled = source.contentType === 'html' && source.css.length > 0 ? withStyles(source, body) : body;
   return { ...rendered, body: bounded(styled) };
 }

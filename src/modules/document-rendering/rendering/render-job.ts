@@ -1,3 +1,4 @@
+import type { Reader } from '../template-language/filters/reader.js';
 import type { Refusal } from '../template-language/result/refusal.js';
 import type { Rendering } from '../template-language/result/rendering.js';
 import type { TemplateSource } from '../template-language/template.js';
@@ -5,7 +6,7 @@ import type { TemplateSource } from '../template-language/template.js';
 /** A job for a child process. All of its members can be serialised. */
 export type RenderJob =
   | { kind: 'compile'; source: TemplateSource }
-  | { kind: 'render'; source: TemplateSource; params: string }
+  | { kind: 'render'; source: TemplateSource; params: string; reader: Reader }
   | { kind: 'text'; html: string };
 
 /** The result of each kind of job; `compile` returns the names of the params. */

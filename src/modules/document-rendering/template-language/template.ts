@@ -1,5 +1,6 @@
 import type { Rendering, SourceField } from './result/rendering.js';
 import { AddressProgress } from './html/addresses.js';
+import { NOBODY, type Reader } from './filters/reader.js';
 import { Facts, Scope } from './compiler/scope.js';
 import type { Run, Write } from './compiler/run.js';
 import { MAX_OUTPUT, outputTooLarge } from './result/output.js';
@@ -19,12 +20,17 @@ export interface TemplateSource {
   css: string[];
 }
 
+interface RenderOptions {
+  units?: number;
+  reader?: Reader;
+}
+
 /** The longest source that is compiled in the server's own process, and the most code in its tags. */
 const MAX_SMALL_SOURCE = 32 * 1024;
 const MAX_SMALL_CODE = 4 * 1024;
 
 /**
- * A checked and compiled template. The same params always give the same rendering. The compiler follows the HTML as browsers
+ * A checked and compiled template. The same params and reader always give the same rendering, but for times relative to now. The compiler follows the HTML as browsers
  * read it, so escaping needs no word from the author; branches have to end in the same place, and an attribute of URLs is
  * judged whole when written.
  */
@@ -44,8 +50,8 @@ export class CompiledTemplate {
    * Renders the template.
    * @throws RenderingRefused if the output is too large; TooMuchWork if rendering takes more than `units`
    */
-  render(params: object, units = Number.POSITIVE_INFINITY): Rendering {
-    const found = { missing: new Set<string>(), warnings: new Warnings(), work: new Work(units) };
+  render(params: object, { units = Number.POSITIVE_INFINITY, reader = NOBODY }: RenderOptions = {}): Rendering {
+    const found = { reader, missing: new Set<string>(), warnings: new Warnings(), work: new Work(units) };
     const subject = this.subject && written(this.subject, params, found).replace(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/g, ' ');
     const body = written(this.body, params, found);
     const missingParams = [...found.missing].sort();
@@ -94,7 +100,7 @@ function compileText(text: string, field: SourceField, facts: Facts, isHtml = fa
   }
 }
 
-function written(write: Write, params: object, found: Pick<Run, 'missing' | 'warnings' | 'work'>): string {
+function written(write: Write, params: object, found: Pick<Run, 'reader' | 'missing' | 'warnings' | 'work'>): string {
   const address = { values: [], progress: new AddressProgress() };
   const run: Run = { params, locals: [], ...found, path: null, out: '', before: '', urlValues: new Map(), address };
   write(run);

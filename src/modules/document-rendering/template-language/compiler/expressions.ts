@@ -242,7 +242,7 @@ function compileFilter(node: Node, scope: Scope): Value {
     const args = values.map((argument) => argument(run));
     run.path = path;
     run.work.take(units(given, args));
-    const result = apply(given, args, (reason) => noteWarning(run, position, reason));
+    const result = apply(given, args, (reason) => noteWarning(run, position, reason), run.reader);
     if (name === 'default' && result !== given) values[0]?.(run); // sets `path` to that of the default value
     return result;
   };

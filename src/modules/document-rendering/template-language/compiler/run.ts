@@ -1,4 +1,5 @@
 import type { AddressProgress } from '../html/addresses.js';
+import type { Reader } from '../filters/reader.js';
 import type { SourcePosition } from '../result/rendering.js';
 import type { Warnings } from '../result/warnings.js';
 import type { Work } from '../result/work.js';
@@ -6,6 +7,7 @@ import type { Work } from '../result/work.js';
 /** One rendering: all the state that a compiled template reads or writes. */
 export interface Run {
   readonly params: object;
+  readonly reader: Reader;
   /** The values of loop names, by slot. */
   readonly locals: unknown[];
   readonly missing: Set<string>;

@@ -1,18 +1,16 @@
-import { UTCDate } from '@date-fns/utc';
+import type { UTCDate } from '@date-fns/utc';
 import { format } from 'date-fns/format';
 import { textOf } from '../text/escaping.js';
 import type { Warn } from '../result/warnings.js';
+import { isStyle, styledDate } from './intl-filters.js';
+import { localName } from './local-names.js';
+import { localDigits, numberSymbols, type Reader } from './reader.js';
+import { timeIn } from './times.js';
+import { wallClock, zoneField } from './zone.js';
 
 const DEFAULT = 'yyyy-MM-dd';
 const MAX_PATTERN = 100;
 const SHOWN = 40;
-/** A date, optionally with a time and a zone, as in ISO 8601 and as databases write it. */
-const TIME = /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
-
-const UNREADABLE =
-  'written as it is, because it is not a date: a date is such as 2024-07-16, 2024-07-16T15:00:00Z or 2024-07-16 15:00:00, or a ' +
-  'number of milliseconds since 1970';
-
 /** Matches a quoted text (in which two quotes stand for one), a field (`do` is the day with its ordinal), or any other text. */
 const TOKENS = /'(?:[^']|'')*'|do|([a-zA-Z])\1*|'|[^a-zA-Z']+/g;
 
@@ -42,7 +40,7 @@ const FIELDS: Record<string, RegExp> = {
   x: /^.{1,5}$/,
 };
 
-/** Fields with the same value for all times, because times are formatted in UTC. */
+/** Fields with the same value for all times in UTC. */
 const FIXED: Record<string, string> = {
   z: 'UTC',
   zz: 'UTC',
@@ -57,8 +55,9 @@ const FIXED: Record<string, string> = {
   ZZZZZ: 'Z',
 };
 
-/** Returns what is wrong with a date pattern of Unicode (UTS #35), or undefined. */
+/** Returns what is wrong with a style, or a date pattern of Unicode (UTS #35), or undefined. */
 export function wrongDatePattern(pattern: string): string | undefined {
+  if (isStyle(pattern)) return undefined;
   if (pattern === '') return `the pattern is empty; leave it out for ${DEFAULT}`;
   if (pattern.length > MAX_PATTERN) return `a pattern has at most ${MAX_PATTERN} characters`;
   for (const [token] of pattern.matchAll(TOKENS)) {
@@ -80,28 +79,26 @@ function wrongToken(token: string): string | undefined {
   );
 }
 
-/** Formats a time in UTC, given in milliseconds since 1970 or as a text. Returns any other value unchanged. */
-export function formatDate(value: unknown, pattern: unknown, warn: Warn): unknown {
-  if (value === null || value === undefined) return value;
-  const date = typeof value === 'number' ? new UTCDate(value) : dateIn(textOf(value));
-  if (date && !Number.isNaN(date.getTime())) return formatted(date, textOf(pattern ?? DEFAULT));
-  warn(UNREADABLE);
-  return value;
+/** Formats milliseconds since 1970 or a text by a pattern or a style. Returns any other value unchanged. */
+export function formatDate(value: unknown, pattern: unknown, warn: Warn, reader: Reader): unknown {
+  const read = timeIn(value, warn);
+  if (!read) return value;
+  if (isStyle(pattern)) return styledDate(read, pattern, reader);
+  const zoned = read.isDay ? { ...reader, timeZone: 'UTC' } : reader;
+  return formatted(read.time, textOf(pattern ?? DEFAULT), zoned);
 }
 
-function formatted(date: UTCDate, pattern: string): string {
+function formatted(time: UTCDate, pattern: string, reader: Reader): string {
+  const { shown, offsetMinutes } = wallClock(time, reader);
+  const symbols = numberSymbols(reader);
   return pattern.replace(TOKENS, (token) => {
     if (token === "''") return "'";
     if (token.startsWith("'")) return token.slice(1, -1).replaceAll("''", "'");
-    if (Object.hasOwn(FIXED, token)) return FIXED[token]!;
+    if (reader.timeZone === 'UTC' && Object.hasOwn(FIXED, token)) return FIXED[token]!;
+    if (reader.timeZone !== 'UTC' && /^[zOZXx]/.test(token)) return zoneField(token, time, offsetMinutes, reader);
+    const name = localName(token, shown, reader);
+    if (name !== undefined) return name;
     // The formatter writes aaa and aaaa in lower case, so `a` is used for both.
-    return format(date, /^a{3,4}$/.test(token) ? 'a' : token);
+    return localDigits(format(shown, /^a{3,4}$/.test(token) ? 'a' : token), symbols);
   });
-}
-
-/** Parses a date. Returns undefined for a day that does not exist, since 30 February would otherwise become 1 March. */
-function dateIn(text: string): UTCDate | undefined {
-  const [, day, dayOfMonth, time = '00:00', zone = 'Z'] = TIME.exec(text.trim()) ?? [];
-  if (day === undefined || new Date(day).getUTCDate() !== Number(dayOfMonth)) return undefined;
-  return new UTCDate(`${day}T${time}${zone.length === 3 ? `${zone}:00` : zone.toUpperCase()}`);
 }

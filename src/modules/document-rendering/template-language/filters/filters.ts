@@ -1,14 +1,27 @@
 import { boundariesOf, characterCount, firstCharacter, lastCharacter, offsetOf } from '../text/characters.js';
 import { formatDate, wrongDatePattern } from './date-pattern.js';
 import { EncodedText, escapeHtml, Markup, textOf } from '../text/escaping.js';
+import {
+  currency,
+  list,
+  localNumber,
+  percent,
+  relative,
+  styledTime,
+  wrongCurrency,
+  wrongList,
+  wrongStyle,
+} from './intl-filters.js';
 import { formatNumber, numberIn, wrongNumberPattern } from './number-pattern.js';
+import { plural, wrongPlural } from './plural.js';
+import type { Reader } from './reader.js';
 import type { Node } from '../syntax/syntax.js';
 import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
 import type { Warn } from '../result/warnings.js';
 import { sizeOf } from '../result/work.js';
 
 export interface Filter {
-  apply: (value: unknown, args: unknown[], warn: Warn) => unknown;
+  apply: (value: unknown, args: unknown[], warn: Warn, reader: Reader) => unknown;
   /** The largest number of arguments. */
   arguments: number;
   /** An upper bound of the work. By default, the work of reading all texts that are passed in. */
@@ -45,6 +58,18 @@ function unitsOfDate(value: unknown, [pattern]: unknown[]): number {
   return unitsOfTexts(value, []) + UNITS_OF_PATTERN_CHARACTER * sizeOf(pattern);
 }
 
+/** A format of Intl takes as long as some characters of a date pattern. */
+const UNITS_OF_FORMAT = 2_048;
+
+const unitsOfFormat = (value: unknown, args: unknown[]): number => unitsOfTexts(value, args) + UNITS_OF_FORMAT;
+
+/** Numbers are short, and their formats quick. */
+const unitsOfNumber = (value: unknown, args: unknown[]): number =>
+  unitsOfTexts(value, args) + UNITS_OF_CHARACTER * UNITS_OF_CHARACTER;
+
+const unitsOfList = (value: unknown, args: unknown[]): number =>
+  unitsOfFormat(value, args) + (Array.isArray(value) ? value.length * UNITS_OF_CHARACTER : 0);
+
 /** Pure functions of JSON values with the same meaning as in Nunjucks. A missing value is treated as an empty text. */
 export const FILTERS: Record<string, Filter> = {
   upper: { arguments: 0, apply: (value) => textOf(value).toUpperCase() },
@@ -70,23 +95,64 @@ export const FILTERS: Record<string, Filter> = {
   date: {
     arguments: 1,
     units: unitsOfDate,
-    apply: (value, [pattern], warn) => formatDate(value, pattern, warn),
-    check: pattern(wrongDatePattern),
+    apply: (value, [pattern], warn, reader) => formatDate(value, pattern, warn, reader),
+    check: literal(wrongDatePattern, 'the pattern'),
   },
   number: {
     arguments: 1,
-    apply: (value, [pattern], warn) => formatNumber(value, pattern, warn),
-    check: pattern(wrongNumberPattern),
+    units: unitsOfNumber,
+    apply: (value, [pattern], warn, reader) =>
+      pattern === undefined && reader.locale !== undefined
+        ? whereNumber(value, warn, (number) => localNumber(number, reader))
+        : formatNumber(value, pattern, warn, reader),
+    check: literal(wrongNumberPattern, 'the pattern'),
+  },
+  currency: {
+    arguments: 1,
+    units: unitsOfFormat,
+    apply: (value, [code], warn, reader) => currency(value, code, warn, reader),
+    check: ([code]) => (code ? ifLiteral(code, wrongCurrency) : 'the currency is missing, such as "EUR"'),
+  },
+  percent: { arguments: 1, units: unitsOfNumber, apply: (value, [digits], warn, reader) => percent(value, digits, warn, reader) },
+  time: {
+    arguments: 1,
+    units: unitsOfFormat,
+    apply: (value, [style], warn, reader) => styledTime(value, style, warn, reader),
+    check: literal(wrongStyle, 'the style'),
+  },
+  relative: { arguments: 1, units: unitsOfFormat, apply: (value, [from], warn, reader) => relative(value, from, warn, reader) },
+  list: {
+    arguments: 1,
+    units: unitsOfList,
+    apply: (value, [kind], warn, reader) => list(value, kind, warn, reader),
+    check: literal(wrongList, 'the kind of list'),
+  },
+  plural: {
+    arguments: 1,
+    units: unitsOfFormat,
+    apply: (value, [forms], warn, reader) => plural(value, forms, warn, reader),
+    check: ([forms, ...more]) =>
+      forms ? literal(wrongPlural, 'the forms')([forms, ...more]) : 'the forms are missing: "one {# item} other {# items}"',
   },
 };
 
-/** Checks a pattern, which must be a literal, so that a wrong pattern is refused when the template is saved. */
-function pattern(wrong: (pattern: string) => string | undefined) {
+/** Checks an argument that must be a literal, so that a wrong one is refused when the template is saved. */
+function literal(wrong: (text: string) => string | undefined, name: string) {
   return ([argument]: Node[]): string | undefined => {
     if (!argument) return undefined;
     const { typename, value } = argument;
-    return typename === 'Literal' && typeof value === 'string' ? wrong(value) : 'the pattern must be a text in quotes';
+    return typename === 'Literal' && typeof value === 'string' ? wrong(value) : `${name} must be a text in quotes`;
   };
+}
+
+/** Checks an argument that can be read from the parameters too, if it is a literal. */
+function ifLiteral({ typename, value }: Node, wrong: (text: string) => string | undefined): string | undefined {
+  return typename === 'Literal' ? wrong(textOf(value)) : undefined;
+}
+
+function whereNumber(value: unknown, warn: Warn, format: (number: string) => string): unknown {
+  const number = numberIn(value, warn);
+  return number === undefined ? value : format(number);
 }
 
 function capitalized(text: string): string {

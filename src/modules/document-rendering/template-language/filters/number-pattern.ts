@@ -1,6 +1,7 @@
 import { textOf } from '../text/escaping.js';
 import { type NumberPattern, readNumberPattern } from './number-pattern-reader.js';
 import type { Warn } from '../result/warnings.js';
+import { localDigits, type NumberSymbols, numberSymbols, type Reader } from './reader.js';
 
 const DEFAULT = '#,##0.###';
 const MAX_KNOWN = 1_000;
@@ -17,17 +18,19 @@ export function wrongNumberPattern(pattern: string): string | undefined {
 }
 
 /** Formats a number, or a text that contains a number, of which all digits are kept. Returns any other value unchanged. */
-export function formatNumber(value: unknown, pattern: unknown, warn: Warn): unknown {
+export function formatNumber(value: unknown, pattern: unknown, warn: Warn, reader: Reader): unknown {
   const number = numberIn(value, warn);
   if (number === undefined) return value;
+  const symbols = numberSymbols(reader);
   const { positive, negative, scale, digits, grouping, minWhole } = patternOf(textOf(pattern ?? DEFAULT));
   const isNegative = number.startsWith('-');
   const [whole = '', fraction] = digits.format(scaled(number.replace(/^[+-]/, ''), scale)).split('.');
-  const shown = minWhole === 0 && whole === '0' && fraction !== undefined ? '' : grouped(whole, grouping);
-  const text = fraction === undefined ? shown : `${shown}.${fraction}`;
+  const shown = minWhole === 0 && whole === '0' && fraction !== undefined ? '' : grouped(whole, grouping, symbols);
+  const text = fraction === undefined ? shown : `${shown}${symbols.decimal}${fraction}`;
   // A negative number that is rounded to zero gets no minus.
   const { prefix, suffix } = isNegative && /[1-9]/.test(text) ? negative : positive;
-  return prefix + text + suffix;
+  const isMinus = prefix === '-' && isNegative;
+  return (isMinus ? symbols.minus : prefix) + localDigits(text, symbols) + suffix;
 }
 
 /** Returns the decimal text of a number; undefined for any other value, with a warning unless the value is missing. */
@@ -45,15 +48,15 @@ function scaled(number: string, scale: number): `${number}` {
   return `${mantissa as `${number}`}e${Number(exponent) + scale}` as `${number}`;
 }
 
-function grouped(whole: string, [first, others]: NumberPattern['grouping']): string {
-  if (first === 0) return whole;
+function grouped(whole: string, [first, others]: NumberPattern['grouping'], { group, minGrouped }: NumberSymbols): string {
+  if (first === 0 || whole.length < first + minGrouped) return whole;
   const groups: string[] = [];
   let end = whole.length;
   for (let size = first; end > size; size = others) {
     groups.unshift(whole.slice(end - size, end));
     end -= size;
   }
-  return [whole.slice(0, end), ...groups].join(',');
+  return [whole.slice(0, end), ...groups].join(group);
 }
 
 function patternOf(pattern: string): NumberPattern {

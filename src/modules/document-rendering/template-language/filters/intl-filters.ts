@@ -1,0 +1,109 @@
+import type { UTCDate } from '@date-fns/utc';
+import { textOf } from '../text/escaping.js';
+import type { Warn } from '../result/warnings.js';
+import { numberIn } from './number-pattern.js';
+import { formatFor, type Reader } from './reader.js';
+import { timeIn, type ReadTime } from './times.js';
+
+/** The styles of dates and times of CLDR. */
+export const STYLES = ['full', 'long', 'medium', 'short'] as const;
+type Style = (typeof STYLES)[number];
+const LISTS = { and: 'conjunction', or: 'disjunction' } as const;
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+const MAX_DIGITS = 15;
+/** Digits after the decimal separator of numbers without a pattern. */
+const PLAIN_DIGITS = 3;
+const MAX_ITEMS = 1_000;
+
+/** The units of relative times, with the seconds from which each is used, the largest first. */
+const UNITS = [
+  ['year', 31_556_952],
+  ['month', 2_629_746],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 0],
+] as const;
+const DAY_MS = 86_400_000;
+
+export const isStyle = (value: unknown): value is Style => (STYLES as readonly unknown[]).includes(value);
+
+export const wrongStyle = (style: string): string | undefined =>
+  isStyle(style) ? undefined : `there is no style ${style.slice(0, 20)}; there are ${STYLES.join(', ')}`;
+
+export const wrongCurrency = (code: string): string | undefined =>
+  CURRENCIES.has(code) ? undefined : `${code.slice(0, 20)} is no currency; write its code of ISO 4217, such as "EUR"`;
+
+export const wrongList = (kind: string): string | undefined =>
+  Object.hasOwn(LISTS, kind) ? undefined : 'a list is joined by "and" or by "or"';
+
+/** Writes a number as its language does, with all digits of a text. */
+export function localNumber(number: string, reader: Reader): string {
+  return formatFor(Intl.NumberFormat, reader, { maximumFractionDigits: PLAIN_DIGITS }).format(number as `${number}`);
+}
+
+export function currency(value: unknown, code: unknown, warn: Warn, reader: Reader): unknown {
+  const number = numberIn(value, warn);
+  if (number === undefined) return value;
+  const known = textOf(code);
+  const wrong = wrongCurrency(known);
+  if (wrong) {
+    warn(`written as it is: ${wrong}`);
+    return value;
+  }
+  return formatFor(Intl.NumberFormat, reader, { style: 'currency', currency: known }).format(number as `${number}`);
+}
+
+export function percent(value: unknown, digits: unknown, warn: Warn, reader: Reader): unknown {
+  const number = numberIn(value, warn);
+  if (number === undefined) return value;
+  const count = typeof digits === 'number' ? Math.max(0, Math.min(MAX_DIGITS, Math.trunc(digits))) : 0;
+  const options = { style: 'percent', minimumFractionDigits: count, maximumFractionDigits: count } as const;
+  return formatFor(Intl.NumberFormat, reader, options).format(number as `${number}`);
+}
+
+/** Writes the day of a time in a style. A day without a time is the same in all zones. */
+export function styledDate(read: ReadTime, dateStyle: Style, reader: Reader): string {
+  const timeZone = read.isDay ? 'UTC' : reader.timeZone;
+  return formatFor(Intl.DateTimeFormat, reader, { dateStyle, timeZone }).format(read.time);
+}
+
+export function styledTime(value: unknown, style: unknown, warn: Warn, reader: Reader): unknown {
+  const read = timeIn(value, warn);
+  if (!read) return value;
+  const timeStyle = isStyle(style) ? style : 'short';
+  return formatFor(Intl.DateTimeFormat, reader, { timeStyle, timeZone: reader.timeZone }).format(read.time);
+}
+
+/** Writes how far a time is from another one, or from now. Days without a time are counted as days. */
+export function relative(value: unknown, from: unknown, warn: Warn, reader: Reader): unknown {
+  const read = timeIn(value, warn);
+  if (!read) return value;
+  const other = from === undefined ? now() : timeIn(from, warn);
+  if (!other) return value;
+  const format = formatFor(Intl.RelativeTimeFormat, reader, { numeric: 'auto' });
+  const [unit, amount] = distance(read, other);
+  return format.format(amount, unit);
+}
+
+const now = (): ReadTime => timeIn(Date.now(), () => undefined)!;
+
+function distance(read: ReadTime, other: ReadTime): [unit: Intl.RelativeTimeFormatUnit, amount: number] {
+  const isDays = read.isDay || other.isDay;
+  const dayOf = (time: UTCDate): number => Math.floor(time.getTime() / DAY_MS) * DAY_MS;
+  const [to, from] = isDays ? [dayOf(read.time), dayOf(other.time)] : [read.time.getTime(), other.time.getTime()];
+  const seconds = (to - from) / 1_000;
+  const [unit, length] = UNITS.find(([name, least]) => Math.abs(seconds) >= least || (isDays && name === 'day'))!;
+  return [unit, Math.round(seconds / (length || 1)) || 0];
+}
+
+export function list(value: unknown, kind: unknown, warn: Warn, reader: Reader): unknown {
+  if (!Array.isArray(value)) return value;
+  if (value.length > MAX_ITEMS) {
+    warn(`written without its end, because a list has at most ${MAX_ITEMS} items`);
+  }
+  const type = kind === 'or' ? LISTS.or : LISTS.and;
+  const texts = value.slice(0, MAX_ITEMS).map((item) => textOf(item));
+  return formatFor(Intl.ListFormat, reader, { type }).format(texts);
+}

@@ -1,0 +1,31 @@
+import type { UTCDate } from '@date-fns/utc';
+import { formatFor, type Reader } from './reader.js';
+
+type Width = 'short' | 'long' | 'narrow';
+
+/** Widths by the length of a field: MMM is short, MMMM long, MMMMM narrow. */
+const WIDTHS: Record<number, Width> = { 3: 'short', 4: 'long', 5: 'narrow', 6: 'short' };
+
+/**
+ * Writes a field of a date pattern that is a name: of a month, a day of the week, a half of the day or an era. Returns nothing for any
+ * other field, and without a language, since the names are English then.
+ */
+export function localName(token: string, shown: UTCDate, reader: Reader): string | undefined {
+  if (reader.locale === undefined || !/^(M{3,5}|L{3,5}|E{1,6}|e{3,6}|c{3,6}|a{1,5}|G{1,5})$/.test(token)) return undefined;
+  const letter = token[0]!;
+  const width = WIDTHS[token.length] ?? 'short';
+  const formatOf = (options: Intl.DateTimeFormatOptions) =>
+    formatFor(Intl.DateTimeFormat, reader, { ...options, timeZone: 'UTC' });
+  const part = (type: string, options: Intl.DateTimeFormatOptions): string | undefined =>
+    formatOf(options)
+      .formatToParts(shown)
+      .find((one) => one.type === type)?.value;
+  if (letter === 'a') return part('dayPeriod', { hour: 'numeric', hour12: true });
+  if (letter === 'G') return part('era', { era: token.length < 4 ? 'short' : width });
+  if (letter === 'L') return formatOf({ month: width }).format(shown);
+  if (letter === 'c') return formatOf({ weekday: width }).format(shown);
+  // Within a date, many languages write names in another case. Some write the number of the month there, without its word.
+  if (letter !== 'M') return part('weekday', { weekday: width, day: 'numeric', month: 'long', year: 'numeric' });
+  const within = part('month', { month: width, day: 'numeric' });
+  return within === undefined || /^\d+$/.test(within) ? formatOf({ month: width }).format(shown) : within;
+}
