@@ -76,6 +76,37 @@ describe('rendering', () => {
     expect(fine).toMatchObject({ warnings: [], missingParams: ['o.url'] });
   });
 
+  it('formats for the reader that the call names, in this process and in a render process', async () => {
+    const format = '{{ sum | currency("EUR") }} {{ at | date("long") }} {{ at | date("HH:mm") }}';
+    const params = { sum: 1234.5, at: '2026-07-16T22:30:00Z', rows: Array(300_000).fill(1) };
+    const loop = '{% for row in rows %}{% endfor %}'; // too much work for the server's own process
+    const reader = { locale: 'de-de', timeZone: 'europe/zurich' };
+    const said = '1.234,50\u00a0€ 17. Juli 2026 00:30';
+    for (const [body, given] of [
+      [format, { ...params, rows: [] }],
+      [loop + format, params],
+    ] as const) {
+      const { name } = await rendering.create({ type: 'document', contentType: 'plain', body });
+      const input = { params: JSON.stringify(given), ...reader };
+      expect((await rendering.api.ask(RENDER, { input: { templateName: name, ...input } })).render.body).toBe(said);
+      expect((await rendering.api.ask(PREVIEW, { input: { template: plain(body), ...input } })).preview.body).toBe(said);
+    }
+  });
+
+  it.each([
+    [{ locale: 'no such' }, 'input.locale'],
+    [{ timeZone: 'Mars/Olympus' }, 'input.timeZone'],
+  ])('refuses a reader that is not known: %j', async (reader, field) => {
+    const { name } = await rendering.create({ type: 'document', contentType: 'plain', body: 'a' });
+    const refused = { code: 'BAD_USER_INPUT', field };
+    expect(await rendering.api.refusal(RENDER, { input: { templateName: name, params: '{}', ...reader } })).toMatchObject(
+      refused,
+    );
+    expect(await rendering.api.refusal(PREVIEW, { input: { template: plain('a'), params: '{}', ...reader } })).toMatchObject(
+      refused,
+    );
+  });
+
   it.each(places)('refuses a strict rendering in which a value is missing or was replaced: %j, %s', async (loop) => {
     const body = `${loop}{{ who.name }}<a href="{{ url }}">`;
     const { name } = await rendering.create({ body });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { runJob } from '../../src/modules/document-rendering/rendering/render-job-runner.js';
+import { NOBODY } from '../../src/modules/document-rendering/template-language/filters/reader.js';
 import type { Rendering } from '../../src/modules/document-rendering/template-language/result/rendering.js';
 import { OUTLOOK_PATTERNS, templateOf } from '../support/outlook-patterns.js';
 
@@ -9,6 +10,7 @@ const render = (body: string, params: object, css: string[] = []) =>
     kind: 'render',
     source: { type: 'email', contentType: 'html', subject: null, css, body },
     params: JSON.stringify(params),
+    reader: NOBODY,
   }) as Rendering;
 const sameForAll = (count: number, value: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, value]));

@@ -12,7 +12,7 @@ const STRICT =
   'true refuses the rendering with BAD_USER_INPUT when a parameter is missing or a warning was noted. false unless given.';
 
 const LOCALE =
-  'The language and region for numbers, dates, lists and plurals: a BCP 47 tag such as de-CH, else BAD_USER_INPUT. English patterns ' +
+  'The language and region for numbers, dates, lists and plurals: an IETF language tag such as de-CH, else BAD_USER_INPUT. English patterns ' +
   'without it.';
 const TIME_ZONE =
   'The zone of times: an IANA name such as Europe/Zurich, else BAD_USER_INPUT. UTC by default. A date without a time stays as it is.';

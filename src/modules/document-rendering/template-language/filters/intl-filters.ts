@@ -6,7 +6,7 @@ import { formatFor, type Reader } from './reader.js';
 import { timeIn, type ReadTime } from './times.js';
 
 /** The styles of dates and times of CLDR. */
-export const STYLES = ['full', 'long', 'medium', 'short'] as const;
+const STYLES = ['full', 'long', 'medium', 'short'] as const;
 type Style = (typeof STYLES)[number];
 const LISTS = { and: 'conjunction', or: 'disjunction' } as const;
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
