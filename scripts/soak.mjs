@@ -17,9 +17,10 @@ const { hasPostgresPrograms, PostgresPair } = await import('../test/nodes/postgr
 const { Caller } = await import('../test/soak/caller.mjs');
 const { Events } = await import('../test/soak/events.mjs');
 const { FAULTS } = await import('../test/soak/faults.mjs');
+const { Mails } = await import('../test/soak/mails.mjs');
 const { MailServer, OwnRedis, Way } = await import('../test/soak/parts.mjs');
 const { Recipient } = await import('../test/soak/recipients.mjs');
-const { Files, Mails, Pushes, Records, Renderings } = await import('../test/soak/work.mjs');
+const { Files, Pushes, Records, Renderings } = await import('../test/soak/work.mjs');
 const ROLLED = 'the nodes are rolled';
 const KILLED = 'a node is killed';
 const RECIPIENTS = 30;
@@ -81,6 +82,7 @@ async function soak() {
     `${caller.requests} requests; ${mails.repeated} mails and ${events.repeated} events came twice, with one id, after a crash between ` +
       'sending and noting it',
   );
+  console.log(mails.summary);
 }
 
 /** Starts the parts with a way to each, three nodes that know only these ways, and the balancer. */

@@ -142,10 +142,12 @@ async function ended(child) {
   await closed;
 }
 
-/** Takes every mail but each fiftieth, which it asks to have sent again. */
+/** Takes every mail but each fiftieth, which it asks to have sent again, and those to recipients that do not exist. */
 export class MailServer {
   /** How often each mail arrived, by its recipient, under which ids, and from which return path. */
   arrived = new Map();
+  /** Recipients that do not exist and were asked for. */
+  refused = new Set();
   #asked = 0;
 
   static async start() {
@@ -153,6 +155,11 @@ export class MailServer {
     const server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
+      onRcptTo({ address }, session, done) {
+        if (!address.startsWith('gone-')) return done();
+        mail.refused.add(address);
+        return done(Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }));
+      },
       async onData(stream, { envelope }, done) {
         const raw = await stream.toArray().then(
           (parts) => Buffer.concat(parts).toString(),

@@ -1,13 +1,13 @@
-// The work of a soak's applications, and its rules. Each has `step`, which does one thing and remembers what
+// The work of a soak's applications, and its rules; that of mails is in mails.mjs. Each has `step`, which does one thing and remembers what
 // was answered, and `problems`, which compares that with what is stored.
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PAUSE_MS = 300;
-const PAGE = 1_000;
+export const PAGE = 1_000;
 
 /** Sends an operation with an idempotency key until it is answered, as an application does that must know. */
-async function insist(work) {
+export async function insist(work) {
   for (;;) {
     const done = await work().catch(() => undefined);
     if (done) return done;
@@ -15,7 +15,8 @@ async function insist(work) {
   }
 }
 
-async function* pages(read) {
+/** Everything that a list has, page by page. */
+export async function* pages(read) {
   for (let nextToken = null; ;) {
     const page = await read(nextToken);
     yield* page.items;
@@ -243,73 +244,6 @@ export class Records {
       if (!valid) return `the log does not verify: ${reason}`;
       if (unsealedRecords === 0 && checkedRecords === count) return undefined;
       if (Date.now() > end) return `${checkedRecords} of ${count} records are verified, ${unsealedRecords} are not sealed`;
-    }
-  }
-}
-
-/**
- * Sends mails. Each must arrive; one that arrives again, after a crash, has the id that it had. Some that arrived come back, and their
- * reports must be recorded, and no others.
- */
-export class Mails {
-  name = 'mails';
-  #sent = new Map();
-  /** Addresses whose reports were brought, and ids of messages with a bounce. */
-  #bounced = new Set();
-  #cameBack = new Set();
-  repeated = 0;
-
-  constructor(caller, server) {
-    this.caller = caller;
-    this.server = server;
-  }
-
-  async step() {
-    const address = `${randomUUID()}@example.com`;
-    const input = { to: [{ address }], subject: 'Hello', textBody: 'Hello', idempotencyKey: randomUUID() };
-    const mutation = 'mutation($input:SendMessageInput!){sendMessage(input:$input){id}}';
-    const { sendMessage } = await insist(() => this.caller.ask('email', mutation, { input }));
-    this.#sent.set(sendMessage.id, address);
-    if (this.#sent.size % 10 === 0) await this.#bounce();
-  }
-
-  async #bounce() {
-    const [address, { from } = {}] = [...this.server.arrived].find(([one]) => !this.#bounced.has(one)) ?? [];
-    if (!address) return;
-    this.#bounced.add(address);
-    const head = `From: MAILER-DAEMON@mx.example\nTo: ${from}\nContent-Type: message/delivery-status\n\n`;
-    const report = `${head}Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`;
-    await insist(() => this.caller.ask('email', 'mutation($report:String!){reportBounce(report:$report){kind}}', { report }));
-  }
-
-  async problems() {
-    const states = await this.#settled();
-    const found = [];
-    for (const [id, address] of this.#sent) {
-      if (!this.server.arrived.has(address)) found.push(`mail ${id} is ${states.get(id) ?? 'lost'}, and did not arrive`);
-      else if (states.get(id) !== 'SENT') found.push(`mail ${id} arrived, and is ${states.get(id) ?? 'lost'}`);
-      if (this.#cameBack.has(id) !== this.#bounced.has(address)) found.push(`the bounce of mail ${id} is recorded wrongly`);
-    }
-    if (states.size !== this.#sent.size) found.push(`${states.size} mails are there, ${this.#sent.size} were answered`);
-    for (const [address, { times, ids }] of this.server.arrived) {
-      if (times > 1) this.repeated += 1;
-      if (ids.size > 1) found.push(`the mail to ${address} arrived as ${[...ids].join(' and ')}`);
-    }
-    return { checked: this.#sent.size, found };
-  }
-
-  /** The states of all mails, once none waits any more. One that was refused for a moment is tried again after a minute. */
-  async #settled() {
-    for (const end = Date.now() + 180_000; ; await sleep(1_000)) {
-      const states = new Map();
-      const fields = 'items{id status recipients{bounce{kind}}} nextToken';
-      const query = `query($nextToken:String){messages(limit:${PAGE},nextToken:$nextToken){${fields}}}`;
-      const read = async (nextToken) => (await this.caller.ask('email', query, { nextToken })).messages;
-      for await (const { id, status, recipients } of pages(read)) {
-        states.set(id, status);
-        if (recipients.some(({ bounce }) => bounce?.kind === 'HARD')) this.#cameBack.add(id);
-      }
-      if (Date.now() > end || ![...states.values()].includes('QUEUED')) return states;
     }
   }
 }
