@@ -76,6 +76,7 @@ describe('files', () => {
     [{ comment: 'x'.repeat(4_097) }, 'input.comment', /at most 4096/],
     [{ contentType: 'pdf' }, 'input.contentType', /MIME type/],
     [{ contentType: 'text/html\r\nSet-Cookie: a=b' }, 'input.contentType', /MIME type/],
+    [{ contentType: 'text/html\r\n; a=b' }, 'input.contentType', /MIME type/],
     [{ contentType: `text/plain; a="${'x'.repeat(300)}"` }, 'input.contentType', /at most 255/],
     [{ author: { email: 'x'.repeat(1_025) } }, 'input.author.email', /at most 1024/],
     [{ externalReference: '\0' }, 'input.externalReference', /NUL/],

@@ -18,6 +18,7 @@ const AFTER = [
   '20261127060000_email_headers',
   '20261127080000_suppressions',
   '20261127100000_email_ed25519',
+  '20261128040000_email_inline',
   '20261128060000_suppressions_by_address',
 ];
 const NEWER = [
@@ -41,6 +42,8 @@ const NEWER = [
   'ALTER TABLE "Email" DROP COLUMN "list"',
   'ALTER TABLE "Email" DROP COLUMN "unsubscribeUrl"',
   'ALTER TABLE "Email" DROP COLUMN "ignoredReasons"',
+  'ALTER TABLE "EmailAttachment" DROP COLUMN "contentId"',
+  'ALTER TABLE "EmailAttachment" DROP COLUMN "content"',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';

@@ -94,6 +94,7 @@ describe('the deletion of a tenant', () => {
       subject: 's',
       textBody: 't',
       attachments: [{ fileId: createFile.id, name: 'a.txt' }],
+      inlineAttachments: [{ name: 'b.txt', contentType: 'text/plain', content: 'Yg==' }],
       tags: [{ name: 'n', value: 'v' }],
     };
     await email.ask('mutation($input:SendMessageInput!){sendMessage(input:$input){id}}', { input: mail });

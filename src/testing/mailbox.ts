@@ -8,6 +8,7 @@ const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 interface Content {
   name: string;
   contentType: string;
+  contentId: string | null;
   bytes: Buffer;
 }
 

@@ -74,7 +74,9 @@ const LIMITS: Record<string, Record<string, string>> = {
   },
   email: {
     'recipients (`to`, `cc`, `bcc`)': `${MAX_ADDRESSES};`,
-    attachments: `${MAX_ATTACHMENTS}, together ${asBytes(email.MAX_ATTACHED_BYTES)}`,
+    '`attachments`, `inlineAttachments`': `${MAX_ATTACHMENTS}, together ${asBytes(email.MAX_ATTACHED_BYTES)}`,
+    'an inline attachment': `${asBytes(email.MAX_INLINE_BYTES)}, decoded`,
+    '`contentId`': `${email.MAX_CONTENT_ID} characters of`,
     '`htmlBody`, `textBody`': `${asCount(email.MAX_BODY)} characters each`,
     subject: `${email.MAX_SUBJECT} characters, one line`,
     address: `${MAX_ADDRESS} characters`,

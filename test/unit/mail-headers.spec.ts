@@ -54,7 +54,12 @@ describe('a mail', () => {
         fc.array(person, { minLength: 1, maxLength: 3 }),
         line(255).filter((name) => name !== ''),
         async (subject, people, fileName) => {
-          const attachment = { name: fileName, contentType: 'text/plain', content: Readable.from([Buffer.from('x')]) };
+          const attachment = {
+            name: fileName,
+            contentType: 'text/plain',
+            contentId: null,
+            content: Readable.from([Buffer.from('x')]),
+          };
           const raw = await compose({
             subject,
             from: people[0]!,

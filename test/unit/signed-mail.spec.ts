@@ -113,7 +113,7 @@ it('covers the headers that a reader sees and those that unsubscribe, against ch
 it('ends with the error of what it reads, and reads no further once nobody wants the mail', async () => {
   const composer = openTransporter({ streamTransport: true });
   const compose = async (content: Readable) => {
-    const attachments = [{ name: 'a', contentType: 'text/plain', content }];
+    const attachments = [{ name: 'a', contentType: 'text/plain', contentId: null, content }];
     const { message } = await composer.sendMail(
       mailOptions({ ...MAIL, attachments, signer: (parts) => signedMail(parts, keys) }),
     );

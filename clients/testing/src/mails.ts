@@ -12,6 +12,8 @@ export interface MailAddress {
 export interface MailAttachment {
   name: string;
   contentType: string;
+  /** The id by which the html shows it (cid:ID); null without one. */
+  contentId: string | null;
   content: Uint8Array;
 }
 
@@ -46,7 +48,7 @@ export interface NextMailWanted extends MailsWanted {
 interface StoredMail extends Omit<Mail, 'date' | 'attachments'> {
   number: number;
   date: string;
-  attachments: { name: string; contentType: string; contentBase64: string }[];
+  attachments: (Omit<MailAttachment, 'content'> & { contentBase64: string })[];
 }
 
 /** The mails of one tenant, or of a whole server. */

@@ -5,6 +5,7 @@ import { RenderingService } from '../../document-rendering/rendering.service.js'
 import type { NewEmail } from '../rows/email-row.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
 import type { CallSize } from './message-batch.js';
+import { attachmentsOf, contentIdFault } from '../inputs/attachment.rules.js';
 import { asSubject, type CheckedMessage } from '../inputs/email.rules.js';
 
 /** For html up to this length, the plain text is made when the mail is sent. Html this short is never refused. */
@@ -35,6 +36,7 @@ export class MessageContentService {
     const content =
       typeof message.templateName === 'string' ? await this.rendered(caller, message, unsubscribeUrl) : ownContent(message);
     size.add(content);
+    checkContentIds(message, content);
     if (content.html === null || content.text !== null || content.html.length <= MAX_HTML_CONVERTED_LATER) return content;
     const field = message.templateName ? 'input.templateName' : 'input.htmlBody';
     return { ...content, text: await this.plainTexts.textOf(caller.tenantId, content.html, field, caller.budget) };
@@ -66,6 +68,12 @@ function withParameter(json: string, name: string, value: string | null): string
   if (value === null || !end.endsWith('}')) return json;
   const isEmpty = /^\s*\{\s*\}$/.test(end);
   return `${end.slice(0, -1)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}}`;
+}
+
+/** Checks that the html, rendered, shows each attachment that is to be shown. */
+function checkContentIds(message: CheckedMessage, { html }: Content): void {
+  const fault = contentIdFault(html, attachmentsOf(message));
+  if (fault) throw badInput(fault.field, fault.problem);
 }
 
 const isGiven = (value: unknown): boolean => value !== null && value !== undefined;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
+import { attachmentsOf } from '../inputs/attachment.rules.js';
 import type { CheckedMessage } from '../inputs/email.rules.js';
 import type { AcceptedMessage } from '../outbox/outbox-writer.service.js';
 import { type NewEmail, newEmail, type NewRecipient } from '../rows/email-row.js';
@@ -37,7 +38,7 @@ export class MessageMakerService {
   ): Promise<AcceptedMessage> {
     const fresh = newEmail(caller.tenantId, from, this.senders.own);
     const unsubscribeUrl = this.unsubscribeUrl(fresh, message, recipients);
-    const attachments = message.attachments ?? [];
+    const attachments = attachmentsOf(message);
     const email: NewEmail = {
       ...fresh,
       ...replyOf(message),

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { badInput } from '../../../common/errors/app-error.js';
-import { type KeyColumns, keyOf } from '../../../common/idempotency/idempotency-key.js';
+import { type KeyColumns, keyOf, NO_KEY } from '../../../common/idempotency/idempotency-key.js';
 import { checkInput } from '../../../common/validation/text.js';
 import type { SendMessageInput } from '../inputs/email.inputs.js';
 import { type CheckedMessage, sendMessageRules } from '../inputs/email.rules.js';
@@ -19,7 +20,19 @@ export function wantedMessage(input: SendMessageInput): WantedMessage {
   const recipients = recipientsOf(message);
   checkUnsubscribe(message, recipients);
   const { idempotencyKey, ...content } = input;
-  return { message, recipients, key: keyOf(idempotencyKey, content) };
+  const key = typeof idempotencyKey === 'string' ? keyOf(idempotencyKey, withDigests(content)) : NO_KEY;
+  return { message, recipients, key };
+}
+
+type Unkeyed = Omit<SendMessageInput, 'idempotencyKey'>;
+
+/** Puts digests in place of inline contents, which are large: making JSON of them would copy them. */
+function withDigests({ inlineAttachments, ...content }: Unkeyed): object {
+  const digested = inlineAttachments?.map((one) => ({
+    ...one,
+    content: createHash('sha256').update(one.content).digest('base64'),
+  }));
+  return { ...content, inlineAttachments: digested };
 }
 
 /** Returns each address once, in the list that names it first. @throws BAD_USER_INPUT over MAX_ADDRESSES */

@@ -4,8 +4,11 @@ import { bytesOf } from '../../../common/database/sql/sized-rows.js';
 import { empty, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { type Pair, pairsOf } from '../rows/pairs.js';
 
-/** An attachment as it is stored: name, content type, size in bytes, key of the blob. */
-type StoredAttachment = [name: string, contentType: string, sizeBytes: number, blobKey: string];
+/**
+ * An attachment as it is stored: name, content type, size in bytes, key of the blob, contentId. What an earlier release stored ends
+ * with the key.
+ */
+type StoredAttachment = [name: string, contentType: string, sizeBytes: number, blobKey: string, contentId?: string | null];
 
 export interface StoredContent {
   id: string;
@@ -22,7 +25,7 @@ interface ContentsWanted {
 
 /** The attachments of a QUEUED message `e`, as JSON text in the order of their positions. */
 const attachments = (dialect: Dialect): string => {
-  const columns = 'a."name", a."contentType", a."sizeBytes", a."blobKey"';
+  const columns = 'a."name", a."contentType", a."sizeBytes", a."blobKey", a."contentId"';
   const list = dialect.pick({
     sqlite: `json_group_array(json_array(${columns}) ORDER BY a."position")`,
     postgresql: `json_agg(json_build_array(${columns}) ORDER BY a."position")::text`,
@@ -31,7 +34,7 @@ const attachments = (dialect: Dialect): string => {
 };
 
 const ATTACHMENT_BYTES = `CASE WHEN e."hasAttachments" THEN
-  (SELECT sum(${bytesOf(['a."name"', 'a."contentType"', 'a."blobKey"'])}) FROM "EmailAttachment" AS a WHERE a."emailId" = e."id") END`;
+  (SELECT sum(${bytesOf(['a."name"', 'a."contentType"', 'a."blobKey"', 'a."contentId"'])}) FROM "EmailAttachment" AS a WHERE a."emailId" = e."id") END`;
 const BYTES = `CASE WHEN c."emailId" IS NULL THEN ${bytesOf(['e."html"', 'e."text"', 'e."headers"'])} + coalesce(${ATTACHMENT_BYTES}, 0)
   ELSE ${bytesOf(['c."html"', 'c."text"', 'c."attachments"', 'c."headers"'])} END`;
 

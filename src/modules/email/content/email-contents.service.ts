@@ -5,6 +5,7 @@ import { Database } from '../../../common/database/database.js';
 import { PAGE_BYTES } from '../../../common/pages/page.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { EmailContent } from '../models/content.model.js';
+import { INLINE } from '../rows/attachment-row.js';
 import { readContents, sizesOfContents, type StoredContent } from './email-contents.queries.js';
 
 type ContentsById = ReadonlyMap<string, EmailContent | null>;
@@ -41,11 +42,12 @@ export class EmailContentsService {
 
   private shown({ html, text, attachments, headers }: StoredContent): EmailContent | null {
     if (html === null && text === null) return null;
-    const shown = attachments.map(([name, contentType, size, blobKey]) => ({
+    const shown = attachments.map(([name, contentType, size, blobKey, contentId = null]) => ({
       name,
       contentType,
       size,
-      fileId: this.files.fileIdOf(blobKey),
+      fileId: blobKey === INLINE ? null : this.files.fileIdOf(blobKey),
+      contentId,
     }));
     return { html, text, attachments: shown, headers };
   }

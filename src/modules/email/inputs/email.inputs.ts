@@ -8,10 +8,11 @@ import { KEEP_KEYS_MS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/i
 import { MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { MAX_HEADERS, MAX_HEADERS_BYTES, MAX_TAGS } from '../models/header-names.js';
+import { AttachmentInput, InlineAttachmentInput } from './attachment.inputs.js';
 import { MailHeaderInput, MailTagInput } from './header.inputs.js';
 import { UnsubscribeInput } from './suppression.inputs.js';
 import { SuppressionReason } from '../models/suppression.model.js';
-import { MAX_ATTACHED_BYTES, MAX_BODIES, MAX_BODY, MAX_FILE_NAME, MAX_MESSAGES, MAX_SUBJECT } from '../models/limits.js';
+import { MAX_ATTACHED_BYTES, MAX_BODIES, MAX_BODY, MAX_MESSAGES, MAX_SUBJECT } from '../models/limits.js';
 
 const registerIn = EmailSchema;
 const LINE = 'no line breaks or other control characters';
@@ -30,21 +31,6 @@ export class EmailAddressInput {
     description: `Up to ${asCount(MAX_NAME)} characters, ${LINE}, and no address other than the one beside it.`,
   })
   name?: string | null;
-}
-
-@InputType('AttachmentInput', { registerIn, description: 'A file to send with a message.' })
-export class AttachmentInput {
-  @Field(() => String, {
-    description: `The file name that the recipient sees: 1 to ${MAX_FILE_NAME} characters, ${LINE}, no .. segment.`,
-  })
-  name: string;
-
-  @Field(() => ID, {
-    description:
-      'A file of the tenant, else NOT_FOUND, with the status done, else FAILED_PRECONDITION. It arrives byte for byte, under ' +
-      'its contentType; message/… and multipart/… become application/octet-stream, since MIME forbids encoding them.',
-  })
-  fileId: string;
 }
 
 @InputType('SendMessageInput', { registerIn, description: 'htmlBody, textBody or templateName is needed.' })
@@ -70,7 +56,9 @@ export class SendMessageInput {
 
   @Field(() => [AttachmentInput], {
     nullable: true,
-    description: `Up to ${MAX_ATTACHMENTS}, and ${asCount(MAX_ATTACHED_BYTES)} bytes in all, else PAYLOAD_TOO_LARGE.`,
+    description:
+      `Up to ${MAX_ATTACHMENTS}, and ${asCount(MAX_ATTACHED_BYTES)} bytes in all, together with inlineAttachments; more bytes are ` +
+      'PAYLOAD_TOO_LARGE.',
   })
   attachments?: AttachmentInput[] | null;
 
@@ -131,6 +119,12 @@ export class SendMessageInput {
   })
   tags?: MailTagInput[] | null;
 
+  @Field(() => [InlineAttachmentInput], {
+    nullable: true,
+    description: 'Attachments that are no stored files. They come after attachments, and count with them.',
+  })
+  inlineAttachments?: InlineAttachmentInput[] | null;
+
   @Field(() => UnsubscribeInput, {
     nullable: true,
     description: 'Lets the recipient end the mails of a list. With one recipient only: each has an address of their own.',
@@ -149,7 +143,7 @@ export class SendMessageInput {
 @InputType('MessageDefaultsInput', { registerIn, description: 'Fields of all messages of a call.' })
 export class MessageDefaultsInput extends OmitType(
   SendMessageInput,
-  ['to', 'params', 'attachments', 'idempotencyKey'],
+  ['to', 'params', 'attachments', 'inlineAttachments', 'idempotencyKey'],
   InputType,
 ) {}
 

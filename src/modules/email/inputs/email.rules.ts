@@ -3,12 +3,12 @@ import { displayNameFault } from '../../../common/validation/display-name.js';
 import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
 import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
-import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
 import { addressRules } from './address.rules.js';
+import { attachmentsRules, checkTogether, inlineAttachmentsRules } from './attachment.rules.js';
 import { headersRules, tagRules, tagsRules } from './header.rules.js';
 import { BREAK, line } from './line.js';
-import { MAX_BODY, MAX_FILE_NAME, MAX_SUBJECT } from '../models/limits.js';
+import { MAX_BODY, MAX_SUBJECT } from '../models/limits.js';
 import { ignoredRules, unsubscribeRules } from './suppression.rules.js';
 
 /** Longer lists are refused at once, before their addresses are compared with each other. */
@@ -24,35 +24,30 @@ const named = z
 
 const people = z.array(named).max(MAX_LISTED, `must have far fewer addresses: at most ${MAX_ADDRESSES} over to, cc and bcc`);
 
-const attachment = z.strictObject({
-  name: line({ min: 1, max: MAX_FILE_NAME }).refine(
-    (value) => !value.split(/[\\/]/).includes('..'),
-    'must not have a .. segment',
-  ),
-  fileId: text({ min: 1, max: MAX_NAME }),
-});
-
 const body = text({ max: MAX_BODY }).nullish();
 
-export const sendMessageRules = z.strictObject({
-  to: people.min(1, 'must have at least one address'),
-  from: named.nullish(),
-  subject: line({ max: MAX_SUBJECT }).nullish(),
-  htmlBody: body,
-  attachments: z.array(attachment).max(MAX_ATTACHMENTS, `must have at most ${MAX_ATTACHMENTS} attachments`).nullish(),
-  cc: people.nullish(),
-  bcc: people.nullish(),
-  replyTo: named.nullish(),
-  textBody: body,
-  templateName: text({ min: 1, max: MAX_NAME }).nullish(),
-  params: z.string().nullish(),
-  strict: z.boolean('must be true or false').nullish(),
-  idempotencyKey: text(KEY_BOUNDS).nullish(),
-  headers: headersRules.nullish(),
-  tags: tagsRules.nullish(),
-  unsubscribe: unsubscribeRules.nullish(),
-  ignoreSuppressions: ignoredRules.nullish(),
-});
+export const sendMessageRules = z
+  .strictObject({
+    to: people.min(1, 'must have at least one address'),
+    from: named.nullish(),
+    subject: line({ max: MAX_SUBJECT }).nullish(),
+    htmlBody: body,
+    attachments: attachmentsRules,
+    cc: people.nullish(),
+    bcc: people.nullish(),
+    replyTo: named.nullish(),
+    textBody: body,
+    templateName: text({ min: 1, max: MAX_NAME }).nullish(),
+    params: z.string().nullish(),
+    strict: z.boolean('must be true or false').nullish(),
+    idempotencyKey: text(KEY_BOUNDS).nullish(),
+    headers: headersRules.nullish(),
+    tags: tagsRules.nullish(),
+    inlineAttachments: inlineAttachmentsRules,
+    unsubscribe: unsubscribeRules.nullish(),
+    ignoreSuppressions: ignoredRules.nullish(),
+  })
+  .superRefine(checkTogether);
 export type CheckedMessage = z.infer<typeof sendMessageRules>;
 export type NamedAddress = z.infer<typeof named>;
 

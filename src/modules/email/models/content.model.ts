@@ -8,12 +8,15 @@ const registerIn = EmailSchema;
 /** The most attachments of one message. */
 export const MAX_ATTACHMENTS = 50;
 
-@ObjectType('EmailAttachment', { registerIn, description: 'A file that was sent with a message.' })
+@ObjectType('EmailAttachment', { registerIn, description: 'A file or an inline attachment that was sent with a message.' })
 class EmailAttachment {
   @Field(() => String, { nullable: true, description: 'The file name that the recipients see.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'The contentType of the file when the message was accepted.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The contentType as given inline, or of the file when the message was accepted.',
+  })
   contentType: string;
 
   @Field(() => Float, { nullable: true, description: 'Size in bytes.' })
@@ -21,9 +24,13 @@ class EmailAttachment {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The file that it was; by now it can have other content, have expired or be deleted.',
+    description:
+      'The file that it was; by now it can have other content, have expired or be deleted. Null for an inline attachment.',
   })
-  fileId: string;
+  fileId: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The id by which the html shows it (cid:ID); null without one.' })
+  contentId: string | null;
 }
 
 @ObjectType('MailHeader', { registerIn, description: 'A header that the application added to a message.' })
@@ -49,7 +56,7 @@ export class EmailContent {
   @MaxItems(MAX_ATTACHMENTS, { counted: 5 })
   @Field(() => [EmailAttachment], {
     nullable: 'itemsAndList',
-    description: `The attachments, in the order of the input; at most ${MAX_ATTACHMENTS}. Their bytes are not kept with the message.`,
+    description: `The attachments in the order of the input, files first; at most ${MAX_ATTACHMENTS}. Their bytes are not kept with the message.`,
   })
   attachments: EmailAttachment[];
 

@@ -11,6 +11,9 @@ export const MAX_MESSAGES = 100;
 export const MAX_BODIES = 2 * MAX_BODY;
 export const MAX_FILE_NAME = 255;
 export const MAX_ATTACHED_BYTES = 25 * MIB;
+/** The most bytes of an attachment that comes with the message, decoded. */
+export const MAX_INLINE_BYTES = MIB;
+export const MAX_CONTENT_ID = 64;
 /** The largest report that reportBounce takes, in bytes. */
 export const MAX_REPORT = MIB;
 /** The most characters of `lastError`. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../common/errors/app-error.js';
 import { Database } from '../../../common/database/database.js';
@@ -139,7 +140,13 @@ export class EmailDeliveryService {
   private async attachmentsOf({ id: emailId, tenantId }: ClaimedEmail): Promise<() => MailAttachment[]> {
     const { emailAttachment } = this.database.of(tenantId);
     const rows = await emailAttachment.findMany({ where: { emailId }, orderBy: { position: 'asc' } });
-    return () => rows.map(({ name, contentType, blobKey }) => ({ name, contentType, content: this.files.open(blobKey) }));
+    return () =>
+      rows.map(({ name, contentType, contentId, blobKey, content }) => ({
+        name,
+        contentType,
+        contentId,
+        content: content === null ? this.files.open(blobKey) : Readable.from([content], { objectMode: false }),
+      }));
   }
 }
 

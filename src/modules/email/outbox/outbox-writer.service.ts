@@ -4,21 +4,15 @@ import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { Database, type Statements } from '../../../common/database/database.js';
 import { AppError } from '../../../common/errors/app-error.js';
 import { forAccepted, orRefusal } from '../../../common/errors/each.js';
-import type { EmailAttachmentModel } from '../../../generated/sqlite/models.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
+import type { PlacedAttachment } from '../inputs/attachment.rules.js';
+import { attachmentRows, INLINE } from '../rows/attachment-row.js';
 import type { NewEmail, NewRecipient } from '../rows/email-row.js';
 import { asElements, type EmailElements, insertEmails, insertEmailsInOwnTransaction } from './outbox-insert.queries.js';
-import { MAX_ATTACHED_BYTES } from '../models/limits.js';
 
 const MAX_LENGTH = 1024 * 1024;
 /** How many transactions run at a time at most. Few transactions keep the groups large; SQLite has one writer. */
 const MAX_RUNNING = 2;
-
-/** A file to attach, with the name that recipients see. */
-interface WantedAttachment {
-  name: string;
-  fileId: string;
-}
 
 export interface StoredMessage {
   id: string;
@@ -27,7 +21,7 @@ export interface StoredMessage {
 export interface AcceptedMessage {
   email: NewEmail;
   recipients: NewRecipient[];
-  attachments: WantedAttachment[];
+  attachments: PlacedAttachment[];
 }
 
 /** The messages of a call, which are inserted by one statement. */
@@ -80,10 +74,12 @@ export class OutboxWriterService {
 
   private storeWithAttachments(tenantId: string, messages: AcceptedMessage[]): Promise<(StoredMessage | AppError | undefined)[]> {
     return this.database.of(tenantId).$transaction(async (transaction) => {
-      const fileIds = messages.flatMap(({ attachments }) => attachments.map(({ fileId }) => fileId));
+      const fileIds = messages.flatMap(({ attachments }) => attachments.flatMap((one) => ('fileId' in one ? one.fileId : [])));
       const contentOf = await this.contents.contentsOf(transaction, fileIds);
       const complete = await Promise.all(
-        messages.map((message) => orRefusal(() => ({ ...message, rows: rowsOf(message, contentOf) }))),
+        messages.map((message) =>
+          orRefusal(() => ({ ...message, rows: attachmentRows(message.email.id, message.attachments, contentOf) })),
+        ),
       );
       return forAccepted(complete, async (accepted) => {
         const elements = accepted.map((one) => this.elementsOf(one));
@@ -92,7 +88,7 @@ export class OutboxWriterService {
         const rows = accepted.flatMap((one) => (stored.has(one.email.id) ? one.rows : []));
         await this.contents.pin(
           transaction,
-          rows.map(({ blobKey, emailId }) => ({ blobKey, holderId: emailId })),
+          rows.flatMap(({ blobKey, emailId }) => (blobKey === INLINE ? [] : { blobKey, holderId: emailId })),
         );
         await transaction.emailAttachment.createMany({ data: rows });
         return accepted.map(({ email: { id } }) => (stored.has(id) ? { id } : undefined));
@@ -103,21 +99,4 @@ export class OutboxWriterService {
   private elementsOf({ email, recipients }: AcceptedMessage): EmailElements {
     return asElements(this.database.dialect, email, recipients);
   }
-}
-
-type ContentOf = Awaited<ReturnType<AttachableContentService['contentsOf']>>;
-
-/** Returns the attachments of a message as they are stored. @throws what `ContentOf` throws; PAYLOAD_TOO_LARGE over MAX_ATTACHED_BYTES */
-function rowsOf({ email, attachments }: AcceptedMessage, contentOf: ContentOf): EmailAttachmentModel[] {
-  const rows = attachments.map(({ name, fileId }, position) => {
-    const content = contentOf({ fileId, field: `input.attachments.${position}.fileId` });
-    return { emailId: email.id, position, name, ...content };
-  });
-  const total = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (total <= MAX_ATTACHED_BYTES) return rows;
-  throw new AppError(
-    'PAYLOAD_TOO_LARGE',
-    `input.attachments: must have at most ${MAX_ATTACHED_BYTES} bytes in all, have ${total}; send a link to the file in place of it`,
-    { field: 'input.attachments' },
-  );
 }

@@ -49,21 +49,25 @@ export function mailOptions(mail: OutgoingMail): MailOptions {
   };
 }
 
-/** Makes an attachment arrive byte for byte, as a file: in base64, and under a type that is not parsed as a mail. */
-function attachmentOptions({ name, contentType, content }: MailAttachment) {
+/**
+ * Makes an attachment arrive byte for byte, as a file: in base64, and under a type that is not parsed as a mail. One with a contentId goes
+ * into multipart/related with the html (RFC 2387).
+ */
+function attachmentOptions({ name, contentType, contentId, content }: MailAttachment) {
   return {
     content,
     contentType: MAIL_TYPE.test(contentType) ? BYTES : contentType,
     contentTransferEncoding: 'base64' as const,
-    ...named(name),
+    ...named(name, contentId === null ? 'attachment' : 'inline'),
+    ...(contentId !== null && { cid: contentId }),
   };
 }
 
 /**
  * Writes a name that looks like an encoded word only into Content-Disposition: nodemailer would not escape it in Content-Type.
  */
-function named(name: string) {
-  if (!name.includes('=?')) return { filename: name, contentDisposition: 'attachment' as const };
+function named(name: string, contentDisposition: 'attachment' | 'inline') {
+  if (!name.includes('=?')) return { filename: name, contentDisposition };
   const quoted = name.replaceAll(/["\\]/g, '\\$&');
-  return { filename: false as const, contentDisposition: `attachment; filename="${quoted}"` };
+  return { filename: false as const, contentDisposition: `${contentDisposition}; filename="${quoted}"` };
 }

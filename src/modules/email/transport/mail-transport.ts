@@ -9,6 +9,8 @@ export interface MailAddress {
 export interface MailAttachment {
   name: string;
   contentType: string;
+  /** By which the html shows it (RFC 2392); null for an attachment that is listed. */
+  contentId: string | null;
   /** The stream is opened at its first read. */
   content: Readable;
 }

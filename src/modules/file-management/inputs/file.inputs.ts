@@ -6,7 +6,8 @@ import { FileManagementSchema } from '../models/schema.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_COMMENT, MAX_IDS, MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_CACHE_CONTROL, MAX_CACHE_SECONDS } from '../http/cache-control.js';
-import { MAX_CONTENT_TYPE, MAX_LIFE_SECONDS } from '../models/limits.js';
+import { MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
+import { MAX_LIFE_SECONDS } from '../models/limits.js';
 
 const registerIn = FileManagementSchema;
 

@@ -1,20 +1,15 @@
 import { z } from 'zod';
 import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text, MAX_IDS } from '../../../common/validation/text.js';
+import { contentTypeRules } from '../../../common/validation/content-type.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { cacheControlProblem, MAX_CACHE_CONTROL, normalizedCacheControl } from '../http/cache-control.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
-import { MAX_CONTENT_TYPE, MAX_LIFE_SECONDS } from '../models/limits.js';
-
-/** A type, subtype and parameters of RFC 9110, without characters that could end a header line. */
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(\\s*;\\s*${TOKEN}=(${TOKEN}|"[^"\\\\\\x00-\\x1f\\x7f-\\uffff]*"))*$`);
+import { MAX_LIFE_SECONDS } from '../models/limits.js';
 
 const name = text({ max: MAX_NAME })
   .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
   .refine((value) => !value.split(/[\\/]/).includes('..'), 'must not have a .. segment');
-
-const contentType = text({ max: MAX_CONTENT_TYPE }).regex(CONTENT_TYPE, 'must be a MIME type, such as application/pdf');
 
 const cacheControl = text({ max: MAX_CACHE_CONTROL })
   .superRefine((value, context) => {
@@ -42,7 +37,7 @@ const attributes = z
 
 const fields = {
   name: name.nullish(),
-  contentType: contentType.nullish(),
+  contentType: contentTypeRules.nullish(),
   comment: text({ max: MAX_COMMENT }).nullish(),
   author: authorRules.nullish(),
   externalReference: text({ max: MAX_NAME }).nullish(),

@@ -4,7 +4,6 @@ import { MIB } from '../../../common/validation/amounts.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export const MAX_CONTENT_TYPE = 255;
 /** The longest lifetime of content, and the largest Int of GraphQL. */
 export const MAX_LIFE_SECONDS = 2 ** 31 - 1;
 

@@ -1,0 +1,2 @@
+ALTER TABLE "EmailAttachment" ADD COLUMN "contentId" TEXT;
+ALTER TABLE "EmailAttachment" ADD COLUMN "content" BLOB;
