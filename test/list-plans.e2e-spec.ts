@@ -42,6 +42,7 @@ const lists = {
     createdAt: times,
     id: cursor,
     tag: { name: 'a', value: 'b' },
+    scheduled: true,
   }).map((wanted) => emailsList(dialect, { tenantId: 't', wanted })),
   suppressions: setsOf({ address: 'a@example.com', reason: SuppressionReason.HARD_BOUNCE, list: 'news' }).map((wanted) =>
     suppressionsList(dialect, { tenantId: 't', wanted }),

@@ -18,6 +18,7 @@ const AFTER = [
   '20261127060000_email_headers',
   '20261127080000_suppressions',
   '20261127100000_email_ed25519',
+  '20261128020000_email_send_at',
   '20261128040000_email_inline',
   '20261128060000_suppressions_by_address',
 ];
@@ -42,6 +43,10 @@ const NEWER = [
   'ALTER TABLE "Email" DROP COLUMN "list"',
   'ALTER TABLE "Email" DROP COLUMN "unsubscribeUrl"',
   'ALTER TABLE "Email" DROP COLUMN "ignoredReasons"',
+  'DROP INDEX "Email_scheduled_idx"',
+  'DROP INDEX "Email_status_dueAt_id_sendAt_idx"',
+  'CREATE INDEX "Email_status_dueAt_id_idx" ON "Email"("status", "dueAt", "id")',
+  'ALTER TABLE "Email" DROP COLUMN "sendAt"',
   'ALTER TABLE "EmailAttachment" DROP COLUMN "contentId"',
   'ALTER TABLE "EmailAttachment" DROP COLUMN "content"',
 ];

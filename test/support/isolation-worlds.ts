@@ -357,6 +357,7 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
       address: sender,
       domain,
       ...(lastName(place) !== 'templateName' && { subject: 's', textBody: place }),
+      ...(place.startsWith('rescheduleMessage') && { sendAt: new Date(Date.now() + 3_600_000).toISOString() }),
       ...(lastName(place) === 'fileId' && { attachments: [{ fileId, name: 'a.txt' }] }),
       to: [{ address: `p${randomUUID()}@example.com` }],
     }),

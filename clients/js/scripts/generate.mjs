@@ -42,6 +42,7 @@ const REPEATABLE = new Set([
   'initiateMultipartUpload',
   'registerRecipient',
   'reportBounce',
+  'rescheduleMessage',
   'rewindLogStream',
   'createEmailDomain',
   'createSuppressions',

@@ -28,10 +28,10 @@ import { IdentitiesService } from './identities/identities.service.js';
 import { IdentityPageController } from './identities/identity-page.controller.js';
 import { MailQuotaService } from './acceptance/mail-quota.service.js';
 import { MessageAcceptanceService } from './acceptance/message-acceptance.service.js';
-import { MessageCancellationService } from './messages/message-cancellation.service.js';
 import { MessageMakerService } from './acceptance/message-maker.service.js';
 import { MessageContentService } from './acceptance/message-content.service.js';
 import { EmailMessagesService } from './messages/email-messages.service.js';
+import { WaitingMessagesService } from './messages/waiting-messages.service.js';
 import { SendersService } from './acceptance/senders.service.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { OutboxJob } from './outbox/outbox.job.js';
@@ -52,7 +52,7 @@ const ACCEPTING = [
   MessageMakerService,
   MailQuotaService,
   SendersService,
-  MessageCancellationService,
+  WaitingMessagesService,
   MessageContentService,
   OutboxWriterService,
   EmailMessagesService,

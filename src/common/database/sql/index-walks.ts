@@ -27,6 +27,8 @@ export interface Walk {
   cursor: string;
   /** Conditions that the index itself serves: no entry is passed over for them. */
   served(range: Range): Sql[];
+  /** Names the index, where SQLite would choose another. */
+  hint?: Sql | undefined;
   /** Joins the tables that the columns need. */
   join?: Sql;
   /** Further conditions on the rows behind the entries. */
@@ -110,7 +112,7 @@ function lastEntry(walk: Walk, range: Range): Sql {
 
 /** Writes the part of a statement after its columns, from FROM to ORDER BY, for the entries of a part of an index. */
 export function entries(walk: Walk, range: Range, joined: Sql = empty): Sql {
-  return sql`FROM ${raw(`${walk.table} AS ${walk.alias}`)} ${joined} WHERE ${allOf(walk.served(range))} ${descending(walk)}`;
+  return sql`FROM ${raw(`${walk.table} AS ${walk.alias}`)} ${walk.hint ?? empty} ${joined} WHERE ${allOf(walk.served(range))} ${descending(walk)}`;
 }
 
 const descending = ({ order }: Walk): Sql =>
@@ -118,20 +120,21 @@ const descending = ({ order }: Walk): Sql =>
 
 const longIfSet = ({ isLong }: Columns, statement: Sql): Sql => (isLong ? long(statement) : statement);
 
-/** A filter in SQL: as a whole; and, if an index serves it, for that index, with the conditions left to check on the row. */
+/** A filter in SQL: as a whole; and, if an index serves it, for that index, with the conditions left to check on the row. `hint` is that of `Walk`. */
 export interface FilterSql {
   whole: Sql[];
   indexed?: Sql[];
   left?: Sql[];
+  hint?: Sql;
 }
 
 /** Returns one walk for each filter with an index; and that of `base`, if it is asked for or there are no others. */
 export function walksBy(filters: FilterSql[], base: Omit<Walk, 'rest'>, { alsoBase = false } = {}): [Walk, ...Walk[]] {
   const walks = filters.flatMap((leading): Walk[] => {
-    const { indexed, left = [] } = leading;
+    const { indexed, left = [], hint } = leading;
     if (!indexed) return [];
     const served: Walk['served'] = (range) => [...base.served(range), ...indexed];
-    return [{ ...base, served, rest: filters.flatMap((filter) => (filter === leading ? left : filter.whole)) }];
+    return [{ ...base, hint, served, rest: filters.flatMap((filter) => (filter === leading ? left : filter.whole)) }];
   });
   const whole: Walk = { ...base, rest: filters.flatMap((filter) => filter.whole) };
   const [first, ...others] = walks;

@@ -73,7 +73,7 @@ export class MessageAcceptanceService {
       this.quota.within(tenantId, good, (allowed) => this.writer.store(tenantId, allowed)),
     );
     const accepted = results.filter((one) => one !== undefined && !(one instanceof AppError)).length;
-    if (accepted > 0) this.worker.accepted(tenantId, accepted);
+    if (accepted > 0) this.worker.accepted(tenantId, accepted, { areDue: wanted.some(({ message }) => !message.sendAt) });
     return results;
   }
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import type { Sender } from '../../../common/config/settings/mail-settings.js';
 import { attachmentsOf } from '../inputs/attachment.rules.js';
-import type { CheckedMessage } from '../inputs/email.rules.js';
+import { type CheckedMessage, checkSendAt } from '../inputs/email.rules.js';
 import type { AcceptedMessage } from '../outbox/outbox-writer.service.js';
-import { type NewEmail, newEmail, type NewRecipient } from '../rows/email-row.js';
+import { type NewEmail, newEmail, type NewRecipient, scheduled } from '../rows/email-row.js';
 import { storedPairs } from '../rows/pairs.js';
 import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
 import type { CallSize } from './message-batch.js';
@@ -23,7 +23,7 @@ export class MessageMakerService {
 
   /**
    * Returns what makes the messages of one call.
-   * @throws the errors of SendersService.senderOf, MessageContentService.contentOf and CallSize
+   * @throws BAD_USER_INPUT for a `sendAt` out of its bounds, which a repeat of an accepted message may have; the errors of SendersService.senderOf, MessageContentService.contentOf and CallSize
    */
   forCall(caller: Caller, size: CallSize): (wanted: WantedMessage) => Promise<AcceptedMessage> {
     const senderOf = this.senders.askingOnce(caller.tenantId);
@@ -36,11 +36,14 @@ export class MessageMakerService {
     from: Sender,
     size: CallSize,
   ): Promise<AcceptedMessage> {
+    const { sendAt } = message;
+    if (sendAt) checkSendAt(sendAt, 'input.sendAt');
     const fresh = newEmail(caller.tenantId, from, this.senders.own);
     const unsubscribeUrl = this.unsubscribeUrl(fresh, message, recipients);
     const attachments = attachmentsOf(message);
     const email: NewEmail = {
       ...fresh,
+      ...(sendAt && scheduled(sendAt)),
       ...replyOf(message),
       ...(await this.contents.contentOf(caller, message, { unsubscribeUrl, size })),
       ...key,

@@ -12,8 +12,8 @@ interface OfAddress {
 }
 
 /**
- * Returns ids of mails to an address, and of finished mails that have the address as sender or Reply-To. Reads all entries of the
- * tenant in the index of addresses, and all its mails: a case-insensitive index would add a cost to every mail for the sake of
+ * Returns ids of mails to an address, and of finished and scheduled mails that have the address as sender or Reply-To. Reads all
+ * entries of the tenant in the index of addresses, and all its mails: a case-insensitive index would add a cost to every mail for the sake of
  * rare erasures.
  */
 export async function mailsOf(database: Database, { tenantId, address, limit }: OfAddress): Promise<string[]> {
@@ -22,7 +22,7 @@ export async function mailsOf(database: Database, { tenantId, address, limit }: 
   const rows = await database.of(tenantId).$cells(sql`
     SELECT "emailId" FROM "EmailRecipient" WHERE "tenantId" = ${tenantId} AND ${is('"address"')}
     UNION SELECT "id" FROM "Email"
-      WHERE "tenantId" = ${tenantId} AND "status" <> 'QUEUED' AND ${isSender(dialect, address)}
+      WHERE "tenantId" = ${tenantId} AND ("status" <> 'QUEUED' OR ("sendAt" IS NOT NULL AND "attempts" = 0)) AND ${isSender(dialect, address)}
     LIMIT ${limit}`);
   return rows.map(([id]) => String(id));
 }

@@ -16,14 +16,23 @@ const MAILS_PER_STEP = 500;
 /** How many mails one transaction erases. */
 const GROUP = 50;
 
-type Mail = Pick<EmailModel, 'id' | 'status' | 'fromAddress' | 'replyToAddress' | 'leaseHolder' | 'dueAt'> & {
-  recipients: EmailRecipientModel[];
-};
+const COLUMNS = {
+  id: true,
+  status: true,
+  fromAddress: true,
+  replyToAddress: true,
+  leaseHolder: true,
+  dueAt: true,
+  sendAt: true,
+  attempts: true,
+} as const;
+
+type Mail = Pick<EmailModel, keyof typeof COLUMNS> & { recipients: EmailRecipientModel[] };
 
 /**
  * Erases email addresses. A mail that only concerns the address is deleted. Other mails lose this recipient and their kept
  * content, and are still sent to their other recipients. Erasure waits for attempts to send that have begun, and for mails from
- * the address that are not sent yet.
+ * the address that are not sent yet; of these it deletes the scheduled ones.
  */
 @Injectable()
 export class AddressErasureService {
@@ -65,17 +74,9 @@ export class AddressErasureService {
       await lockMails(transaction, this.database.dialect, ids);
       const all = await transaction.email.findMany({
         where: { id: { in: ids } },
-        select: {
-          id: true,
-          status: true,
-          fromAddress: true,
-          replyToAddress: true,
-          leaseHolder: true,
-          dueAt: true,
-          recipients: true,
-        },
+        select: { ...COLUMNS, recipients: true },
       });
-      const mails = all.filter((mail) => !isBeingSent(mail));
+      const mails = all.filter((mail) => !isBeingSent(mail) && (isOnlyOf(mail, address) || isTo(mail, address)));
       const whole = mails.filter((mail) => isOnlyOf(mail, address));
       const changed: string[] = whole.map(({ id }) => id);
       await transaction.email.deleteMany({ where: { id: { in: changed } } });
@@ -144,8 +145,11 @@ function isBeingSent({ status, leaseHolder, dueAt }: Mail): boolean {
   return status === 'QUEUED' && leaseHolder !== null && dueAt.getTime() > Date.now();
 }
 
-function isOnlyOf({ status, fromAddress, replyToAddress, recipients }: Mail, address: string): boolean {
+const isTo = ({ recipients }: Mail, address: string): boolean => recipients.some((one) => lowerAscii(one.address) === address);
+
+function isOnlyOf({ status, sendAt, attempts, fromAddress, replyToAddress, recipients }: Mail, address: string): boolean {
   const isIt = (one: string | null): boolean => one !== null && lowerAscii(one) === address;
   if (recipients.every((one) => isIt(one.address))) return true;
-  return status !== 'QUEUED' && (isIt(fromAddress) || isIt(replyToAddress));
+  const isScheduled = sendAt !== null && attempts === 0;
+  return (status !== 'QUEUED' || isScheduled) && (isIt(fromAddress) || isIt(replyToAddress));
 }

@@ -88,7 +88,7 @@ export class IdentitiesService {
       });
       return identity;
     });
-    this.worker.accepted(OWN_TENANT, 1);
+    this.worker.accepted(OWN_TENANT, 1, { areDue: true });
     return toIdentity(row, undefined);
   }
 

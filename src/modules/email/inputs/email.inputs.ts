@@ -1,8 +1,9 @@
 import { Field, ID, InputType, OmitType } from '@nestjs/graphql';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
 import { EmailSchema } from '../models/schema.js';
-import { asCount, asHours } from '../../../common/validation/amounts.js';
+import { asCount, asDays, asHours } from '../../../common/validation/amounts.js';
 import { MAX_ADDRESS } from '../../../common/validation/email-address.js';
 import { KEEP_KEYS_MS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/idempotency-key.js';
 import { MAX_NAME } from '../../../common/validation/text.js';
@@ -12,7 +13,15 @@ import { AttachmentInput, InlineAttachmentInput } from './attachment.inputs.js';
 import { MailHeaderInput, MailTagInput } from './header.inputs.js';
 import { UnsubscribeInput } from './suppression.inputs.js';
 import { SuppressionReason } from '../models/suppression.model.js';
-import { MAX_ATTACHED_BYTES, MAX_BODIES, MAX_BODY, MAX_MESSAGES, MAX_SUBJECT } from '../models/limits.js';
+import {
+  GIVE_UP_AFTER_MS,
+  MAX_AHEAD_MS,
+  MAX_ATTACHED_BYTES,
+  MAX_BODIES,
+  MAX_BODY,
+  MAX_MESSAGES,
+  MAX_SUBJECT,
+} from '../models/limits.js';
 
 const registerIn = EmailSchema;
 const LINE = 'no line breaks or other control characters';
@@ -138,6 +147,14 @@ export class SendMessageInput {
       'HARD_BOUNCE and COMPLAINT always count, and are BAD_USER_INPUT.',
   })
   ignoreSuppressions?: SuppressionReason[] | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      `When to send it: a time in the future, at most ${asDays(MAX_AHEAD_MS)} days ahead; at once by default. The message is rendered and ` +
+      `checked now, and tried for ${asHours(GIVE_UP_AFTER_MS)} hours from that time on. See rescheduleMessage and cancelMessage.`,
+  })
+  sendAt?: Date | null;
 }
 
 @InputType('MessageDefaultsInput', { registerIn, description: 'Fields of all messages of a call.' })
@@ -182,4 +199,10 @@ export class EmailMessagesFilter {
 
   @Field(() => MailTagInput, { nullable: true, description: 'A tag of the message, by its name and value.' })
   tag?: MailTagInput | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'true: only messages that wait for their sendAt, with no attempt begun. false: only the others.',
+  })
+  scheduled?: boolean | null;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { displayNameFault } from '../../../common/validation/display-name.js';
+import { badInput } from '../../../common/errors/app-error.js';
 import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
+import { asDays } from '../../../common/validation/amounts.js';
 import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
@@ -8,7 +10,7 @@ import { addressRules } from './address.rules.js';
 import { attachmentsRules, checkTogether, inlineAttachmentsRules } from './attachment.rules.js';
 import { headersRules, tagRules, tagsRules } from './header.rules.js';
 import { BREAK, line } from './line.js';
-import { MAX_BODY, MAX_SUBJECT } from '../models/limits.js';
+import { MAX_AHEAD_MS, MAX_BODY, MAX_SUBJECT } from '../models/limits.js';
 import { ignoredRules, unsubscribeRules } from './suppression.rules.js';
 
 /** Longer lists are refused at once, before their addresses are compared with each other. */
@@ -46,10 +48,18 @@ export const sendMessageRules = z
     inlineAttachments: inlineAttachmentsRules,
     unsubscribe: unsubscribeRules.nullish(),
     ignoreSuppressions: ignoredRules.nullish(),
+    sendAt: z.date().nullish(),
   })
   .superRefine(checkTogether);
 export type CheckedMessage = z.infer<typeof sendMessageRules>;
 export type NamedAddress = z.infer<typeof named>;
+
+/** Checks the time to send a message at. @throws BAD_USER_INPUT unless it is in the future, and within MAX_AHEAD_MS */
+export function checkSendAt(sendAt: Date, field: string): void {
+  const ahead = sendAt.getTime() - Date.now();
+  if (ahead <= 0) throw badInput(field, 'must be in the future');
+  if (ahead > MAX_AHEAD_MS) throw badInput(field, `must be at most ${asDays(MAX_AHEAD_MS)} days ahead`);
+}
 
 /** Turns a rendered subject into one line, or returns what is wrong with the subject. */
 export function asSubject(rendered: string): { subject: string } | { problem: string } {
@@ -66,5 +76,6 @@ export const messagesFilterRules = z.strictObject({
   status: z.enum(EmailStatus).nullish(),
   createdAt: timeRangeRules.nullish(),
   tag: tagRules.nullish(),
+  scheduled: z.boolean('must be true or false').nullish(),
 });
 export type MessagesWanted = z.infer<typeof messagesFilterRules>;

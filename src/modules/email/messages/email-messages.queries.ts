@@ -5,7 +5,7 @@ import { type FilterSql, type Walk, walksBy } from '../../../common/database/sql
 import type { Database } from '../../../common/database/database.js';
 import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
-import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { allOf, raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { lowestIdAt } from '../../../common/ids/ids.js';
 import type { ListedEmail } from '../rows/email-message.js';
 import type { Pair } from '../rows/pairs.js';
@@ -21,6 +21,7 @@ const EMAIL = mapper<ListedEmail>({
   lastError: 'as it is',
   createdAt: 'time',
   sentAt: 'time',
+  sendAt: 'time',
   tags: 'as it is',
   list: 'as it is',
 });
@@ -28,6 +29,12 @@ const RECIPIENT_TEXTS = ['p."address"', 'p."name"', 'p."lastError"', 'p."bounceD
 const RECIPIENT_BYTES = `(SELECT sum(${bytesOf(RECIPIENT_TEXTS)}) FROM "EmailRecipient" p WHERE p."emailId" = e."id")`;
 /** The size in bytes of a message with its recipients, which are loaded together. */
 const BYTES = `${bytesOf(['e."fromName"', 'e."subject"', 'e."lastError"', 'e."tags"', 'e."list"'])} + coalesce(${RECIPIENT_BYTES}, 0)`;
+
+/**
+ * A message that waits for the time it is scheduled for. The partial index has all conditions but the last; they are literals, so that
+ * it can be used.
+ */
+const SCHEDULED = [sql`e."status" = 'QUEUED'`, sql`e."sendAt" IS NOT NULL`, sql`e."attempts" = 0`];
 
 export interface MessagesQuery {
   tenantId: string;
@@ -50,12 +57,20 @@ export async function pageOfEmails(database: Database, query: MessagesQuery, pag
 /** The list of messages that match a filter. Exported so that a test can explain its statements. */
 export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<MessagesQuery, 'after'>): SteppedList {
   const all = EMAIL.columns(dialect, 'e');
-  const { to: address, status } = wanted;
+  const { to: address, status, scheduled } = wanted;
   const filters: FilterSql[] = [];
   if (status) {
     const whole = [sql`e."status" = ${dialect.enumValue(status, 'StoredEmailStatus')}`];
     filters.push({ whole, indexed: whole });
   }
+  if (scheduled)
+    filters.push({
+      whole: SCHEDULED,
+      indexed: SCHEDULED.slice(0, -1),
+      left: SCHEDULED.slice(-1),
+      hint: dialect.indexedBy('Email_scheduled_idx'),
+    });
+  if (scheduled === false) filters.push({ whole: [sql`NOT (${allOf(SCHEDULED)})`] });
   const base = {
     table: '"Email"',
     alias: 'e',
@@ -65,8 +80,8 @@ export function emailsList(dialect: Dialect, { tenantId, wanted }: Omit<Messages
   };
   let walks = walksBy(filters, base);
   if (typeof address === 'string') {
-    const byStatus = status ? walksBy([...filters, { whole: [isSentTo(address)] }], base) : [];
-    walks = [byRecipient(address, servedBy('r', tenantId, wanted), filters), ...byStatus];
+    const byState = status || scheduled ? walksBy([...filters, { whole: [isSentTo(address)] }], base) : [];
+    walks = [byRecipient(address, servedBy('r', tenantId, wanted), filters), ...byState];
   }
   if (wanted.tag) {
     const isTo = typeof address === 'string' ? [{ whole: [isSentTo(address)] }] : [];

@@ -3,17 +3,18 @@ import { Limit, NextToken } from '../../../common/pages/page-arguments.js';
 import { AccessByScope } from '../../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { CurrentCaller } from '../../../common/graphql/access/caller.decorator.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { PAGE_END, DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/pages/page.js';
 import { EmailMessagesFilter, SendMessageInput, SendMessagesInput } from '../inputs/email.inputs.js';
 import { MessageAcceptanceService } from '../acceptance/message-acceptance.service.js';
-import { MessageCancellationService } from './message-cancellation.service.js';
 import { EmailMessagesService } from './email-messages.service.js';
+import { WaitingMessagesService } from './waiting-messages.service.js';
 import { EmailContent } from '../models/content.model.js';
 import { EmailMessage, EmailMessagesResult, SendMessageResult, SendMessagesItem } from '../models/email.model.js';
 import { Cheap, Rendering } from '../../../common/work/work-class.js';
 import { asBytes, asCount, asDays } from '../../../common/validation/amounts.js';
 import { MaxItems } from '../../../common/bounds/list-size.js';
-import { KEEP_FINISHED_MS, MAX_MESSAGES } from '../models/limits.js';
+import { KEEP_FINISHED_MS, MAX_AHEAD_MS, MAX_MESSAGES } from '../models/limits.js';
 import { MAX_ANSWER_BYTES } from '../../../common/bounds/operation-budget.js';
 
 const nullable = true;
@@ -24,7 +25,7 @@ export class EmailMessagesResolver {
   constructor(
     private readonly acceptance: MessageAcceptanceService,
     private readonly messages: EmailMessagesService,
-    private readonly cancellations: MessageCancellationService,
+    private readonly waiting: WaitingMessagesService,
   ) {}
 
   @Rendering()
@@ -69,7 +70,26 @@ export class EmailMessagesResolver {
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'Id of the message to cancel.' }) id: string,
   ): Promise<EmailMessage> {
-    return this.cancellations.cancel(caller, id);
+    return this.waiting.cancel(caller, id);
+  }
+
+  @Cheap()
+  @Mutation(() => EmailMessage, {
+    nullable,
+    description:
+      'Gives a message another sendAt, and returns it; also one that was sent without, as long as it waits for its first attempt. ' +
+      'FAILED_PRECONDITION once an attempt has begun, and for a message that was cancelled; NOT_FOUND for an unknown id.',
+  })
+  rescheduleMessage(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Id of the message to reschedule.' }) id: string,
+    @Args('sendAt', {
+      type: () => DateTime,
+      description: `When to send it: a time in the future, at most ${asDays(MAX_AHEAD_MS)} days ahead.`,
+    })
+    sendAt: Date,
+  ): Promise<EmailMessage> {
+    return this.waiting.reschedule(caller, id, sendAt);
   }
 
   @Query(() => EmailMessagesResult, {

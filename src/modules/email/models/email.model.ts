@@ -26,7 +26,9 @@ registerEnumType(EmailStatus, {
   registerIn,
   description: 'The state of a message.',
   valuesMap: {
-    QUEUED: { description: `Accepted, and tried for at most ${asHours(GIVE_UP_AFTER_MS)} hours until it is sent or given up.` },
+    QUEUED: {
+      description: `Accepted, and tried for at most ${asHours(GIVE_UP_AFTER_MS)} hours, from its sendAt on, until it is sent or given up.`,
+    },
     SENT: { description: 'The mail server took it for at least one recipient; lastError names the recipients refused for good.' },
     FAILED: { description: 'Refused for good for every recipient, given up or cancelled; lastError says why.' },
   },
@@ -176,6 +178,12 @@ export class EmailMessage {
 
   @Field(() => DateTime, { nullable: true, description: 'When the status became SENT.' })
   sentAt: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it is to be sent, or was, which is its Date header; null if it was sent at once. See rescheduleMessage.',
+  })
+  sendAt: Date | null;
 
   @MaxItems(MAX_TAGS, { counted: 1 })
   @Field(() => [MailTag], { nullable: 'itemsAndList', description: `The tags, in the order of the input; at most ${MAX_TAGS}.` })

@@ -18,7 +18,9 @@ export const MAX_CONTENT_ID = 64;
 export const MAX_REPORT = MIB;
 /** The most characters of `lastError`. */
 export const MAX_ERROR = 1_024;
-/** How long after its acceptance a message is given up if it is not sent. */
+/** How far ahead a message can be scheduled. */
+export const MAX_AHEAD_MS = 30 * 24 * HOUR_MS;
+/** How long after its acceptance, or after the time it is scheduled for, a message is given up if it is not sent. */
 export const GIVE_UP_AFTER_MS = 24 * HOUR_MS;
 /** How much later than the end of a message its `dueAt` is set. */
 export const KEEP_FINISHED_MS = 30 * 24 * HOUR_MS;

@@ -168,7 +168,7 @@ function asMail(email: ClaimedEmail, recipients: RecipientRow[]): Headers {
   return {
     id: email.id,
     messageId: email.messageId,
-    date: new Date(email.createdAtMs),
+    date: new Date(email.dateMs),
     from: { address: email.fromAddress, name: email.fromName },
     replyTo: email.replyToAddress === null ? null : { address: email.replyToAddress, name: email.replyToName },
     to: ofKind('to'),

@@ -17,12 +17,12 @@ export class EmailMetrics {
     this.emailQueue = metrics.gauge({
       name: 'email_queue_length',
       aggregator: 'max',
-      help: 'Mails of all nodes that are accepted and neither sent nor given up',
+      help: 'Mails of all nodes that are accepted and neither sent nor given up; not those scheduled for a time to come',
     });
     this.emailQueueAge = metrics.gauge({
       name: 'email_queue_oldest_seconds',
       aggregator: 'max',
-      help: 'Age of the oldest mail in the queue; 0 when it is empty',
+      help: 'Age of the oldest mail in the queue, from the time it was scheduled for; 0 when it is empty',
     });
   }
 }

@@ -6,7 +6,7 @@ import type { EmailRow } from '../rows/email-row.js';
 /** The longest bodies that a claim returns; longer bodies are read just before the message is sent. */
 const MAX_SMALL_BODY = 64 * 1024;
 
-/** A message that this node may send until its lease ends. */
+/** A message that this node may send until its lease ends. `dateMs` is the date that its readers see. */
 export type ClaimedEmail = Pick<
   EmailRow,
   | 'id'
@@ -24,18 +24,18 @@ export type ClaimedEmail = Pick<
   | 'list'
   | 'unsubscribeUrl'
   | 'ignoredReasons'
-> & { attempts: number; createdAtMs: number; giveUpAtMs: number; hasAttachments: boolean; isSmall: boolean };
+> & { attempts: number; dateMs: number; giveUpAtMs: number; hasAttachments: boolean; isSmall: boolean };
 
-interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | 'attempts' | 'createdAtMs' | 'giveUpAtMs'> {
+interface ClaimedRow extends Omit<ClaimedEmail, 'hasAttachments' | 'isSmall' | 'attempts' | 'dateMs' | 'giveUpAtMs'> {
   attempts: number | bigint;
-  createdAt: Date | number | bigint;
+  date: Date | number | bigint;
   giveUpAt: Date | number | bigint;
   hasAttachments: boolean | number | bigint;
   isSmall: boolean | number | bigint;
 }
 
 const CLAIMED = `"id","tenantId","messageId","fromAddress","fromName","replyToAddress","replyToName","subject","attempts",
-  "createdAt","giveUpAt","hasAttachments","traceContext","headers","list","unsubscribeUrl","ignoredReasons",
+  coalesce("sendAt", "createdAt") AS "date","giveUpAt","hasAttachments","traceContext","headers","list","unsubscribeUrl","ignoredReasons",
   CASE WHEN ${isSmall()} THEN "html" END AS "html", CASE WHEN ${isSmall()} THEN "text" END AS "text", ${isSmall()} AS "isSmall"`;
 
 function isSmall(): string {
@@ -122,11 +122,11 @@ export function claimStatement(dialect: Dialect, { holder, leaseMs, tenantIds, s
 
 /** Converts the values by hand: on SQLite, the columns of RETURNING have no declared types. */
 function toClaimed(row: ClaimedRow): ClaimedEmail {
-  const { attempts, createdAt, giveUpAt, hasAttachments, isSmall: small, ...rest } = row;
+  const { attempts, date, giveUpAt, hasAttachments, isSmall: small, ...rest } = row;
   return {
     ...rest,
     attempts: Number(attempts),
-    createdAtMs: Number(createdAt),
+    dateMs: Number(date),
     giveUpAtMs: Number(giveUpAt),
     hasAttachments: Boolean(hasAttachments),
     isSmall: Boolean(small),

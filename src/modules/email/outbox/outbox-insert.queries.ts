@@ -23,6 +23,7 @@ const EMAILS = bulkInsert<NewEmail>(
     createdAt: 'time',
     giveUpAt: 'time',
     dueAt: 'time',
+    sendAt: 'time',
     idempotencyKey: 'text',
     inputHash: 'text',
     hasAttachments: 'boolean',

@@ -81,10 +81,11 @@ export class OutboxJob implements OnApplicationBootstrap, OnModuleDestroy {
     if (unbegun.length > 0) await this.outbox.release(unbegun).catch(() => undefined);
   }
 
-  /** Called after this node has stored messages of the tenant in the outbox. */
-  accepted(tenantId: string, count: number): void {
-    this.outbox.markDue(tenantId);
+  /** Called after this node has stored messages of the tenant in the outbox. Those for a time to come are found by the poll. */
+  accepted(tenantId: string, count: number, { areDue }: { areDue: boolean }): void {
     this.metrics.emails.inc({ outcome: 'queued' }, count);
+    if (!areDue) return;
+    this.outbox.markDue(tenantId);
     within(undefined, () => this.wake()); // outside of this trace, since a claim takes messages of other callers too
   }
 

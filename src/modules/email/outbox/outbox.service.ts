@@ -5,7 +5,6 @@ import { Batchers, WRITES } from '../../../common/batching/batchers.js';
 import { type AllTenants, type AllTenantsTransaction, Database } from '../../../common/database/database.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { type Sql, sql } from '../../../common/database/sql/sql.js';
-import { timeOfId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { ClaimedMessage } from './email-delivery.service.js';
@@ -14,6 +13,7 @@ import { suppressedOf } from '../suppressions/suppressed-recipients.js';
 import { type FoundSuppression, storeSuppressions, suppressionsOf } from '../suppressions/suppressions.queries.js';
 import { finished, OWN_TENANT, type RecipientRow } from '../rows/email-row.js';
 import { mailEvents, wantsMailEvents } from '../rows/mail-events.queries.js';
+import { type Backlog, backlogOf } from './outbox-backlog.queries.js';
 import { type ClaimedEmail, claimEmails, tenantsInTurn } from './outbox-claim.queries.js';
 import type { Settlement } from './settlement.js';
 
@@ -30,12 +30,6 @@ const GATHER_MS = 50;
 interface ClaimedMessages {
   messages: ClaimedMessage[];
   mayBeMore: boolean;
-}
-
-/** The messages that wait in the outbox, counted for all nodes together. */
-export interface Backlog {
-  count: number;
-  oldestMs: number | null;
 }
 
 /** The outbox for the nodes that send: a node claims a message under a lease, and settles it with the outcome of the attempt. */
@@ -70,7 +64,9 @@ export class OutboxService {
   /** Returns whether any message is due. Costs much less than a claim that finds nothing. */
   async isDue(): Promise<boolean> {
     const where = { status: 'QUEUED', dueAt: { lte: new Date() } } as const;
-    return (await this.everyTenant.email.findFirst({ where, select: { id: true } })) !== null;
+    const isDue = (await this.everyTenant.email.findFirst({ where, select: { id: true } })) !== null;
+    if (isDue) this.dueTenantsUntilMs = 0; // it may be of a tenant that the list lacks
+    return isDue;
   }
 
   /**
@@ -145,13 +141,8 @@ export class OutboxService {
     return this.settlements.add(settlement);
   }
 
-  async backlog(): Promise<Backlog> {
-    const { _count: count, _min: min } = await this.everyTenant.email.aggregate({
-      where: { status: 'QUEUED' },
-      _count: true,
-      _min: { id: true },
-    });
-    return { count, oldestMs: min.id === null ? null : timeOfId(min.id) };
+  backlog(): Promise<Backlog> {
+    return backlogOf(this.database);
   }
 
   private held(ids: string[]) {

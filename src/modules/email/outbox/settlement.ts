@@ -8,6 +8,8 @@ const FIRST_PAUSES_MS = [10 * SECOND_MS, 30 * SECOND_MS, 60 * SECOND_MS];
 const LONGEST_PAUSE_MS = 30 * 60 * SECOND_MS;
 /** By which fraction retries are spread, so that mails that failed together are not retried together. */
 const SPREAD = 0.2;
+/** No mail that was tried waits longer for the next attempt. */
+export const LONGEST_WAIT_MS = LONGEST_PAUSE_MS * (1 + SPREAD);
 
 /** The outcome of an attempt for one recipient. */
 interface SettledRecipient {

@@ -8,7 +8,18 @@ import { pairsOf } from './pairs.js';
 /** The columns of a message that callers see. */
 export type ListedEmail = Pick<
   EmailRow,
-  'id' | 'fromAddress' | 'fromName' | 'subject' | 'status' | 'attempts' | 'lastError' | 'createdAt' | 'sentAt' | 'tags' | 'list'
+  | 'id'
+  | 'fromAddress'
+  | 'fromName'
+  | 'subject'
+  | 'status'
+  | 'attempts'
+  | 'lastError'
+  | 'createdAt'
+  | 'sentAt'
+  | 'sendAt'
+  | 'tags'
+  | 'list'
 >;
 export type ListedRecipient = Pick<
   RecipientRow,

@@ -33,6 +33,7 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     createdAt,
     giveUpAt: new Date(createdAt.getTime() + GIVE_UP_AFTER_MS),
     dueAt: new Date(), // not the time in the id, which may be ahead of a clock that was set back
+    sendAt: null,
     ...NO_KEY,
     hasAttachments: false,
     traceContext: currentTrace() ?? null,
@@ -43,6 +44,9 @@ export function newEmail(tenantId: string, from: Sender, own: Sender): NewEmail 
     ignoredReasons: null,
   };
 }
+
+/** Returns the columns of a message that is sent at a time to come: from then on it is tried. */
+export const scheduled = (sendAt: Date) => ({ sendAt, dueAt: sendAt, giveUpAt: new Date(sendAt.getTime() + GIVE_UP_AFTER_MS) });
 
 /**
  * Returns the columns of a finished message. The bodies and headers are null because the content is in "EmailContent" by then; no trace is

@@ -9,7 +9,8 @@ import { isId } from '../../../common/ids/ids.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import { keepContents } from '../content/email-contents.queries.js';
 import { type EmailMessage, EmailStatus } from '../models/email.model.js';
-import { finished } from '../rows/email-row.js';
+import { checkSendAt } from '../inputs/email.rules.js';
+import { finished, scheduled } from '../rows/email-row.js';
 import { mailEvents, wantsMailEvents } from '../rows/mail-events.queries.js';
 import { errorOf } from '../outbox/settlement.js';
 import { EmailMessagesService } from './email-messages.service.js';
@@ -17,10 +18,11 @@ import { EmailMessagesService } from './email-messages.service.js';
 const CANCELLED = 'cancelled by the application';
 
 /**
- * Cancels messages that wait. Cancelling and claiming are each one conditional write, so only the first of the two takes effect.
+ * Cancels and reschedules messages that wait. These and claiming are each one conditional write, so only the first of them takes
+ * effect.
  */
 @Injectable()
-export class MessageCancellationService {
+export class WaitingMessagesService {
   constructor(
     private readonly database: Database,
     private readonly files: AttachableContentService,
@@ -40,6 +42,22 @@ export class MessageCancellationService {
         ? `The message was sent at ${sentAt!.toISOString()} and cannot be cancelled`
         : 'The message is being sent at this moment; cancel it after the attempt, if it is QUEUED then';
     throw new AppError('FAILED_PRECONDITION', problem);
+  }
+
+  /**
+   * Gives a message another time to be sent at, and returns it.
+   * @throws BAD_USER_INPUT for a time out of its bounds; FAILED_PRECONDITION once an attempt has begun
+   */
+  async reschedule(caller: Caller, id: string, sendAt: Date): Promise<EmailMessage> {
+    checkSendAt(sendAt, 'sendAt');
+    if (!isId(id)) throw notFound('The message');
+    const { email } = this.database.of(caller.tenantId);
+    const { count } = await email.updateMany({ where: { id, status: 'QUEUED', attempts: 0 }, data: scheduled(sendAt) });
+    const message = await this.messages.find(caller, id);
+    if (!message) throw notFound('The message');
+    if (count > 0) return message;
+    const problem = message.status === EmailStatus.QUEUED ? 'was begun to be sent' : `is ${message.status}`;
+    throw new AppError('FAILED_PRECONDITION', `The message ${problem}, and cannot be rescheduled`);
   }
 
   /** Finishes a message as FAILED, unless a node is sending it. */
