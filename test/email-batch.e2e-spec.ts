@@ -124,6 +124,27 @@ describe('a call with many messages', () => {
     }
   });
 
+  it('renders each message in the language and the time zone of its reader', async () => {
+    const renderings = await email.server.api('document-rendering', email.api.key);
+    const body = '{{ sum | currency("EUR") }}, {{ at | date("long") }}';
+    const input = { name: 'reminder', type: 'email', contentType: 'plain', subject: 'x', body };
+    await renderings.ask(TEMPLATE, { input });
+    const [german, english] = [someone(), someone()];
+    const params = '{"sum":1234.5,"at":"2026-07-16T22:30:00Z"}';
+    const items = await many(
+      [
+        { to: { address: german }, params, locale: 'de-DE', timeZone: 'Europe/Berlin' },
+        { to: { address: english }, params },
+        toSomeone({ params, timeZone: 'Mars/Olympus' }),
+      ],
+      { templateName: 'reminder', locale: 'en-GB' },
+    );
+    expect(items.map(({ error }) => error?.field)).toEqual([undefined, undefined, 'input.messages.2.timeZone']);
+    expect((await mailTo(german)).text?.trim()).toBe('1.234,50\u00a0€, 17. Juli 2026');
+    expect((await mailTo(english)).text?.trim()).toBe('€1,234.50, 16 July 2026');
+    expect((await many([toSomeone({ locale: 'de' })]))[0]!.error).toMatchObject({ field: 'input.messages.0.locale' });
+  });
+
   it('sends each key once: repeats get the first id, other content is a CONFLICT, and a key that comes twice is sent once', async () => {
     const [first, second] = [toSomeone({ idempotencyKey: 'batch-1' }), toSomeone({ idempotencyKey: 'batch-2' })];
     const before = await many([first, { ...first }, second]);

@@ -44,11 +44,13 @@ export class MessageContentService {
 
   private async rendered(
     caller: Caller,
-    { templateName, params, strict }: CheckedMessage,
+    { templateName, params, ...options }: CheckedMessage,
     unsubscribeUrl: string | null,
   ): Promise<Content> {
     const given = withParameter(params ?? '{}', 'unsubscribeUrl', unsubscribeUrl);
-    const rendered = await this.renderings.renderEmail(caller, { templateName: templateName!, params: given, strict });
+    const { strict, locale, timeZone } = options;
+    const input = { templateName: templateName!, params: given, strict, locale, timeZone };
+    const rendered = await this.renderings.renderEmail(caller, input);
     const subject = asSubject(rendered.subject);
     if ('problem' in subject) throw badInput('input.templateName', subject.problem);
     return { ...rendered, ...subject };
@@ -80,9 +82,10 @@ const isGiven = (value: unknown): boolean => value !== null && value !== undefin
 
 /** Checks that a message has either a template or bodies of its own. */
 function checkOneSource(message: CheckedMessage): void {
-  const { templateName, params, strict, htmlBody, textBody } = message;
+  const { templateName, strict, htmlBody, textBody } = message;
   if (!isGiven(templateName)) {
-    if (isGiven(params)) throw badInput('input.params', 'needs templateName');
+    for (const field of ['params', 'locale', 'timeZone'] as const)
+      if (isGiven(message[field])) throw badInput(`input.${field}`, 'needs templateName');
     if (strict) throw badInput('input.strict', 'needs templateName');
     if (!isGiven(htmlBody) && !isGiven(textBody)) throw badInput('input.htmlBody', 'is required, or textBody or templateName');
     return;

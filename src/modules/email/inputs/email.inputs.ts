@@ -109,6 +109,20 @@ export class SendMessageInput {
   @Field(() => String, {
     nullable: true,
     description:
+      'With templateName only: the language and region for numbers, dates, lists and plurals, an IETF language tag such as de-CH. English ' +
+      'patterns without it.',
+  })
+  locale?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'With templateName only: the zone of times, an IANA name such as Europe/Zurich. UTC by default.',
+  })
+  timeZone?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
       `1 to ${MAX_IDEMPOTENCY_KEY} characters, kept for ${asHours(KEEP_KEYS_MS)} hours. A repeat with the same content returns ` +
       'the first result and sends nothing; with other content it is a CONFLICT.',
   })

@@ -42,6 +42,8 @@ export const sendMessageRules = z
     templateName: text({ min: 1, max: MAX_NAME }).nullish(),
     params: z.string().nullish(),
     strict: z.boolean('must be true or false').nullish(),
+    locale: z.string().nullish(),
+    timeZone: z.string().nullish(),
     idempotencyKey: text(KEY_BOUNDS).nullish(),
     headers: headersRules.nullish(),
     tags: tagsRules.nullish(),
