@@ -19,7 +19,21 @@ const TEXTS: Partial<Record<Service, string[]>> = {
     'logs.filter.dateTime.from',
     'logs.filter.dateTime.to',
   ],
-  email: ['name', 'subject', 'htmlBody', 'textBody', 'params', 'value', 'list', 'url', 'locale', 'timeZone', 'content', 'contentId', 'contentType'],
+  email: [
+    'name',
+    'subject',
+    'htmlBody',
+    'textBody',
+    'params',
+    'value',
+    'list',
+    'url',
+    'locale',
+    'timeZone',
+    'content',
+    'contentId',
+    'contentType',
+  ],
 };
 
 /** Places of webhooks, which each service has, with the same rule. */
