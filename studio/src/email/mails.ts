@@ -6,12 +6,20 @@ import type { Right } from '../api/scope';
 const ADDRESS = { address: true, name: true } as const;
 
 /** The fields of a mail that its row in the outbox shows. */
-export const ROW = { id: true, status: true, subject: true, createdAt: true, lastError: true, to: ADDRESS } as const;
+export const ROW = {
+  id: true,
+  status: true,
+  subject: true,
+  createdAt: true,
+  sendAt: true,
+  attempts: true,
+  lastError: true,
+  to: ADDRESS,
+} as const;
 
 /** The fields of a mail that its own page shows. Its content is read apart, once. */
 export const MAIL = {
   ...ROW,
-  attempts: true,
   sentAt: true,
   from: ADDRESS,
   cc: ADDRESS,
@@ -46,9 +54,20 @@ export type Bounce = NonNullable<Recipient['bounce']>;
 export type Tag = NonNullable<Mail['tags']>[number];
 export type Address = NonNullable<Mail['from']>;
 
+/** Whether a mail waits for the time it is scheduled for. */
+export const isScheduled = ({ status, sendAt, attempts }: Pick<Row, 'status' | 'sendAt' | 'attempts'>): boolean =>
+  status === 'QUEUED' && sendAt !== null && attempts === 0;
+
+const SOON_MS = 20_000;
+
+/** Whether the state of a mail may change at any moment. */
+export const isOnItsWay = (mail: Row): boolean =>
+  mail.status === 'QUEUED' && !(isScheduled(mail) && Date.parse(mail.sendAt!) > Date.now() + SOON_MS);
+
 export const MAY_LIST: Right = ['email', 'query', 'messages'];
 export const MAY_SEND: Right = ['email', 'mutation', 'sendMessage'];
 export const MAY_CANCEL: Right = ['email', 'mutation', 'cancelMessage'];
+export const MAY_RESCHEDULE: Right = ['email', 'mutation', 'rescheduleMessage'];
 export const MAY_LIST_SENDERS: Right = ['email', 'query', 'emailIdentities'];
 export const MAY_VERIFY: Right = ['email', 'mutation', 'verifyEmailIdentity'];
 export const MAY_DELETE_SENDER: Right = ['email', 'mutation', 'deleteEmailIdentity'];
@@ -64,6 +83,8 @@ export const MAY_REMOVE_SUPPRESSIONS: Right = ['email', 'mutation', 'deleteSuppr
 /** The filters of the outbox, as they stand in its address. */
 export interface OutboxFilter {
   status?: string | undefined;
+  /** `true` for those that wait for their time. */
+  scheduled?: string | undefined;
   to?: string | undefined;
   id?: string | undefined;
   from?: string | undefined;
@@ -75,6 +96,7 @@ export interface OutboxFilter {
 /** Every name that a filter of the outbox has in the address. */
 export const NO_FILTER: Readonly<Record<keyof OutboxFilter, undefined>> = {
   status: undefined,
+  scheduled: undefined,
   to: undefined,
   id: undefined,
   from: undefined,
@@ -83,9 +105,10 @@ export const NO_FILTER: Readonly<Record<keyof OutboxFilter, undefined>> = {
   tagValue: undefined,
 };
 
-export function apiFilter({ status, to, id, from, until, tag, tagValue = '' }: OutboxFilter): EmailMessagesFilter {
+export function apiFilter({ status, scheduled, to, id, from, until, tag, tagValue = '' }: OutboxFilter): EmailMessagesFilter {
   return {
     ...(status && { status: status as EmailStatus }),
+    ...(scheduled && { scheduled: true }),
     ...(to && { to }),
     ...(id && { id }),
     ...(tag && { tag: { name: tag, value: tagValue } }),

@@ -8,7 +8,7 @@ import type {
 } from '../../../clients/js/src/generated/email';
 import { PlatformError } from '../../../clients/js/src/errors';
 import type { StatusKind } from '../ui/status';
-import type { Address } from './mails';
+import { type Address, isScheduled, type Row } from './mails';
 
 interface Word {
   kind: StatusKind;
@@ -26,6 +26,12 @@ const CANCELLED = /cancelled by the application$/;
 /** The state of a mail, or of one recipient, in a word. The service calls a cancelled one failed too. */
 export const wordOf = (status: EmailStatus, lastError: string | null): Word =>
   status === 'FAILED' && CANCELLED.test(lastError ?? '') ? { kind: 'none', word: 'Cancelled' } : MAIL_WORDS[status];
+
+export const SCHEDULED: Word = { kind: 'info', word: 'Scheduled' };
+
+/** The state of a mail in a word, which says of a queued one whether it waits for its time. */
+export const wordOfMail = (mail: Pick<Row, 'status' | 'sendAt' | 'attempts' | 'lastError'>): Word | undefined =>
+  isScheduled(mail) ? SCHEDULED : mail.status ? wordOf(mail.status, mail.lastError) : undefined;
 
 export const SENDER_WORDS: Readonly<Record<EmailIdentityStatus, Word>> = {
   PENDING: { kind: 'wait', word: 'Waiting' },

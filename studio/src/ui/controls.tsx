@@ -147,13 +147,15 @@ interface ConfirmProps {
   /** Names the loss, and whether anything brings it back. */
   children: ReactNode;
   action: string;
+  /** What the button says that leaves everything as it is. */
+  keep?: string;
   isOpen: boolean;
   onClose: () => void;
   onConfirm: () => void | Promise<unknown>;
 }
 
 /** Asks once before something that cannot be undone. */
-export function Confirm({ title, children, action, isOpen, onClose, onConfirm }: ConfirmProps) {
+export function Confirm({ title, children, action, keep = 'Cancel', isOpen, onClose, onConfirm }: ConfirmProps) {
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
     setBusy(true);
@@ -172,7 +174,7 @@ export function Confirm({ title, children, action, isOpen, onClose, onConfirm }:
           <AlertDialog.Title render={<h2 className="break">{title}</h2>} />
           <AlertDialog.Description render={<div className="muted">{children}</div>} />
           <div className="actions">
-            <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
+            <AlertDialog.Close render={<Button />}>{keep}</AlertDialog.Close>
             <Button look="danger" disabled={isBusy} onClick={() => void confirm().catch(() => undefined)}>
               {action}
             </Button>

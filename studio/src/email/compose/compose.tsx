@@ -16,6 +16,7 @@ import { readPairs } from './draft/pairs';
 import { useDraft } from './draft/use-draft';
 import { AttachmentsField } from './fields/attachments-field';
 import { BodyField } from './fields/body-field';
+import { LaterField } from './fields/later-field';
 import { MoreFields } from './fields/more-fields';
 import { RecipientsField } from './fields/recipients-field';
 import { SenderField } from './fields/sender-field';
@@ -109,7 +110,7 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
               {isUntouched(draft) ? 'Back' : 'Discard'}
             </Button>
             <Button type="submit" look="primary" disabled={isUploading || isSending}>
-              {isSending ? 'Sending' : 'Send'}
+              {draft.sendAt ? (isSending ? 'Scheduling' : 'Schedule') : isSending ? 'Sending' : 'Send'}
             </Button>
           </>
         }
@@ -128,6 +129,7 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
             fault={faults.attachments}
           />
           <MoreFields draft={draft} onChange={change} faults={faults} />
+          <LaterField sendAt={draft.sendAt} onChange={(sendAt) => change({ sendAt })} fault={faults.sendAt} />
         </div>
         <Preview draft={draft} />
       </div>
@@ -225,7 +227,7 @@ function useSend(draft: Draft, forget: () => void) {
       forget();
       void client.invalidateQueries({ queryKey: ['email'] });
       void client.invalidateQueries({ queryKey: ['key'] });
-      if (!mayList) toasts.add({ title: `The mail was accepted as ${id}` });
+      if (!mayList) toasts.add({ title: `The mail was ${draft.sendAt ? 'scheduled' : 'accepted'} as ${id}` });
       navigate(mayList ? `/${id}` : '/');
     },
   });

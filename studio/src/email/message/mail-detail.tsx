@@ -9,12 +9,12 @@ import { formatCount } from '../../ui/format';
 import { Detail, Facts } from '../../ui/page';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
-import { type Address, CONTENT, MAIL, type Mail, MAY_SEND, pathOfTag, type Tag } from '../mails';
-import { NO_SUBJECT, wordOf, written } from '../words';
-import { CancelMail } from './cancel-mail';
+import { type Address, CONTENT, isOnItsWay, MAIL, type Mail, MAY_SEND, pathOfTag, type Tag } from '../mails';
+import { NO_SUBJECT, wordOfMail, written } from '../words';
 import { MailContent } from './mail-content';
 import { MailHistory } from './mail-history';
 import { MailRecipients } from './mail-recipients';
+import { WaitingMail } from './waiting-mail';
 
 const BUSY_MS = 3_000;
 const CALM_MS = 15_000;
@@ -28,7 +28,7 @@ export function MailDetail({ id, onClose }: { id: string; onClose: () => void })
       const { items } = await email.messages({ filter: { id } }, { items: MAIL }, { signal });
       return items[0] ?? null;
     },
-    refetchInterval: ({ state }) => (isUnfinished(state.data) ? BUSY_MS : CALM_MS),
+    refetchInterval: ({ state }) => (state.data && isOnItsWay(state.data) ? BUSY_MS : CALM_MS),
   });
   if (data) return <ShownMail mail={data} onClose={onClose} />;
   return (
@@ -52,13 +52,11 @@ export function MailDetail({ id, onClose }: { id: string; onClose: () => void })
   );
 }
 
-const isUnfinished = (mail: Mail | null | undefined) =>
-  mail?.status === 'QUEUED' || (mail?.recipients?.some(({ status }) => status === 'QUEUED') ?? false);
-
 function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
   const [, navigate] = useLocation();
   const refusal = useRefusal(MAY_SEND);
-  const { id, status, subject, createdAt, sentAt, attempts, lastError, recipients } = mail;
+  const { id, subject, createdAt, sendAt, sentAt, attempts, recipients } = mail;
+  const word = wordOfMail(mail);
   const title = subject || NO_SUBJECT;
   useCommands(
     useMemo<Command[]>(
@@ -77,12 +75,12 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
       }
     >
       <div className="row wrap">
-        {status && <Status {...wordOf(status, lastError)} />}
+        {word && <Status {...word} />}
         <span className="muted small">{createdAt && <Time at={createdAt} />}</span>
         <span className="grow" />
         <CopyText text={id} label="Copy the id" />
       </div>
-      {status === 'QUEUED' && <CancelMail id={id} title={title} />}
+      <WaitingMail mail={mail} title={title} />
       <Facts
         of={[
           ['From', mail.from && written(mail.from)],
@@ -100,6 +98,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
         <Facts
           of={[
             ['Accepted', createdAt ? <Time key="accepted" at={createdAt} /> : undefined],
+            ['Send at', sendAt ? <Time key="send at" at={sendAt} /> : undefined],
             ['Sent', sentAt ? <Time key="sent" at={sentAt} /> : undefined],
             ['Attempts', attempts],
           ]}

@@ -1,6 +1,6 @@
 import { formatCount, formatTime, plural } from '../../ui/format';
 import { Time } from '../../ui/status';
-import type { Mail, Recipient } from '../mails';
+import { isScheduled, type Mail, type Recipient } from '../mails';
 import { BOUNCE_WORDS, undeliveredReason, wordOf } from '../words';
 
 const GIVEN_UP_MS = 24 * 3_600_000;
@@ -37,12 +37,13 @@ export function MailHistory({ mail }: { mail: Mail }) {
   );
 }
 
-function stepsOf({ attempts, createdAt, lastError, recipients, sentAt }: Mail): Step[] {
+function stepsOf(mail: Mail): Step[] {
+  const { attempts, createdAt, lastError, recipients, sendAt, sentAt } = mail;
   const count = (wanted: string) => recipients?.filter(({ status }) => status === wanted).length ?? 0;
   const [all, sent, failed, waiting] = [recipients?.length ?? 0, count('SENT'), count('FAILED'), count('QUEUED')];
   const of = (some: number) => (some === all ? '' : ` for ${plural(some, 'recipient')}`);
   const isCancelled = recipients?.some((one) => one.status === 'FAILED' && wordOf('FAILED', one.lastError).word === 'Cancelled');
-  const gaveUpAt = formatTime(new Date(new Date(createdAt ?? 0).getTime() + GIVEN_UP_MS));
+  const gaveUpAt = formatTime(new Date(new Date(sendAt ?? createdAt ?? 0).getTime() + GIVEN_UP_MS));
   const steps: (Step | false)[] = [
     { key: 'accepted', kind: 'good', what: 'Accepted and stored', at: createdAt },
     Boolean(attempts) && {
@@ -68,7 +69,10 @@ function stepsOf({ attempts, createdAt, lastError, recipients, sentAt }: Mail): 
       kind: 'wait',
       what: attempts
         ? `Waiting for the next attempt${of(waiting)}, until ${gaveUpAt} at the latest`
-        : 'Waiting for the first attempt',
+        : isScheduled(mail)
+          ? 'Waiting for its time'
+          : 'Waiting for the first attempt',
+      ...(isScheduled(mail) && { at: sendAt }),
     },
     ...bounceSteps(recipients ?? []),
   ];

@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls';
 import { fromField, toField } from '../../ui/local-time';
 import { Chip, FilterField } from '../../ui/page';
 import { NO_FILTER, type OutboxFilter } from '../mails';
-import { MAIL_WORDS } from '../words';
+import { MAIL_WORDS, SCHEDULED } from '../words';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const STATUSES = Object.entries(MAIL_WORDS) as [EmailStatus, (typeof MAIL_WORDS)[EmailStatus]][];
@@ -39,18 +39,24 @@ export function OutboxFilters({ filter, onChange }: FiltersProps) {
   };
   return (
     <div className="filters">
-      <Chip isActive={!filter.status} onClick={() => onChange({ status: undefined })}>
+      <Chip isActive={!filter.status && !filter.scheduled} onClick={() => onChange({ status: undefined, scheduled: undefined })}>
         All
       </Chip>
       {STATUSES.map(([status, { word }]) => (
         <Chip
           key={status}
           isActive={filter.status === status}
-          onClick={() => onChange({ status: filter.status === status ? undefined : status })}
+          onClick={() => onChange({ status: filter.status === status ? undefined : status, scheduled: undefined })}
         >
           {word}
         </Chip>
       ))}
+      <Chip
+        isActive={Boolean(filter.scheduled)}
+        onClick={() => onChange({ scheduled: filter.scheduled ? undefined : 'true', status: undefined })}
+      >
+        {SCHEDULED.word}
+      </Chip>
       <FilterField label="Recipient or message id" isMain value={filter.id ?? filter.to ?? ''} onChange={find} />
       <Chip isActive={isTimed} onClick={changeTimed}>
         Time

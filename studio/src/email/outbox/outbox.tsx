@@ -58,10 +58,10 @@ interface MailsProps {
 }
 
 function Mails({ id, hrefOf, onClose }: MailsProps) {
-  const [{ status, to, id: sought, from, until, tag, tagValue }, change] = useFilters();
+  const [{ status, scheduled, to, id: sought, from, until, tag, tagValue }, change] = useFilters();
   const filter = useMemo<OutboxFilter>(
-    () => ({ status, to, id: sought, from, until, tag, tagValue }),
-    [status, to, sought, from, until, tag, tagValue],
+    () => ({ status, scheduled, to, id: sought, from, until, tag, tagValue }),
+    [status, scheduled, to, sought, from, until, tag, tagValue],
   );
   const isReadable = !isBegun(to);
   const outbox = useOutbox(filter, isReadable);
@@ -126,6 +126,13 @@ function NoMails({ filter, onClear }: { filter: OutboxFilter; onClear: () => voi
       </Empty>
     );
   }
+  if (filter.scheduled && !isFiltered({ ...filter, scheduled: undefined })) {
+    return (
+      <Empty title="No mail is scheduled" action={<Button onClick={onClear}>Show all mails</Button>}>
+        <p className="muted">To send a mail later, choose “Send later” when you write it.</p>
+      </Empty>
+    );
+  }
   if (isFiltered(filter)) {
     return (
       <Empty title="No mail matches" action={<Button onClick={onClear}>Show all mails</Button>}>
@@ -167,6 +174,7 @@ function commandsOf(navigate: (path: string) => void, sendRefusal: string | unde
     ...write,
     { id: 'email failed', group: 'Show', word: 'Failed mails', run: () => navigate('/?status=FAILED') },
     { id: 'email queued', group: 'Show', word: 'Queued mails', run: () => navigate('/?status=QUEUED') },
+    { id: 'email scheduled', group: 'Show', word: 'Scheduled mails', run: () => navigate('/?scheduled=true') },
     { id: 'email senders', group: 'Show', word: 'Senders', run: () => navigate('/senders') },
     { id: 'email domains', group: 'Show', word: 'Domains', run: () => navigate('/domains') },
     { id: 'email suppressions', group: 'Show', word: 'Suppressions', run: () => navigate('/suppressions') },

@@ -2,7 +2,7 @@ import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-que
 import { useCallback, useMemo } from 'react';
 import { useApi } from '../../api/api-context';
 import { usePages } from '../../ui/use-pages';
-import { apiFilter, type OutboxFilter, ROW, type Row } from '../mails';
+import { apiFilter, isOnItsWay, type OutboxFilter, ROW, type Row } from '../mails';
 
 const BUSY_MS = 3_000;
 const CALM_MS = 15_000;
@@ -13,7 +13,7 @@ interface Page {
   nextToken: string | null;
 }
 
-const isAnyQueued = (page: Page | undefined) => page?.items.some(({ status }) => status === 'QUEUED') ?? false;
+const isAnyOnItsWay = (page: Page | undefined) => page?.items.some(isOnItsWay) ?? false;
 
 /**
  * The mails that match a filter. States of the newest are kept up to date where they stand; mails that arrive are counted, and join the
@@ -30,7 +30,7 @@ export function useOutbox(filter: OutboxFilter, isEnabled: boolean) {
     queryKey: ['email', 'newest messages', filter],
     queryFn: ({ signal }) => read(undefined, signal),
     enabled: isEnabled && !pages.isPending,
-    refetchInterval: ({ state }) => (isAnyQueued(state.data) ? BUSY_MS : CALM_MS),
+    refetchInterval: ({ state }) => (isAnyOnItsWay(state.data) ? BUSY_MS : CALM_MS),
   });
   const isHeadLater = head.dataUpdatedAt >= (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0);
   const { items, arrived } = useMemo(() => merge(pages.items, head.data, isHeadLater), [pages.items, head.data, isHeadLater]);

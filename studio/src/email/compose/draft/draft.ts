@@ -32,6 +32,8 @@ export interface Draft {
   /** A line for each, such as `X-Campaign: autumn`. */
   headers: string;
   tags: string;
+  /** When to send it, in UTC; empty for at once. */
+  sendAt: string;
 }
 
 export const EMPTY: Draft = {
@@ -51,6 +53,7 @@ export const EMPTY: Draft = {
   attachments: [],
   headers: '',
   tags: '',
+  sendAt: '',
 };
 
 export const isUntouched = (draft: Draft): boolean => JSON.stringify(draft) === JSON.stringify(EMPTY);
@@ -95,7 +98,8 @@ export type Part =
   | 'params'
   | 'attachments'
   | 'headers'
-  | 'tags';
+  | 'tags'
+  | 'sendAt';
 export const PARTS: readonly Part[] = [
   'to',
   'cc',
@@ -110,6 +114,7 @@ export const PARTS: readonly Part[] = [
   'attachments',
   'headers',
   'tags',
+  'sendAt',
 ];
 export type Faults = Partial<Record<Part, string>>;
 
@@ -144,7 +149,8 @@ const listed = (recipients: readonly Named[]) => recipients.map(({ address, name
 
 /** The request to the service to send a mail. */
 export function inputOf(draft: Draft, idempotencyKey: string): SendMessageInput {
-  const { from, fromName, to, cc, bcc, replyTo, subject, form, text, html, templateName, params, isStrict, attachments } = draft;
+  const { from, fromName, to, cc, bcc, replyTo, subject, form, text, html, templateName, params, isStrict, attachments, sendAt } =
+    draft;
   const [headers, tags] = [readPairs(draft.headers), readPairs(draft.tags)];
   return {
     to: listed(to),
@@ -158,6 +164,7 @@ export function inputOf(draft: Draft, idempotencyKey: string): SendMessageInput 
     ...(attachments.length > 0 && { attachments: attachments.map(({ fileId, name }) => ({ fileId, name })) }),
     ...(headers.length > 0 && { headers }),
     ...(tags.length > 0 && { tags }),
+    ...(sendAt && { sendAt }),
     idempotencyKey,
   };
 }

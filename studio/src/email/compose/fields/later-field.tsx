@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { Button } from '../../../ui/controls';
+import { SendAtField } from '../../send-at-field';
+
+interface LaterFieldProps {
+  sendAt: string;
+  onChange: (sendAt: string) => void;
+  fault: string | undefined;
+}
+
+/** A time to send the mail at, which few mails have. */
+export function LaterField({ sendAt, onChange, fault }: LaterFieldProps) {
+  const [isOpen, setOpen] = useState(Boolean(sendAt));
+  if (!isOpen) {
+    return (
+      <span className="email-more">
+        <Button size="small" look="plain" onClick={() => setOpen(true)}>
+          Send later
+        </Button>
+      </span>
+    );
+  }
+  return (
+    <SendAtField
+      value={sendAt}
+      onChange={(at) => onChange(at ?? '')}
+      fault={fault}
+      ifEmpty=" Left empty, the mail is sent at once."
+    />
+  );
+}

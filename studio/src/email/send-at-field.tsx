@@ -1,0 +1,28 @@
+import { TextField } from '../ui/controls';
+import { fromField, toField } from '../ui/local-time';
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+interface SendAtFieldProps {
+  /** In UTC; undefined while none is chosen. */
+  value: string | undefined;
+  onChange: (sendAt: string | undefined) => void;
+  fault: string | undefined;
+  /** What follows when it is left empty. */
+  ifEmpty?: string;
+}
+
+/** The time to send a mail at, on the clock of whoever writes it. */
+export function SendAtField({ value, onChange, fault, ifEmpty = '' }: SendAtFieldProps) {
+  return (
+    <TextField
+      label="Send at"
+      type="datetime-local"
+      className="email-send-at"
+      hint={`Up to 30 days ahead, in your time zone (${ZONE}).${ifEmpty}`}
+      fault={fault}
+      value={toField(value, 'minute')}
+      onChange={(local) => onChange(fromField(local))}
+    />
+  );
+}

@@ -1,0 +1,184 @@
+// node test/browser/studio-schedule.mjs ADDRESS KEY: scheduled mails in the page Email of Studio: one is written, found, rescheduled and
+// cancelled; one arrives at its time.
+import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
+import { HOSTILE, PHONE, StudioTab } from './studio.mjs';
+
+const { address, key } = addressAndKey();
+const email = asker('email', { address, key });
+// Unique, so that it can run again.
+const RUN = Date.now().toString(36);
+const LATER = `Later ${RUN}`;
+const DAY_MS = 86_400_000;
+const FIELD = 'input[type="datetime-local"]';
+
+const inMs = (ms) => new Date(Date.now() + ms);
+const wholeMinute = (time) => `${time.toISOString().slice(0, 16)}:00.000Z`;
+const schedule = async (subject, sendAt) =>
+  (
+    await email('mutation($i: SendMessageInput!) { sendMessage(input: $i) { id } }', {
+      i: { to: [{ address: 'ann@example.com' }], subject, textBody: 'x', sendAt },
+    })
+  ).sendMessage.id;
+const find = async (id) =>
+  (await email('query($id: ID!) { messages(filter: {id: $id}) { items { status sendAt } } }', { id })).messages.items[0];
+const shownId = (tab) => new URL(tab.page.url()).pathname.split('/').at(-1);
+const rows = (tab) => tab.page.$$eval('.record', (all) => all.map(({ innerText }) => innerText.replace(/\s+/g, ' ')));
+
+/** Sets the field of a time, as the clock of the reader has it: it cannot be typed alike in all languages. */
+const choose = (tab, time) =>
+  tab.page.$eval(
+    FIELD,
+    (input, at) => {
+      const local = at && new Date(new Date(at).getTime() - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, local);
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    time?.toISOString() ?? '',
+  );
+const press = (tab, name) => tab.page.locator(`[role=dialog] ::-p-aria([name="${name}"][role="button"])`).click();
+
+const browser = await launch();
+try {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email?scheduled=true' });
+  await tab.sees('No mail is scheduled');
+  await tab.review('schedule-empty');
+  await written(tab);
+  await rescheduled(tab);
+  await found(tab);
+  await begunMeanwhile(tab);
+  await cancelled(tab);
+  await arrived(tab);
+  tab.checkClean('schedule');
+  await phone();
+} finally {
+  await browser.close();
+}
+finish();
+
+async function written(tab) {
+  await tab.go('/email/compose');
+  await tab.page.locator('::-p-aria([name="To"][role="combobox"])').click();
+  await tab.page.keyboard.type('ann@example.com,');
+  await tab.fill('Subject', LATER);
+  await tab.page.locator('textarea').fill('Hello');
+  await tab.click('button', 'Send later');
+  await choose(tab, new Date('2020-01-01T00:00:00Z'));
+  await tab.click('button', 'Schedule');
+  await tab.sees('Must be in the future', '.fault');
+  await choose(tab, inMs(40 * DAY_MS));
+  await tab.click('button', 'Schedule');
+  await tab.sees('Must be at most 30 days ahead', '.fault');
+  check('a time that is over, or too far ahead, is refused at its field', true);
+  await tab.review('schedule-compose');
+  const sendAt = inMs(2 * DAY_MS);
+  await choose(tab, sendAt);
+  await tab.click('button', 'Schedule');
+  await tab.sees(LATER, '.detail h2');
+  await tab.sees('Scheduled', '.detail .status');
+  await tab.sees('Waiting for its time', '.detail');
+  const stored = await find(shownId(tab));
+  check('a mail is scheduled for the minute that was chosen', stored.sendAt === wholeMinute(sendAt), JSON.stringify(stored));
+  await tab.review('schedule-mail');
+}
+
+async function rescheduled(tab) {
+  const id = shownId(tab);
+  await tab.click('button', 'Reschedule');
+  await tab.sees('Reschedule the mail', '[role=dialog] h2');
+  await choose(tab, undefined);
+  await press(tab, 'Reschedule');
+  await tab.sees('Choose a date and a time.', '[role=dialog] .fault');
+  await choose(tab, new Date('2020-01-01T00:00:00Z'));
+  await press(tab, 'Reschedule');
+  await tab.sees('Must be in the future', '[role=dialog] .fault');
+  await tab.review('schedule-dialog');
+  const sendAt = inMs(5 * DAY_MS);
+  await choose(tab, sendAt);
+  await press(tab, 'Reschedule');
+  await tab.page.waitForSelector('[role=dialog]', { hidden: true });
+  const stored = await find(id);
+  check('a mail is rescheduled', stored.sendAt === wholeMinute(sendAt), JSON.stringify(stored));
+  await tab.sees('in 5 days', '.detail');
+}
+
+async function found(tab) {
+  const hostile = `${HOSTILE.join(' ')} ${RUN}`;
+  await schedule(hostile, inMs(DAY_MS));
+  await email('mutation($i: SendMessageInput!) { sendMessage(input: $i) { id } }', {
+    i: { to: [{ address: 'ben@example.com' }], subject: `Now ${RUN}`, textBody: 'x' },
+  });
+  await tab.go('/email');
+  await tab.sees(`Now ${RUN}`, '.record');
+  await tab.click('button', 'Scheduled');
+  await tab.page.waitForFunction(() => location.search === '?scheduled=true');
+  await until('the scheduled mails', async () => {
+    const shown = await rows(tab);
+    return shown.length === 2 && shown.every((row) => row.startsWith('Scheduled') && row.includes('Sends in'));
+  });
+  check('the scheduled mails are a filter, and say when they are sent', true);
+  await tab.review('schedule-list');
+  await tab.click('button', 'Sent');
+  await tab.page.waitForFunction(() => location.search === '?status=SENT');
+  await tab.sees(`Now ${RUN}`, '.record');
+  check(
+    'a state takes the place of that filter',
+    (await rows(tab)).every((row) => !row.includes('Scheduled')),
+  );
+}
+
+async function begunMeanwhile(tab) {
+  const id = await schedule(`Too late ${RUN}`, inMs(DAY_MS));
+  await tab.go(`/email/${id}`);
+  await tab.click('button', 'Reschedule');
+  await tab.sees('Reschedule the mail', '[role=dialog] h2');
+  await email('mutation($id: ID!) { cancelMessage(id: $id) { id } }', { id });
+  await choose(tab, inMs(2 * DAY_MS));
+  await press(tab, 'Reschedule');
+  await tab.sees('Could not reschedule the mail.', '.notice');
+  await tab.sees('cannot be rescheduled', '.notice');
+  check('what became of a mail meanwhile is said where it is rescheduled', true);
+  await tab.axe('a refused time');
+}
+
+async function cancelled(tab) {
+  const id = await schedule(`Wrong ${RUN}`, inMs(DAY_MS));
+  await tab.go(`/email/${id}`);
+  await tab.click('button', 'Cancel mail');
+  await tab.sees(`Cancel “Wrong ${RUN}”?`, '[role="alertdialog"]');
+  await tab.review('schedule-cancel');
+  await tab.click('button', 'Keep it');
+  await tab.page.waitForSelector('[role="alertdialog"]', { hidden: true });
+  check('a mail that is kept waits on', (await find(id)).status === 'QUEUED');
+  await tab.click('button', 'Cancel mail');
+  await tab.page.locator('[role="alertdialog"] ::-p-aria([name="Cancel mail"][role="button"])').click();
+  await tab.sees('Cancelled', '.detail .status');
+  check('a mail is cancelled', (await find(id)).status === 'FAILED');
+}
+
+async function arrived(tab) {
+  const id = await schedule(`On time ${RUN}`, inMs(5_000));
+  await tab.go(`/email/${id}`);
+  await tab.sees(`On time ${RUN}`, '.detail h2');
+  await tab.sees('Sent', '.detail .status');
+  check('a mail that is sent at its time is shown so by itself', (await find(id)).status === 'SENT');
+}
+
+async function phone() {
+  const id = await schedule(`Phone ${RUN}`, inMs(DAY_MS));
+  const tab = await StudioTab.open(browser, { address, key, path: '/email?scheduled=true', size: PHONE });
+  const isNarrow = async (what) => {
+    const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
+    check(`a phone shows ${what} without scrolling sideways`, width <= PHONE.width, String(width));
+  };
+  await tab.sees(`Phone ${RUN}`, '.record');
+  await isNarrow('scheduled mails');
+  await tab.shot('schedule-list');
+  await tab.go(`/email/${id}`);
+  await tab.sees('Waiting for its time', '.detail');
+  await isNarrow('a scheduled mail');
+  await tab.axe('a scheduled mail on a phone');
+  await tab.click('button', 'Reschedule');
+  await tab.sees('Reschedule the mail', '[role=dialog] h2');
+  await isNarrow('the choice of another time');
+  tab.checkClean('phone');
+}
