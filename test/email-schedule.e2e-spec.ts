@@ -26,7 +26,7 @@ const wholeSecond = (time: string): number => Math.floor(Date.parse(time) / SECO
 describe('a scheduled message', () => {
   let email: Email;
   beforeAll(async () => {
-    email = await Email.start();
+    email = await Email.start({ TENANT_DELETION_QUIET_SECONDS: '10' }); // an erasure waits that long
   });
   afterAll(() => email.stop());
 
