@@ -17,7 +17,7 @@ interface Uses<R, T> {
 }
 
 interface ManyUses<I, R, T> {
-  /** Finds the first uses of keys, by key; none that is too old. */
+  /** Finds the first uses of keys, by key; none that is too old. Not called without keys. */
   find(keys: string[]): Promise<Map<string, FirstUse<R>>>;
   /** Does what was asked, as `Uses.first` does for each. A refused item stores nothing. */
   first(items: I[]): Promise<readonly (T | AppError | undefined)[]>;
@@ -32,7 +32,7 @@ interface ManyUses<I, R, T> {
 export async function once<R, T>(what: Keyed, key: KeyColumns, { find, first, repeat }: Uses<R, T>): Promise<T> {
   const [result] = await onceEach<{ key: KeyColumns }, R, T>(what, [{ key }], {
     find: async () => {
-      const use = key.idempotencyKey === null ? undefined : await find(key);
+      const use = await find(key as IdempotencyKey);
       return new Map(use && [[key.idempotencyKey!, use]]);
     },
     first: async () => [await first()],

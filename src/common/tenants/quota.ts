@@ -19,7 +19,7 @@ interface Tally {
   added: number;
 }
 
-/** What is to be added, and the limit that it must fit. */
+/** An amount to add, and the limit that bounds it. */
 interface Addition {
   limit: number;
   amount: number;

@@ -27,7 +27,7 @@ export interface Fields {
   asking?: AnswerBudget | undefined;
 }
 
-/** What a template is rendered with. */
+/** The parameters of a rendering, and its reader. */
 interface Given {
   /** A JSON object as text. */
   params: string;

@@ -4,6 +4,9 @@ import { MAX_BODIES } from '../models/limits.js';
 
 type Defaults = MessageDefaultsInput | null | undefined;
 
+/** Whether the caller gave a field: null is as leaving it out. */
+export const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
+
 /** A field that is left out or null is that of the defaults. */
 export function withDefaults(defaults: Defaults, message: SendMessageInput): SendMessageInput {
   const given = Object.entries(message).filter(([, value]) => isGiven(value));
@@ -41,5 +44,3 @@ export class CallSize {
     this.bodies += length;
   }
 }
-
-const isGiven = (value: unknown): boolean => value !== null && value !== undefined;

@@ -4,14 +4,14 @@ import { badInput } from '../../../common/errors/app-error.js';
 import { RenderingService } from '../../document-rendering/rendering.service.js';
 import type { NewEmail } from '../rows/email-row.js';
 import { PlainTextService } from '../outbox/plain-text.service.js';
-import type { CallSize } from './message-batch.js';
+import { type CallSize, isGiven } from './message-batch.js';
 import { attachmentsOf, contentIdFault } from '../inputs/attachment.rules.js';
 import { asSubject, type CheckedMessage } from '../inputs/email.rules.js';
 
 /** For html up to this length, the plain text is made when the mail is sent. Html this short is never refused. */
 const MAX_HTML_CONVERTED_LATER = 64 * 1024;
 
-/** What the content has to do with other parts of its message and its call. */
+/** The address to unsubscribe at, and the size of the call that the content counts toward. */
 interface OfCall {
   unsubscribeUrl: string | null;
   size: CallSize;
@@ -77,8 +77,6 @@ function checkContentIds(message: CheckedMessage, { html }: Content): void {
   const fault = contentIdFault(html, attachmentsOf(message));
   if (fault) throw badInput(fault.field, fault.problem);
 }
-
-const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 
 /** Checks that a message has either a template or bodies of its own. */
 function checkOneSource(message: CheckedMessage): void {

@@ -9,7 +9,7 @@ export interface MailAddress {
 export interface MailAttachment {
   name: string;
   contentType: string;
-  /** By which the html shows it (RFC 2392); null for an attachment that is listed. */
+  /** The id by which the html shows it (RFC 2392); null for an attachment that is listed. */
   contentId: string | null;
   /** The stream is opened at its first read. */
   content: Readable;
