@@ -43,7 +43,7 @@ await server.stop();
 
 /** Gives each engine the params as text, as the service gets them. */
 function engines() {
-  const source = { type: 'document', contentType: 'html', subject: null, body, css: [] };
+  const source = { type: 'document', contentType: 'html', subject: null, body, css: [], layouts: [], partials: [] };
   const liquid = new Liquid({ outputEscape: 'escape' });
   const compiled = {
     ours: compileTemplate(source),

@@ -59,7 +59,8 @@ describe('whatever a caller gives', () => {
       const fields = 'type:email,contentType:html';
       const { createCss } = await ask('document-rendering', 'mutation{createCss(input:{name:"c"}){id}}');
       await ask('document-rendering', `mutation{createTemplate(input:{name:"t",body:"{{ a }}",${fields}}){id}}`);
-      return { templateName: 't', params: '{}', parentCssId: createCss.id, body: '{{ a }}' };
+      const { createTemplate } = await ask('document-rendering', `mutation{createTemplate(input:{name:"l",body:"{% block content %}{% endblock %}",${fields}}){id}}`); // prettier-ignore
+      return { templateName: 't', params: '{}', parentCssId: createCss.id, layoutId: createTemplate.id, body: '{{ a }}' };
     },
     'websockets-manager': async () => ({ expiresAt: '9000-01-01' }),
     'document-log': async () => {

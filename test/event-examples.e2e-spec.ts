@@ -82,6 +82,12 @@ const MAKERS: Record<string, (api: Api) => Promise<void>> = {
     await api.ask('mutation($id:ID!){deleteTemplate(id:$id){id}}', template);
     await api.ask('mutation($id:ID!){updateCss(id:$id,input:{text:"p { color: #222 }"}){id}}', css);
     await api.ask('mutation($id:ID!){deleteCss(id:$id){id}}', css);
+    const { createPartial } = await api.ask('mutation($input:CreatePartialInput!){createPartial(input:$input){id}}', {
+      input: { name: 'footer', contentType: 'html', body: '<p>Example Ltd</p>', author },
+    });
+    const partial = { id: createPartial.id };
+    await api.ask('mutation($id:ID!){updatePartial(id:$id,input:{body:"<p>Example Ltd, Zurich</p>"}){id}}', partial);
+    await api.ask('mutation($id:ID!){deletePartial(id:$id){id}}', partial);
   },
   'websockets-manager': async (api) => {
     const push = new Push(api);

@@ -21,6 +21,7 @@ const AFTER = [
   '20261128020000_email_send_at',
   '20261128040000_email_inline',
   '20261128060000_suppressions_by_address',
+  '20261129000000_partials',
 ];
 const NEWER = [
   'ALTER TABLE "Message" DROP COLUMN "cancelReason"',
@@ -49,6 +50,11 @@ const NEWER = [
   'ALTER TABLE "Email" DROP COLUMN "sendAt"',
   'ALTER TABLE "EmailAttachment" DROP COLUMN "contentId"',
   'ALTER TABLE "EmailAttachment" DROP COLUMN "content"',
+  'DROP INDEX "Template_tenantId_layoutId_id_idx"',
+  'ALTER TABLE "Template" DROP COLUMN "layoutId"',
+  'DROP TABLE "TemplatePartial"',
+  'DROP TABLE "PartialUse"',
+  'DROP TABLE "PartsRevision"',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';

@@ -109,6 +109,7 @@ describe('the erasure of a person', () => {
       await tenant.files.ask(`mutation{createFile(input:{name:"f",${author}}){id}}`);
       await tenant.templates.ask(`mutation{createTemplate(input:{name:"t ${email.length}${id.length}",type:document,contentType:plain,body:"b",${author}}){id}}`); // prettier-ignore
       await tenant.templates.ask(`mutation{createCss(input:{name:"c",text:"p{}",${author}}){id}}`);
+      await tenant.templates.ask(`mutation{createPartial(input:{name:"p ${email.length}${id.length}",contentType:plain,body:"b",${author}}){id}}`); // prettier-ignore
     }
     const authors = [ANN.authorId, 'bob'];
     const record = { documentId: 'd', documentType: 't', dateTime: '2026-01-01T00:00:00Z' };
@@ -148,6 +149,7 @@ describe('the erasure of a person', () => {
       'authors of files': 2,
       'authors of templates': 2,
       'authors of stylesheets': 2,
+      'authors of partials': 2,
       'log records': 1,
       messages: 2,
       mails: 2,

@@ -69,7 +69,8 @@ describe('the deletion of a tenant', () => {
     const rendering = of('document-rendering');
     await rendering.ask('mutation{createWebhook(input:{url:"poll:",events:[STYLESHEET_CREATED]}){secret}}');
     const { createCss } = await rendering.ask('mutation{createCss(input:{name:"c",text:"p{}"}){id}}');
-    const template = `name:"t",type:email,contentType:html,subject:"s",body:"b",parentCssId:"${createCss.id}"`;
+    await rendering.ask('mutation{createPartial(input:{name:"p",contentType:html,body:"p"}){id}}');
+    const template = `name:"t",type:email,contentType:html,subject:"s",body:"{% include 'p' %}",parentCssId:"${createCss.id}"`;
     await rendering.ask(`mutation{createTemplate(input:{${template}}){id}}`);
     const push = new Push(of('websockets-manager'));
     await push.api.ask(

@@ -123,7 +123,10 @@ const TEMPLATES = [
 /** After the last click; what runs after a click has been queued by then. */
 const SETTLE_MS = 60;
 const rendered = (body, v) =>
-  compileTemplate({ type: 'document', contentType: 'html', subject: null, css: [], body }).render({ v, w: LINK }).body;
+  compileTemplate({ type: 'document', contentType: 'html', subject: null, css: [], layouts: [], partials: [], body }).render({
+    v,
+    w: LINK,
+  }).body;
 const unguarded = (body, v) => body.replaceAll('{{ v }}', () => v).replaceAll('{{ w }}', LINK);
 
 /** Nothing when the template is refused. */

@@ -187,29 +187,41 @@ async function rendering(world: World): Promise<Part> {
   const css = async (name: string) =>
     (await ask(`mutation{createCss(input:{name:"${name}",text:"/* ${world.secret} */"}){id}}`)).createCss.id as string;
   const [parent, other] = [await css(`css-${world.secret}`), await css(`other-${world.secret}`)];
+  const partials = [`partial ${world.secret}`, `second partial ${world.secret}`];
+  const partial = async (one: string) =>
+    (await ask(`mutation{createPartial(input:{name:"${one}",contentType:plain,body:"of ${world.secret}"}){id}}`)).createPartial
+      .id as string;
+  const [included] = [await partial(partials[0]!), await partial(partials[1]!)];
   const name = `template-${world.secret}`;
   const [template] = [await world.template(name), await world.template(`second-${world.secret}`)];
-  const tokens = await ask('{templates(limit:1){nextToken} css(limit:1){nextToken}}');
-  const authors = ['createCss', 'updateCss', 'createTemplate', 'updateTemplate'].map((one) => `${one}.input.author`);
+  const tokens = await ask('{templates(limit:1){nextToken} css(limit:1){nextToken} partials(limit:1){nextToken}}');
+  const authors = ['createCss', 'updateCss', 'createTemplate', 'updateTemplate', 'createPartial', 'updatePartial'].map(
+    (one) => `${one}.input.author`,
+  );
   return {
     objects: {
       'deleteCss.id': other, 'updateCss.id': other, 'css.filter.ids.0': other, 'css.filter.name': `other-${world.secret}`, 'css.nextToken': tokens.css.nextToken,
       'deleteTemplate.id': template, 'updateTemplate.id': template, 'templates.filter.ids.0': template, 'templates.filter.name': name,
+      'deletePartial.id': included, 'updatePartial.id': included, 'partials.filter.ids.0': included, 'partials.filter.name': partials[0]!,
+      'partials.nextToken': tokens.partials.nextToken, layoutId: template,
       'templates.nextToken': tokens.templates.nextToken, templateName: name, parentCssId: parent, name,
       ...Object.fromEntries(authors.map((author) => [`${author}.id`, `author-${world.secret}`])),
     }, // prettier-ignore
     names: [
       'createCss.input.name',
+      'createPartial.input.name',
+      'preview.input.partials.0.name',
       'updateTemplate.input.name',
       ...authors.flatMap((author) => [`${author}.id`, `${author}.name`]),
     ],
     known: (place) => {
       const isParent = lastName(place) === 'parentCssId';
       const isCss = /^\w+Css\b/.test(place);
+      const isPartial = /^\w+Partial\b/.test(place);
       const type = { type: 'email', contentType: isParent ? 'html' : 'plain' };
       return {
         ...type,
-        id: isCss ? other : template,
+        id: isCss ? other : isPartial ? included : template,
         templateName: name,
         params: '{}',
         body: 'b',
@@ -217,7 +229,10 @@ async function rendering(world: World): Promise<Part> {
         name: `new-${randomUUID()}`,
       };
     },
-    state: () => ask('{templates{items{id name body comment updatedAt parentCss{id}}} css{items{id name text updatedAt}}}'),
+    state: () =>
+      ask(
+        '{templates{items{id name body comment updatedAt parentCss{id}}} css{items{id name text updatedAt}} partials{items{id name body updatedAt}}}',
+      ),
   };
 }
 

@@ -25,7 +25,15 @@ function engineWithTurns() {
     }
   })();
   const engine = new TemplateEngine({ run } as unknown as RenderPool);
-  const source = (): TemplateSource => ({ type: 'document', contentType: 'html', subject: null, body: LOOPS, css: [] });
+  const source = (): TemplateSource => ({
+    type: 'document',
+    contentType: 'html',
+    subject: null,
+    body: LOOPS,
+    css: [],
+    layouts: [],
+    partials: [],
+  });
   const end = async () => {
     isDone = true;
     await counting;

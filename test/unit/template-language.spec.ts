@@ -7,6 +7,8 @@ const source = (body: string, more: Partial<TemplateSource> = {}): TemplateSourc
   contentType: 'html',
   subject: null,
   css: [],
+  layouts: [],
+  partials: [],
   body,
   ...more,
 });
@@ -62,7 +64,7 @@ describe('a template', () => {
     const params = { n: null, items: [{}, { price: 1 }] };
     expect(render(body, params).missingParams).toEqual(['a.c', 'b', 'items[].price']);
     expect(render(body, {}, { subject: '{{ z }}' }).missingParams).toEqual(['a.c', 'b', 'items', 'n', 'z']);
-    expect(compileTemplate(source(body, { subject: '{{ z }}' })).params).toEqual([
+    expect(compileTemplate(source(body, { subject: '{{ z }}' })).names.params).toEqual([
       'a.c',
       'b',
       'd',
@@ -237,11 +239,9 @@ describe('what a template cannot do', () => {
     '{% for a, b, c in d %}{% endfor %}',
     '{% set x = 1 %}',
     '{% set x %}1{% endset %}',
-    '{% include "/etc/passwd" %}',
     '{% import "x" as y %}',
     '{% from "x" import y %}',
     '{% extends "x" %}',
-    '{% block x %}{% endblock %}',
     '{% macro x() %}{% endmacro %}',
     '{% call x() %}{% endcall %}',
     '{% filter upper %}{% endfilter %}',
@@ -349,11 +349,11 @@ describe('warnings', () => {
       return { line: before.length, column: before.at(-1)!.length + 1 };
     };
     expect(render(body, params, { subject: '{{ url }}' }).warnings).toEqual([
-      { path: 'url', field: 'body', ...at('url }}'), reason: expect.stringContaining('became "#"') },
-      { path: 'items[].color', field: 'body', ...at('i.color'), reason: expect.stringContaining('left out') },
-      { path: 'a', field: 'body', ...at('a | trim'), reason: expect.stringContaining('became "#"') },
-      { path: 'b', field: 'body', ...at('b or'), reason: expect.stringContaining('became "#"') },
-      { path: null, field: 'body', ...at('"y"'), reason: expect.stringContaining('became "#"') },
+      { path: 'url', field: 'body', part: null, ...at('url }}'), reason: expect.stringContaining('became "#"') },
+      { path: 'items[].color', field: 'body', part: null, ...at('i.color'), reason: expect.stringContaining('left out') },
+      { path: 'a', field: 'body', part: null, ...at('a | trim'), reason: expect.stringContaining('became "#"') },
+      { path: 'b', field: 'body', part: null, ...at('b or'), reason: expect.stringContaining('became "#"') },
+      { path: null, field: 'body', part: null, ...at('"y"'), reason: expect.stringContaining('became "#"') },
     ]);
     expect(render(body, { ...params, url: 'https://a.b', items: [], a: '/' }).warnings).toEqual([]);
   });

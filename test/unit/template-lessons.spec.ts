@@ -1,7 +1,8 @@
 import { RenderingRefused } from '../../src/modules/document-rendering/template-language/result/refusal.js';
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
-const compile = (body: string) => compileTemplate({ type: 'document', contentType: 'html', subject: null, css: [], body });
+const compile = (body: string) =>
+  compileTemplate({ type: 'document', contentType: 'html', subject: null, css: [], layouts: [], partials: [], body });
 const render = (body: string, params: object = {}) => compile(body).render(params).body;
 const refusal = (body: string) => {
   try {
@@ -22,7 +23,7 @@ describe('a construct of another template language', () => {
     ['{{#x}}', 'Mustache', '{% if name %}'],
     ['{{/if}}', 'Handlebars', '{% endif %}'],
     ['{{^x}}', 'Mustache', '{% if not name %}'],
-    ['{{> x}}', 'Mustache', 'templates stand alone'],
+    ['{{> x}}', 'Mustache', '{% include "name" %}'],
     ['{{! x }}', 'Mustache', '{# … #}'],
     ['{{.}}', 'Mustache', '{{ item }}'],
     ['{{.Name}}', 'Go', 'without the dot'],

@@ -1,7 +1,8 @@
 import { readerOf } from '../../src/modules/document-rendering/inputs/reader.rules.js';
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
-const compile = (body: string) => compileTemplate({ type: 'document', contentType: 'plain', subject: null, body, css: [] });
+const compile = (body: string) =>
+  compileTemplate({ type: 'document', contentType: 'plain', subject: null, body, css: [], layouts: [], partials: [] });
 const render = (body: string, params: object, given?: { locale?: string; timeZone?: string }) =>
   compile(body).render(params, given && { reader: readerOf(given) });
 /** The text with plain spaces, and without marks of direction. */

@@ -1,7 +1,8 @@
 import { RenderingRefused } from '../../src/modules/document-rendering/template-language/result/refusal.js';
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
-const compile = (body: string) => compileTemplate({ type: 'email', contentType: 'html', subject: null, css: [], body });
+const compile = (body: string) =>
+  compileTemplate({ type: 'email', contentType: 'html', subject: null, css: [], layouts: [], partials: [], body });
 const render = (body: string, params: object = {}) => compile(body).render(params);
 const refusal = (body: string) => {
   try {

@@ -1,18 +1,21 @@
 import { SMALL_WORK } from '../../src/modules/document-rendering/engine/template-engine.js';
 import { TooMuchWork } from '../../src/modules/document-rendering/template-language/result/work.js';
-import {
-  compileTemplate,
-  isSmallToCompile,
-  type TemplateSource,
-} from '../../src/modules/document-rendering/template-language/template.js';
+import { compileSmallTemplate, type TemplateSource } from '../../src/modules/document-rendering/template-language/template.js';
 import { insertStyle } from '../../src/modules/document-rendering/rendering/stylesheet.js';
 
 /** Undefined when it is given up. */
 const renderedHere = (body: string, params: object): string | undefined => {
-  const source: TemplateSource = { type: 'document', contentType: 'html', subject: null, body, css: [] };
-  if (!isSmallToCompile(source)) return undefined;
+  const source: TemplateSource = {
+    type: 'document',
+    contentType: 'html',
+    subject: null,
+    body,
+    css: [],
+    layouts: [],
+    partials: [],
+  };
   try {
-    return compileTemplate(source).render(params, { units: SMALL_WORK }).body;
+    return compileSmallTemplate(source)?.render(params, { units: SMALL_WORK }).body;
   } catch (error) {
     if (error instanceof TooMuchWork) return undefined;
     throw error;

@@ -50,7 +50,7 @@ const REPEATABLE = new Set([
 ]);
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */
 const WITH_ID = [
-  'File', 'Template', 'Css', 'Message', 'GlobalMessage', 'Connection', 'Log', 'EmailMessage', 'SendMessageResult', 'Webhook',
+  'File', 'Template', 'Css', 'Partial', 'Message', 'GlobalMessage', 'Connection', 'Log', 'EmailMessage', 'SendMessageResult', 'Webhook',
   'WebhookDelivery', 'LogStream',
 ]; // prettier-ignore
 const ALWAYS = new Set(

@@ -9,6 +9,9 @@ import { StylesheetsService } from './templates/stylesheets.service.js';
 import { RenderingQuotasService } from './templates/rendering-quotas.service.js';
 import { RenderingModule } from './rendering.module.js';
 import { RenderingResolver } from './rendering.resolver.js';
+import { PartChangesService } from './parts/part-changes.service.js';
+import { PartialsResolver } from './partials.resolver.js';
+import { PartialsService } from './parts/partials.service.js';
 import { TemplatesResolver } from './templates.resolver.js';
 import { TemplatesService } from './templates/templates.service.js';
 
@@ -19,6 +22,9 @@ import { TemplatesService } from './templates/templates.service.js';
     versionResolver('document-rendering'),
     ...webhookOperations({ service: 'document-rendering', marker: DocumentRenderingSchema, kinds: RENDERING_EVENTS }),
     CssResolver,
+    PartialsResolver,
+    PartialsService,
+    PartChangesService,
     TemplatesResolver,
     RenderingQuotasService,
     StylesheetsService,
@@ -30,7 +36,11 @@ export class DocumentRenderingModule {
   constructor(data: TenantData) {
     data.addRows('templates', 'Template', 'id');
     data.addRows('stylesheets', 'Css', 'id');
+    data.addRows('partials', 'TemplatePartial', 'id');
+    data.addRows('uses of partials', 'PartialUse', 'tenantId', 'partialId', 'userId');
+    data.addRows('counts of changes', 'PartsRevision', 'tenantId');
     data.addAuthors('authors of templates', 'Template');
     data.addAuthors('authors of stylesheets', 'Css');
+    data.addAuthors('authors of partials', 'TemplatePartial');
   }
 }

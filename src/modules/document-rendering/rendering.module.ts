@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
 import { RenderMetrics } from './engine/render-metrics.js';
+import { ComposerService } from './parts/composer.service.js';
 import { RenderPool } from './engine/render-pool.js';
 import { RenderingService } from './rendering.service.js';
 import { TemplateEngine } from './engine/template-engine.js';
 
 /** Renders for other services too. Has no resolvers, since a module that imported them would serve them in its own schema. */
-@Module({ providers: [RenderMetrics, RenderPool, TemplateEngine, RenderingService], exports: [TemplateEngine, RenderingService] })
+@Module({
+  providers: [RenderMetrics, RenderPool, TemplateEngine, ComposerService, RenderingService],
+  exports: [TemplateEngine, ComposerService, RenderingService],
+})
 export class RenderingModule {
   constructor(readiness: Readiness, pool: RenderPool) {
     readiness.add('renderer', 'document-rendering', () => pool.check());

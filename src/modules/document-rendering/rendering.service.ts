@@ -7,21 +7,19 @@ import type { AnswerBudget } from '../../common/bounds/answer-budget.js';
 import { Database } from '../../common/database/database.js';
 import { badInput, notFound, quoted } from '../../common/errors/app-error.js';
 import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js';
-import type { PreviewInput, PreviewTemplateInput, RenderingInput } from './inputs/rendering.inputs.js';
+import type { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
 import { previewTemplateRules } from './inputs/template.rules.js';
-import type { RenderingResult, RenderingWarning } from './models/rendering.model.js';
+import type { RenderingResult, RenderingWarning, TemplateField } from './models/rendering.model.js';
+import type { PartialTextRow } from './parts/parts.queries.js';
+import type { Warning } from './template-language/result/rendering.js';
 import type { ContentType } from './models/template.model.js';
 import { checkComplete } from './rendering/complete.js';
 import type { TemplateSource } from './template-language/template.js';
 import { type Fields, TemplateEngine } from './engine/template-engine.js';
+import { previewPartialsRules } from './inputs/partial.rules.js';
+import { ComposerService, type OwnTexts } from './parts/composer.service.js';
 import { NO_STATE, stateAfter, unknownParent } from './templates/template-state.js';
-import {
-  renderable,
-  type RenderableRow,
-  type RenderableName,
-  type RenderableVersion,
-  renderableVersions,
-} from './templates/templates.queries.js';
+import { renderable, type RenderableName, type RenderableVersion, renderableVersions } from './templates/templates.queries.js';
 import { readerOf } from './inputs/reader.rules.js';
 import { MAX_PARAMS } from './models/limits.js';
 
@@ -46,7 +44,7 @@ export class RenderingService {
   /** The cache of sources. The key contains the version, which is read from the database each time, so no entry is ever stale. */
   private readonly sources = new LRUCache<string, TemplateSource>({
     maxSize: MAX_CACHED,
-    sizeCalculation: ({ subject, body, css }) => ENTRY_SIZE + (subject?.length ?? 0) + body.length + css.join('').length,
+    sizeCalculation: sizeOf,
   });
 
   /**
@@ -58,6 +56,7 @@ export class RenderingService {
   constructor(
     private readonly database: Database,
     private readonly engine: TemplateEngine,
+    private readonly composer: ComposerService,
     batchers: Batchers,
   ) {
     const load = (names: RenderableName[]) => renderableVersions(this.database, names);
@@ -97,12 +96,14 @@ export class RenderingService {
 
   async preview(caller: Caller, input: PreviewInput): Promise<RenderingResult> {
     checkText('input.params', input.params, { max: MAX_PARAMS });
-    const source = await this.unsaved(caller, input.template);
+    const source = await this.unsaved(caller, input);
     return this.rendered(caller, source, input, { source: 'input.template', params: 'input.params' });
   }
 
   async templateParams(caller: Caller, templateName: string): Promise<string[]> {
-    return this.engine.check(caller.tenantId, await this.source(caller, templateName, 'templateName'), 'templateName');
+    const source = await this.source(caller, templateName, 'templateName');
+    const { params } = await this.engine.check(caller.tenantId, source, 'templateName');
+    return params;
   }
 
   private async rendered(
@@ -120,19 +121,32 @@ export class RenderingService {
     const makeText = async () => (hasText ? this.engine.text(tenantId, body, fields) : null);
     return {
       ...rendering,
-      warnings: rendering.warnings as RenderingWarning[],
+      warnings: rendering.warnings.map(toWarning),
       makeText,
       contentType: source.contentType as ContentType,
     };
   }
 
-  private async unsaved({ tenantId }: Caller, input: PreviewTemplateInput): Promise<TemplateSource> {
-    const { type, ...change } = checkInput(previewTemplateRules, input, 'input.template');
+  private async unsaved({ tenantId }: Caller, input: PreviewInput): Promise<TemplateSource> {
+    const { type, ...change } = checkInput(previewTemplateRules, input.template, 'input.template');
+    const unsaved = checkInput(previewPartialsRules, input.partials ?? [], 'input.partials');
     const state = stateAfter(change, { ...NO_STATE, type }, 'input.template');
     const id = state.parentCssId;
     const parent = id === null ? null : await this.database.of(tenantId).css.findUnique({ where: { id } });
     if (id !== null && !parent) throw unknownParent(id, 'input.template');
-    return toSource({ ...state, parentText: parent?.text ?? null });
+    const { contentType } = state;
+    const partials = unsaved.map((partial) => ({ ...partial, contentType }));
+    return this.composed(tenantId, { ...state, parentText: parent?.text ?? null }, 'input.template', partials);
+  }
+
+  private async composed(
+    tenantId: string,
+    texts: OwnTexts,
+    field: string,
+    partials?: readonly PartialTextRow[],
+  ): Promise<TemplateSource> {
+    const [source] = await this.composer.compose(tenantId, [texts], field, { partials });
+    return source!;
   }
 
   private async source({ tenantId }: Caller, name: string, field: string): Promise<TemplateSource> {
@@ -142,7 +156,7 @@ export class RenderingService {
     if (known) return known;
     const row = version && (await renderable(this.database, tenantId, name));
     if (!row) throw notFound(`Template ${JSON.stringify(quoted(name))}`);
-    const source = toSource(row);
+    const source = await this.composed(tenantId, row, field);
     this.sources.set(keyOf(row), source);
     return source;
   }
@@ -152,14 +166,12 @@ function keyOf({ id, revision, parentCssId, parentRevision }: RenderableVersion)
   return `${id} ${revision} ${parentCssId} ${parentRevision}`;
 }
 
-function toSource({
-  type,
-  contentType,
-  subject,
-  body,
-  parentText,
-  css,
-}: Omit<RenderableRow, keyof RenderableVersion>): TemplateSource {
-  const texts = contentType === 'html' ? [parentText, css].filter((text) => text !== null && text !== '') : [];
-  return { type, contentType, subject: type === 'email' ? subject : null, body, css: texts as string[] };
+function sizeOf({ subject, body, css, layouts, partials }: TemplateSource): number {
+  const texts = [subject ?? '', body, ...css, ...[...layouts, ...partials].map((part) => part.body)];
+  return texts.reduce((size, text) => size + text.length, ENTRY_SIZE);
+}
+
+function toWarning({ part, ...warning }: Warning): RenderingWarning {
+  const [partialName, layoutName] = (['partial', 'layout'] as const).map((kind) => (part?.kind === kind ? part.name : null));
+  return { ...warning, field: warning.field as TemplateField, partialName: partialName!, layoutName: layoutName! };
 }

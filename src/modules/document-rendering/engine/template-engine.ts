@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { eventLoop } from '../../../common/bounds/event-loop.js';
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError, quoted } from '../../../common/errors/app-error.js';
 import { SpanKind, type SpanOptions, traced } from '../../../common/tracing/spans.js';
 import { NOBODY, type Reader } from '../template-language/filters/reader.js';
 import type { Rendering } from '../template-language/result/rendering.js';
 import { RenderingRefused } from '../template-language/result/refusal.js';
-import { type TemplateSource, type CompiledTemplate, compileTemplate, isSmallToCompile } from '../template-language/template.js';
+import {
+  type CompiledTemplate,
+  compileSmallTemplate,
+  type TemplateNames,
+  type TemplateSource,
+} from '../template-language/template.js';
 import { parseParams } from '../rendering/params.js';
 import { TooMuchWork } from '../template-language/result/work.js';
 import { RenderPool } from './render-pool.js';
@@ -23,6 +28,8 @@ const INTERNAL: SpanOptions = { kind: SpanKind.INTERNAL };
 export interface Fields {
   source: string;
   params: string;
+  /** The name of the template that is wrong, if `source` is a part of it. */
+  user?: string | undefined;
   /** The operation that requests the work. The work stops when the operation is over. */
   asking?: AnswerBudget | undefined;
 }
@@ -40,18 +47,19 @@ interface Given {
  */
 @Injectable()
 export class TemplateEngine {
-  private readonly compiled = new WeakMap<TemplateSource, CompiledTemplate>();
+  /** Templates that are compiled here, and null for those that are too large for it. */
+  private readonly compiled = new WeakMap<TemplateSource, CompiledTemplate | null>();
 
   constructor(private readonly pool: RenderPool) {}
 
   /**
-   * Returns the dotted names that a template reads.
+   * Returns the names in a template. `user` is its name if the caller changes a part of it, and not the template itself.
    * @throws BAD_USER_INPUT with line and column if the source is not a valid template
    */
-  async check(tenantId: string, source: TemplateSource, field: string): Promise<string[]> {
-    return withFieldNames({ source: field, params: '' }, async () => {
+  async check(tenantId: string, source: TemplateSource, field: string, user?: string): Promise<TemplateNames> {
+    return withFieldNames({ source: field, params: '', user }, async () => {
       const template = this.compiledHere(source);
-      return template ? template.params : this.pool.run(tenantId, { kind: 'compile', source });
+      return template ? template.names : this.pool.run(tenantId, { kind: 'compile', source });
     });
   }
 
@@ -94,9 +102,9 @@ export class TemplateEngine {
   /** Returns the compiled template, or undefined if compiling could be much work. */
   private compiledHere(source: TemplateSource): CompiledTemplate | undefined {
     const known = this.compiled.get(source);
-    if (known || !isSmallToCompile(source)) return known;
-    const template = compileTemplate(source);
-    this.compiled.set(source, template);
+    if (known !== undefined) return known ?? undefined;
+    const template = compileSmallTemplate(source);
+    this.compiled.set(source, template ?? null);
     return template;
   }
 }
@@ -116,8 +124,14 @@ async function withFieldNames<T>(fields: Fields, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     if (!(error instanceof RenderingRefused)) throw error;
-    const { code, field, message } = error.refusal;
-    const where = field === 'params' ? fields.params : field ? `${fields.source}.${field}` : fields.source;
-    throw new AppError(code, `${where}: ${message}`, { field: code === 'BAD_USER_INPUT' ? where : undefined, cause: error });
+    const { code, field, part, message } = error.refusal;
+    const { source, params, user } = fields;
+    const where = field === 'params' ? params : field && user === undefined ? `${source}.${field}` : source;
+    const broken = user === undefined ? '' : `the template "${quoted(user)}" could not be rendered any more: `;
+    const text = part ? `${part.kind} "${quoted(part.name)}", ` : '';
+    throw new AppError(code, `${where}: ${broken}${text}${message}`, {
+      field: code === 'BAD_USER_INPUT' ? where : undefined,
+      cause: error,
+    });
   }
 }

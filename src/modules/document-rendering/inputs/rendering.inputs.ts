@@ -2,7 +2,8 @@ import { Field, ID, InputType } from '@nestjs/graphql';
 import { DocumentRenderingSchema } from '../models/schema.js';
 import { ContentType, TemplateType, MAX_TEXT } from '../models/template.model.js';
 import { asBytes } from '../../../common/validation/amounts.js';
-import { MAX_PARAMS, MAX_PARAMS_DEPTH } from '../models/limits.js';
+import { MAX_INCLUDED, MAX_PARAMS, MAX_PARAMS_DEPTH } from '../models/limits.js';
+import { PreviewPartialInput } from './partial.inputs.js';
 
 const registerIn = DocumentRenderingSchema;
 const PARAMS =
@@ -36,12 +37,21 @@ export class PreviewTemplateInput {
 
   @Field(() => ID, { nullable: true, description: 'A stylesheet of the tenant, else NOT_FOUND; html only.' })
   parentCssId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'A template of the tenant that is the layout of this one, else NOT_FOUND.' })
+  layoutId?: string | null;
 }
 
 @InputType('PreviewInput', { registerIn, description: 'A template that is not saved, and its params.' })
 export class PreviewInput {
   @Field(() => PreviewTemplateInput, { description: 'The template to render.' })
   template: PreviewTemplateInput;
+
+  @Field(() => [PreviewPartialInput], {
+    nullable: 'itemsAndList',
+    description: `Partials that are not saved, at most ${MAX_INCLUDED}. They have the content type of the template.`,
+  })
+  partials?: (PreviewPartialInput | null)[] | null;
 
   @Field(() => String, { description: PARAMS })
   params: string;

@@ -5,6 +5,7 @@ import { AuthorInput } from './author.input.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_COMMENT, MAX_IDS, MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_SUBJECT } from '../models/limits.js';
+import { MAX_LEVELS } from '../template-language/compiler/composition.js';
 
 const registerIn = DocumentRenderingSchema;
 
@@ -33,6 +34,14 @@ class TemplateFields {
 
   @Field(() => ID, { nullable: true, description: 'html only; the id of a Css. NOT_FOUND when it is unknown.' })
   parentCssId?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'A template of the same type and contentType that has {% block content %}{% endblock %}, where this body goes. Other blocks of ' +
+      `this body fill those of their names. At most ${MAX_LEVELS} layouts, one in the other. NOT_FOUND when it is unknown`,
+  })
+  layoutId?: string | null;
 }
 
 @InputType('CreateTemplateInput', { registerIn, description: 'A new template.' })

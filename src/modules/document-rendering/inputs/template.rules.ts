@@ -14,6 +14,7 @@ const fields = {
   author: authorRules.nullish(),
   css: stylesheetRules.nullish(),
   parentCssId: text({ max: MAX_NAME }).nullish(),
+  layoutId: text({ max: MAX_NAME }).nullish(),
 };
 
 export const createTemplateRules = z.strictObject({ ...fields, type: z.enum(TemplateType) });
@@ -25,6 +26,7 @@ export const previewTemplateRules = z.strictObject({
   contentType: fields.contentType,
   css: fields.css,
   parentCssId: fields.parentCssId,
+  layoutId: fields.layoutId,
 });
 
 export const updateTemplateRules = z.strictObject({

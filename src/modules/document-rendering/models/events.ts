@@ -2,8 +2,9 @@ import type { EventKinds } from '../../../common/events/outbox/event.js';
 
 const ofTemplates = ['templates'];
 const ofStylesheets = ['css'];
+const ofPartials = ['partials'];
 
-/** The events of templates and stylesheets. */
+/** The events of templates, stylesheets and partials. */
 export const RENDERING_EVENTS = {
   TEMPLATE_CREATED: { description: 'A template was created.', readBy: ofTemplates },
   TEMPLATE_UPDATED: { description: 'A template changed.', readBy: ofTemplates },
@@ -11,4 +12,7 @@ export const RENDERING_EVENTS = {
   STYLESHEET_CREATED: { description: 'A stylesheet was created.', readBy: ofStylesheets },
   STYLESHEET_UPDATED: { description: 'A stylesheet changed.', readBy: ofStylesheets },
   STYLESHEET_DELETED: { description: 'A stylesheet was deleted. The stylesheet is shown as it was.', readBy: ofStylesheets },
+  PARTIAL_CREATED: { description: 'A partial was created.', readBy: ofPartials },
+  PARTIAL_UPDATED: { description: 'A partial changed.', readBy: ofPartials },
+  PARTIAL_DELETED: { description: 'A partial was deleted. The partial is shown as it was.', readBy: ofPartials },
 } satisfies EventKinds;

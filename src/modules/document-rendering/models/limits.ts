@@ -10,3 +10,12 @@ export const WORK_LIMIT_MS = 2_000;
 /** The most time of a rendering that does not get this processor time, since the machine is too busy. */
 export const CLOCK_LIMIT_MS = 10_000;
 export const MAX_WAITING_OF_TENANT = 50;
+/** The longest body of a partial, in UTF-16 units. */
+export const MAX_PARTIAL = 262_144;
+export const MAX_PARTIAL_NAME = 100;
+/** The most partials of a tenant. */
+export const MAX_PARTIALS = 1_000;
+/** The most partials that one text includes, by their names. */
+export const MAX_INCLUDED = 200;
+/** The most templates that can be made of one part. Each is checked when the part changes. */
+export const MAX_USERS = 1_000;

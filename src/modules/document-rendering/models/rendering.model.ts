@@ -32,7 +32,19 @@ export class RenderingWarning {
   @Field(() => TemplateField, { nullable: true, description: 'The text of the template that line and column refer to.' })
   field: TemplateField;
 
-  @Field(() => Int, { nullable: true, description: 'Where the value begins in the source of the template, from 1.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The partial whose body line and column refer to; null outside of partials.',
+  })
+  partialName: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The layout whose body line and column refer to; null for the template itself.',
+  })
+  layoutName: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Where the value begins in that source, from 1.' })
   line: number;
 
   @Field(() => Int, { nullable: true, description: 'Where the value begins in that line, from 1, in UTF-16 units.' })

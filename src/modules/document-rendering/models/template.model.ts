@@ -70,6 +70,12 @@ export class Template {
   @Field(() => Css, { nullable: true, description: 'The shared stylesheet; html only.' })
   parentCss: Css | null;
 
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The template whose blocks this one fills; its body is the block content. null when it stands alone.',
+  })
+  layoutId: string | null;
+
   @Field(() => ContentType, { nullable: true, description: 'Whether the body is HTML or plain text.' })
   contentType: ContentType;
 
@@ -82,7 +88,10 @@ export class Template {
   @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
   createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'The last change of a field; a change of parentCss is not one.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The last change of a field; a change of parentCss, a layout or a partial is not one.',
+  })
   updatedAt: Date;
 }
 

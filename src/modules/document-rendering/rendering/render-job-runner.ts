@@ -23,7 +23,7 @@ const templates = new LRUCache<string, CompiledTemplate>({
 export function runJob(job: RenderJob): unknown {
   switch (job.kind) {
     case 'compile':
-      return compiled(job.source).params;
+      return compiled(job.source).names;
     case 'render':
       return render(job);
     case 'text':
@@ -37,7 +37,8 @@ export function forgetTemplates(): void {
 }
 
 function compiled(source: TemplateSource): CompiledTemplate {
-  const key = JSON.stringify([source.type, source.contentType, source.subject, source.body]);
+  const { css: _css, ...compiledTexts } = source;
+  const key = JSON.stringify(compiledTexts);
   const known = templates.get(key);
   if (known) return known;
   const template = compileTemplate(source);

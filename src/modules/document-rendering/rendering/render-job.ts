@@ -1,7 +1,7 @@
 import type { Reader } from '../template-language/filters/reader.js';
 import type { Refusal } from '../template-language/result/refusal.js';
 import type { Rendering } from '../template-language/result/rendering.js';
-import type { TemplateSource } from '../template-language/template.js';
+import type { TemplateNames, TemplateSource } from '../template-language/template.js';
 
 /** A job for a child process. All of its members can be serialised. */
 export type RenderJob =
@@ -9,9 +9,9 @@ export type RenderJob =
   | { kind: 'render'; source: TemplateSource; params: string; reader: Reader }
   | { kind: 'text'; html: string };
 
-/** The result of each kind of job; `compile` returns the names of the params. */
+/** The result of each kind of job. */
 interface Results {
-  compile: string[];
+  compile: TemplateNames;
   render: Rendering;
   text: string;
 }

@@ -1,23 +1,30 @@
-import type { Rendering, SourceField } from './result/rendering.js';
+import type { Rendering, SourceText } from './result/rendering.js';
 import { AddressProgress } from './html/addresses.js';
 import { NOBODY, type Reader } from './filters/reader.js';
+import { type Composed, Composition } from './compiler/composition.js';
 import { Facts, Scope } from './compiler/scope.js';
 import type { Run, Write } from './compiler/run.js';
 import { MAX_OUTPUT, outputTooLarge } from './result/output.js';
 import { PAGE_START } from './html/places.js';
 import { StatementCompiler } from './compiler/statements.js';
-import { parse, refused } from './syntax/syntax.js';
+import { type Node, parse, refused } from './syntax/syntax.js';
 import { Warnings } from './result/warnings.js';
-import { Work } from './result/work.js';
+import { TooMuchWork, Work } from './result/work.js';
 
 /** All texts and types that, together with the params, determine a rendering. */
-export interface TemplateSource {
+export interface TemplateSource extends Composed {
   type: 'email' | 'document';
-  contentType: 'plain' | 'html';
   subject: string | null;
-  body: string;
-  /** The stylesheets in order: that of the parent first, then the rules of the template. */
+  /** The stylesheets in order: those of the layouts from the outermost inwards, then that of the parent, then the template's rules. */
   css: string[];
+}
+
+/** The names in a template. */
+export interface TemplateNames {
+  /** The dotted names that the template reads, sorted, each once. */
+  params: string[];
+  /** The partials that its own text includes. */
+  includes: string[];
 }
 
 interface RenderOptions {
@@ -41,9 +48,9 @@ export class CompiledTemplate {
     private readonly facts: Facts,
   ) {}
 
-  /** The dotted names that the template reads, sorted, each once. */
-  get params(): string[] {
-    return [...this.facts.params].sort();
+  /** What saving and describing a template needs to know of it. */
+  get names(): TemplateNames {
+    return { params: [...this.facts.params].sort(), includes: [...this.facts.includes] };
   }
 
   /**
@@ -59,20 +66,28 @@ export class CompiledTemplate {
   }
 }
 
-/** Compiles a template. @throws RenderingRefused with line, column, the refused construct and an alternative */
-export function compileTemplate({ contentType, subject, body }: TemplateSource): CompiledTemplate {
-  const facts = new Facts();
-  const compiledSubject = subject === null ? undefined : compileText(subject, 'subject', facts);
-  return new CompiledTemplate(compiledSubject, compileText(body, 'body', facts, contentType === 'html'), facts);
+/**
+ * Compiles a template.
+ * @throws RenderingRefused with line, column, the refused construct and an alternative
+ */
+export function compileTemplate(source: TemplateSource): CompiledTemplate {
+  return compiled(source, new Composition(source));
 }
 
 /**
- * Whether compiling certainly takes little work. Raw blocks are excluded: parsing time grows with the square of the text after
- * them.
+ * Compiles a template if that certainly takes little work; returns undefined otherwise. Raw blocks are excluded: parsing time
+ * grows with the square of the text after them.
  */
-export function isSmallToCompile({ subject, body }: TemplateSource): boolean {
-  const text = `${subject ?? ''}\n${body}`;
-  return text.length <= MAX_SMALL_SOURCE && !/raw|verbatim/.test(text) && lengthOfCode(text) <= MAX_SMALL_CODE;
+export function compileSmallTemplate(source: TemplateSource): CompiledTemplate | undefined {
+  const { subject, body, layouts, partials } = source;
+  const text = [subject ?? '', body, ...[...layouts, ...partials].map((part) => part.body)].join('\n');
+  if (text.length > MAX_SMALL_SOURCE || /raw|verbatim/.test(text) || lengthOfCode(text) > MAX_SMALL_CODE) return undefined;
+  try {
+    return compiled(source, new Composition(source, MAX_SMALL_SOURCE));
+  } catch (error) {
+    if (error instanceof TooMuchWork) return undefined;
+    throw error;
+  }
 }
 
 /** Returns an upper bound of the length of all tags. A tag may contain the end of a tag as quoted text. */
@@ -84,18 +99,31 @@ function lengthOfCode(text: string): number {
   }, 0);
 }
 
-function compileText(text: string, field: SourceField, facts: Facts, isHtml = false): Write {
-  const root = parse(text, field, isHtml);
+function compiled({ contentType, subject, partial }: TemplateSource, composition: Composition): CompiledTemplate {
+  const facts = new Facts();
+  const ofSubject: SourceText = { field: 'subject', part: null };
+  const begin = (): Start => ({ root: parse(subject!, ofSubject, false), scope: Scope.of(ofSubject, facts) });
+  const compiledSubject = subject === null ? undefined : compileText(begin(), new StatementCompiler(undefined, composition));
+  const isPage = contentType === 'html' && partial === undefined;
+  const compiler = new StatementCompiler(isPage ? PAGE_START : undefined, composition);
+  return new CompiledTemplate(compiledSubject, compileText(composition.start(facts), compiler), facts);
+}
+
+interface Start {
+  root: Node;
+  scope: Scope;
+}
+
+function compileText({ root, scope }: Start, compiler: StatementCompiler): Write {
   try {
-    const compiler = new StatementCompiler(isHtml ? PAGE_START : undefined);
-    const write = compiler.compile(root, new Scope(field, facts));
-    const end = compiler.end(field);
+    const write = compiler.compile(root, scope);
+    const end = compiler.end(scope.text);
     return (run) => {
       write(run);
       end(run);
     };
   } catch (error) {
-    if (error instanceof RangeError) throw refused(field, undefined, 'blocks or members are nested too deeply');
+    if (error instanceof RangeError) throw refused(scope.text, undefined, 'blocks or members are nested too deeply');
     throw error;
   }
 }

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { storedJson } from '../../../common/json/stored-json.js';
 import type { CssModel } from '../../../generated/sqlite/models.js';
-import type { Author } from '../models/author.model.js';
 import type { Css } from '../models/css.model.js';
+import { toAuthor } from '../parts/named-row.js';
 
 /** A stylesheet as it is stored. */
 export type CssRow = CssModel;
@@ -10,21 +8,7 @@ export type CssRow = CssModel;
 /** The columns that the stylesheet shown to callers is made of. */
 export type ShownCssRow = Pick<CssRow, 'id' | 'name' | 'text' | 'author' | 'createdAt' | 'updatedAt'>;
 
-/** Returns the hash by which a name is looked up and kept unique: a name can exceed the 2,704 bytes that PostgreSQL can index. */
-export function nameHash(name: string): string {
-  return createHash('sha256').update(name).digest('base64url');
-}
-
 /** Makes the stylesheet that callers see from its row. */
 export function toCss({ id, name, text, author, createdAt, updatedAt }: ShownCssRow): Css {
   return { id, name, text, author: toAuthor(author), createdAt, updatedAt };
-}
-
-export function toAuthor(stored: string | null): Author | null {
-  return stored === null ? null : storedJson<Author>(stored, 'author');
-}
-
-/** Returns the author as it is stored: undefined if it was left out, null if it is cleared. */
-export function fromAuthor(given: Author | null | undefined): string | null | undefined {
-  return given && JSON.stringify(given);
 }

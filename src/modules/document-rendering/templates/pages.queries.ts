@@ -1,19 +1,11 @@
 import type { Database } from '../../../common/database/database.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.js';
-import { allOf, oneOf, type Sql, sql } from '../../../common/database/sql/sql.js';
+import { allOf, sql } from '../../../common/database/sql/sql.js';
 import { type PageStatement, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
-import { nameHash, type ShownCssRow } from './css-row.js';
+import { conditionsOf, type NamedQuery } from '../parts/partials.queries.js';
+import type { ShownCssRow } from './css-row.js';
 import type { ShownTemplateRow } from './template-row.js';
-
-/** Selects templates or stylesheets of a tenant. */
-export interface NamedQuery {
-  tenantId: string;
-  ids: string[] | null | undefined;
-  name: string | null | undefined;
-  /** Selects only ids after this one. */
-  after: string | undefined;
-}
 
 export interface TemplatesQuery extends NamedQuery {
   active: boolean | null | undefined;
@@ -36,6 +28,7 @@ const TEMPLATE = mapper<ShownTemplateRow>({
   body: 'as it is',
   css: 'as it is',
   parentCssId: 'as it is',
+  layoutId: 'as it is',
   contentType: 'as it is',
   comment: 'as it is',
   author: 'as it is',
@@ -85,12 +78,4 @@ export async function pageOfTemplates(database: Database, query: TemplatesQuery,
   const parents = ids.size === 0 ? [] : await database.of(query.tenantId).css.findMany({ where: { id: { in: [...ids] } } });
   const byId = new Map(parents.map((css) => [css.id, css]));
   return { rows: templates.map((row) => ({ ...row, parentCss: byId.get(row.parentCssId ?? '') ?? null })), more };
-}
-
-function conditionsOf({ tenantId, ids, name, after }: NamedQuery): Sql[] {
-  const conditions = [sql`t."tenantId" = ${tenantId}`];
-  if (ids) conditions.push(oneOf('t."id"', ids));
-  if (after !== undefined) conditions.push(sql`t."id" > ${after}`);
-  if (typeof name === 'string') conditions.push(sql`t."nameHash" = ${nameHash(name)}`);
-  return conditions;
 }

@@ -8,12 +8,14 @@ import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
-import { type CssRow, fromAuthor, nameHash, toCss } from './css-row.js';
+import { fromAuthor, nameHash } from '../parts/named-row.js';
+import { type CssRow, toCss } from './css-row.js';
 import type { CreateCssInput, CssFilter, UpdateCssInput } from '../inputs/css.inputs.js';
 import { createCssRules, cssFilterRules, updateCssRules } from '../inputs/css.rules.js';
 import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
 import { pageOfCss } from './pages.queries.js';
-import { renderingChange, shown } from './rendering-events.js';
+import { PartChangesService } from '../parts/part-changes.service.js';
+import { renderingChange, shown } from '../parts/rendering-events.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 
 /** How many templates an error lists by name. */
@@ -27,6 +29,7 @@ export class StylesheetsService {
     private readonly cursors: Cursors,
     private readonly quotas: RenderingQuotasService,
     private readonly outbox: EventOutbox,
+    private readonly changes: PartChangesService,
   ) {}
 
   /** Creates a stylesheet. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of stylesheets */
@@ -78,12 +81,19 @@ export class StylesheetsService {
     checkText('id', id, { max: MAX_NAME });
     const { text, author } = checkInput(updateCssRules, input);
     const data = { text, author: fromAuthor(author), revision: { increment: 1 }, updatedAt: new Date() };
-    const [row] = await this.outbox.change(
-      renderingChange(tenantId, 'STYLESHEET_UPDATED'),
-      (own) => own.css.updateManyAndReturn({ where: { id }, data }),
-      ([changed]) => changed && shown(toCss(changed)),
-    );
-    if (!row) throw unknownCss(id);
+    const row = await this.changes.make(tenantId, async () => {
+      if (!(await this.database.of(tenantId).css.findUnique({ where: { id } }))) throw unknownCss(id);
+      return {
+        kind: renderingChange(tenantId, 'STYLESHEET_UPDATED'),
+        isComposed: true,
+        write: async (own) => {
+          const [changed] = await own.css.updateManyAndReturn({ where: { id }, data });
+          await this.changes.renew(own, { stylesheetId: id });
+          return changed;
+        },
+        tell: (changed) => shown(toCss(changed)),
+      };
+    });
     return toCss(row);
   }
 

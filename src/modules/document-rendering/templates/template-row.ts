@@ -1,6 +1,7 @@
 import type { TemplateModel } from '../../../generated/sqlite/models.js';
-import { type CssRow, type ShownCssRow, toAuthor, toCss } from './css-row.js';
 import { ContentType, type Template, TemplateType } from '../models/template.model.js';
+import { toAuthor } from '../parts/named-row.js';
+import { type CssRow, type ShownCssRow, toCss } from './css-row.js';
 
 /** A template as it is stored, with its parent stylesheet. */
 export type TemplateRow = TemplateModel & { parentCss: CssRow | null };
@@ -10,7 +11,7 @@ export type ShownTemplateRow = Omit<TemplateModel, 'tenantId' | 'nameHash' | 're
 
 /** Makes the template that callers see from its row. */
 export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | null }): Template {
-  const { id, name, active, subject, body, css, comment, createdAt, updatedAt } = row;
+  const { id, name, active, subject, body, css, layoutId, comment, createdAt, updatedAt } = row;
   return {
     id,
     name,
@@ -18,6 +19,7 @@ export function toTemplate(row: ShownTemplateRow & { parentCss: ShownCssRow | nu
     subject,
     body,
     css,
+    layoutId,
     comment,
     createdAt,
     updatedAt,

@@ -1,5 +1,6 @@
 import { AppError, badInput, quoted } from '../../../common/errors/app-error.js';
 import { isId } from '../../../common/ids/ids.js';
+import { unknownLayout } from '../parts/composer.service.js';
 import type { TemplateSource } from '../template-language/template.js';
 
 const STYLES = ['css', 'parentCssId'] as const;
@@ -8,6 +9,7 @@ const STYLES = ['css', 'parentCssId'] as const;
 export interface TemplateState extends Pick<TemplateSource, 'type' | 'contentType' | 'subject' | 'body'> {
   css: string | null;
   parentCssId: string | null;
+  layoutId: string | null;
 }
 
 /** A caller's change of the fields of TemplateState. An absent field stays unchanged. */
@@ -15,10 +17,11 @@ export interface StateChange extends Pick<TemplateState, 'contentType' | 'body'>
   subject?: string | null | undefined;
   css?: string | null | undefined;
   parentCssId?: string | null | undefined;
+  layoutId?: string | null | undefined;
 }
 
 /** The state before a template is created. */
-export const NO_STATE = { subject: null, css: null, parentCssId: null } as const;
+export const NO_STATE = { subject: null, css: null, parentCssId: null, layoutId: null } as const;
 
 /**
  * Returns the state after a change. Only emails have a subject, and only html has stylesheets.
@@ -28,7 +31,7 @@ export const NO_STATE = { subject: null, css: null, parentCssId: null } as const
  */
 export function stateAfter(
   change: StateChange,
-  before: Pick<TemplateState, 'type' | 'subject' | 'css' | 'parentCssId'>,
+  before: Pick<TemplateState, 'type' | 'subject' | 'css' | 'parentCssId' | 'layoutId'>,
   fieldPrefix: string,
 ): TemplateState {
   const { contentType, body } = change;
@@ -39,6 +42,7 @@ export function stateAfter(
     subject: either(change.subject, before.subject),
     css: either(change.css, before.css),
     parentCssId: either(change.parentCssId, before.parentCssId),
+    layoutId: either(change.layoutId, before.layoutId),
   };
   if (after.type === 'document' && after.subject !== null) {
     throw badInput(`${fieldPrefix}.subject`, 'must be left out of a document; only emails have a subject');
@@ -47,7 +51,13 @@ export function stateAfter(
   if (typeof change.parentCssId === 'string' && !isId(change.parentCssId)) {
     throw unknownParent(change.parentCssId, fieldPrefix);
   }
+  if (typeof change.layoutId === 'string' && !isId(change.layoutId)) throw unknownLayout(change.layoutId, fieldPrefix);
   return after;
+}
+
+/** Whether a template is made of parts, or can be the layout of others. */
+export function isComposed({ layoutId, body }: Pick<TemplateState, 'layoutId' | 'body'>): boolean {
+  return layoutId !== null || /\{%-?\s*(?:include|block)\b/.test(body);
 }
 
 export function unknownParent(id: string, fieldPrefix: string): AppError {

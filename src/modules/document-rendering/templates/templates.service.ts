@@ -1,25 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import type { TemplateUncheckedUpdateManyInput } from '../../../generated/sqlite/models.js';
+import type { z } from 'zod';
 import type { Caller } from '../../../common/auth/caller.js';
-import { isForeignKeyViolation, isUniqueViolation, isWriteConflict } from '../../../common/errors/database-faults.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../../../common/errors/database-faults.js';
 import { Database } from '../../../common/database/database.js';
-import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
 import { checkInput, checkText, MAX_NAME } from '../../../common/validation/text.js';
-import { fromAuthor, nameHash } from './css-row.js';
+import { TemplateEngine } from '../engine/template-engine.js';
 import type { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from '../inputs/template.inputs.js';
 import { createTemplateRules, templatesFilterRules, updateTemplateRules } from '../inputs/template.rules.js';
 import { DEFAULT_PAGE } from '../models/css.model.js';
 import type { Template } from '../models/template.model.js';
+import { ComposerService } from '../parts/composer.service.js';
+import { fromAuthor, nameHash } from '../parts/named-row.js';
+import { type CheckedChange, checkUnused, PartChangesService } from '../parts/part-changes.service.js';
+import { storeIncludes, type TextsRow } from '../parts/parts.queries.js';
+import { renderingChange, shown } from '../parts/rendering-events.js';
 import { pageOfTemplates } from './pages.queries.js';
-import { renderingChange, shown } from './rendering-events.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
-import { TemplateEngine } from '../engine/template-engine.js';
 import { type TemplateRow, toTemplate } from './template-row.js';
-import { NO_STATE, stateAfter, type TemplateState, unknownParent } from './template-state.js';
+import { isComposed, NO_STATE, stateAfter, type TemplateState, unknownParent } from './template-state.js';
 
 const include = { parentCss: true };
 
@@ -30,21 +32,21 @@ export class TemplatesService {
     private readonly database: Database,
     private readonly cursors: Cursors,
     private readonly engine: TemplateEngine,
+    private readonly composer: ComposerService,
     private readonly quotas: RenderingQuotasService,
-    private readonly outbox: EventOutbox,
+    private readonly changes: PartChangesService,
   ) {}
 
   /** Creates a template. @throws PAYLOAD_TOO_LARGE if the tenant has its maximum number of templates */
-  async create(caller: Caller, input: CreateTemplateInput): Promise<Template> {
+  async create({ tenantId }: Caller, input: CreateTemplateInput): Promise<Template> {
     const { name, type, comment, author, ...given } = checkInput(createTemplateRules, input);
     const state = stateAfter(given, { ...NO_STATE, type }, 'input');
-    await this.checkLanguage(caller, state);
     const id = uuidv7();
     const now = new Date(timeOfId(id));
     const data = {
       ...state,
       id,
-      tenantId: caller.tenantId,
+      tenantId,
       name,
       comment,
       active: true,
@@ -54,13 +56,20 @@ export class TemplatesService {
       nameHash: nameHash(name),
       author: fromAuthor(author),
     };
-    const write = this.quotas.templates.within(caller.tenantId, 1, () =>
-      this.outbox.change(
-        renderingChange(caller.tenantId, 'TEMPLATE_CREATED'),
-        (own) => own.template.create({ data, include }),
-        (row) => shown(toTemplate(row)),
-      ),
-    );
+    const check = async (): Promise<CheckedChange<TemplateRow>> => {
+      const names = await this.checkLanguage(tenantId, { ...state, id, name });
+      return {
+        kind: renderingChange(tenantId, 'TEMPLATE_CREATED'),
+        isComposed: isComposed(state),
+        write: async (own) => {
+          const row = await own.template.create({ data, include });
+          if (isComposed(state)) await storeIncludes(own, { tenantId, userId: id, names });
+          return row;
+        },
+        tell: (row) => shown(toTemplate(row)),
+      };
+    };
+    const write = this.quotas.templates.within(tenantId, 1, () => this.changes.make(tenantId, check));
     return toTemplate(await refusedByDatabase(write, name, state));
   }
 
@@ -83,64 +92,75 @@ export class TemplatesService {
 
   /** Changes a template. A field that is left out stays unchanged, and null clears it. */
   async update(caller: Caller, id: string, input: UpdateTemplateInput): Promise<Template> {
-    const { name, active, comment, author, ...given } = checkInput(updateTemplateRules, input);
-    for (;;) {
-      const before = await this.row(caller, id);
-      const state = stateAfter(given, before, 'input');
-      await this.checkLanguage(caller, state);
-      const change = this.replace(before, {
-        ...state,
-        name,
-        active,
-        comment,
-        revision: { increment: 1 },
-        updatedAt: new Date(),
-        ...(name !== undefined && { nameHash: nameHash(name) }),
-        author: fromAuthor(author),
-      });
-      const row = await refusedByDatabase(change, name ?? before.name, state);
-      if (row) return toTemplate(row);
-    }
+    const rules = checkInput(updateTemplateRules, input);
+    return toTemplate(await this.changes.make(caller.tenantId, () => this.checkUpdate(caller, id, rules)));
   }
 
-  /** Deletes a template and returns it as it was. */
+  /** Deletes a template and returns it as it was. @throws CONFLICT while it is the layout of templates */
   async delete(caller: Caller, id: string): Promise<Template> {
-    for (;;) {
+    const { tenantId } = caller;
+    return this.changes.make(tenantId, async () => {
       const row = await this.row(caller, id);
-      const { tenantId, revision } = row;
       const template = toTemplate(row);
-      const { count } = await this.outbox.change(
-        renderingChange(tenantId, 'TEMPLATE_DELETED'),
-        (own) => own.template.deleteMany({ where: { id: row.id, revision } }),
-        (deleted) => (deleted.count > 0 ? shown(template) : undefined),
-      );
-      if (count > 0) return template;
-    }
+      return {
+        kind: renderingChange(tenantId, 'TEMPLATE_DELETED'),
+        isComposed: isComposed(row),
+        write: async (own) => {
+          if (isComposed(row)) await checkUnused(own, { layoutId: row.id });
+          const { count } = await own.template.deleteMany({ where: { id: row.id, revision: row.revision } });
+          if (count > 0 && isComposed(row)) await storeIncludes(own, { tenantId, userId: row.id, names: [] });
+          return count > 0 ? template : undefined;
+        },
+        tell: shown,
+      };
+    });
   }
 
   /**
-   * Overwrites only the revision that was checked, since another change in between could leave fields in conflict. Returns
-   * undefined after such a change. Two templates that swap names can deadlock; the aborted change is handled in the same way.
+   * Checks an update. It overwrites only the revision that was checked, since another change in between could leave fields in
+   * conflict.
    */
-  private async replace(
-    { tenantId, id, revision }: TemplateRow,
-    data: TemplateUncheckedUpdateManyInput,
-  ): Promise<TemplateRow | undefined> {
-    try {
-      const [row] = await this.outbox.change(
-        renderingChange(tenantId, 'TEMPLATE_UPDATED'),
-        (own) => own.template.updateManyAndReturn({ where: { id, revision }, data, include }),
-        ([changed]) => changed && shown(toTemplate(changed)),
-      );
-      return row;
-    } catch (error) {
-      if (isWriteConflict(error)) return undefined;
-      throw error;
-    }
+  private async checkUpdate(caller: Caller, id: string, rules: UpdateRules): Promise<CheckedChange<TemplateRow>> {
+    const { tenantId } = caller;
+    const { name, active, comment, author, ...given } = rules;
+    const before = await this.row(caller, id);
+    const state = stateAfter(given, before, 'input');
+    const after = { ...state, id: before.id, name: name ?? before.name };
+    const names = await this.checkLanguage(tenantId, after);
+    const composed = isComposed(before) || isComposed(state);
+    if (composed) await this.changes.checkUsers(tenantId, { layoutId: before.id }, { layout: textsOf(after) }, 'input');
+    const data = {
+      ...state,
+      name,
+      active,
+      comment,
+      revision: { increment: 1 },
+      updatedAt: new Date(),
+      ...(name !== undefined && { nameHash: nameHash(name) }),
+      author: fromAuthor(author),
+    };
+    return {
+      kind: renderingChange(tenantId, 'TEMPLATE_UPDATED'),
+      isComposed: composed,
+      write: async (own) => {
+        const where = { id: before.id, revision: before.revision };
+        const change = own.template.updateManyAndReturn({ where, data, include });
+        const [row] = await refusedByDatabase(change, after.name, state);
+        if (!row || !composed) return row;
+        await storeIncludes(own, { tenantId, userId: row.id, names });
+        await this.changes.renew(own, { layoutId: row.id });
+        return row;
+      },
+      tell: (row) => shown(toTemplate(row)),
+    };
   }
 
-  private async checkLanguage(caller: Caller, { type, contentType, subject, body }: TemplateState): Promise<void> {
-    await this.engine.check(caller.tenantId, { type, contentType, subject, body, css: [] }, 'input');
+  /** Checks that a template can be rendered, and returns the partials that it includes. */
+  private async checkLanguage(tenantId: string, template: NamedState): Promise<string[]> {
+    const layout = textsOf(template);
+    const [source] = await this.composer.compose(tenantId, [layout], 'input', { layout });
+    const { includes } = await this.engine.check(tenantId, source!, 'input');
+    return includes;
   }
 
   private async row({ tenantId }: Caller, id: string): Promise<TemplateRow> {
@@ -150,6 +170,12 @@ export class TemplatesService {
     return row;
   }
 }
+
+type UpdateRules = z.output<typeof updateTemplateRules>;
+type NamedState = TemplateState & Pick<TemplateRow, 'id' | 'name'>;
+
+/** Returns the texts of an unsaved template. Its stylesheets do not matter to a check. */
+const textsOf = (template: NamedState): TextsRow => ({ ...template, parentText: null });
 
 /**
  * Translates a constraint violation into the caller's error. Only the database sees all writers, so names and parents are checked

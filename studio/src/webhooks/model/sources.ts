@@ -20,6 +20,9 @@ export const SOURCES: Readonly<Record<Source, { word: string; events: Readonly<R
       STYLESHEET_CREATED: 'A stylesheet was created.',
       STYLESHEET_UPDATED: 'A stylesheet changed.',
       STYLESHEET_DELETED: 'A stylesheet was deleted.',
+      PARTIAL_CREATED: 'A partial was created.',
+      PARTIAL_UPDATED: 'A partial changed.',
+      PARTIAL_DELETED: 'A partial was deleted.',
     },
   },
   'websockets-manager': {

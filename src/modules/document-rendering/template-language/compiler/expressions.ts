@@ -27,7 +27,7 @@ type Compiler = (node: Node, scope: Scope) => Value;
 const EXPRESSIONS: Record<string, Compiler> = {
   Literal: (node, scope) => {
     const { value } = node;
-    if (value !== null && typeof value === 'object') throw refused(scope.field, node, 'a regular expression is not possible');
+    if (value !== null && typeof value === 'object') throw refused(scope.text, node, 'a regular expression is not possible');
     return (run) => {
       run.path = null;
       return value;
@@ -36,12 +36,12 @@ const EXPRESSIONS: Record<string, Compiler> = {
   Symbol: (node, scope) => compileName(node, scope),
   LookupVal: (node, scope) => compileName(node, scope),
   Group: (node, scope) => {
-    if (node.children!.length !== 1) throw refused(scope.field, node, 'brackets hold one expression');
+    if (node.children!.length !== 1) throw refused(scope.text, node, 'brackets hold one expression');
     return compileExpression(node.children![0]!, scope);
   },
   Neg: (node, scope) => {
     const { value } = node.target as Node;
-    if (typeof value !== 'number') throw notInLanguage(scope.field, node);
+    if (typeof value !== 'number') throw notInLanguage(scope.text, node);
     return (run) => {
       run.path = null;
       return -value;
@@ -72,7 +72,7 @@ const EXPRESSIONS: Record<string, Compiler> = {
 
 export function compileExpression(node: Node, scope: Scope): Value {
   const compile = Object.hasOwn(EXPRESSIONS, node.typename) ? EXPRESSIONS[node.typename] : undefined;
-  if (!compile) throw notInLanguage(scope.field, node);
+  if (!compile) throw notInLanguage(scope.text, node);
   scope.facts.steps += 1;
   return compile(node, scope);
 }
@@ -94,12 +94,12 @@ export function nameOf(node: Node, scope: Scope): Name {
   for (; at.typename === 'LookupVal'; at = at.target as Node) {
     const { typename, value } = at.val as Node;
     if (typename !== 'Literal' || !['string', 'number'].includes(typeof value)) {
-      throw refused(scope.field, at, 'a computed member is not possible; write a dotted name, such as person.name');
+      throw refused(scope.text, at, 'a computed member is not possible; write a dotted name, such as person.name');
     }
     keys.unshift(String(value));
   }
-  if (at.typename === 'FunCall') throw notInLanguage(scope.field, at);
-  if (at.typename !== 'Symbol') throw refused(scope.field, at, 'members are read from parameters only, such as person.name');
+  if (at.typename === 'FunCall') throw notInLanguage(scope.text, at);
+  if (at.typename !== 'Symbol') throw refused(scope.text, at, 'members are read from parameters only, such as person.name');
   return { root: at.value as string, keys };
 }
 
@@ -122,12 +122,14 @@ export const NOT_THERE = Symbol('not there');
 
 /** Compiles the lookup of a name. Only own members are read, whatever their names, so no prototype can be reached. */
 export function compileLookup({ root, keys }: Name, scope: Scope): { read: Value; path: string | undefined } {
+  const names = [root, ...keys];
   const local = scope.local(root);
-  const path = local ? local.path && joinPath(local.path, keys) : joinPath(root, keys);
+  const start = local ?? scope.item;
+  const members = local ? keys : names;
+  const path = start ? start.path && joinPath(start.path, members) : joinPath(root, keys);
   if (path !== undefined) scope.facts.params.add(path);
   scope.facts.steps += keys.length + (path?.length ?? 0) / CHARACTERS_OF_STEP;
-  if (local) return { read: (run) => membersOf(run.locals[local.slot], keys, run), path };
-  const names = [root, ...keys];
+  if (start) return { read: (run) => membersOf(run.locals[start.slot], members, run), path };
   if (keys.length > 0) return { read: (run) => membersOf(run.params, names, run), path };
   return { read: ({ params }) => (Object.hasOwn(params, root) ? params[root as never] : NOT_THERE), path };
 }
@@ -153,7 +155,7 @@ function joinPath(root: string, keys: string[]): string {
 function compileLoopName(node: Node, { keys }: Name, scope: Scope): Value {
   const [key = '', ...more] = keys;
   const count = Object.hasOwn(LOOP, key) && more.length === 0 ? LOOP[key] : undefined;
-  if (!count) throw refused(scope.field, node, `loop has ${Object.keys(LOOP).join(', ')}`);
+  if (!count) throw refused(scope.text, node, `loop has ${Object.keys(LOOP).join(', ')}`);
   const slot = scope.loop!;
   return (run) => {
     run.path = null;
@@ -183,7 +185,7 @@ const OPERATORS: Record<string, (left: never, right: never) => boolean> = {
 
 function compileComparison(node: Node, scope: Scope): Value {
   const [operand, ...more] = node.ops as (Node & { type: string; expr: Node })[];
-  if (!operand || more.length > 0) throw refused(scope.field, node, 'compare two values at a time, joined with "and"');
+  if (!operand || more.length > 0) throw refused(scope.text, node, 'compare two values at a time, joined with "and"');
   const left = compileExpression(node.expr as Node, scope);
   const right = compileExpression(operand.expr, scope);
   const compare = OPERATORS[operand.type]!;
@@ -207,7 +209,7 @@ function compileIn(node: Node, scope: Scope): Value {
 
 function compileList(node: Node, scope: Scope): Value {
   const values = node.children!.map((child) => {
-    if (child.typename !== 'Literal') throw refused(scope.field, child, 'a list here holds strings and numbers only');
+    if (child.typename !== 'Literal') throw refused(scope.text, child, 'a list here holds strings and numbers only');
     return compileExpression(child, scope);
   });
   return (run) => values.map((value) => value(run));
@@ -224,18 +226,18 @@ function compileFilter(node: Node, scope: Scope): Value {
   const name = (node.name as Node).value as string;
   const filter: Filter | undefined = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
   if (!filter) {
-    throw refused(scope.field, node, `there is no filter ${name.slice(0, 100)}; there are ${Object.keys(FILTERS).join(', ')}`);
+    throw refused(scope.text, node, `there is no filter ${name.slice(0, 100)}; there are ${Object.keys(FILTERS).join(', ')}`);
   }
   const [input, ...rest] = (node.args as Node).children!;
-  if (rest.length > filter.arguments) throw refused(scope.field, node, `${name} takes at most ${filter.arguments} arguments`);
+  if (rest.length > filter.arguments) throw refused(scope.text, node, `${name} takes at most ${filter.arguments} arguments`);
   const wrong = filter.check?.(rest);
-  if (wrong) throw refused(scope.field, node, `${name}: ${wrong}`);
+  if (wrong) throw refused(scope.text, node, `${name}: ${wrong}`);
   const isName = input!.typename === 'Symbol' || input!.typename === 'LookupVal';
   const value =
     isName && name === 'default' ? compileName(input!, scope, { isOptional: true }) : compileExpression(input!, scope);
   const values = rest.map((argument) => compileExpression(argument, scope));
   const { apply, units = unitsOfTexts } = filter;
-  const position = positionOf(scope.field, node);
+  const position = positionOf(scope.text, node);
   return (run) => {
     const given = value(run);
     const { path } = run;

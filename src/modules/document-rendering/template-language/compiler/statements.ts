@@ -11,11 +11,13 @@ import {
   placeIn,
   placeOf,
 } from '../html/places.js';
-import type { SourceField, SourcePosition } from '../result/rendering.js';
+import type { SourcePosition, SourceText } from '../result/rendering.js';
 import { type Node, notInLanguage, positionOf, refused } from '../syntax/syntax.js';
 import { escapeHtml } from '../text/escaping.js';
+import type { Composition } from './composition.js';
 import { compileExpression, compileLookup, nameOf } from './expressions.js';
 import { repeated } from './loops.js';
+import { block, include } from './parts.js';
 import { beginAddress, endAddress, printAt, type Printer } from './printing.js';
 import type { Write } from './run.js';
 import type { Scope } from './scope.js';
@@ -31,28 +33,33 @@ const STATEMENTS: Record<string, (compiler: StatementCompiler, node: Node, scope
   Output: (compiler, node, scope) => node.children!.flatMap((child) => compiler.output(child, scope)),
   If: (compiler, node, scope) => [compiler.choice(node, scope)],
   For: (compiler, node, scope) => [compiler.loop(node, scope)],
+  Include: (compiler, node, scope) => [include(compiler, node, scope)],
+  Block: (compiler, node, scope) => [block(compiler, node, scope)],
 };
 
 /** Compiles the statements of one text in order, and tracks the position in the HTML at which their output is inserted. */
 export class StatementCompiler {
-  private lastValue: Node | undefined;
+  private lastValue: { node: Node; text: SourceText } | undefined;
 
   /** @param html the position where the text begins; undefined for plain text */
-  constructor(private html: HtmlPosition | undefined) {}
+  constructor(
+    private html: HtmlPosition | undefined,
+    readonly composition: Composition,
+  ) {}
 
   compile(node: Node, scope: Scope): Write {
     const writes = node.children!.flatMap((child) => {
       const compile = Object.hasOwn(STATEMENTS, child.typename) ? STATEMENTS[child.typename] : undefined;
-      if (!compile) throw notInLanguage(scope.field, child);
+      if (!compile) throw notInLanguage(scope.text, child);
       return compile(this, child, scope);
     });
     return sequence(writes);
   }
 
   /** Compiles the end of the text. Also checks an attribute that was not closed. */
-  end(field: SourceField): Write {
+  end(text: SourceText): Write {
     const open = this.html?.find(({ isMarked }) => isMarked);
-    this.located(field, () => this.html?.forEach(({ css }) => css && endDeclaration(css)));
+    this.located(text, () => this.html?.forEach(({ css }) => css && endDeclaration(css)));
     return open ? endAddress(placeOf(open) as AddressPlace) : () => undefined;
   }
 
@@ -61,12 +68,12 @@ export class StatementCompiler {
     return (this.html && this.authored(node, scope)) ?? [printed(compileExpression(node, scope), ...this.place(node, scope))];
   }
 
-  private place(node: Node, { field }: Scope): [Printer, SourcePosition] {
+  private place(node: Node, { text }: Scope): [Printer, SourcePosition] {
     const place = this.html ? placeIn(this.html) : 'plain';
-    if (typeof place === 'object' && 'refused' in place) throw refused(field, node, `a parameter cannot stand ${place.refused}`);
+    if (typeof place === 'object' && 'refused' in place) throw refused(text, node, `a parameter cannot stand ${place.refused}`);
     this.html = this.html && afterValue(this.html);
-    this.lastValue = node;
-    return [printAt(place), positionOf(field, node)];
+    this.lastValue = { node, text };
+    return [printAt(place), positionOf(text, node)];
   }
 
   /**
@@ -80,7 +87,7 @@ export class StatementCompiler {
       if (!isText || (typeof place === 'object' && 'refused' in place && !this.html!.some(({ css }) => css))) return undefined;
       const isRaw = this.html!.some(({ at }) => at === 'rawText') && place !== 'escaped';
       if (isRaw && node.value.includes('<')) return undefined;
-      const position = positionOf(scope.field, node);
+      const position = positionOf(scope.text, node);
       const writes = this.text(isRaw ? node.value : escapeHtml(node.value), scope);
       return [(run) => void run.urlValues.set(position, null), ...writes];
     }
@@ -129,18 +136,18 @@ export class StatementCompiler {
   }
 
   /** Compiles literal text. Marks the begin and end of an attribute with addresses, if a parameter is allowed in it. */
-  private text(text: string, { field, facts }: Scope): Write[] {
+  private text(text: string, { text: source, facts }: Scope): Write[] {
     facts.steps += 1 + text.length / CHARACTERS_OF_STEP;
     if (!this.html) return [literal(text)];
     const open = this.html.find(({ isMarked }) => isMarked);
     let end: number | undefined;
-    const after = this.located(field, () =>
+    const after = this.located(source, () =>
       advance(this.html!, text, (left, at) => {
         if (left.isMarked) end = at - 1;
       }),
     );
     if (open && end === undefined && !after.some(({ isMarked }) => isMarked)) {
-      throw refused(field, this.lastValue, 'a parameter cannot stand in an address that browsers may end in many places');
+      throw this.misplaced(source, 'in an address that browsers may end in many places');
     }
     const mark = markAddress(after);
     this.html = mark?.position ?? after;
@@ -155,13 +162,17 @@ export class StatementCompiler {
   }
 
   /** Reports misplaced text as an error at the parameter that was compiled last. */
-  private located<T>(field: SourceField, work: () => T): T {
+  private located<T>(text: SourceText, work: () => T): T {
     try {
       return work();
     } catch (error) {
       if (!(error instanceof Misplaced)) throw error;
-      throw refused(field, this.lastValue, `a parameter cannot stand ${error.message}`);
+      throw this.misplaced(text, error.message);
     }
+  }
+
+  private misplaced(text: SourceText, where: string): Error {
+    return refused(this.lastValue?.text ?? text, this.lastValue?.node, `a parameter cannot stand ${where}`);
   }
 
   choice(node: Node, scope: Scope): Write {
@@ -186,9 +197,9 @@ export class StatementCompiler {
   loop(node: Node, scope: Scope): Write {
     const { arr, name } = node as unknown as { arr: Node; name: Node };
     const names = (name.typename === 'Array' ? name.children! : [name]).map(({ value }) => value as string);
-    if (names.length > 2) throw refused(scope.field, node, 'a loop has one name, or two: the key and the value');
+    if (names.length > 2) throw refused(scope.text, node, 'a loop has one name, or two: the key and the value');
     if (arr.typename !== 'Symbol' && arr.typename !== 'LookupVal') {
-      throw refused(scope.field, arr, 'a loop goes over a parameter, such as items or order.items');
+      throw refused(scope.text, arr, 'a loop goes over a parameter, such as items or order.items');
     }
     const { read, path } = compileLookup(nameOf(arr, scope), scope);
     const { facts } = scope;
@@ -201,14 +212,14 @@ export class StatementCompiler {
     this.html = before;
     const body = this.compile(node.body as Node, inner);
     this.joinBranches(node, scope, [before, '{% for %} and what comes before it']);
-    if (before && !isSamePass(before, this.html!)) throw refused(scope.field, node, UNEVEN_PASS);
+    if (before && !isSamePass(before, this.html!)) throw refused(scope.text, node, UNEVEN_PASS);
     const unitsOfPass = (1 + facts.steps - stepsBefore) * UNITS_OF_STEP;
     const otherwise = node.else_ ? this.compile(node.else_ as Node, scope) : undefined;
     if (otherwise) this.joinBranches(node, scope, [before, '{% for %} and its {% else %}']);
     return repeated({
       read,
       path,
-      position: positionOf(scope.field, arr),
+      position: positionOf(scope.text, arr),
       slot,
       names: names.length,
       body,
@@ -222,7 +233,7 @@ export class StatementCompiler {
     if (!this.html || !other) return;
     const joined = join(this.html, other);
     if (!joined)
-      throw refused(scope.field, node, `${what} end in different places of the HTML, such as inside and outside of a tag`);
+      throw refused(scope.text, node, `${what} end in different places of the HTML, such as inside and outside of a tag`);
     this.html = joined;
   }
 }

@@ -1,11 +1,13 @@
 import type { ErrorCode } from '../../../../common/errors/app-error.js';
-import type { SourceField } from './rendering.js';
+import type { SourceField, SourcePart } from './rendering.js';
 
 /** Why a source or its params are refused, in a form that passes between processes. */
 export interface Refusal {
   code: ErrorCode;
   /** The text that is wrong, or `params`. The service prefixes it with the caller's name of the source. */
-  field: SourceField | 'params' | null;
+  field: SourceField | 'layoutId' | 'params' | null;
+  /** The partial or layout that is wrong, unless it is a text of the template itself. */
+  part?: SourcePart | null;
   message: string;
 }
 

@@ -12,9 +12,21 @@ export interface Rendering {
 /** The texts of a template. */
 export type SourceField = 'subject' | 'body';
 
-/** The position of a construct in a template. */
-export interface SourcePosition {
+/** A partial or layout of which a template is made. */
+export interface SourcePart {
+  kind: 'partial' | 'layout';
+  name: string;
+}
+
+/** A text of which a template is made: its own subject or body, or the body of a partial or layout. */
+export interface SourceText {
   field: SourceField;
+  /** null for the template's own texts. */
+  part: SourcePart | null;
+}
+
+/** The position of a construct in a template. */
+export interface SourcePosition extends SourceText {
   /** Lines and columns begin with 1; columns count UTF-16 units. */
   line: number;
   column: number;

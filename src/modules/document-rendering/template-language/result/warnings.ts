@@ -12,12 +12,12 @@ export class Warnings {
   private readonly noted = new Set<string>();
 
   /** Keeps the first reason for each position and path, up to `MAX_WARNINGS` of them. */
-  note(path: string | null, { field, line, column }: SourcePosition, reason: string): void {
+  note(path: string | null, { field, part, line, column }: SourcePosition, reason: string): void {
     if (this.list.length >= MAX_WARNINGS) return;
-    const key = `${field} ${line} ${column} ${path}`;
+    const key = `${field} ${part?.kind} ${part?.name} ${line} ${column} ${path}`;
     if (this.noted.has(key)) return;
     this.noted.add(key);
-    this.list.push({ path, field, line, column, reason });
+    this.list.push({ path, field, part, line, column, reason });
   }
 }
 

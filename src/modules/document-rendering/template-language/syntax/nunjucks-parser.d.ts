@@ -1,5 +1,23 @@
 /** Only the parser of Nunjucks is used, not its file loader or its runtime. */
 declare module 'nunjucks/src/parser.js' {
-  const parser: { parse(source: string): unknown };
+  interface Token {
+    lineno: number;
+    colno: number;
+    value: string;
+  }
+  class Parser {
+    constructor(tokens: unknown);
+    peekToken(): Token;
+    skipSymbol(name: string): boolean;
+    parseExpression(): unknown;
+    advanceAfterBlockEnd(name: string): void;
+    parseAsRoot(): unknown;
+  }
+  const parser: { Parser: typeof Parser };
   export default parser;
+}
+
+declare module 'nunjucks/src/lexer.js' {
+  const lexer: { lex(text: string): unknown };
+  export default lexer;
 }

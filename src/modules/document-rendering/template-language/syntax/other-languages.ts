@@ -37,7 +37,7 @@ const TRANSLATIONS: Translation[] = [
   lesson(/^\{\{~?\//, 'the end of a section {{/name}}', MUSTACHE, '{% endif %} or {% endfor %}'),
   lesson(/^\{\{~?\s*\^/, 'an inverted section {{^name}}', MUSTACHE, '{% if not name %}…{% endif %}'),
   lesson(/^\{\{~?\s*else\b/, '{{else}}', HANDLEBARS, '{% else %}'),
-  lesson(/^\{\{~?\s*>/, 'a partial {{> name}}', MUSTACHE, 'the text itself; templates stand alone'),
+  lesson(/^\{\{~?\s*>/, 'a partial {{> name}}', MUSTACHE, '{% include "name" %}, or {% include "name" with item %}'),
   lesson(/^\{\{~?\s*!/, 'a comment {{! … }}', MUSTACHE, '{# … #} for a comment, or {{ not name }}'),
   lesson(/^\{\{~?\s*&/, '{{&name}}, a value that is not escaped,', MUSTACHE, '{{ name }}; values are always escaped'),
   lesson(/^\{\{~?\s*\.\.\//, '{{../name}}', HANDLEBARS, 'the name itself; a loop sees all that is around it'),
@@ -76,7 +76,12 @@ const TRANSLATIONS: Translation[] = [
   lesson(/^\{%-?\s*(?:assign|capture|increment|decrement)\b/, 'setting a name', LIQUID, 'nothing; pass the value as a parameter'),
   lesson(/^\{%-?\s*(?:case|when|endcase)\b/, '{% case %}', LIQUID, '{% if name == "a" %}…{% elif name == "b" %}…{% endif %}'),
   lesson(/^\{%-?\s*(?:comment|endcomment)\b/, '{% comment %}', LIQUID, '{# … #}'),
-  lesson(/^\{%-?\s*(?:render|layout|section)\b/, 'another template', LIQUID, 'the text itself; templates stand alone'),
+  lesson(
+    /^\{%-?\s*(?:render|layout|section)\b/,
+    'another template',
+    LIQUID,
+    '{% include "name" %}, or set the layoutId of the template',
+  ),
   lesson(/^\{%-?\s*(?:tablerow|cycle)\b/, 'this tag', LIQUID, '{% for item in items %}…{% endfor %}'),
   lesson(/^\{%-?\s*(?:break|continue)\b/, 'leaving a loop', LIQUID, 'an {% if %} inside the loop'),
   lesson(

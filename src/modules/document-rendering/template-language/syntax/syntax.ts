@@ -1,6 +1,6 @@
-import parser from 'nunjucks/src/parser.js';
 import { RenderingRefused } from '../result/refusal.js';
-import type { SourceField, SourcePosition } from '../result/rendering.js';
+import type { SourcePosition, SourceText } from '../result/rendering.js';
+import { parseText } from './parser.js';
 import { findTags, WrongTag } from './tags.js';
 
 /** A node of the Nunjucks syntax tree, with the members that this code reads. */
@@ -15,9 +15,9 @@ export interface Node {
 }
 
 /** Returns the position where an expression begins. For most expressions the parser gives only the position of the operator. */
-export function positionOf(field: SourceField, node: Node): SourcePosition {
+export function positionOf(source: SourceText, node: Node): SourcePosition {
   const first = firstIn(node);
-  return first ? positionOf(field, first) : { field, line: node.lineno + 1, column: node.colno + 1 };
+  return first ? positionOf(source, first) : { ...source, line: node.lineno + 1, column: node.colno + 1 };
 }
 
 function firstIn(node: Node): Node | undefined {
@@ -40,19 +40,19 @@ function firstIn(node: Node): Node | undefined {
 }
 
 /** Parses a text. @throws RenderingRefused with line and column if the text is not a valid template */
-export function parse(text: string, field: SourceField, isHtml: boolean): Node {
-  const hidden = hiddenIn(text, field, isHtml);
+export function parse(text: string, source: SourceText, isHtml: boolean): Node {
+  const hidden = hiddenIn(text, source, isHtml);
   try {
-    const root = parser.parse(hidden?.text ?? text) as Node;
+    const root = parseText(hidden?.text ?? text) as Node;
     if (hidden) hidden.restore(root);
     return root;
   } catch (error) {
-    if (error instanceof RangeError) throw refused(field, undefined, 'blocks or brackets are nested too deeply');
+    if (error instanceof RangeError) throw refused(source, undefined, 'blocks or brackets are nested too deeply');
     // The parser throws a TypeError at the end of the text if a tag is not closed.
-    if (error instanceof TypeError) throw refused(field, endOf(text), 'the text ends inside of a tag; close it with }} or %}');
+    if (error instanceof TypeError) throw refused(source, endOf(text), 'the text ends inside of a tag; close it with }} or %}');
     const { message, lineno, colno } = error as Error & { lineno?: number; colno?: number };
     const where = lineno === undefined ? endOf(text) : { lineno: lineno - 1, colno: (colno ?? 1) - 1 };
-    throw refused(field, where, message.replace(/^(\(.*?\)\s*)?(\[Line.*?\]\s*)?(Template render error:\s*)?/, '').trim());
+    throw refused(source, where, message.replace(/^(\(.*?\)\s*)?(\[Line.*?\]\s*)?(Template render error:\s*)?/, '').trim());
   }
 }
 
@@ -60,11 +60,11 @@ export function parse(text: string, field: SourceField, isHtml: boolean): Node {
  * Replaces braces and delimiters that the parser would mistake for tags by unused characters. Returns undefined if there are
  * none.
  */
-function hiddenIn(text: string, field: SourceField, isHtml: boolean): { text: string; restore(root: Node): void } | undefined {
-  const places = located(text, field, isHtml);
+function hiddenIn(text: string, source: SourceText, isHtml: boolean): { text: string; restore(root: Node): void } | undefined {
+  const places = located(text, source, isHtml);
   if (places.length === 0) return undefined;
   const [open, close] = unusedIn(text);
-  if (close === undefined) throw refused(field, undefined, 'it holds characters that Unicode reserves for internal use');
+  if (close === undefined) throw refused(source, undefined, 'it holds characters that Unicode reserves for internal use');
   const pieces = places.map(
     (at, index) => text.slice(index === 0 ? 0 : places[index - 1]! + 1, at) + (text[at] === '{' ? open : close),
   );
@@ -72,11 +72,11 @@ function hiddenIn(text: string, field: SourceField, isHtml: boolean): { text: st
   return { text: pieces.join('') + text.slice(places.at(-1)! + 1), restore: (root) => restore(root, restored) };
 }
 
-function located(text: string, field: SourceField, isHtml: boolean): number[] {
+function located(text: string, source: SourceText, isHtml: boolean): number[] {
   try {
     return findTags(text, isHtml);
   } catch (error) {
-    if (error instanceof WrongTag) throw refused(field, endOf(text.slice(0, error.at)), error.message);
+    if (error instanceof WrongTag) throw refused(source, endOf(text.slice(0, error.at)), error.message);
     throw error;
   }
 }
@@ -98,9 +98,9 @@ function endOf(text: string): Pick<Node, 'lineno' | 'colno'> {
   return { lineno: lines.length - 1, colno: lines.at(-1)!.length };
 }
 
-export function refused(field: SourceField, node: Pick<Node, 'lineno' | 'colno'> | undefined, why: string): RenderingRefused {
+export function refused(source: SourceText, node: Pick<Node, 'lineno' | 'colno'> | undefined, why: string): RenderingRefused {
   const where = node ? `line ${node.lineno + 1}, column ${node.colno + 1}: ` : '';
-  return new RenderingRefused({ code: 'BAD_USER_INPUT', field: field, message: `${where}${why}` });
+  return new RenderingRefused({ code: 'BAD_USER_INPUT', ...source, message: `${where}${why}` });
 }
 
 const CONSTRUCTS: Record<string, string> = {
@@ -111,14 +111,12 @@ const CONSTRUCTS: Record<string, string> = {
   Is: '"is" is not possible; write {% if name %} or use the default filter',
   Dict: 'an object is not possible; pass it as a parameter',
   Array: 'a list can only stand after "in"; pass it as a parameter',
-  Include: '{% include %} is not possible; templates stand alone',
-  Import: '{% import %} is not possible; templates stand alone',
-  FromImport: '{% from %} is not possible; templates stand alone',
-  Extends: '{% extends %} is not possible; templates stand alone',
-  Block: '{% block %} is not possible; templates stand alone',
-  Super: 'super() is not possible; templates stand alone',
-  Macro: '{% macro %} is not possible; write the text where it is needed',
-  Caller: '{% call %} is not possible; write the text where it is needed',
+  Import: '{% import %} is not possible; write {% include "name" %} for a partial',
+  FromImport: '{% from %} is not possible; write {% include "name" %} for a partial',
+  Extends: '{% extends %} is not possible; set the layoutId of the template',
+  Super: 'super() is not possible; a block replaces that of the layout',
+  Macro: '{% macro %} is not possible; make a partial, and write {% include "name" %}',
+  Caller: '{% call %} is not possible; make a partial, and write {% include "name" %}',
   Capture: '{% filter %} and {% set %} blocks are not possible; use filters on names',
   Switch: '{% switch %} is not possible; use {% if %} and {% elif %}',
   CallExtension: 'extensions are not possible',
@@ -128,11 +126,11 @@ const ARITHMETIC = new Set(['Add', 'Mul', 'Div', 'FloorDiv', 'Mod', 'Pow', 'Neg'
 const ASYNC = new Set(['IfAsync', 'AsyncEach', 'AsyncAll', 'FilterAsync', 'CallExtensionAsync']);
 
 /** Returns an error for a construct that is not in the language, which says what to use instead. */
-export function notInLanguage(field: SourceField, node: Node): RenderingRefused {
+export function notInLanguage(source: SourceText, node: Node): RenderingRefused {
   const { typename } = node;
   if (ARITHMETIC.has(typename)) {
-    return refused(field, node, 'arithmetic is not possible; compute the value and pass it as a parameter');
+    return refused(source, node, 'arithmetic is not possible; compute the value and pass it as a parameter');
   }
-  if (ASYNC.has(typename)) return refused(field, node, 'this block is not possible; use {% if %} and {% for %}');
-  return refused(field, node, CONSTRUCTS[typename] ?? `${typename} is not possible here`);
+  if (ASYNC.has(typename)) return refused(source, node, 'this block is not possible; use {% if %} and {% for %}');
+  return refused(source, node, CONSTRUCTS[typename] ?? `${typename} is not possible here`);
 }

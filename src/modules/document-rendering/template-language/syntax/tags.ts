@@ -14,7 +14,8 @@ export class WrongTag extends Error {
 const MARK = /\{\{|\{%|\{#|#\}|<style(?=[\s/>])|<\/style(?=[\s/>])/gi;
 const BLOCK_TAG = /^\{%-?\s*(\w*)/;
 const RAW_TAG = /^\{%-?\s*(raw|verbatim)\s*-?%\}/;
-const ENDS: Record<string, string> = { endif: 'if', endfor: 'for' };
+const ENDS: Record<string, string> = { endif: 'if', endfor: 'for', endblock: 'block' };
+const OPENED = new Set(Object.values(ENDS));
 
 interface Block {
   name: string;
@@ -109,7 +110,7 @@ function endOfRaw(text: string, from: number, name: string, at: number): number 
 
 function followBlock(blocks: Block[], tag: string, at: number): void {
   const name = BLOCK_TAG.exec(tag)![1]!;
-  if (name === 'if' || name === 'for') {
+  if (OPENED.has(name)) {
     blocks.push({ name, at });
     return;
   }
