@@ -17,15 +17,20 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const PARAMETERS = 160;
 const TARGET_ENGINE = 0.8;
+const TARGET_COMPOSED = 0.9;
 const TARGET_HTTP = 0.6;
 const TARGET_SLOWER = 10;
 const TARGET_STALL_MS = 100;
 
 const names = Array.from({ length: PARAMETERS }, (_, index) => `p${index}`);
-const body = names.map((name) => `<p>Line {{ ${name} }} text</p>`).join('');
+const lines = names.map((name) => `<p>Line {{ ${name} }} text</p>`);
+const body = lines.join('');
 const params = JSON.stringify(Object.fromEntries(names.map((name, index) => [name, `value <${index}> & more`])));
 
-report(`rendering: a template of ${body.length} characters with ${PARAMETERS} parameters, renders per second`, engines());
+report(`rendering: a template of ${body.length} characters with ${PARAMETERS} parameters, renders per second`, [
+  ...engines(),
+  composed(),
+]);
 const server = await start('dist/bundle/main.js');
 const key = createKey();
 const rendering = new GraphqlApi(server.address, 'document-rendering', key);
@@ -40,6 +45,30 @@ report('rendering: over HTTP, requests per second at 50 connections, against ver
 ]);
 report('rendering: version of another service while ten hostile renders wait', await besideHostile());
 await server.stop();
+
+/** The same text in one piece, and composed of a layout and three partials. */
+function composed() {
+  const source = { type: 'document', contentType: 'html', subject: null, body, css: [], layouts: [], partials: [] };
+  const part = Math.ceil(lines.length / 5);
+  const pieces = [0, 1, 2, 3, 4].map((index) => lines.slice(index * part, (index + 1) * part).join(''));
+  const [before, one, two, three, after] = pieces;
+  const partials = [one, two, three].map((text, index) => ({ name: `part ${index}`, body: text }));
+  const includes = partials.map(({ name }) => `{% include "${name}" %}`).join('');
+  const frame = `${before}{% block content %}{% endblock %}${after}`;
+  const whole = compileTemplate(source);
+  const made = compileTemplate({ ...source, body: includes, layouts: [{ name: 'frame', body: frame }], partials });
+  assert.equal(textOf(made.render(JSON.parse(params))), textOf(whole.render(JSON.parse(params))));
+  const ratios = [];
+  const rates = { whole: [], made: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    rates.whole.push(rateOf(whole));
+    rates.made.push(rateOf(made));
+    if (round > 0) ratios.push(rates.made.at(-1) / rates.whole.at(-1)); // the first round warms up
+  }
+  const ratio = median(ratios);
+  const figures = { ours: median(rates.made).toFixed(0), peer: median(rates.whole).toFixed(0), ratio: ratio.toFixed(2) };
+  return { what: 'a layout and three partials, against the same text in one piece', ...figures, target: `>= ${TARGET_COMPOSED}`, met: ratio >= TARGET_COMPOSED }; // prettier-ignore
+}
 
 /** Gives each engine the params as text, as the service gets them. */
 function engines() {

@@ -12,7 +12,7 @@ const HOSTILE_NAME = `${RUN} ${HOSTILE[0]} ${HOSTILE[1]}`;
 
 const templateOf = async (name) => {
   const { templates } = await ask(
-    'query($name: String) { templates(filter: {name: $name}) { items { id name subject body css active comment parentCss { name } } } }',
+    'query($name: String) { templates(filter: {name: $name}) { items { id name subject body css active comment layoutId parentCss { name } } } }',
     { name },
   );
   return templates.items[0];
@@ -188,6 +188,25 @@ await tab.click('link', 'Edit it');
 await tab.sees('Used by 1 template');
 await tab.sees(NAME, '.tpl-used-by');
 check('a stylesheet is written, chosen and knows its users', sheets.css.items[0].text.includes('#123456'));
+
+// A layout: chosen in the details, seen in the preview before it is saved.
+const { type, contentType } = (await ask('query($name: String) { templates(filter: {name: $name}) { items { type contentType } } }', { name: NAME })).templates.items[0]; // prettier-ignore
+const frame = { type, contentType, body: '<p>Framed</p>{% block content %}{% endblock %}' };
+const frameId = await create({ ...frame, name: `frame ${RUN}` });
+await tab.go(`/templates/${saved.id}`);
+await tab.click('tab', 'Details');
+await page.waitForFunction((name) => document.body.innerText.includes(name), {}, `frame ${RUN}`);
+await (await page.waitForSelector('::-p-aria([name="Layout"])')).select(frameId);
+await previewShows('Framed');
+await tab.click('button', 'Save');
+await until('the layout to be chosen', async () => (await templateOf(NAME)).layoutId === frameId);
+await isSaved();
+await (await page.waitForSelector('::-p-aria([name="Layout"])')).select('');
+await tab.click('button', 'Save');
+await until('the layout to be left', async () => (await templateOf(NAME)).layoutId === null);
+await isSaved();
+check('a layout is chosen, previewed and left', true);
+await ask('mutation($id: ID!) { deleteTemplate(id: $id) { id } }', { id: frameId });
 await tab.review('templates-stylesheet');
 
 // A test mail of the saved template, and of one that is not.

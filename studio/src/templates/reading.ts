@@ -6,7 +6,7 @@ import type { Saved, Stylesheet, TemplateRow, TemplateType } from './model/templ
 
 const PAGE = 200;
 const LIVE_MS = 15_000;
-/** As many templates are looked through for the users of a stylesheet. */
+/** The most templates that are looked through for the users of a stylesheet, or offered as a layout. */
 const MOST_USERS = 20_000;
 
 const ROW = {
@@ -19,7 +19,15 @@ const ROW = {
   updatedAt: true,
   parentCss: { id: true, name: true },
 } as const;
-const WHOLE = { ...ROW, body: true, css: true, comment: true, createdAt: true, author: { name: true, email: true } } as const;
+const WHOLE = {
+  ...ROW,
+  body: true,
+  css: true,
+  layoutId: true,
+  comment: true,
+  createdAt: true,
+  author: { name: true, email: true },
+} as const;
 
 type RowOf = Awaited<ReturnType<typeof readRows>>['items'][number];
 
@@ -84,6 +92,7 @@ export async function readTemplate(api: Api, id: string, signal?: AbortSignal): 
     css: one.css ?? '',
     comment: one.comment ?? '',
     parentCssId: stylesheet?.id ?? '',
+    layoutId: one.layoutId ?? '',
     createdAt: one.createdAt ?? '',
     author: one.author?.name ?? one.author?.email ?? undefined,
   };
@@ -136,6 +145,26 @@ const stylesheetOf = ({ id, name, text, createdAt, updatedAt }: StylesheetFields
   createdAt: createdAt ?? '',
   updatedAt: updatedAt ?? '',
 });
+
+/** Names of all templates, for a choice among them. */
+export function useTemplateNames() {
+  const api = useApi();
+  const isRefused = useRefusal(['document-rendering', 'query', 'templates']) !== undefined;
+  return useQuery({
+    queryKey: ['rendering', 'templates', 'names'],
+    enabled: !isRefused,
+    staleTime: LIVE_MS,
+    queryFn: async ({ signal }) => {
+      const names: Pick<TemplateRow, 'id' | 'name' | 'type' | 'contentType'>[] = [];
+      const selection = { id: true, name: true, type: true, contentType: true } as const;
+      for await (const { id, name, type, contentType } of api.rendering.allTemplates({ limit: 1_000 }, selection, { signal })) {
+        names.push({ id, name: name ?? '', type: type as TemplateType, contentType: contentType ?? 'plain' });
+        if (names.length === MOST_USERS) break;
+      }
+      return names;
+    },
+  });
+}
 
 export interface Users {
   byStylesheet: ReadonlyMap<string, readonly { id: string; name: string }[]>;

@@ -137,6 +137,6 @@ function useProblems(fault: Problem | undefined, found: readonly Problem[]): rea
 function useDetailsOf(fault: Problem | undefined, onTab: (tab: SourceTab) => void): void {
   const place = fault?.place;
   useEffect(() => {
-    if (place && ['name', 'comment', 'parentCssId'].includes(place)) onTab('details');
+    if (place && ['name', 'comment', 'parentCssId', 'layoutId'].includes(place)) onTab('details');
   }, [place, onTab]);
 }

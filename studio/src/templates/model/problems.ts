@@ -2,7 +2,7 @@ import { PlatformError } from '../../../../clients/js/src/errors';
 import type { Read } from './reads';
 
 /** The text of a template that a problem is in. `draft` is for what concerns none of them. */
-export type ProblemPlace = 'name' | 'subject' | 'body' | 'css' | 'params' | 'comment' | 'parentCssId' | 'draft';
+export type ProblemPlace = 'name' | 'subject' | 'body' | 'css' | 'params' | 'comment' | 'parentCssId' | 'layoutId' | 'draft';
 
 /** An error, a value that was replaced, or a parameter that the sample data lacks. */
 export interface Problem {
@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 const FIELD = /^input\.(?:template\.)?(\w+)/;
-const PLACES = new Set<string>(['name', 'subject', 'body', 'css', 'params', 'comment', 'parentCssId']);
+const PLACES = new Set<string>(['name', 'subject', 'body', 'css', 'params', 'comment', 'parentCssId', 'layoutId']);
 
 /** Reads the place of a refusal. Errors that say nothing about the template are not problems of it. */
 export function problemOf(error: unknown): Problem | undefined {
@@ -34,19 +34,26 @@ export function problemOf(error: unknown): Problem | undefined {
 
 interface Warned {
   readonly field: string | null;
+  readonly partialName: string | null;
+  readonly layoutName: string | null;
   readonly line: number | null;
   readonly column: number | null;
   readonly path: string | null;
   readonly reason: string | null;
 }
 
-export const warningOf = ({ field, line, column, path, reason }: Warned): Problem => ({
-  place: field === 'subject' ? 'subject' : 'body',
-  severity: 'warning',
-  line: line ?? undefined,
-  column: column ?? undefined,
-  reason: `${path ? `${path}: ` : ''}${reason ?? 'the value was replaced'}`,
-});
+/** A warning in a partial or layout names it, since its line is none of the template's own. */
+export function warningOf({ field, partialName, layoutName, line, column, path, reason }: Warned): Problem {
+  const part = partialName !== null ? `Partial ${partialName}` : layoutName !== null ? `Layout ${layoutName}` : undefined;
+  const what = `${path ? `${path}: ` : ''}${reason ?? 'the value was replaced'}`;
+  return {
+    place: field === 'subject' ? 'subject' : 'body',
+    severity: 'warning',
+    line: part === undefined ? (line ?? undefined) : undefined,
+    column: part === undefined ? (column ?? undefined) : undefined,
+    reason: part === undefined ? what : `${part}, line ${line}: ${what}`,
+  };
+}
 
 /** Where a missing parameter is read first. */
 export function missingOf(
@@ -64,7 +71,17 @@ export function missingOf(
 }
 
 const SEVERITIES = ['error', 'warning', 'info'] as const;
-const ORDER: readonly ProblemPlace[] = ['draft', 'name', 'comment', 'parentCssId', 'subject', 'body', 'css', 'params'];
+const ORDER: readonly ProblemPlace[] = [
+  'draft',
+  'name',
+  'comment',
+  'parentCssId',
+  'layoutId',
+  'subject',
+  'body',
+  'css',
+  'params',
+];
 
 /** Errors first, and then from top to bottom. */
 export const inOrder = (problems: readonly Problem[]): Problem[] =>

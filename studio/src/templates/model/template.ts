@@ -24,6 +24,8 @@ export interface Draft {
   body: string;
   css: string;
   parentCssId: string;
+  /** Id of the template whose blocks this one fills. */
+  layoutId: string;
   comment: string;
   isActive: boolean;
   contentType: ContentType;
@@ -53,6 +55,7 @@ const DRAFT_FIELDS = [
   'body',
   'css',
   'parentCssId',
+  'layoutId',
   'comment',
   'isActive',
   'contentType',
@@ -64,6 +67,7 @@ export const draftOf = (saved: Saved): Draft => ({
   body: saved.body,
   css: saved.css,
   parentCssId: saved.parentCssId,
+  layoutId: saved.layoutId,
   comment: saved.comment,
   isActive: saved.isActive,
   contentType: saved.contentType,
@@ -82,6 +86,7 @@ export function sourceOf(draft: Draft, type: TemplateType) {
     subject: type === 'email' && draft.subject ? draft.subject : null,
     css: isHtml && draft.css ? draft.css : null,
     parentCssId: isHtml && draft.parentCssId ? draft.parentCssId : null,
+    layoutId: draft.layoutId || null,
   };
 }
 

@@ -11,6 +11,7 @@ const DETAILS = {
   name: 'Name',
   comment: 'Comment',
   parentCssId: 'Stylesheet',
+  layoutId: 'Layout',
   isActive: 'Active',
   contentType: 'Content',
 } as const;

@@ -6,7 +6,7 @@ import { Facts } from '../../../ui/page';
 import { Time } from '../../../ui/status';
 import type { Problem } from '../../model/problems';
 import { CONTENT_WORDS, type ContentType, type Draft, type Saved, TYPE_WORDS } from '../../model/template';
-import { useStylesheets } from '../../reading';
+import { useStylesheets, useTemplateNames } from '../../reading';
 
 interface DetailsProps {
   draft: Draft;
@@ -70,6 +70,7 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
       {draft.contentType === 'html' && (
         <StylesheetField draft={draft} onChange={onChange} isReadOnly={isReadOnly} fault={faultOf('parentCssId')} />
       )}
+      <LayoutField draft={draft} base={base} onChange={onChange} isReadOnly={isReadOnly} fault={faultOf('layoutId')} />
       <div className="stack tight">
         <Switch label="Active" checked={draft.isActive} disabled={isReadOnly} onChange={(isActive) => onChange({ isActive })} />
         <span className="muted small">A mark for your applications. A template that is not active is rendered all the same.</span>
@@ -87,39 +88,78 @@ export function DetailsForm({ draft, base, faults, onChange, isReadOnly }: Detai
   );
 }
 
-function StylesheetField({
-  draft,
-  onChange,
-  isReadOnly,
-  fault,
-}: Pick<DetailsProps, 'draft' | 'onChange' | 'isReadOnly'> & { fault: string | undefined }) {
+function StylesheetField({ draft, onChange, isReadOnly, fault }: PartProps) {
   const { items, error, isPending } = useStylesheets();
-  const isKnown = items.some(({ id }) => id === draft.parentCssId);
   return (
-    <Field
+    <PartSelect
       label="Shared stylesheet"
       hint={error ? 'The stylesheets could not be read' : 'Its rules come before the CSS of this template'}
       fault={fault}
-    >
+      value={draft.parentCssId}
+      items={items}
+      isDisabled={isReadOnly || isPending}
+      href={`/stylesheets/${draft.parentCssId}`}
+      onChange={(parentCssId) => onChange({ parentCssId })}
+    />
+  );
+}
+
+function LayoutField({ draft, base, onChange, isReadOnly, fault }: PartProps & Pick<DetailsProps, 'base'>) {
+  const { data: templates = [], error, isPending } = useTemplateNames();
+  const { contentType } = draft;
+  const fitting = templates.filter((one) => one.id !== base.id && one.type === base.type && one.contentType === contentType);
+  return (
+    <PartSelect
+      label="Layout"
+      hint={error ? 'The templates could not be read' : 'Its {% block content %} takes the body of this template'}
+      fault={fault}
+      value={draft.layoutId}
+      items={fitting}
+      isDisabled={isReadOnly || isPending}
+      href={`/${draft.layoutId}`}
+      onChange={(layoutId) => onChange({ layoutId })}
+    />
+  );
+}
+
+type PartProps = Pick<DetailsProps, 'draft' | 'onChange' | 'isReadOnly'> & { fault: string | undefined };
+
+interface PartSelectProps {
+  label: string;
+  hint: string;
+  fault: string | undefined;
+  value: string;
+  items: readonly { id: string; name: string }[];
+  isDisabled: boolean;
+  /** Where the chosen part is edited. */
+  href: string;
+  onChange: (id: string) => void;
+}
+
+/** Chooses a part that other templates share, or none. */
+function PartSelect({ label, hint, fault, value, items, isDisabled, href, onChange }: PartSelectProps) {
+  const isKnown = items.some(({ id }) => id === value);
+  return (
+    <Field label={label} hint={hint} fault={fault}>
       {(ids) => (
         <span className="row">
           <select
             {...ids}
             className="input"
-            value={draft.parentCssId}
-            disabled={isReadOnly || isPending}
-            onChange={({ target }) => onChange({ parentCssId: target.value })}
+            value={value}
+            disabled={isDisabled}
+            onChange={({ target }) => onChange(target.value)}
           >
             <option value="">None</option>
-            {draft.parentCssId && !isKnown && <option value={draft.parentCssId}>{draft.parentCssId}</option>}
+            {value && !isKnown && <option value={value}>{value}</option>}
             {items.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
             ))}
           </select>
-          {draft.parentCssId && (
-            <Link className="button" href={`/stylesheets/${draft.parentCssId}`}>
+          {value && (
+            <Link className="button" href={href}>
               <Pencil1Icon aria-hidden />
               Edit it
             </Link>

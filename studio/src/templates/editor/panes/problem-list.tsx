@@ -12,6 +12,7 @@ const PLACES: Readonly<Record<ProblemPlace, string>> = {
   params: 'Sample data',
   comment: 'Comment',
   parentCssId: 'Stylesheet',
+  layoutId: 'Layout',
   draft: 'Template',
 };
 

@@ -87,7 +87,7 @@ export function SourcePane({ draft, base, onChange, problems, params, tab, onTab
           {
             value: 'details',
             word: 'Details',
-            mark: mark('name', 'comment', 'parentCssId'),
+            mark: mark('name', 'comment', 'parentCssId', 'layoutId'),
             panel: <DetailsForm draft={draft} base={base} faults={problems} onChange={onChange} isReadOnly={isReadOnly} />,
           },
         ]}

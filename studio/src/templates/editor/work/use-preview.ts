@@ -61,7 +61,7 @@ const RESULT = {
   subject: true,
   text: true,
   missingParams: true,
-  warnings: { field: true, line: true, column: true, path: true, reason: true },
+  warnings: { field: true, partialName: true, layoutName: true, line: true, column: true, path: true, reason: true },
 } as const;
 
 function sampleProblems({ parsed, text }: { parsed: Parsed; text: string }): Problem[] {
