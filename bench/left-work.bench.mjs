@@ -28,6 +28,7 @@ const QUIET_MS = 3_000;
 const SERVICES = ['file-management', 'document-rendering', 'websockets-manager', 'document-log', 'email'];
 
 const wantedDatabases = databases.filter(({ name }) => [undefined, name].includes(process.env.BENCH_DATABASE));
+if (wantedDatabases.length === 0) throw new Error(`BENCH_DATABASE is one of ${databases.map(({ name }) => name).join(', ')}`);
 if (canMeasure) for (const database of wantedDatabases) await measure(database);
 else skip('work after callers left, which needs the processor times of Linux');
 
