@@ -27,6 +27,7 @@ import { dataFolder } from './support/folders.js';
 import { Possessions } from './support/possessions.js';
 import { CLI, Deployment, type ServerProcess } from './support/process.js';
 import { until } from './support/websockets.js';
+import { NEWER } from './support/newer-schema.js';
 
 declare const databaseKind: string;
 const onSqlite = databaseKind === 'sqlite' ? describe : describe.skip;
@@ -194,7 +195,7 @@ onSqlite('a backup that is not as it was made', () => {
   /** Gives the database of a backup the migrations of another release. */
   const migratedBy = (at: string, names: string[]) => {
     const database = openSqlite('no command makes a backup of another release', join(at, DATABASE));
-    database.exec('DELETE FROM "_prisma_migrations"; ALTER TABLE "Message" DROP COLUMN "cancelReason"');
+    database.exec(['DELETE FROM "_prisma_migrations"', ...NEWER].join(';'));
     const record = database.prepare(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at) VALUES (?, 'of another release', ?, 1)`,
     );

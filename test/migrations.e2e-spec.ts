@@ -3,6 +3,7 @@ import { BASELINE, REPLACED } from '../src/common/database/baseline.js';
 import { Api } from './support/api.js';
 import { openPostgres } from './support/behind-the-api.js';
 import { Deployment } from './support/process.js';
+import { NEWER } from './support/newer-schema.js';
 import { until } from './support/websockets.js';
 
 declare const databaseKind: string;
@@ -22,39 +23,6 @@ const AFTER = [
   '20261128040000_email_inline',
   '20261128060000_suppressions_by_address',
   '20261129000000_partials',
-];
-const NEWER = [
-  'ALTER TABLE "Message" DROP COLUMN "cancelReason"',
-  'ALTER TABLE "Tenant" DROP COLUMN "eventRetentionDays"',
-  'DROP TABLE "Webhook"',
-  'DROP TABLE "Event"',
-  'DROP INDEX "EmailRecipient_soft_idx"',
-  'ALTER TABLE "EmailRecipient" DROP COLUMN "bouncedAt"',
-  'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceKind"',
-  'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceCode"',
-  'ALTER TABLE "EmailRecipient" DROP COLUMN "bounceDiagnostic"',
-  'DROP TABLE "LogStream"',
-  'DROP TABLE "EmailDomain"',
-  'DROP TABLE "EmailTag"',
-  'ALTER TABLE "Email" DROP COLUMN "headers"',
-  'ALTER TABLE "Email" DROP COLUMN "tags"',
-  'ALTER TABLE "EmailContent" DROP COLUMN "headers"',
-  'DROP TABLE "EmailSuppression"',
-  'ALTER TABLE "EmailRecipient" DROP COLUMN "suppressed"',
-  'ALTER TABLE "Email" DROP COLUMN "list"',
-  'ALTER TABLE "Email" DROP COLUMN "unsubscribeUrl"',
-  'ALTER TABLE "Email" DROP COLUMN "ignoredReasons"',
-  'DROP INDEX "Email_scheduled_idx"',
-  'DROP INDEX "Email_status_dueAt_id_sendAt_idx"',
-  'CREATE INDEX "Email_status_dueAt_id_idx" ON "Email"("status", "dueAt", "id")',
-  'ALTER TABLE "Email" DROP COLUMN "sendAt"',
-  'ALTER TABLE "EmailAttachment" DROP COLUMN "contentId"',
-  'ALTER TABLE "EmailAttachment" DROP COLUMN "content"',
-  'DROP INDEX "Template_tenantId_layoutId_id_idx"',
-  'ALTER TABLE "Template" DROP COLUMN "layoutId"',
-  'DROP TABLE "TemplatePartial"',
-  'DROP TABLE "PartialUse"',
-  'DROP TABLE "PartsRevision"',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';
