@@ -1,7 +1,7 @@
 /** Which service may call which. This table is the architecture: an edge that is not listed is an error. */
 const MODULE_EDGES = {
   'file-management': [],
-  'document-rendering': [],
+  'document-rendering': ['file-management'],
   'websockets-manager': [],
   'document-log': [],
   email: ['file-management', 'document-rendering'],
@@ -28,6 +28,7 @@ const SDKS = {
     '^src/(cli|commands/(log-commands|migrate-command|setting-options|webhooks/webhooks-command|email/email-command)|backup/backup-command|doctor/doctor-command)\\.ts$',
   juice: '^src/modules/document-rendering/rendering/inline-styles\\.ts$',
   'html-to-text': '^src/modules/document-rendering/rendering/plain-text\\.ts$',
+  'puppeteer-core': '^src/modules/document-rendering/pdf/chromium\\.ts$',
   nodemailer: '^src/modules/email/transport/',
   'postal-mime': '^src/modules/email/bounce-reports/mail-parts\\.ts$',
   'smtp-server': '^src/modules/email/bounces/bounce-listener\\.job\\.ts$',

@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import type { Config } from '../common/config/config.js';
 import { driverFault, driverRemedy, tryDriver } from '../common/database/sqlite/sqlite-driver.js';
 import { connectionsByOpenFiles } from '../common/http/open-files.js';
 import { Fault } from './fault.js';
 
 const ANSWER_MS = 2_000;
+const BROWSER_MS = 10_000;
 
 /** Older versions never run this check: bin/platform-services.mjs refuses them, with the versions that serve. */
 export const checkNode = (): string => `${process.versions.node}, which is supported`;
@@ -57,5 +60,22 @@ async function isServed(port: number): Promise<boolean> {
     return ((await response.json()) as { status?: unknown }).status === 'ok';
   } catch {
     return false;
+  }
+}
+
+/** Asks the browser that makes PDFs for its version. */
+export async function checkBrowser({ chromiumPath }: Config): Promise<string> {
+  if (!chromiumPath) return 'not used: renderFile is refused, until CHROMIUM_PATH names a Chromium';
+  try {
+    const { stdout } = await promisify(execFile)(chromiumPath, ['--version'], {
+      timeout: BROWSER_MS,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+    });
+    return stdout.trim();
+  } catch (error) {
+    throw new Fault(
+      `CHROMIUM_PATH does not start: ${(error as Error).message.split('\n', 1)[0]}`,
+      'set it to a Chromium that this user may run',
+    );
   }
 }

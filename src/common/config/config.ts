@@ -115,6 +115,8 @@ function settingsOf(env: Environment) {
     retention: retentionOf(env),
     minio: minioSettings(env),
     ...mailOf(env),
+    /** The browser that makes PDFs; undefined: none. */
+    chromiumPath: env.CHROMIUM_PATH,
     outbound: outboundOf(env),
     /** Key to the routes that only tests of applications use; without it these routes do not exist. */
     testingKey: env.TESTING_KEY,

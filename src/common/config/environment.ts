@@ -202,6 +202,11 @@ export const environment = z.object({
     .meta({ example: 'Example <no-reply@example.com>' }),
   ...bounceEnvironment,
   ...emailDomainEnvironment,
+  CHROMIUM_PATH: z
+    .string()
+    .optional()
+    .describe('the program of Chromium or Chrome that makes PDFs (none: renderFile is refused)')
+    .meta({ example: '/usr/bin/chromium' }),
   WEBHOOK_ALLOWED_NETWORKS: networks('WEBHOOK_ALLOWED_NETWORKS')
     .default([])
     .describe('private addresses and CIDR ranges that tenants may have called, separated by commas (none: public addresses only)')

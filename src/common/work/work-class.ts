@@ -59,6 +59,9 @@ export const Cheap = (): MethodDecorator => stated(CHEAP);
 /** States that a root field renders or checks a template in a process. */
 export const Rendering = (): MethodDecorator => stated({ kind: 'rendering', cost: RENDERING_COST });
 
+/** States that a root field prints a PDF in a browser of its own, which takes ten times as much as a rendering. */
+export const Printing = (): MethodDecorator => stated({ kind: 'rendering', cost: 10 * RENDERING_COST });
+
 /**
  * States that a root field is heavy, and runs it in HeavyWork: with a place, memory and turns, shared by those who ask the same,
  * and ended when nobody waits. The first parameter of the method is the caller, whose `work` it passes on; the result must

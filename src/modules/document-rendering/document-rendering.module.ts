@@ -7,6 +7,11 @@ import { TenantData } from '../../common/tenants/tenant-data.js';
 import { CssResolver } from './css.resolver.js';
 import { StylesheetsService } from './templates/stylesheets.service.js';
 import { RenderingQuotasService } from './templates/rendering-quotas.service.js';
+import { StoredFilesModule } from '../file-management/stored-files/stored-files.module.js';
+import { PdfMetrics } from './pdf/pdf-metrics.js';
+import { PdfPrinter } from './pdf/pdf-printer.js';
+import { RenderedFilesResolver } from './rendered-files.resolver.js';
+import { RenderedFilesService } from './rendered-files.service.js';
 import { RenderingModule } from './rendering.module.js';
 import { RenderingResolver } from './rendering.resolver.js';
 import { PartChangesService } from './parts/part-changes.service.js';
@@ -17,7 +22,7 @@ import { TemplatesService } from './templates/templates.service.js';
 
 /** Renders text and HTML templates with parameters. A template runs no code and reads nothing but its parameters. */
 @Module({
-  imports: [RenderingModule],
+  imports: [RenderingModule, StoredFilesModule],
   providers: [
     versionResolver('document-rendering'),
     ...webhookOperations({ service: 'document-rendering', marker: DocumentRenderingSchema, kinds: RENDERING_EVENTS }),
@@ -30,6 +35,10 @@ import { TemplatesService } from './templates/templates.service.js';
     StylesheetsService,
     TemplatesService,
     RenderingResolver,
+    PdfMetrics,
+    PdfPrinter,
+    RenderedFilesService,
+    RenderedFilesResolver,
   ],
 })
 export class DocumentRenderingModule {

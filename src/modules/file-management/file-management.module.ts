@@ -11,7 +11,6 @@ import { FileContentController } from './transfer/file-content.controller.js';
 import { FileMetrics } from './content/file-metrics.js';
 import { FileContentService } from './transfer/file-content.service.js';
 import { FileDownloads } from './transfer/file-downloads.js';
-import { FileQuotasService } from './content/file-quotas.service.js';
 import { FileFoldersService } from './files/file-folders.service.js';
 import { FileReconcilerModule } from './maintenance/file-reconciler.module.js';
 import { FileRemovalService } from './maintenance/file-removal.service.js';
@@ -25,6 +24,7 @@ import { FilesService } from './files/files.service.js';
 import { MultipartPartsService } from './multipart/multipart-parts.service.js';
 import { MultipartResolver } from './multipart/multipart.resolver.js';
 import { MultipartService } from './multipart/multipart.service.js';
+import { StoredFilesModule } from './stored-files/stored-files.module.js';
 import { StorageResolver } from './usage/storage.resolver.js';
 import { StorageSampler } from './usage/storage-sampler.job.js';
 import { Transfers } from './content/transfers.service.js';
@@ -32,10 +32,9 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
 
 /** Keeps files: their rows in the database, their bytes in a blob store. A failed upload never damages the earlier content. */
 @Module({
-  imports: [AttachableContentModule, FileReconcilerModule],
+  imports: [AttachableContentModule, StoredFilesModule, FileReconcilerModule],
   providers: [
     CurrentContentService,
-    FileQuotasService,
     FilesService,
     FileFoldersService,
     StorageUsageService,

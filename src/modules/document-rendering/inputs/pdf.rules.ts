@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { MAX_NAME, text } from '../../../common/validation/text.js';
+import { MAX_MARGIN_MM } from '../models/limits.js';
+import { PaperSize } from '../models/rendered-file.model.js';
+
+const MARGIN = `must be from 0 to ${MAX_MARGIN_MM} mm`;
+const DEFAULT_MARGIN_MM = 10;
+
+export const pdfRules = z.strictObject({
+  paper: z
+    .enum(PaperSize)
+    .nullish()
+    .transform((paper) => paper ?? PaperSize.A4),
+  landscape: z
+    .boolean()
+    .nullish()
+    .transform((landscape) => landscape ?? false),
+  marginsMm: z
+    .array(z.number(MARGIN).min(0, MARGIN).max(MAX_MARGIN_MM, MARGIN))
+    .refine(({ length }) => length === 1 || length === 4, 'must have one number, or four: top, right, bottom and left')
+    .nullish()
+    .transform((margins) => margins ?? [DEFAULT_MARGIN_MM]),
+  headerTemplateName: text({ max: MAX_NAME }).nullish(),
+  footerTemplateName: text({ max: MAX_NAME }).nullish(),
+});
+export type PdfOptions = z.infer<typeof pdfRules>;

@@ -1,0 +1,52 @@
+import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { MaxItems } from '../../../common/bounds/list-size.js';
+import { MAX_WARNINGS } from '../template-language/result/warnings.js';
+import { RenderingWarning } from './rendering.model.js';
+import { DocumentRenderingSchema } from './schema.js';
+import { MAX_PARAM_NAMES } from './template.model.js';
+
+const registerIn = DocumentRenderingSchema;
+
+export enum PaperSize {
+  A4 = 'A4',
+  A5 = 'A5',
+  LETTER = 'LETTER',
+  LEGAL = 'LEGAL',
+}
+registerEnumType(PaperSize, {
+  name: 'PaperSize',
+  registerIn,
+  description: 'The size of each page.',
+  valuesMap: {
+    A4: { description: '210 by 297 mm.' },
+    A5: { description: '148 by 210 mm.' },
+    LETTER: { description: '8.5 by 11 inches.' },
+    LEGAL: { description: '8.5 by 14 inches.' },
+  },
+});
+
+@ObjectType('RenderedFile', { registerIn, description: 'A document that was stored as a file.' })
+export class RenderedFile {
+  @Field(() => ID, { nullable: true, description: 'The file of file management, which is done.' })
+  fileId: string;
+
+  @Field(() => Float, { nullable: true, description: 'Its size in bytes.' })
+  contentLength: number;
+
+  @Field(() => Int, { nullable: true, description: 'How many pages it has.' })
+  pages: number;
+
+  @MaxItems(MAX_PARAM_NAMES, { counted: 100 })
+  @Field(() => [String], {
+    nullable: 'itemsAndList',
+    description: 'As in RenderingResult, of the document without its header and footer.',
+  })
+  missingParams: string[];
+
+  @MaxItems(MAX_WARNINGS, { counted: 10 })
+  @Field(() => [RenderingWarning], {
+    nullable: 'itemsAndList',
+    description: 'As in RenderingResult, of the document without its header and footer.',
+  })
+  warnings: RenderingWarning[];
+}

@@ -1,0 +1,162 @@
+import { availableParallelism } from 'node:os';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
+import { TenantSemaphore } from '../../../common/bounds/tenant-semaphore.js';
+import { Config } from '../../../common/config/config.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { Logger } from '../../../common/logging/logger.js';
+import { SpanKind, traced } from '../../../common/tracing/spans.js';
+import { asBytes, asSeconds } from '../../../common/validation/amounts.js';
+import { MAX_PDFS_WAITING_OF_TENANT, PDF_MEMORY_BYTES, PDF_WORK_LIMIT_MS } from '../models/limits.js';
+import { Chromium } from './chromium.js';
+import type { PdfDocument, PrintedPdf } from './pdf-document.js';
+import { PdfMetrics } from './pdf-metrics.js';
+import { usageOfTree } from './process-tree.js';
+
+const MAX_BROWSERS_OF_TENANT = 4;
+/** How long a PDF waits and is printed at most. An operation ends by then too. */
+const CLOCK_LIMIT_MS = 30_000;
+const CHECK_EVERY_MS = 100;
+
+/** A PDF that somebody waits for. */
+interface Job {
+  /** Why the job ends before it is done. */
+  refusal?: AppError;
+  outcome: string;
+  browser?: Chromium;
+  ending: AbortController;
+}
+
+/** Prints each PDF in a browser of its own, which is killed with all of its processes once it takes too much, or nobody waits. */
+@Injectable()
+export class PdfPrinter implements OnApplicationShutdown {
+  private readonly places: TenantSemaphore;
+  private readonly waiting = new Map<string, number>();
+  private readonly jobs = new Set<Job>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly metrics: PdfMetrics,
+    private readonly logger: Logger,
+  ) {
+    const share = Math.max(1, Math.min(MAX_BROWSERS_OF_TENANT, Math.floor(availableParallelism() / config.workers)));
+    this.places = new TenantSemaphore({
+      share,
+      capacity: share + 1,
+      maxWaitMs: CLOCK_LIMIT_MS,
+      maxWaitingOfTenant: MAX_PDFS_WAITING_OF_TENANT,
+      busy: 'Too many PDFs are printed or wait at the moment; try again',
+    });
+  }
+
+  /** @throws FAILED_PRECONDITION when this server has no browser */
+  check(): void {
+    if (this.config.chromiumPath) return;
+    const message = 'this server makes no PDF: its operator must set CHROMIUM_PATH to a Chromium, see docs/document-rendering.md';
+    throw new AppError('FAILED_PRECONDITION', message);
+  }
+
+  /**
+   * Prints a document.
+   * @throws PAYLOAD_TOO_LARGE and BAD_USER_INPUT for a document that takes too much; RATE_LIMITED when the tenant waits for too many;
+   * SERVICE_UNAVAILABLE when no browser prints it in time
+   */
+  print(tenantId: string, load: () => Promise<PdfDocument>, asking?: AnswerBudget): Promise<PrintedPdf> {
+    const options = { kind: SpanKind.INTERNAL, attributes: { 'platform.tenant.id': tenantId } };
+    return traced('print a PDF', options, async () => {
+      const job: Job = { outcome: 'failed', ending: new AbortController() };
+      const leave = () => this.stop(job, 'left', unavailable('nobody waits for the PDF any more'));
+      const forget = asking?.onOver(leave);
+      const timer = setTimeout(
+        () => this.stop(job, 'timeout', unavailable('no PDF within 30 s; try again later')),
+        CLOCK_LIMIT_MS,
+      );
+      try {
+        await this.takePlace(tenantId, job);
+        return await this.inPlace(tenantId, job, load);
+      } finally {
+        clearTimeout(timer);
+        forget?.();
+        this.metrics.jobs.inc({ outcome: job.outcome });
+      }
+    });
+  }
+
+  /** Called after the last request was answered. */
+  onApplicationShutdown(): void {
+    for (const job of this.jobs) this.stop(job, 'left', unavailable('the server is stopping'));
+  }
+
+  private async takePlace(tenantId: string, job: Job): Promise<void> {
+    const waiting = this.waiting.get(tenantId) ?? 0;
+    if (waiting >= MAX_PDFS_WAITING_OF_TENANT) {
+      job.outcome = 'refused';
+      throw new AppError(
+        'RATE_LIMITED',
+        `at most ${MAX_PDFS_WAITING_OF_TENANT} PDFs of a tenant may wait; ask again when some are done`,
+      );
+    }
+    this.waiting.set(tenantId, waiting + 1);
+    this.metrics.waiting.set(this.places.waiting + 1);
+    try {
+      await this.places.take(tenantId, 1, { signal: job.ending.signal });
+    } finally {
+      const left = this.waiting.get(tenantId)! - 1;
+      if (left > 0) this.waiting.set(tenantId, left);
+      else this.waiting.delete(tenantId);
+      this.metrics.waiting.set(this.places.waiting);
+    }
+  }
+
+  private async inPlace(tenantId: string, job: Job, load: () => Promise<PdfDocument>): Promise<PrintedPdf> {
+    this.jobs.add(job);
+    const measured = this.metrics.duration.startTimer();
+    try {
+      const document = await load();
+      return await this.withBrowser(job, document);
+    } finally {
+      measured();
+      this.jobs.delete(job);
+      this.places.release(tenantId, 1);
+    }
+  }
+
+  private async withBrowser(job: Job, document: PdfDocument): Promise<PrintedPdf> {
+    let watch: NodeJS.Timeout | undefined;
+    try {
+      job.browser = await Chromium.start(this.config.chromiumPath!);
+      if (job.refusal) throw job.refusal;
+      watch = setInterval(() => this.watch(job), CHECK_EVERY_MS);
+      const printed = await job.browser.print(document);
+      job.outcome = 'ok';
+      return printed;
+    } catch (error) {
+      if (job.refusal) throw job.refusal;
+      if (error instanceof AppError) {
+        job.outcome = 'refused';
+        throw error;
+      }
+      this.logger.warn({ err: error }, 'a browser did not print a PDF');
+      throw unavailable('the browser did not print it; try again, or make it smaller or simpler');
+    } finally {
+      clearInterval(watch);
+      await job.browser?.end();
+    }
+  }
+
+  private watch(job: Job): void {
+    const { workedMs, memoryBytes } = usageOfTree(job.browser!.pid);
+    const refused = (what: string) => new AppError('BAD_USER_INPUT', `input: printing takes more than ${what}; make it smaller or simpler`, { field: 'input' }); // prettier-ignore
+    if (workedMs > PDF_WORK_LIMIT_MS) this.stop(job, 'timeout', refused(`${asSeconds(PDF_WORK_LIMIT_MS)} s of processor time`));
+    if (memoryBytes > PDF_MEMORY_BYTES) this.stop(job, 'memory', refused(`${asBytes(PDF_MEMORY_BYTES)} of memory`));
+  }
+
+  private stop(job: Job, outcome: string, refusal: AppError): void {
+    if (job.refusal) return;
+    Object.assign(job, { refusal, outcome });
+    job.ending.abort(refusal);
+    job.browser?.kill();
+  }
+}
+
+const unavailable = (message: string): AppError => new AppError('SERVICE_UNAVAILABLE', message);

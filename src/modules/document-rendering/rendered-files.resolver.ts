@@ -1,0 +1,39 @@
+import { Args, Mutation, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../common/auth/caller.js';
+import { AccessByScope } from '../../common/graphql/access/access.guard.js';
+import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
+import { asBytes, asCount, asSeconds } from '../../common/validation/amounts.js';
+import { Printing } from '../../common/work/work-class.js';
+import { RenderFileInput } from './inputs/rendered-file.inputs.js';
+import {
+  MAX_PDF_BYTES,
+  MAX_PDF_PAGES,
+  MAX_PDFS_WAITING_OF_TENANT,
+  PDF_MEMORY_BYTES,
+  PDF_WORK_LIMIT_MS,
+} from './models/limits.js';
+import { RenderedFile } from './models/rendered-file.model.js';
+import { RenderedFilesService } from './rendered-files.service.js';
+
+@Resolver(() => RenderedFile)
+@AccessByScope('document-rendering')
+export class RenderedFilesResolver {
+  constructor(private readonly files: RenderedFilesService) {}
+
+  @Printing()
+  @Mutation(() => RenderedFile, {
+    nullable: true,
+    description:
+      `Renders a template of HTML as a PDF, and stores it as a file of file management. FAILED_PRECONDITION on a server without a browser. ` +
+      `At most ${asCount(MAX_PDF_PAGES)} pages and ${asBytes(MAX_PDF_BYTES)}, and within the limits of the tenant's files, else ` +
+      `PAYLOAD_TOO_LARGE; at most ${asSeconds(PDF_WORK_LIMIT_MS)} seconds of processor time and ${asBytes(PDF_MEMORY_BYTES)} of memory, ` +
+      `else BAD_USER_INPUT. RATE_LIMITED when ${MAX_PDFS_WAITING_OF_TENANT} of the tenant wait already.`,
+  })
+  renderFile(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => RenderFileInput, description: 'The template, its params, and the file to make.' })
+    input: RenderFileInput,
+  ): Promise<RenderedFile> {
+    return this.files.render(caller, input);
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/auth/caller.js';
+import { badInput } from '../../common/errors/app-error.js';
+import { checkInput } from '../../common/validation/text.js';
+import { StoredFilesService } from '../file-management/stored-files/stored-files.service.js';
+import { type PdfOptions, pdfRules } from './inputs/pdf.rules.js';
+import type { RenderFileInput } from './inputs/rendered-file.inputs.js';
+import { MAX_HEADER, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';
+import type { RenderedFile } from './models/rendered-file.model.js';
+import type { RenderingResult } from './models/rendering.model.js';
+import { ContentType } from './models/template.model.js';
+import type { PdfDocument } from './pdf/pdf-document.js';
+import { PdfPrinter } from './pdf/pdf-printer.js';
+import { RenderingService } from './rendering.service.js';
+import { asMarginHtml, withPageNumbers } from './pdf/page-numbers.js';
+
+const SHOWN = /\bcid:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w-])/g;
+const PDF = 'application/pdf';
+
+/** Renders templates as PDF into stored files. */
+@Injectable()
+export class RenderedFilesService {
+  constructor(
+    private readonly renderings: RenderingService,
+    private readonly printer: PdfPrinter,
+    private readonly files: StoredFilesService,
+  ) {}
+
+  /** @throws the errors of RenderingService.render, PdfPrinter.print and StoredFilesService */
+  async render(caller: Caller, input: RenderFileInput): Promise<RenderedFile> {
+    const options = checkInput(pdfRules, input.pdf ?? {}, 'input.pdf');
+    const file = this.files.prepare(caller, { ...input.file, contentType: PDF }, 'input.file');
+    this.printer.check();
+    const body = await this.bodyOf(caller, input);
+    const header = await this.marginOf(caller, input, options, 'headerTemplateName');
+    const footer = await this.marginOf(caller, input, options, 'footerTemplateName');
+    const named = { locale: input.locale ?? null, title: input.file?.name ?? input.templateName ?? null };
+    const load = async (): Promise<PdfDocument> => {
+      const { paper, landscape, marginsMm } = options;
+      const shown = await this.filesShown(caller, body.body);
+      return { html: body.body, header, footer, ...named, paper, landscape, marginsMm, files: shown };
+    };
+    const { content, pages } = await this.printer.print(caller.tenantId, load, caller.budget);
+    await this.files.store(file, content);
+    const { missingParams, warnings } = body;
+    return { fileId: file.id, contentLength: content.length, pages, missingParams, warnings };
+  }
+
+  private async bodyOf(caller: Caller, input: RenderFileInput): Promise<RenderingResult> {
+    const { templateName, template, params, strict, locale, timeZone } = input;
+    const given = { params, strict, locale, timeZone };
+    const hasName = typeof templateName === 'string';
+    if (hasName === Boolean(template)) throw badInput('input.templateName', 'must be given, or template, and not both');
+    const rendered = hasName
+      ? await this.renderings.render(caller, { ...given, templateName })
+      : await this.renderings.preview(caller, { ...given, template: template! });
+    return asHtml(rendered, hasName ? 'input.templateName' : 'input.template');
+  }
+
+  private async marginOf(
+    caller: Caller,
+    { params, strict, locale, timeZone }: RenderFileInput,
+    options: PdfOptions,
+    part: 'headerTemplateName' | 'footerTemplateName',
+  ): Promise<string | null> {
+    const { [part]: templateName } = options;
+    if (typeof templateName !== 'string') return null;
+    const given = { params: withPageNumbers(params), strict, locale, timeZone };
+    const { body } = asHtml(await this.renderings.render(caller, { ...given, templateName }), `input.pdf.${part}`);
+    if (body.length > MAX_HEADER) throw badInput(`input.pdf.${part}`, `must have at most ${MAX_HEADER} characters, rendered`);
+    return asMarginHtml(body);
+  }
+
+  /** Reads the files of the tenant that the HTML shows as cid:FILE_ID. */
+  private filesShown(caller: Caller, html: string): Promise<PdfDocument['files']> {
+    const ids = new Set(Array.from(html.matchAll(SHOWN), ([, id]) => id!));
+    if (ids.size > MAX_SHOWN_FILES)
+      throw badInput('input.params', `the HTML shows ${ids.size} files, at most ${MAX_SHOWN_FILES} may be`);
+    const wanted = [...ids].map((fileId) => ({ fileId, field: `cid:${fileId}` }));
+    return ids.size === 0 ? Promise.resolve(new Map()) : this.files.read(caller, wanted, MAX_SHOWN_BYTES);
+  }
+}
+
+function asHtml(rendered: RenderingResult, field: string): RenderingResult {
+  if (rendered.contentType === ContentType.html) return rendered;
+  throw badInput(field, 'must be a template of html; this one is plain text');
+}

@@ -1,0 +1,69 @@
+import mime from 'mime-types';
+import type { Caller } from '../../../common/auth/caller.js';
+import { type AppError, badInput } from '../../../common/errors/app-error.js';
+import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { checkInput } from '../../../common/validation/text.js';
+import { type CheckedFileFields, createFileRules } from '../inputs/file.rules.js';
+import type { CreateFileInput } from '../inputs/file.inputs.js';
+import { FileStatus } from '../models/file.model.js';
+import { fileKey } from './file-filter.js';
+import type { NewFile } from './file-insert.queries.js';
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** Makes a file without content. @throws BAD_USER_INPUT that names the wrong value, below `field` */
+export function newFile(caller: Caller, input: CreateFileInput, field = 'input'): NewFile {
+  const { expiresIn, checksumSha256, ...fields } = checkInput(createFileRules, input, field);
+  if (fields.cacheControl && !fields.public) throw onlyPublic(field);
+  const id = uuidv7();
+  const now = new Date(timeOfId(id));
+  const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
+  const stored = storedFields(fields);
+  // Written out: in V8, building the object from several spreads takes far longer than the rest of this method.
+  return {
+    id,
+    tenantId: caller.tenantId,
+    name: stored.name ?? null,
+    nameKey: stored.nameKey ?? null,
+    comment: stored.comment ?? null,
+    author: stored.author ?? null,
+    externalReference: stored.externalReference ?? null,
+    externalReferenceKey: stored.externalReferenceKey ?? null,
+    contentType: fields.contentType ?? typeOf(fields.name),
+    status: FileStatus.uploading,
+    public: fields.public ?? false,
+    cacheControl: fields.cacheControl ?? null,
+    attributes: attributesOf(fields),
+    expectedSha256: checksumSha256 ?? null,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt,
+    sweepAt: expiresAt,
+  };
+}
+
+/** Returns the fields that are stored unchanged, together with the keys for their indexes. */
+export function storedFields({ name, comment, author, externalReference }: CheckedFileFields) {
+  return {
+    name,
+    nameKey: name && fileKey(name),
+    comment,
+    author: author && JSON.stringify(author),
+    externalReference,
+    externalReferenceKey: externalReference && fileKey(externalReference),
+  };
+}
+
+export const onlyPublic = (field = 'input'): AppError =>
+  badInput(
+    `${field}.cacheControl`,
+    'is for public files only; caches never keep a protected one, so make it public or leave this out',
+  );
+
+export function attributesOf({ attributes }: CheckedFileFields) {
+  return JSON.stringify((attributes ?? []).map(({ name, value }) => ({ name, value: value ?? null })));
+}
+
+export function typeOf(name: string | null | undefined): string {
+  return (name && mime.lookup(name)) || UNKNOWN_TYPE;
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError } from '../../../common/errors/app-error.js';
+import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
+import { asBytes } from '../../../common/validation/amounts.js';
+import { BlobMissing, BlobStore } from '../blob-store/blob-store.js';
+import { AttachableContentService, type PinnableContent, type WantedFile } from '../content/attachable-content.service.js';
+import { BlobRemover } from '../content/blob-remover.service.js';
+import { asRefusal } from '../content/current-content.service.js';
+import { fileChange, shownFile } from '../content/file-events.js';
+import { FileQuotasService } from '../content/file-quotas.service.js';
+import type { CreateFileInput } from '../inputs/file.inputs.js';
+import { freshBlobKey } from '../rows/file-row.js';
+import type { NewFile } from '../files/file-insert.queries.js';
+import { newFile } from '../files/new-file.js';
+
+/** The content of a file, as it was when it was read. */
+export interface ReadContent {
+  contentType: string;
+  bytes: Buffer;
+}
+
+/** Reads whole files for other services, and stores what these make as files. */
+@Injectable()
+export class StoredFilesService {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly attachable: AttachableContentService,
+    private readonly blobRemover: BlobRemover,
+    private readonly quotas: FileQuotasService,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  /** Checks the fields of a file to make. @throws BAD_USER_INPUT that names the wrong value, below `field` */
+  prepare(caller: Caller, input: CreateFileInput, field: string): NewFile {
+    return newFile(caller, input, field);
+  }
+
+  /** Stores a prepared file with its content, both or nothing. @throws PAYLOAD_TOO_LARGE over a limit of the tenant */
+  store(file: NewFile, content: Buffer): Promise<void> {
+    const { files, storedBytes } = this.quotas;
+    const store = () => storedBytes.within(file.tenantId, content.length, () => this.put(file, content));
+    return files.within(file.tenantId, 1, store);
+  }
+
+  /**
+   * Reads files of the tenant, by their ids.
+   * @throws NOT_FOUND; FAILED_PRECONDITION for a file that is not done; PAYLOAD_TOO_LARGE over `maxBytes` together
+   */
+  async read({ tenantId }: Caller, wanted: WantedFile[], maxBytes: number): Promise<Map<string, ReadContent>> {
+    const ids = wanted.map(({ fileId }) => fileId);
+    const contents = await this.database.of(tenantId).$transaction(async (own) => {
+      const contentOf = await this.attachable.contentsOf(own, ids);
+      return wanted.map((one) => [one.fileId, contentOf(one)] as const);
+    });
+    const sizeBytes = contents.reduce((sum, [, content]) => sum + content.sizeBytes, 0);
+    if (sizeBytes > maxBytes) {
+      throw new AppError('PAYLOAD_TOO_LARGE', `files may have ${asBytes(maxBytes)} together, these have ${sizeBytes} bytes`);
+    }
+    const read = new Map<string, ReadContent>();
+    for (const [id, content] of contents) read.set(id, { contentType: content.contentType, bytes: await this.bytesOf(content) });
+    return read;
+  }
+
+  private async bytesOf({ blobKey }: PinnableContent): Promise<Buffer> {
+    try {
+      return await buffer(await this.blobs.open(blobKey));
+    } catch (error) {
+      if (error instanceof BlobMissing) throw new AppError('SERVICE_UNAVAILABLE', 'a file changed while it was read; try again');
+      throw asRefusal(error);
+    }
+  }
+
+  private async put(file: NewFile, content: Buffer): Promise<void> {
+    const { tenantId } = file;
+    const blobKey = freshBlobKey(file);
+    const checksumSha256 = createHash('sha256').update(content).digest('hex');
+    await this.blobs.put(blobKey, Readable.from([content]), content.length).catch((error: unknown) => {
+      throw asRefusal(error);
+    });
+    const now = new Date();
+    const etag = `"${checksumSha256.slice(0, 32)}"`;
+    const made = { blobKey, contentLength: BigInt(content.length), checksumSha256, etag, disposition: null, storedAt: now };
+    const data = { ...file, ...made, status: 'done', updatedAt: now } as const;
+    try {
+      await this.outbox.change(fileChange(tenantId, 'FILE_DONE'), (own) => own.file.create({ data }), shownFile);
+    } catch (error) {
+      // Removed only after a refusal: after any other error the row may have reached the database.
+      if (error instanceof AppError) await this.blobRemover.remove(blobKey);
+      throw error;
+    }
+  }
+}

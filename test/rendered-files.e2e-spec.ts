@@ -1,0 +1,251 @@
+// @nightly postgresql: no SQL of its own
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ALL_SCOPES } from '../src/common/auth/scopes.js';
+import { Api } from './support/api.js';
+import { Deployment } from './support/process.js';
+import { until } from './support/websockets.js';
+import { badInput, UNKNOWN } from './support/rendering.js';
+import { TestServer } from './support/server.js';
+
+const RENDER =
+  'mutation($input:RenderFileInput!){renderFile(input:$input){fileId contentLength pages missingParams warnings{path reason}}}';
+const CREATE = 'mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}';
+const FILE =
+  'query($id:ID!){file(ID:$id){name status contentType contentLength externalReference attributes{name value} downloadUrl}}';
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+const { TEST_CHROMIUM, REQUIRE_SERVICES } = process.env;
+const CHROMIUM = TEST_CHROMIUM ?? '/usr/bin/chromium';
+const LIMIT_MS = 120_000;
+const described = TEST_CHROMIUM || REQUIRE_SERVICES === '1' ? describe : describe.skip;
+
+const html = (body: string, more: object = {}) => ({
+  template: { type: 'document', contentType: 'html', body, ...more },
+  params: '{}',
+});
+
+/** The processes of Chromium with a profile of ours, and with an id that the profile's path has. */
+function browsers(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('platform-services-pdf-');
+      } catch {
+        return false;
+      }
+    });
+}
+
+class Tenant {
+  constructor(
+    readonly rendering: Api,
+    readonly files: Api,
+  ) {}
+
+  static async of({ address }: { address: string }, key: string): Promise<Tenant> {
+    return new Tenant(new Api(address, 'document-rendering', key), new Api(address, 'file-management', key));
+  }
+
+  async render(input: object) {
+    return (await this.rendering.ask(RENDER, { input })).renderFile;
+  }
+  refusal = (input: object) => this.rendering.refusal(RENDER, { input });
+  template = (name: string, body: string, more: object = {}) =>
+    this.rendering.ask(CREATE, { input: { name, body, type: 'document', contentType: 'html', ...more } });
+
+  async pdf(input: object): Promise<string> {
+    const { fileId } = await this.render(input);
+    const { file } = await this.files.ask(FILE, { id: fileId });
+    return Buffer.from(await (await fetch(file.downloadUrl)).arrayBuffer()).toString('latin1');
+  }
+
+  async stored(name: string, content: Buffer): Promise<string> {
+    const { createFile } = await this.files.ask(`mutation{createFile(input:{name:"${name}"}){id uploadUrl}}`);
+    expect((await fetch(createFile.uploadUrl, { method: 'PUT', body: new Uint8Array(content) })).status).toBe(200);
+    return createFile.id;
+  }
+}
+
+describe('renderFile without a browser', () => {
+  it('is refused with what to set', async () => {
+    const server = await TestServer.start();
+    const tenant = await Tenant.of(server, await server.createKey());
+    expect(await tenant.refusal(html('<p>x'))).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: expect.stringContaining('CHROMIUM_PATH'),
+    });
+    await server.stop();
+  });
+});
+
+described('renderFile', () => {
+  let server: TestServer;
+  let tenant: Tenant;
+  let listener: Server;
+  let connections = 0;
+  let origin: string;
+  beforeAll(async () => {
+    server = await TestServer.start({ CHROMIUM_PATH: CHROMIUM });
+    tenant = await Tenant.of(server, await server.createKey());
+    listener = createServer((_, response) => response.end('secret')).listen(0, '0.0.0.0');
+    listener.on('connection', () => (connections += 1));
+    await once(listener, 'listening');
+    origin = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  }, LIMIT_MS);
+  afterAll(async () => {
+    listener.close();
+    await server.stop();
+  });
+
+  it(
+    'stores a saved template as a PDF with its pages, header, footer, language, title and what createFile takes',
+    async () => {
+      await tenant.template('bill', '<h1>{{ number }}</h1><p style="page-break-before:always">{{ gone }}</p>');
+      await tenant.template('foot', '<b>{{ page }} of {{ pages }}</b>');
+      const file = { name: 'bill.pdf', externalReference: 'order-1', attributes: [{ name: 'a', value: 'b' }] };
+      const pdf = {
+        paper: 'A5',
+        landscape: true,
+        marginsMm: [20, 10, 20, 10],
+        headerTemplateName: 'foot',
+        footerTemplateName: 'foot',
+      };
+      const input = { templateName: 'bill', params: '{"number":"2026-17"}', locale: 'de-CH', pdf, file };
+      const made = await tenant.render(input);
+      expect(made).toMatchObject({ pages: 2, missingParams: ['gone'], warnings: [] });
+      const { file: stored } = await tenant.files.ask(FILE, { id: made.fileId });
+      const shown = { ...file, status: 'done', contentType: 'application/pdf', contentLength: made.contentLength };
+      expect(stored).toMatchObject(shown);
+      const content = await tenant.pdf(input);
+      expect(content).toMatch(/^%PDF-/);
+      expect(content).toMatch(/\/Lang \(de-CH\)/);
+      expect(content).toMatch(/\/Title \(bill\.pdf\)/);
+      expect(content).toMatch(/\/MarkInfo <<\/Type \/MarkInfo\s+\/Marked true>>/);
+      expect(content).toMatch(/\/MediaBox \[0 0 59\d(?:\.\d+)? 4(?:19|20)/);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'shows stored files of the tenant, and those of no other',
+    async () => {
+      const id = await tenant.stored('dot.png', PNG);
+      const page = html(`<img src="cid:${id}"><p style="background:url('cid:${id}')">x`);
+      expect(await tenant.pdf(page)).toContain('/Subtype /Image');
+      const other = await Tenant.of(server, await server.createKey());
+      for (const [asked, shown] of [
+        [other, id],
+        [tenant, UNKNOWN],
+      ] as const)
+        // prettier-ignore
+        expect(await asked.refusal(html(`<img src="cid:${shown}">`))).toMatchObject({ code: 'NOT_FOUND' });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'refuses wrong input by its field',
+    async () => {
+      await tenant.template('plain', 'x', { contentType: 'plain' });
+      const faults: [object, ReturnType<typeof badInput>][] = [
+        [{ params: '{}' }, badInput('input.templateName', /and not both/)],
+        [{ ...html('x'), templateName: 'plain' }, badInput('input.templateName', /and not both/)],
+        [{ templateName: 'plain', params: '{}' }, badInput('input.templateName', /html/)],
+        [{ ...html('x'), pdf: { marginsMm: [1, 2] } }, badInput('input.pdf.marginsMm', /one number, or four/)],
+        [{ ...html('x'), pdf: { marginsMm: [101] } }, badInput('input.pdf.marginsMm.0', /0 to 100/)],
+        [{ ...html('x'), file: { expiresIn: 0 } }, badInput('input.file.expiresIn', /1 to/)],
+        [{ ...html('{{ a }}'), strict: true }, badInput('input.params', /a is missing/)],
+      ];
+      for (const [input, error] of faults) expect(await tenant.refusal(input)).toMatchObject(error);
+      const header = { ...html('x'), pdf: { headerTemplateName: 'unknown' } };
+      expect(await tenant.refusal(header)).toMatchObject({ code: 'NOT_FOUND' });
+    },
+    LIMIT_MS,
+  );
+
+  const RECTANGLE = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">';
+  const attacks: [string, (to: string) => string][] = [
+    ['addresses of elements', (to) => `<img src="${to}"><iframe src="${to}"></iframe><embed src="${to}"><object data="${to}"></object><video src="${to}" poster="${to}"></video><input type=image src="${to}">`],
+    ['links', (to) => `<link rel=stylesheet href="${to}"><link rel=preload as=image href="${to}"><link rel=preconnect href="${to}"><link rel=dns-prefetch href="${to}"><link rel=prefetch href="${to}"><link rel=icon href="${to}"><a ping="${to}" href="${to}">a</a><base href="${to}"><img src=x>`],
+    ['a refresh', (to) => `<meta http-equiv=refresh content="0;url=${to}">`],
+    ['styles', (to) => `<style>@import url(${to});@font-face{font-family:x;src:url(${to})}p{font-family:x;background:url(${to});list-style:url(${to});content:url(${to});cursor:url(${to}),auto}</style><p>x</p>`],
+    ['SVG', (to) => `${RECTANGLE}<image href="${to}"/><use xlink:href="${to}#a"/><foreignObject><iframe src="${to}"></iframe></foreignObject><script href="${to}"></script></svg><img src='data:image/svg+xml,${RECTANGLE}<image href="${to}"/></svg>'>`],
+    ['scripts', (to) => `<script>fetch("${to}");new WebSocket("${to}".replace("http","ws"));location="${to}"</script><img src=x onerror="location='${to}'"><script src="${to}"></script><iframe srcdoc="<script>top.location='${to}'</script>"></iframe>`],
+    ['forms', (to) => `<form action="${to}" method=post><input autofocus onfocus="form.submit()"></form><iframe src="data:text/html,<img src='${to}'>"></iframe>`],
+  ]; // prettier-ignore
+
+  it.each(attacks)(
+    'opens no connection for %s, in the document, its header and its footer',
+    async (name, attack) => {
+      for (const to of [
+        origin,
+        `http://localhost:${new URL(origin).port}/`,
+        'http://169.254.169.254/latest/meta-data/',
+        'file:///etc/passwd',
+      ]) {
+        const part = `part ${name} ${to}`;
+        await tenant.template(part, attack(to));
+        const pdf = { headerTemplateName: part, footerTemplateName: part };
+        expect(await tenant.render(html(`<p>safe</p>${attack(to)}`))).toMatchObject({ pages: 1 });
+        const { errors } = await tenant.rendering.send(RENDER, { input: { ...html('<p>safe</p>'), pdf } });
+        expect([undefined, 'BAD_USER_INPUT']).toContain(errors?.[0]?.extensions?.code);
+      }
+      expect(connections).toBe(0);
+    },
+    LIMIT_MS,
+  );
+
+  it('ends each page that takes too much with a result or a clear error, and serves others after it', async () => {
+    const heavy: string[] = [
+      '<table><tr><td>x</td></tr></table>'.repeat(10_000),
+      '<div style="page-break-after:always">x</div>'.repeat(10_000),
+      '<div style="width:100000px;height:10000000px">x</div>',
+      `${'<div style="display:flex"><table><tr><td>'.repeat(1_500)}x`,
+      `<style>${'@font-face{font-family:a;src:url(data:font/woff2;base64,d09GMgABAAAAAAAA)}'.repeat(5_000)}p{font-family:a}</style><p>x`,
+      `<style>p{filter:blur(500px);box-shadow:0 0 9000px red}</style>${'<p>x</p>'.repeat(2_000)}`,
+    ];
+    const codes = [undefined, 'BAD_USER_INPUT', 'PAYLOAD_TOO_LARGE', 'SERVICE_UNAVAILABLE'];
+    for (const body of heavy) {
+      const { errors } = await tenant.rendering.send(RENDER, { input: html(body) });
+      expect(codes).toContain(errors?.[0]?.extensions?.code);
+    }
+    expect(await tenant.render(html('<p>after'))).toMatchObject({ pages: 1 });
+    await until(async () => browsers().length === 0);
+  }, 300_000);
+
+  it(
+    'keeps the turns of tenants, and leaves no process and no profile',
+    async () => {
+      const other = await Tenant.of(server, await server.createKey());
+      const order: string[] = [];
+      const many = Array.from({ length: 12 }, (_, at) => tenant.render(html(`<p>${at}`)).then(() => order.push('many')));
+      await Promise.all([...many, other.render(html('<p>one')).then(() => order.push('one'))]);
+      expect(order.indexOf('one')).toBeLessThan(8);
+      await until(async () => browsers().length === 0);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'leaves no browser when the server is killed',
+    async () => {
+      const deployment = await Deployment.create({ CHROMIUM_PATH: CHROMIUM });
+      const started = deployment.start();
+      const address = await started.ready();
+      const own = await Tenant.of({ address }, await deployment.keys('create', '--tenant', 'a', '--scope', ALL_SCOPES));
+      const left = own.render(html('<table><tr><td>x</td></tr></table>'.repeat(20_000))).catch(() => undefined);
+      await until(async () => browsers().length > 2);
+      await started.stop('SIGKILL');
+      await left;
+      await until(async () => browsers().length === 0);
+      await deployment.remove();
+    },
+    LIMIT_MS,
+  );
+});
