@@ -3,7 +3,7 @@ import type { Caller } from '../../common/auth/caller.js';
 import { badInput } from '../../common/errors/app-error.js';
 import { checkInput } from '../../common/validation/text.js';
 import { StoredFilesService } from '../file-management/stored-files/stored-files.service.js';
-import { type PdfOptions, pdfRules } from './inputs/pdf.rules.js';
+import { type PdfOptions, pdfRules } from './pdf/pdf.rules.js';
 import type { RenderFileInput } from './inputs/rendered-file.inputs.js';
 import { MAX_HEADER, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';
 import type { RenderedFile } from './models/rendered-file.model.js';

@@ -1,7 +1,14 @@
 import { Field, Float, InputType, Int } from '@nestjs/graphql';
 import { asBytes, asCount } from '../../../common/validation/amounts.js';
 import { MAX_COMMENT, MAX_NAME } from '../../../common/validation/text.js';
-import { MAX_MARGIN_MM, MAX_PARAMS, MAX_PARAMS_DEPTH, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from '../models/limits.js';
+import {
+  DEFAULT_MARGIN_MM,
+  MAX_MARGIN_MM,
+  MAX_PARAMS,
+  MAX_PARAMS_DEPTH,
+  MAX_SHOWN_BYTES,
+  MAX_SHOWN_FILES,
+} from '../models/limits.js';
 import { PaperSize } from '../models/rendered-file.model.js';
 import { DocumentRenderingSchema } from '../models/schema.js';
 import { AuthorInput } from './author.input.js';
@@ -23,7 +30,7 @@ export class PdfInput {
 
   @Field(() => [Float], {
     nullable: 'itemsAndList',
-    description: `Millimetres, 0 to ${MAX_MARGIN_MM}: one for all sides, or four for top, right, bottom and left. 10 unless given.`,
+    description: `Millimetres, 0 to ${MAX_MARGIN_MM}: one for all sides, or four for top, right, bottom and left. ${DEFAULT_MARGIN_MM} unless given.`,
   })
   marginsMm?: (number | null)[] | null;
 

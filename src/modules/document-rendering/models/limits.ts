@@ -10,7 +10,6 @@ export const WORK_LIMIT_MS = 2_000;
 /** The most time of a rendering that does not get this processor time, since the machine is too busy. */
 export const CLOCK_LIMIT_MS = 10_000;
 export const MAX_WAITING_OF_TENANT = 50;
-<<<<<<< HEAD
 /** The longest body of a partial, in UTF-16 units. */
 export const MAX_PARTIAL = 262_144;
 export const MAX_PARTIAL_NAME = 100;
@@ -20,7 +19,6 @@ export const MAX_PARTIALS = 1_000;
 export const MAX_INCLUDED = 200;
 /** The most templates that can be made of one part. Each is checked when the part changes. */
 export const MAX_USERS = 1_000;
-=======
 
 /** The most that a PDF may have, and that the files may have which its HTML shows. */
 export const MAX_PDF_BYTES = 50 * MIB;
@@ -32,6 +30,6 @@ export const PDF_WORK_LIMIT_MS = 20_000;
 export const PDF_MEMORY_BYTES = 1_024 * MIB;
 export const MAX_PDFS_WAITING_OF_TENANT = 100;
 export const MAX_MARGIN_MM = 100;
+export const DEFAULT_MARGIN_MM = 10;
 /** The longest header or footer, in UTF-16 units. */
 export const MAX_HEADER = MIB;
->>>>>>> e778bcd (Print templates as PDF into stored files, in a browser of its own for each that reaches nothing)

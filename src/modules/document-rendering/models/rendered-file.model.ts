@@ -18,10 +18,10 @@ registerEnumType(PaperSize, {
   registerIn,
   description: 'The size of each page.',
   valuesMap: {
-    A4: { description: '210 by 297 mm.' },
-    A5: { description: '148 by 210 mm.' },
-    LETTER: { description: '8.5 by 11 inches.' },
-    LEGAL: { description: '8.5 by 14 inches.' },
+    A4: { description: 'The sheet of offices in most countries (ISO).' },
+    A5: { description: 'Half of A4.' },
+    LETTER: { description: 'The sheet of offices in North America.' },
+    LEGAL: { description: 'As wide as LETTER, and higher.' },
   },
 });
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { MAX_NAME, text } from '../../../common/validation/text.js';
-import { MAX_MARGIN_MM } from '../models/limits.js';
+import { DEFAULT_MARGIN_MM, MAX_MARGIN_MM } from '../models/limits.js';
 import { PaperSize } from '../models/rendered-file.model.js';
 
 const MARGIN = `must be from 0 to ${MAX_MARGIN_MM} mm`;
-const DEFAULT_MARGIN_MM = 10;
 
 export const pdfRules = z.strictObject({
   paper: z
