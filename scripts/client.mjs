@@ -1,5 +1,5 @@
 // Builds the packages of clients/ that are stale. clients/js: types from the schemas, modules with their types, and one file for a <script>
-// tag; clients/testing: modules with their types. The server does not need them, so `npm start` does not build them.
+// tag; clients/testing: modules with their types; clients/python: its types. The server does not need them, so `npm start` does not build them.
 import { readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,11 +11,20 @@ const CLIENT = join(root, 'clients', 'js');
 const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
 
 const TESTING = join(root, 'clients', 'testing');
+/** The clients of other languages have no build: their types are written from the schemas. */
+const GENERATED = { python: ['src', 'platform_services', 'types', '__init__.py'] };
 const compile = (what, folder) =>
   run(what, process.execPath, [createRequire(join(root, 'package.json')).resolve('typescript/bin/tsc'), '-p', folder]);
 
 export function prepareClients() {
   prepareClient();
+  for (const [language, product] of Object.entries(GENERATED)) {
+    const generator = join(root, 'clients', language, 'scripts', 'generate.mjs');
+    const inputs = [...files(join(root, 'schema'), '.graphql'), ...files(join(CLIENT, 'scripts'), '.mjs'), generator];
+    step(`client-${language}`, inputs, join(root, 'clients', language, ...product), () =>
+      run(`Generating the types of the ${language} client`, process.execPath, [generator]),
+    );
+  }
   const settings = [join(TESTING, 'tsconfig.json'), join(TESTING, 'package.json'), join(root, 'package-lock.json')];
   step('testing', [...files(join(TESTING, 'src'), '.ts'), ...settings], join(TESTING, 'dist', 'index.js'), () => {
     rmSync(join(TESTING, 'dist'), { recursive: true, force: true });
@@ -25,8 +34,13 @@ export function prepareClients() {
 
 function prepareClient() {
   const generator = join(CLIENT, 'scripts', 'generate.mjs');
-  const settings = [join(CLIENT, 'tsconfig.json'), join(CLIENT, 'package.json'), join(root, 'package-lock.json'), generator];
-  const inputs = [...files(join(root, 'schema'), '.graphql'), ...files(join(CLIENT, 'src'), '.ts'), ...settings];
+  const settings = [join(CLIENT, 'tsconfig.json'), join(CLIENT, 'package.json'), join(root, 'package-lock.json')];
+  const inputs = [
+    ...files(join(root, 'schema'), '.graphql'),
+    ...files(join(CLIENT, 'src'), '.ts'),
+    ...files(join(CLIENT, 'scripts'), '.mjs'),
+    ...settings,
+  ];
   step('client', inputs, SCRIPT, () => {
     rmSync(join(CLIENT, 'dist'), { recursive: true, force: true });
     run('Generating the types of the client', process.execPath, [generator]);

@@ -59,7 +59,7 @@ async function buildStudio() {
     ...files(at('studio', 'public'), ''),
     ...files(at('schema'), '.graphql'),
     ...files(at('clients', 'js', 'src'), '.ts'),
-    generator,
+    ...files(at('clients', 'js', 'scripts'), '.mjs'),
     at('package-lock.json'),
   ];
   const done = staleness('studio', inputs, at('studio', 'dist', 'index.html'));

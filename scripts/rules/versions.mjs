@@ -6,6 +6,7 @@ import { join } from 'node:path';
 const NAMED = {
   'package-lock.json': [/^ {2}"version": "(.+)"/m, /^ {6}"name": "platform-services",\n {6}"version": "(.+)"/m],
   'clients/js/package.json': [/"version": "(.+)"/],
+  'clients/python/pyproject.toml': [/^version = "(.+)"/m],
   'clients/testing/package.json': [/"version": "(.+)"/],
   'deploy/helm/platform-services/Chart.yaml': [/^version: (.+)$/m, /^appVersion: (.+)$/m],
   'examples/browser/package.json': [/"@platform-services\/client": "\^(.+)"/],

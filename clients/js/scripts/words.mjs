@@ -1,0 +1,7 @@
+/** The name in lower case with underscores: textBody is text_body, ETag is etag, checksumSha256 is checksum_sha256. */
+export const snake = (name) =>
+  name
+    .replace(/^ETag/, 'Etag')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase();

@@ -1,0 +1,63 @@
+"""
+Files, document rendering, pushes, the document log and email of platform-services.
+
+`Client` calls the services. The modules `files`, `rendering`, `push`, `log`, `email` and `admin` have the types of each.
+"""
+
+from .client import Client
+from .errors import (
+    BadRequestError,
+    BadUserInputError,
+    ConflictError,
+    ConnectionBrokenError,
+    ContentMismatchError,
+    FailedPreconditionError,
+    ForbiddenError,
+    InternalServerError,
+    NotFoundError,
+    ParseFailedError,
+    PayloadTooLargeError,
+    PlatformError,
+    RateLimitedError,
+    ServiceUnavailableError,
+    TimedOutError,
+    UnauthenticatedError,
+    ValidationFailedError,
+)
+from .files import Download, UploadHandle
+from .operations import UNSET
+from .push import Connection, PushedMessage, State, connect
+from .webhooks import Event, WebhookVerificationError, verify_webhook
+from . import types
+
+__all__ = [
+    "BadRequestError",
+    "BadUserInputError",
+    "Client",
+    "ConflictError",
+    "Connection",
+    "ConnectionBrokenError",
+    "ContentMismatchError",
+    "Download",
+    "Event",
+    "FailedPreconditionError",
+    "ForbiddenError",
+    "InternalServerError",
+    "NotFoundError",
+    "ParseFailedError",
+    "PayloadTooLargeError",
+    "PlatformError",
+    "PushedMessage",
+    "RateLimitedError",
+    "ServiceUnavailableError",
+    "State",
+    "TimedOutError",
+    "UNSET",
+    "UnauthenticatedError",
+    "UploadHandle",
+    "ValidationFailedError",
+    "WebhookVerificationError",
+    "connect",
+    "types",
+    "verify_webhook",
+]

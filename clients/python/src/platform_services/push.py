@@ -1,0 +1,367 @@
+"""The service of pushes, and connections that open themselves again."""
+
+from __future__ import annotations
+
+import collections
+import json
+import logging
+import ssl
+import threading
+import time
+import typing
+from dataclasses import dataclass
+
+from .types.push import PushOperations, RegisterRecipientInput
+from .operations import Send
+from .retry import pause
+from .websocket import WebSocket, WebSocketClosed
+
+_VOID_TOKEN = 4401
+# Close codes after which connecting again would not help: the client or the application would have to change.
+_FINAL = {
+    1002: "the client broke the protocol",
+    1007: "the client sent a text that is not UTF-8",
+    1008: "the client sent more than it may",
+    1009: "the client sent a message that is too long",
+    4403: "the application disconnected the recipient, or its tenant is suspended",
+}
+_REASONS = {
+    1001: "the server goes away",
+    4401: "the token is bad, expired or void",
+    4408: "the client did not answer two heartbeats",
+    4413: "too many messages lay unread or unacknowledged",
+}
+_OPENING = 30.0
+# A connection that was open for so long counts as good: the pauses begin short again.
+_GOOD = 10.0
+_LONGEST_PAUSE = 30.0
+# Shows a network that is silently gone; the server ignores what it says.
+_SIGN_OF_LIFE = 30.0
+# An attempt to open a connection ends by itself, later than a caller of close waits for.
+_ENDING = 5.0
+# The server sends a heartbeat every 25 s.
+_SILENCE = 75.0
+# Acknowledgements of several messages in one, at the latest after so many.
+_ACKNOWLEDGE_EVERY = 64
+# Where more wait, nothing more is read until some are taken.
+_MOST_WAITING = 16_384
+
+_log = logging.getLogger("platform_services")
+
+
+@dataclass(frozen=True)
+class PushedMessage:
+    """A message as it was pushed. A global message has the same id for all recipients, and no recipient."""
+
+    id: str
+    message: str
+    recipient: typing.Optional[str]
+    topic: typing.Optional[str]
+    global_message_id: typing.Optional[str]
+    created_at: typing.Optional[str]
+    expires_at: typing.Optional[str]
+
+
+@dataclass(frozen=True)
+class State:
+    """
+    How a connection is: connecting, open, waiting (it broke, and is opened again after `retry_in` seconds) or closed (for good).
+    `code` is the close code, where there was one.
+    """
+
+    name: str
+    reason: typing.Optional[str] = None
+    code: typing.Optional[int] = None
+    retry_in: typing.Optional[float] = None
+
+
+class Push(PushOperations):
+    """The operations of websockets-manager, and connections of recipients."""
+
+    def __init__(self, send: Send, context: typing.Optional[ssl.SSLContext]) -> None:
+        super().__init__(send)
+        self._context = context
+
+    def connect(
+        self,
+        registration: typing.Union[str, RegisterRecipientInput],
+        *,
+        on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
+        on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+        remember: int = 10_000,
+    ) -> "Connection":
+        """Registers a recipient, by its name or with more, and connects as it. With `acknowledge`, a message counts as delivered once it was handled."""
+        wish = RegisterRecipientInput(recipient=registration) if isinstance(registration, str) else registration
+        return connect(
+            lambda: self.register_recipient(wish, select="connectionUri").connection_uri,
+            on_message=on_message,
+            on_state=on_state,
+            acknowledge=wish.acknowledge is True,
+            remember=remember,
+            ssl_context=self._context,
+        )
+
+
+def connect(
+    connection_uri: typing.Callable[[], str],
+    *,
+    on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]] = None,
+    on_state: typing.Optional[typing.Callable[[State], typing.Any]] = None,
+    acknowledge: bool = False,
+    remember: int = 10_000,
+    ssl_context: typing.Optional[ssl.SSLContext] = None,
+) -> "Connection":
+    """
+    Connects to the address that the function returns, and stays connected, in threads of its own: with growing random pauses, and
+    with a new address after 4401 or an attempt that failed. Messages go to `on_message`, one after another; without it, iterate
+    over the connection. `acknowledge` says whether the address was registered with it. Repeats are dropped, of the last
+    `remember` messages.
+    """
+    return Connection(connection_uri, on_message, on_state, acknowledge, remember, ssl_context)
+
+
+class _Link:
+    """One attempt: a socket, and what it received that nobody took."""
+
+    def __init__(self) -> None:
+        self.socket: typing.Optional[WebSocket] = None
+        self.is_over = False
+        self.fault: typing.Optional[str] = None
+        self.handled: typing.List[str] = []
+
+
+class Connection:
+    """
+    A connection that opens itself again. Iterating yields each message once, until it is closed; with `acknowledge` a message is
+    acknowledged when the next one is asked for. Use it in `with`, or call `close`.
+    """
+
+    def __init__(
+        self,
+        connection_uri: typing.Callable[[], str],
+        on_message: typing.Optional[typing.Callable[[PushedMessage], typing.Any]],
+        on_state: typing.Optional[typing.Callable[[State], typing.Any]],
+        acknowledge: bool,
+        remember: int,
+        context: typing.Optional[ssl.SSLContext],
+    ) -> None:
+        if remember < 1:
+            raise ValueError("remember must be at least 1")
+        self.state = State("connecting")
+        self._connection_uri = connection_uri
+        self._on_state = on_state
+        self._acknowledge = acknowledge
+        self._remember = remember
+        self._context = context
+        self._seen: "collections.OrderedDict[str, None]" = collections.OrderedDict()
+        # Guards all below, and wakes who waits for a message, for room or for the end.
+        self._changed = threading.Condition()
+        self._waiting: "typing.Deque[typing.Tuple[_Link, PushedMessage]]" = collections.deque()
+        self._link = _Link()
+        self._is_closing = False
+        self._has_handler = on_message is not None
+        self._threads = [threading.Thread(target=self._stay_connected, name="platform-services-push", daemon=True)]
+        if on_message:
+            handler = threading.Thread(target=self._hand_on, args=(on_message,), name="platform-services-handler", daemon=True)
+            self._threads.append(handler)
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """Ends it for good, and waits for a handler that runs, unless it is the one that calls."""
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify_all()
+            sock = self._link.socket
+        if sock:
+            sock.close()
+        connecting, *handlers = self._threads
+        for thread in handlers:
+            if thread is not threading.current_thread():
+                thread.join()
+        if threading.current_thread() not in self._threads:
+            connecting.join(_ENDING)
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __iter__(self) -> typing.Iterator[PushedMessage]:
+        if self._has_handler:
+            raise TypeError("The messages go to on_message: connect without it to iterate")
+        return self._messages()
+
+    def _messages(self) -> typing.Iterator[PushedMessage]:
+        while True:
+            taken = self._take()
+            if taken is None:
+                return
+            link, message = taken
+            if not self._acknowledge:
+                yield message
+                continue
+            if message.id not in self._seen:
+                yield message
+                self._note(message.id)
+            self._handled(link, message.id)
+
+    def _hand_on(self, on_message: typing.Callable[[PushedMessage], typing.Any]) -> None:
+        while True:
+            taken = self._take()
+            if taken is None:
+                return
+            link, message = taken
+            if self._acknowledge and message.id in self._seen:
+                self._handled(link, message.id)
+                continue
+            try:
+                on_message(message)
+            except Exception as error:
+                _log.exception("on_message failed for message %s", message.id)
+                if self._acknowledge:
+                    self._flush(link)
+                    self._fail(link, f"on_message failed: {error}")
+                continue
+            if self._acknowledge:
+                self._note(message.id)
+                self._handled(link, message.id)
+
+    def _take(self) -> typing.Optional[typing.Tuple[_Link, PushedMessage]]:
+        with self._changed:
+            while True:
+                if self._is_closing:
+                    return None
+                if self._waiting:
+                    link, message = self._waiting.popleft()
+                    self._changed.notify_all()
+                    if self._acknowledge and link.is_over:
+                        continue  # it comes again
+                    return link, message
+                if self.state.name == "closed":
+                    return None
+                self._changed.wait()
+
+    def _note(self, id: str) -> None:
+        self._seen.pop(id, None)
+        self._seen[id] = None
+        if len(self._seen) > self._remember:
+            self._seen.popitem(last=False)
+
+    def _handled(self, link: _Link, id: str) -> None:
+        """Acknowledges the last message that was handled, and with it all before, once no more wait or many did."""
+        link.handled.append(id)
+        if len(link.handled) >= _ACKNOWLEDGE_EVERY or not self._waiting:
+            self._flush(link)
+
+    def _flush(self, link: _Link) -> None:
+        if not link.handled:
+            return
+        text = json.dumps({"ack": link.handled[-1]})
+        link.handled.clear()
+        if link.socket and not link.is_over:
+            try:
+                link.socket.send(text)
+            except WebSocketClosed:
+                pass  # the thread that receives sees it too
+
+    def _fail(self, link: _Link, reason: str) -> None:
+        link.fault = reason
+        if link.socket and not link.is_over:
+            link.socket.close()
+
+    def _become(self, state: State) -> None:
+        with self._changed:
+            self.state = state
+            self._changed.notify_all()
+        if self._on_state:
+            try:
+                self._on_state(state)
+            except Exception:
+                _log.exception("on_state failed")
+
+    def _stay_connected(self) -> None:
+        uri: typing.Optional[str] = None
+        failures = 0
+        while not self._is_closing:
+            self._become(State("connecting"))
+            link = _Link()
+            opened_at: typing.Optional[float] = None
+            code: typing.Optional[int] = None
+            try:
+                address = uri if uri is not None else self._connection_uri()
+                uri = None  # kept only once it opened a connection
+                sock = WebSocket(address, _OPENING, self._context)
+                uri = address
+                opened_at = time.monotonic()
+                self._serve(link, sock)
+                reason = "the connection broke"
+            except WebSocketClosed as error:
+                code = error.code
+                reason = _REASONS.get(code) or (f"it could not be opened: {error}" if opened_at is None else "the connection broke")
+            except Exception as error:
+                reason = f"{'it could not be opened' if opened_at is None else 'the connection broke'}: {error}"
+            finally:
+                link.is_over = True
+            if opened_at is not None and time.monotonic() - opened_at >= _GOOD:
+                failures = 0
+            if code == _VOID_TOKEN:
+                uri = None
+            if self._is_closing:
+                break
+            if code in _FINAL and opened_at is not None:
+                return self._become(State("closed", _FINAL[code], code))
+            seconds = pause(failures, _LONGEST_PAUSE)
+            failures += 1
+            self._become(State("waiting", link.fault or reason, code, seconds))
+            with self._changed:
+                self._changed.wait_for(lambda: self._is_closing, seconds)
+        self._become(State("closed", "close() was called"))
+
+    def _serve(self, link: _Link, sock: WebSocket) -> None:
+        with self._changed:
+            link.socket = sock
+            self._link = link
+            if self._is_closing:
+                sock.close()
+        self._become(State("open"))
+        try:
+            said = time.monotonic()
+            while True:
+                text = sock.receive(5.0)
+                now = time.monotonic()
+                if now - said >= _SIGN_OF_LIFE:
+                    sock.send("{}")
+                    said = now
+                if now - sock.heard > _SILENCE:
+                    raise WebSocketClosed(1006, "the server was silent")
+                if text is not None:
+                    self._receive(link, _message_of(text))
+        finally:
+            link.is_over = True
+            sock.release()
+
+    def _receive(self, link: _Link, message: PushedMessage) -> None:
+        if not self._acknowledge:
+            is_new = message.id not in self._seen
+            self._note(message.id)
+            if not is_new:
+                return
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_closing or len(self._waiting) < _MOST_WAITING)
+            self._waiting.append((link, message))
+            self._changed.notify_all()
+
+
+def _message_of(text: str) -> PushedMessage:
+    given = json.loads(text)
+    return PushedMessage(
+        id=given["id"],
+        message=given["message"],
+        recipient=given.get("recipient"),
+        topic=given.get("topic"),
+        global_message_id=given.get("globalMessageId"),
+        created_at=given.get("createdAt"),
+        expires_at=given.get("expiresAt"),
+    )

@@ -1,0 +1,144 @@
+"""Verifies that a request comes from a webhook of the platform, as Standard Webhooks writes it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import math
+import re
+import time
+import typing
+from dataclasses import dataclass
+
+_PREFIX = "whsec_"
+# Standard Webhooks asks for 24 to 64 bytes.
+_LEAST_KEY_BYTES = 24
+
+
+class WebhookVerificationError(Exception):
+    """
+    A request is not what a webhook sent just now: answer with 400, and do nothing else. `reason` is MISSING_HEADER,
+    MALFORMED_HEADER, TOO_OLD, TOO_NEW, WRONG_SIGNATURE or NOT_AN_EVENT.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event as a webhook gets it. Ignore types that you do not know: a newer server may have more."""
+
+    # The same in each attempt and for each webhook.
+    id: str
+    # The service, such as /file-management.
+    source: str
+    # Such as file.done.
+    type: str
+    # Such as 2026-11-25T12:00:00.000Z.
+    time: str
+    # Id of the object.
+    subject: str
+    # The object as the API shows it, with the names of the schema; of one over 256 KiB only its id.
+    data: typing.Dict[str, typing.Any]
+    # Whether the object was too large for the event.
+    is_truncated: bool
+
+
+class Headers(typing.Protocol):
+    """A dict, or the headers of http.server, Flask, Django or Starlette."""
+
+    def items(self) -> typing.Iterable[typing.Tuple[str, str]]: ...
+
+
+def verify_webhook(
+    body: typing.Union[str, bytes, bytearray, memoryview],
+    headers: "Headers",
+    secrets: typing.Union[str, typing.Sequence[str]],
+    *,
+    tolerance: float = 300.0,
+) -> Event:
+    """
+    Returns the event of a request, once its signature and time are verified. The body must be as it came, not parsed JSON. Names
+    of headers count in any case. Give several secrets while one is rotated, or if one address serves several webhooks. `tolerance`
+    is how many seconds the clocks may be apart, both ways. Raises WebhookVerificationError.
+    """
+    if not isinstance(body, (str, bytes, bytearray, memoryview)):
+        raise TypeError("The body must be the bytes or the text of the request, not what a parser made of them")
+    keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    if not keys:
+        raise ValueError("Give the secret of the webhook")
+    named = {name.lower(): value for name, value in headers.items()}
+    id = _header_of(named, "webhook-id")
+    timestamp = _header_of(named, "webhook-timestamp")
+    signatures = _signatures_of(_header_of(named, "webhook-signature"))
+    _check_time(timestamp, tolerance)
+    content = body.encode() if isinstance(body, str) else bytes(body)
+    signed = f"{id}.{timestamp}.".encode() + content
+    expected = [hmac.new(key, signed, hashlib.sha256).digest() for key in keys]
+    # Compares all with all, so that the time tells nothing.
+    matches = [hmac.compare_digest(one, other) for one in expected for other in signatures]
+    if not any(matches):
+        raise WebhookVerificationError("WRONG_SIGNATURE", "No signature fits the body and a secret")
+    return _event_of(content)
+
+
+def _key_of(secret: str) -> bytes:
+    text = secret if isinstance(secret, str) else ""
+    key = _bytes_of(text[len(_PREFIX) :] if text.startswith(_PREFIX) else text)
+    if key is None or len(key) < _LEAST_KEY_BYTES:
+        raise ValueError("A secret must be as create_webhook returned it: whsec_ and base64")
+    return key
+
+
+def _header_of(headers: typing.Mapping[str, str], name: str) -> str:
+    value = headers.get(name)
+    if not value:
+        raise WebhookVerificationError("MISSING_HEADER", f"The request has no header {name}")
+    return value
+
+
+def _check_time(timestamp: str, tolerance: float) -> None:
+    if not re.fullmatch(r"[0-9]{1,12}", timestamp):
+        raise WebhookVerificationError("MALFORMED_HEADER", "The header webhook-timestamp is not a number of seconds")
+    age = math.floor(time.time()) - int(timestamp)
+    if age > tolerance:
+        raise WebhookVerificationError("TOO_OLD", f"The request is {age} s old")
+    if -age > tolerance:
+        raise WebhookVerificationError("TOO_NEW", f"The request is from {-age} s in the future: compare the clocks")
+
+
+def _signatures_of(header: str) -> typing.List[bytes]:
+    """Returns those of the version that is known. A header can have others, separated by spaces."""
+    known = [_bytes_of(one[len("v1,") :]) for one in header.split(" ") if one.startswith("v1,")]
+    return [one for one in known if one is not None]
+
+
+def _bytes_of(text: str) -> typing.Optional[bytes]:
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _event_of(content: bytes) -> Event:
+    try:
+        event = json.loads(content.decode())
+    except (ValueError, RecursionError):
+        event = None
+    if not isinstance(event, dict) or not isinstance(event.get("type"), str) or not isinstance(event.get("id"), str):
+        raise WebhookVerificationError("NOT_AN_EVENT", "The body is signed, but it is no event in JSON")
+    data = event.get("data")
+    return Event(
+        id=event["id"],
+        source=str(event.get("source", "")),
+        type=event["type"],
+        time=str(event.get("time", "")),
+        subject=str(event.get("subject", "")),
+        data=data if isinstance(data, dict) else {},
+        is_truncated=event.get("datatruncated") is True,
+    )

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.server
+import threading
+import time
+import typing
+import unittest
+
+from platform_services import WebhookVerificationError, verify_webhook
+from platform_services.types import files
+from support import PlatformTest, until
+
+SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
+OTHER = "whsec_" + base64.b64encode(bytes(32)).decode()
+BODY = b'{"id":"1","type":"file.done","source":"/file-management","subject":"2","time":"t","data":{"id":"2"}}'
+
+
+def signed(body: bytes = BODY, at: typing.Optional[int] = None, secret: str = SECRET) -> typing.Dict[str, str]:
+    timestamp = str(int(time.time()) if at is None else at)
+    key = base64.b64decode(secret[6:])
+    signature = base64.b64encode(hmac.new(key, b"1." + timestamp.encode() + b"." + body, hashlib.sha256).digest()).decode()
+    return {"webhook-id": "1", "Webhook-Timestamp": timestamp, "webhook-signature": f"v2,xx v1,{signature}"}
+
+
+class Verification(unittest.TestCase):
+    def reason(self, body: bytes, headers: typing.Dict[str, str], secrets: typing.Union[str, typing.List[str]] = SECRET) -> str:
+        with self.assertRaises(WebhookVerificationError) as caught:
+            verify_webhook(body, headers, secrets)
+        return caught.exception.reason
+
+    def test_a_signed_request_is_its_event(self) -> None:
+        for body in (BODY, BODY.decode(), bytearray(BODY), memoryview(BODY)):
+            event = verify_webhook(body, signed(), [OTHER, SECRET])
+            self.assertEqual((event.id, event.type, event.data, event.is_truncated), ("1", "file.done", {"id": "2"}, False))
+        old = int(time.time()) - 4000
+        self.assertEqual(verify_webhook(BODY, signed(at=old), SECRET, tolerance=float("inf")).subject, "2")
+
+    def test_every_other_request_is_refused_with_its_reason(self) -> None:
+        now = int(time.time())
+        self.assertEqual(self.reason(BODY + b" ", signed()), "WRONG_SIGNATURE")
+        self.assertEqual(self.reason(BODY, signed(), OTHER), "WRONG_SIGNATURE")
+        self.assertEqual(self.reason(BODY, {**signed(), "webhook-signature": "v1,äöü v1"}), "WRONG_SIGNATURE")
+        self.assertEqual(self.reason(BODY, signed(at=now - 400)), "TOO_OLD")
+        self.assertEqual(self.reason(BODY, signed(at=now + 400)), "TOO_NEW")
+        self.assertEqual(self.reason(BODY, {**signed(), "Webhook-Timestamp": "1e3"}), "MALFORMED_HEADER")
+        self.assertEqual(self.reason(BODY, {}), "MISSING_HEADER")
+        for body in (b"[]", b"\xff", b"{}"):
+            self.assertEqual(self.reason(body, signed(body)), "NOT_AN_EVENT")
+
+    def test_secrets_and_bodies_that_cannot_be_used_are_faults_of_the_program(self) -> None:
+        for secret in typing.cast("typing.List[typing.Union[str, typing.List[str]]]", ["", "whsec_c2hvcnQ=", []]):
+            with self.assertRaises(ValueError):
+                verify_webhook(BODY, signed(), secret)
+        with self.assertRaises(TypeError):
+            verify_webhook({"id": "1"}, signed(), SECRET)  # type: ignore[arg-type]
+
+
+class Deliveries(PlatformTest):
+    def test_the_server_signs_what_is_verified(self) -> None:
+        events: typing.List[str] = []
+
+        class Receiver(http.server.BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                events.append(verify_webhook(body, self.headers, secret).type)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        wish = files.CreateWebhookInput(url=f"http://127.0.0.1:{server.server_port}/hooks", events=files.WebhookEvent.FILE_DONE)
+        created = self.client.files.create_webhook(wish)
+        secret = created.secret
+        self.assertEqual(self.client.files.test_webhook(created.webhook.id).status, files.WebhookDeliveryStatus.DELIVERED)
+        self.client.files.upload(b"content")
+        until(lambda: events == ["ping", "file.done"])
+        self.client.files.delete_webhook(created.webhook.id)
+
+
+if __name__ == "__main__":
+    unittest.main()

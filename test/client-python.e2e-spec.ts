@@ -1,0 +1,95 @@
+// @nightly postgresql: no SQL of its own
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasProgram, mailOfPage, pathOf, runProgram, serverBehindProxy } from './support/language-clients.js';
+import { freePort } from './support/process.js';
+import { TestServer } from './support/server.js';
+import { RECEIVER_SETTINGS } from './support/webhooks.js';
+
+const PYTHON = 'python3';
+const CLIENT = pathOf('clients/python');
+const FROM_SOURCE = { PYTHONPATH: join(CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
+const BUILDING = ['-c', 'import setuptools, wheel, pip'];
+/** An interpreter with what builds a package, without a registry: that of the system, where the one on the PATH has less. */
+const BUILDER = [PYTHON, '/usr/bin/python3'].find((one) => spawnSync(one, BUILDING).status === 0) ?? PYTHON;
+/** What the snippets of the README print. */
+const SHOWN = [
+  'Hi Ann',
+  'a.txt',
+  'NOT_FOUND',
+  'sent 14000000',
+  'done 14000000 14000000',
+  'hello, Ann',
+  'received ping',
+  'tested: DELIVERED',
+];
+const LIMIT_MS = 420_000;
+
+const itInPython = hasProgram(PYTHON, '--version') ? it : it.skip;
+const itWithBuilder = hasProgram(BUILDER, ...BUILDING) ? it : it.skip;
+
+itInPython(
+  'the tests of the Python client pass against a server',
+  async () => {
+    const { server, env } = await serverBehindProxy();
+    const args = ['-W', 'error', '-m', 'unittest', '-v'];
+    const { output, status } = await runProgram(PYTHON, args, join(CLIENT, 'tests'), { ...env, ...FROM_SOURCE });
+    await server.stop();
+    const failed = [...output.matchAll(/^(?:FAIL|ERROR): .*$[^]*?(?=^={70}|^-{70}\nRan )/gm)].map(([text]) => text);
+    expect(failed).toEqual([]);
+    expect(output).toMatch(/^Ran [1-9]\d+ tests in .*\n\nOK$/m);
+    expect(status).toBe(0);
+  },
+  LIMIT_MS,
+);
+
+itInPython(
+  'a newcomer sends a mail with an uploaded attachment by the five lines of the page for Python',
+  async () => {
+    const run = (folder: string, env: Record<string, string>) =>
+      runProgram(PYTHON, ['mail.py'], folder, { ...env, ...FROM_SOURCE });
+    const mail = await mailOfPage('docs/five-minutes-python.md', { language: 'python', file: 'mail.py', run });
+    expect(mail.headers.get('to')).toBe('ann@example.com');
+    const attachment = mail.parts.find(({ fileName }) => fileName === 'invoice.txt');
+    expect(String(attachment!.content)).toBe('120 EUR');
+  },
+  LIMIT_MS,
+);
+
+itInPython(
+  'the snippets of the README of the Python client work, one after another',
+  async () => {
+    const server = await TestServer.start(RECEIVER_SETTINGS);
+    const folder = mkdtempSync(join(tmpdir(), 'platform-services-python-'));
+    const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');
+    const snippets = [...readme.matchAll(/^```python\n(.*?)^```$/gms)].map(([, snippet]) => snippet);
+    writeFileSync(join(folder, 'program.py'), snippets.join('\n').replaceAll('8089', String(await freePort())));
+    const env = { ...FROM_SOURCE, PLATFORM_URL: server.address, PLATFORM_KEY: await server.createKey() };
+    const { stdout } = await runProgram(PYTHON, ['program.py'], folder, env);
+    expect(stdout.trim().split('\n')).toEqual(SHOWN);
+    expect(readFileSync(join(folder, 'copy.bin')).equals(readFileSync(join(folder, 'report.bin')))).toBe(true);
+    rmSync(folder, { recursive: true });
+    await server.stop();
+  },
+  LIMIT_MS,
+);
+
+itWithBuilder(
+  'the Python client installs as a package, with its types and nothing else',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platform-services-python-'));
+    cpSync(CLIENT, join(folder, 'client'), { recursive: true }); // pip builds beside the sources
+    const options = ['--no-index', '--no-build-isolation', '--no-deps', '--target', 'installed'];
+    const installed = await runProgram(BUILDER, ['-m', 'pip', 'install', ...options, './client'], folder, {});
+    expect(installed).toMatchObject({ output: expect.any(String), status: 0 });
+    const program = `import importlib.metadata, platform_services.types.email
+print(importlib.metadata.version('platform-services-client'), platform_services.types.email.EmailStatus.SENT)`;
+    const { output } = await runProgram(BUILDER, ['-c', program], folder, { PYTHONPATH: join(folder, 'installed') });
+    const { version } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as { version: string };
+    expect(output).toBe(`${version} SENT\n`);
+    rmSync(folder, { recursive: true });
+  },
+  LIMIT_MS,
+);
