@@ -36,6 +36,9 @@ const TEXTS: Partial<Record<Service, string[]>> = {
   ],
 };
 
+/** Places of the file that renderFile makes: texts that are kept with it. */
+const OF_RENDERED_FILES = /^renderFile\.input\.file\./;
+
 /** Places of webhooks, which each service has, with the same rule. */
 const OF_WEBHOOKS = ['createWebhook', 'updateWebhook'].flatMap((name) => [`${name}.input.url`, `${name}.input.description`]);
 
@@ -48,6 +51,7 @@ export const lastName = (place: string) => place.split('.').findLast((part) => !
 export const isText = (service: Service, place: string): boolean =>
   OF_WEBHOOKS.includes(place) ||
   OF_STREAMS.test(place) ||
+  OF_RENDERED_FILES.test(place) ||
   [place, lastName(place)].some((name) => TEXTS[service]?.includes(name));
 
 /** Places of signed texts that name their tenant themselves, whose refusal may say so: code and field are as of an unknown one. */

@@ -203,7 +203,7 @@ async function rendering(world: World): Promise<Part> {
       'deleteCss.id': other, 'updateCss.id': other, 'css.filter.ids.0': other, 'css.filter.name': `other-${world.secret}`, 'css.nextToken': tokens.css.nextToken,
       'deleteTemplate.id': template, 'updateTemplate.id': template, 'templates.filter.ids.0': template, 'templates.filter.name': name,
       'deletePartial.id': included, 'updatePartial.id': included, 'partials.filter.ids.0': included, 'partials.filter.name': partials[0]!,
-      'partials.nextToken': tokens.partials.nextToken, layoutId: template,
+      'partials.nextToken': tokens.partials.nextToken, layoutId: template, headerTemplateName: name, footerTemplateName: name,
       'templates.nextToken': tokens.templates.nextToken, templateName: name, parentCssId: parent, name,
       ...Object.fromEntries(authors.map((author) => [`${author}.id`, `author-${world.secret}`])),
     }, // prettier-ignore
@@ -219,10 +219,11 @@ async function rendering(world: World): Promise<Part> {
       const isCss = /^\w+Css\b/.test(place);
       const isPartial = /^\w+Partial\b/.test(place);
       const type = { type: 'email', contentType: isParent ? 'html' : 'plain' };
+      const isPrinted = /^renderFile\.input\.(template|pdf)\./.test(place);
       return {
         ...type,
         id: isCss ? other : isPartial ? included : template,
-        templateName: name,
+        ...(isPrinted ? { template: { type: 'document', contentType: 'html', body: 'b' } } : { templateName: name }),
         params: '{}',
         body: 'b',
         subject: 's',

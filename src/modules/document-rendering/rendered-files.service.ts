@@ -30,10 +30,10 @@ export class RenderedFilesService {
   async render(caller: Caller, input: RenderFileInput): Promise<RenderedFile> {
     const options = checkInput(pdfRules, input.pdf ?? {}, 'input.pdf');
     const file = this.files.prepare(caller, { ...input.file, contentType: PDF }, 'input.file');
-    this.printer.check();
     const body = await this.bodyOf(caller, input);
     const header = await this.marginOf(caller, input, options, 'headerTemplateName');
     const footer = await this.marginOf(caller, input, options, 'footerTemplateName');
+    this.printer.check();
     const named = { locale: input.locale ?? null, title: input.file?.name ?? input.templateName ?? null };
     const load = async (): Promise<PdfDocument> => {
       const { paper, landscape, marginsMm } = options;
