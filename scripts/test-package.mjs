@@ -113,7 +113,7 @@ await test('options win over the environment, before and after a command', async
 await test('doctor finds nothing that keeps it from working', async () => {
   const { code, stdout } = await platform('doctor', '--json', '--port', '0');
   assert.equal(code, 0, stdout);
-  assert.equal(JSON.parse(stdout).checks.length, 13);
+  assert.equal(JSON.parse(stdout).checks.length, 14);
 });
 
 await test('without the driver doctor and a start say how to get it', async () => {
