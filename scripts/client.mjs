@@ -1,5 +1,5 @@
 // Builds the packages of clients/ that are stale. clients/js: types from the schemas, modules with their types, and one file for a <script>
-// tag; clients/testing: modules with their types; clients/python: its types. The server does not need them, so `npm start` does not build them.
+// tag; clients/testing: modules with their types; clients/python and clients/go: their types. The server does not need them, so `npm start` does not build them.
 import { readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
 
 const TESTING = join(root, 'clients', 'testing');
 /** The clients of other languages have no build: their types are written from the schemas. */
-const GENERATED = { python: ['src', 'platform_services', 'types', '__init__.py'] };
+const GENERATED = { python: ['src', 'platform_services', 'types', '__init__.py'], go: ['rendering', 'rendering.go'] };
 const compile = (what, folder) =>
   run(what, process.execPath, [createRequire(join(root, 'package.json')).resolve('typescript/bin/tsc'), '-p', folder]);
 

@@ -1,0 +1,3 @@
+module platform-services/client
+
+go 1.19

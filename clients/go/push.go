@@ -1,0 +1,443 @@
+package platform
+
+import (
+	"container/list"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"platform-services/client/push"
+)
+
+const (
+	voidToken = 4401
+	// goodTime: a connection that was open for so long counts as good: the pauses begin short again.
+	goodTime          = 10 * time.Second
+	longestPushPause  = 30 * time.Second
+	signOfLife        = 30 * time.Second
+	acknowledgeEvery  = 64
+	mostWaiting       = 16_384
+	usuallyRemembered = 10_000
+)
+
+// final has the close codes after which connecting again would not help: the client or the application would have to change.
+var final = map[int]string{
+	1002: "the client broke the protocol",
+	1007: "the client sent a text that is not UTF-8",
+	1008: "the client sent more than it may",
+	1009: "the client sent a message that is too long",
+	4403: "the application disconnected the recipient, or its tenant is suspended",
+}
+
+var closeReasons = map[int]string{
+	1001: "the server goes away",
+	4401: "the token is bad, expired or void",
+	4408: "the client did not answer two heartbeats",
+	4413: "too many messages lay unread or unacknowledged",
+}
+
+// ErrClosed is the end of a connection for good: State says why.
+var ErrClosed = errors.New("the connection is closed")
+
+// Message as it was pushed. A global message has the same ID for all recipients, and no recipient.
+type Message struct {
+	ID              string  `json:"id"`
+	Message         string  `json:"message"`
+	Recipient       *string `json:"recipient"`
+	Topic           *string `json:"topic"`
+	GlobalMessageID *string `json:"globalMessageId"`
+	CreatedAt       string  `json:"createdAt"`
+	ExpiresAt       *string `json:"expiresAt"`
+}
+
+// Names of the states of a connection. Waiting: it broke, and is opened again after RetryIn.
+const (
+	Connecting = "connecting"
+	Open       = "open"
+	Waiting    = "waiting"
+	Closed     = "closed"
+)
+
+// State says how a connection is, and why. Code is the close code, where there was one.
+type State struct {
+	Name    string
+	Reason  string
+	Code    int
+	RetryIn time.Duration
+}
+
+// ConnectOptions of a connection.
+type ConnectOptions struct {
+	// OnMessage takes the messages, one after another, in a goroutine of the connection. Without it, call Next. With Acknowledge, a message whose
+	// call returns an error comes again.
+	OnMessage func(ctx context.Context, message Message) error
+	// OnState hears of every change of the connection.
+	OnState func(State)
+	// Acknowledge says whether the address was registered with it. Push.Connect knows.
+	Acknowledge bool
+	// Remember is how many ids of messages are remembered, so that repeats are dropped; 10,000 by default.
+	Remember int
+	// TLS takes the place of the settings of the system. Push.Connect has those of its client.
+	TLS *tls.Config
+}
+
+// Push has the operations of websockets-manager, and connections of recipients.
+type Push struct {
+	*push.Operations
+	tls *tls.Config
+}
+
+// Connect registers a recipient and connects as it, until the context ends.
+func (p *Push) Connect(ctx context.Context, wish push.RegisterRecipientInput, options ...ConnectOptions) *Connection {
+	var given ConnectOptions
+	if len(options) > 0 {
+		given = options[0]
+	}
+	given.Acknowledge = Value(wish.Acknowledge)
+	if given.TLS == nil {
+		given.TLS = p.tls
+	}
+	return Connect(ctx, func(ctx context.Context) (string, error) {
+		registered, err := p.RegisterRecipient(ctx, wish, Select("connectionUri"))
+		if err != nil {
+			return "", err
+		}
+		return registered.ConnectionURI, nil
+	}, given)
+}
+
+// Connection opens itself again. Close it, or end its context.
+type Connection struct {
+	address func(context.Context) (string, error)
+	options ConnectOptions
+	ctx     context.Context
+	cancel  context.CancelFunc
+	inbox   chan received
+	// isOver is closed when nothing comes any more, and done once no goroutine is left.
+	isOver chan struct{}
+	done   sync.WaitGroup
+
+	mutex sync.Mutex
+	state State
+	seen  map[string]*list.Element
+	order *list.List
+	// taken is the message that Next returned last, which the next call acknowledges.
+	taken *received
+}
+
+// link is one attempt: a socket, and what was handled of it.
+type link struct {
+	socket  *websocket
+	ctx     context.Context
+	fault   string
+	handled []string
+}
+
+type received struct {
+	link    *link
+	message Message
+}
+
+// Connect connects to the address that the function returns, and stays connected until the context ends: with growing random pauses, and with a new
+// address after 4401 or an attempt that failed.
+func Connect(ctx context.Context, address func(context.Context) (string, error), options ConnectOptions) *Connection {
+	if options.Remember < 1 {
+		options.Remember = usuallyRemembered
+	}
+	c := &Connection{
+		address: address,
+		options: options,
+		inbox:   make(chan received, mostWaiting),
+		isOver:  make(chan struct{}),
+		state:   State{Name: Connecting},
+		seen:    map[string]*list.Element{},
+		order:   list.New(),
+	}
+	c.ctx, c.cancel = context.WithCancel(ctx)
+	c.done.Add(1)
+	go func() {
+		defer c.done.Done()
+		c.stayConnected()
+	}()
+	if options.OnMessage != nil {
+		c.done.Add(1)
+		go func() {
+			defer c.done.Done()
+			c.handOn()
+		}()
+	}
+	return c
+}
+
+// State says how the connection is.
+func (c *Connection) State() State {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.state
+}
+
+// Close ends it for good, and waits until no call of OnMessage is under way. OnMessage itself ends the context of Connect in its place.
+func (c *Connection) Close() {
+	c.cancel()
+	c.done.Wait()
+}
+
+// Next returns the next message, each once, and ErrClosed after the end. With Acknowledge it acknowledges the message that it returned before.
+func (c *Connection) Next(ctx context.Context) (Message, error) {
+	if c.options.OnMessage != nil {
+		return Message{}, errors.New("the messages go to OnMessage: connect without it to call Next")
+	}
+	if c.taken != nil {
+		c.remember(c.taken.message.ID)
+		c.acknowledge(c.taken)
+		c.taken = nil
+	}
+	next, err := c.take(ctx)
+	if err != nil {
+		return Message{}, err
+	}
+	if c.options.Acknowledge {
+		c.taken = next
+	}
+	return next.message, nil
+}
+
+// take returns a message that was not handled before, whose connection is still there if it is to be acknowledged.
+func (c *Connection) take(ctx context.Context) (*received, error) {
+	for {
+		var next received
+		select {
+		case next = <-c.inbox:
+		default:
+			select {
+			case next = <-c.inbox:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-c.ctx.Done():
+				return nil, ErrClosed
+			case <-c.isOver:
+				select {
+				case next = <-c.inbox:
+				default:
+					return nil, ErrClosed
+				}
+			}
+		}
+		if c.ctx.Err() != nil {
+			return nil, ErrClosed
+		}
+		if !c.options.Acknowledge {
+			return &next, nil
+		}
+		if next.link.ctx.Err() != nil {
+			continue // it comes again
+		}
+		if c.isKnown(next.message.ID) {
+			c.acknowledge(&next)
+			continue
+		}
+		return &next, nil
+	}
+}
+
+func (c *Connection) handOn() {
+	for {
+		next, err := c.take(c.ctx)
+		if err != nil {
+			return
+		}
+		err = c.options.OnMessage(c.ctx, next.message)
+		if !c.options.Acknowledge {
+			continue
+		}
+		if err == nil {
+			c.remember(next.message.ID)
+			c.acknowledge(next)
+			continue
+		}
+		c.flush(next.link)
+		c.mutex.Lock()
+		next.link.fault = fmt.Sprintf("OnMessage failed: %v", err)
+		c.mutex.Unlock()
+		next.link.socket.close(1000)
+	}
+}
+
+// acknowledge tells of the last message that was handled, and with it of all before, once no more wait or many did.
+func (c *Connection) acknowledge(one *received) {
+	one.link.handled = append(one.link.handled, one.message.ID)
+	if len(one.link.handled) >= acknowledgeEvery || len(c.inbox) == 0 {
+		c.flush(one.link)
+	}
+}
+
+func (c *Connection) flush(from *link) {
+	if len(from.handled) == 0 || from.ctx.Err() != nil {
+		return
+	}
+	text, _ := json.Marshal(map[string]string{"ack": from.handled[len(from.handled)-1]})
+	from.handled = nil
+	_ = from.socket.send(string(text)) // who receives sees a fault too
+}
+
+func (c *Connection) isKnown(id string) bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.seen[id] != nil
+}
+
+func (c *Connection) remember(id string) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if before := c.seen[id]; before != nil {
+		c.order.Remove(before)
+	}
+	c.seen[id] = c.order.PushBack(id)
+	if c.order.Len() > c.options.Remember {
+		oldest := c.order.Front()
+		delete(c.seen, c.order.Remove(oldest).(string))
+	}
+}
+
+func (c *Connection) become(state State) {
+	c.mutex.Lock()
+	c.state = state
+	c.mutex.Unlock()
+	if c.options.OnState != nil {
+		c.options.OnState(state)
+	}
+}
+
+func (c *Connection) stayConnected() {
+	defer close(c.isOver)
+	address := ""
+	failures := 0
+	for c.ctx.Err() == nil {
+		c.become(State{Name: Connecting})
+		end := c.attempt(address)
+		address = end.address
+		if end.openFor >= goodTime {
+			failures = 0
+		}
+		if c.ctx.Err() != nil {
+			break
+		}
+		if reason, isFinal := final[end.code]; isFinal && end.isOpened {
+			c.become(State{Name: Closed, Reason: reason, Code: end.code})
+			return
+		}
+		pause := pauseAfter(failures, longestPushPause)
+		failures++
+		c.become(State{Name: Waiting, Reason: end.reason, Code: end.code, RetryIn: pause})
+		sleep(c.ctx, pause)
+	}
+	c.become(State{Name: Closed, Reason: "it was closed"})
+}
+
+// end of an attempt. The address is kept only once it opened a connection.
+type end struct {
+	address  string
+	isOpened bool
+	openFor  time.Duration
+	code     int
+	reason   string
+}
+
+func (c *Connection) attempt(address string) end {
+	if address == "" {
+		found, err := c.address(c.ctx)
+		if err != nil {
+			return end{reason: fmt.Sprintf("no address: %v", err)}
+		}
+		address = found
+	}
+	socket, err := dialWebSocket(c.ctx, address, c.options.TLS, silence)
+	if err != nil {
+		code := 0
+		var closed *socketClosed
+		if errors.As(err, &closed) {
+			code = closed.code
+		}
+		return end{code: code, reason: fmt.Sprintf("it could not be opened: %v", err)}
+	}
+	begun := time.Now()
+	fault, closed := c.serve(socket)
+	ended := end{address: address, isOpened: true, openFor: time.Since(begun), code: closed.code, reason: fault}
+	if fault == "" {
+		ended.reason = closeReasons[closed.code]
+	}
+	if ended.reason == "" {
+		ended.reason = "the connection broke"
+	}
+	if closed.code == voidToken {
+		ended.address = ""
+	}
+	return ended
+}
+
+// serve receives until the end, and returns the fault of a handler, where that is why.
+func (c *Connection) serve(socket *websocket) (string, *socketClosed) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	own := &link{socket: socket, ctx: ctx}
+	var beating sync.WaitGroup
+	beating.Add(1)
+	go func() {
+		defer beating.Done()
+		c.beat(ctx, socket)
+	}()
+	c.become(State{Name: Open})
+	closed := c.receive(own)
+	cancel()
+	beating.Wait()
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return own.fault, closed
+}
+
+// beat shows a network that is silently gone, and ends the connection with the context. The server ignores what it says.
+func (c *Connection) beat(ctx context.Context, socket *websocket) {
+	ticker := time.NewTicker(signOfLife)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			_ = socket.send("{}")
+		case <-ctx.Done():
+			socket.close(1000)
+			return
+		}
+	}
+}
+
+func (c *Connection) receive(own *link) *socketClosed {
+	for {
+		text, err := own.socket.receive()
+		if err != nil {
+			var closed *socketClosed
+			if !errors.As(err, &closed) {
+				closed = &socketClosed{1006, err.Error()}
+			}
+			return closed
+		}
+		var message Message
+		if err := json.Unmarshal([]byte(text), &message); err != nil {
+			return &socketClosed{1006, "the server sent no message"}
+		}
+		if !c.options.Acknowledge {
+			isKnown := c.isKnown(message.ID)
+			c.remember(message.ID)
+			if isKnown {
+				continue
+			}
+		}
+		select { // where too many wait, nothing more is read until some are taken
+		case c.inbox <- received{own, message}:
+		case <-c.ctx.Done():
+			return &socketClosed{1006, "it was closed"}
+		}
+	}
+}

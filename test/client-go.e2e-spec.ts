@@ -1,0 +1,95 @@
+// @nightly postgresql: no SQL of its own
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasProgram, mailOfPage, pathOf, runProgram, serverBehindProxy } from './support/language-clients.js';
+import { TestServer } from './support/server.js';
+
+const CLIENT = pathOf('clients/go');
+/** Without cgo it needs no C compiler, and nothing is downloaded. */
+const OFFLINE = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '' };
+/** What the functions of the README print. */
+const SHOWN = ['Hi Ann', 'a.txt', 'true', 'sent 12000000', 'hello, Ann'];
+/** Calls the functions of the README, with the imports that they need besides those of the first. */
+const PROGRAM = `
+func main() {
+	ctx := context.Background()
+	client := platform.Must(platform.New(os.Getenv("PLATFORM_URL"), os.Getenv("PLATFORM_KEY")))
+	for _, run := range []func(context.Context, *platform.Client) error{operations, transfers, pushes} {
+		if err := run(ctx, client); err != nil {
+			panic(err)
+		}
+	}
+	_ = receive
+}
+`;
+/** Generated files have a folder of their own, and are not formatted. */
+const isWritten = (path: string) => path.endsWith('.go') && (!path.includes('/') || path.startsWith('internal/'));
+const LIMIT_MS = 420_000;
+
+const itInGo = hasProgram('go', 'version') ? it : it.skip;
+const moduleOf = (name: string) =>
+  `module ${name}\n\ngo 1.19\n\nrequire platform-services/client v0.0.0\n\nreplace platform-services/client => ${CLIENT}\n`;
+
+itInGo(
+  'the tests of the Go client pass against a server',
+  async () => {
+    const { server, env } = await serverBehindProxy();
+    const args = ['test', '-count=1', '-v', '-timeout=300s', './...'];
+    const { output, status } = await runProgram('go', args, CLIENT, { ...env, ...OFFLINE });
+    await server.stop();
+    expect([...output.matchAll(/^(?:.*\.go:\d+: .*\n|panic: .*\n)*--- FAIL: .*$(?:\n {4}.*)*/gm)].map(([text]) => text)).toEqual(
+      [],
+    );
+    expect(output).toMatch(/^ok {2}\tplatform-services\/client\t/m);
+    expect(output.match(/^--- PASS: /gm)?.length).toBeGreaterThan(30);
+    expect(status).toBe(0);
+  },
+  LIMIT_MS,
+);
+
+itInGo(
+  'the Go client has nothing that go vet complains of',
+  async () => {
+    const { output, status } = await runProgram('go', ['vet', './...'], CLIENT, OFFLINE);
+    expect({ output, status }).toEqual({ output: '', status: 0 });
+    expect((await runProgram('gofmt', ['-l', '.'], CLIENT, {})).stdout.split('\n').filter(isWritten)).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+itInGo(
+  'a newcomer sends a mail with an uploaded attachment by the five lines of the page for Go',
+  async () => {
+    const run = async (folder: string, env: Record<string, string>) => {
+      writeFileSync(join(folder, 'go.mod'), moduleOf('mail'));
+      return runProgram('go', ['run', '.'], folder, { ...env, ...OFFLINE });
+    };
+    const mail = await mailOfPage('docs/five-minutes-go.md', { language: 'go', file: 'main.go', run });
+    expect(mail.headers.get('to')).toBe('ann@example.com');
+    const attachment = mail.parts.find(({ fileName }) => fileName === 'invoice.txt');
+    expect(String(attachment!.content)).toBe('120 EUR');
+  },
+  LIMIT_MS,
+);
+
+itInGo(
+  'the functions of the README of the Go client work, one after another',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platform-services-go-'));
+    const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');
+    const functions = [...readme.matchAll(/^```go\n(.*?)^```$/gms)].map(([, snippet]) => snippet);
+    const source = functions.join('\n').replace('"os"\n', '"io"\n\t"net/http"\n\t"os"\n\n\t"platform-services/client/push"\n');
+    writeFileSync(join(folder, 'main.go'), source + PROGRAM);
+    writeFileSync(join(folder, 'go.mod'), moduleOf('readme'));
+    const server = await TestServer.start();
+    const env = { PLATFORM_URL: server.address, PLATFORM_KEY: await server.createKey(), ...OFFLINE };
+    const { stdout, output, status } = await runProgram('go', ['run', '.'], folder, env);
+    await server.stop();
+    expect({ status, output }).toEqual({ status: 0, output: expect.any(String) });
+    expect(stdout.trim().split('\n')).toEqual(SHOWN);
+    expect(readFileSync(join(folder, 'copy.bin')).equals(readFileSync(join(folder, 'report.bin')))).toBe(true);
+    rmSync(folder, { recursive: true });
+  },
+  LIMIT_MS,
+);
