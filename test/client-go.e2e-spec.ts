@@ -8,7 +8,7 @@ import { TestServer } from './support/server.js';
 const CLIENT = pathOf('clients/go');
 /** Without cgo it needs no C compiler, and nothing is downloaded. */
 const OFFLINE = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '' };
-/** What the functions of the README print. */
+/** The output of the README's functions. */
 const SHOWN = ['Hi Ann', 'a.txt', 'true', 'sent 12000000', 'hello, Ann'];
 /** Calls the functions of the README, with the imports that they need besides those of the first. */
 const PROGRAM = `

@@ -14,7 +14,7 @@ const FROM_SOURCE = { PYTHONPATH: join(CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: 
 const BUILDING = ['-c', 'import setuptools, wheel, pip'];
 /** An interpreter with what builds a package, without a registry: that of the system, where the one on the PATH has less. */
 const BUILDER = [PYTHON, '/usr/bin/python3'].find((one) => spawnSync(one, BUILDING).status === 0) ?? PYTHON;
-/** What the snippets of the README print. */
+/** The output of the README's snippets. */
 const SHOWN = [
   'Hi Ann',
   'a.txt',

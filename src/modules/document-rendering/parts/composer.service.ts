@@ -68,7 +68,7 @@ export class ComposerService {
     let next = [...bodies, ...unsaved.map(({ body }) => body)];
     let length = 0;
     for (let level = 0; level <= MAX_LEVELS && next.length > 0; level++) {
-      const names = [...new Set(next.flatMap((body) => [...includedIn(body, field)]))].filter((name) => !asked.has(name));
+      const names = [...new Set(next.flatMap((body) => [...boundedNamesIn(body, field)]))].filter((name) => !asked.has(name));
       for (const name of names) asked.add(name);
       length += await lengthOfPartials(this.database, tenantId, names);
       if (length > MAX_COMPOSED * bodies.length) throw new AppError('PAYLOAD_TOO_LARGE', `${field}.body: ${composedTooLong}`);
@@ -83,25 +83,22 @@ export class ComposerService {
 const INCLUDE = /\{%-?\s*include\s+(?:"([^"\n]*)"|'([^'\n]*)')/g;
 
 /** Returns the names in the include tags of a text; also those in comments, where no partial is needed. */
-function includedIn(body: string, field: string): Set<string> {
-  const names = new Set<string>();
-  for (const [, one, other] of body.matchAll(INCLUDE)) {
-    names.add(one ?? other!);
-    if (names.size > MAX_INCLUDED) throw badInput(`${field}.body`, `must include at most ${MAX_INCLUDED} partials`);
-  }
+function includedIn(body: string): Set<string> {
+  return new Set(Array.from(body.matchAll(INCLUDE), ([, one, other]) => one ?? other!));
+}
+
+function boundedNamesIn(body: string, field: string): Set<string> {
+  const names = includedIn(body);
+  if (names.size > MAX_INCLUDED) throw badInput(`${field}.body`, `must include at most ${MAX_INCLUDED} partials`);
   return names;
 }
 
-/** Returns the layouts of a template from its own outwards. */
+/** Returns the layouts of a template from its own outwards, up to one more than there may be, which Composition refuses. */
 function chainOf({ type, contentType, layoutId }: OwnTexts, layouts: ReadonlyMap<string, TextsRow>, field: string): TextsRow[] {
   const chain: TextsRow[] = [];
-  for (let id = layoutId; id !== null; id = chain.at(-1)!.layoutId) {
+  for (let id = layoutId; id !== null && chain.length <= MAX_LEVELS; id = chain.at(-1)!.layoutId) {
     const layout = layouts.get(id);
-    if (!layout || chain.length > MAX_LEVELS) {
-      if (chain.length > MAX_LEVELS)
-        throw badInput(`${field}.layoutId`, `must be in at most ${MAX_LEVELS} layouts, one in the other`);
-      throw unknownLayout(id, field);
-    }
+    if (!layout) throw unknownLayout(id, field);
     if (chain.includes(layout)) throw badInput(`${field}.layoutId`, `makes the template "${quoted(layout.name)}" its own layout`);
     if (layout.type !== type || layout.contentType !== contentType) {
       const wrong = `${layout.contentType} ${layout.type}`;
@@ -139,8 +136,8 @@ function reachable(bodies: readonly string[], contentType: string, partials: Rea
   const found = new Map<string, string>();
   const left = [...bodies];
   for (let body = left.pop(); body !== undefined; body = left.pop()) {
-    for (const [, one, other] of body.matchAll(INCLUDE)) {
-      const partial = partials.get(one ?? other!);
+    for (const name of includedIn(body)) {
+      const partial = partials.get(name);
       if (partial?.contentType !== contentType || found.has(partial.name)) continue;
       found.set(partial.name, partial.body);
       left.push(partial.body);

@@ -9,7 +9,7 @@ import { TemplateEngine } from '../engine/template-engine.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_USERS } from '../models/limits.js';
 import { ComposerService, type Unsaved } from './composer.service.js';
-import { countChange, directUsersOf, type PartKey, partsRevision, renew, textsOf, usersOf } from './parts.queries.js';
+import { countChange, directUsersOf, type PartKey, partsRevision, textsOf, usersOf } from './parts.queries.js';
 
 /** How many templates are checked from one query. */
 const CHECKED_AT_ONCE = 20;
@@ -52,7 +52,7 @@ export class PartChangesService {
    * @throws the error of the first that cannot, with its name; PAYLOAD_TOO_LARGE for too many templates
    */
   async checkUsers(tenantId: string, part: PartKey, unsaved: Unsaved, field: string): Promise<void> {
-    const users = await usersOf(this.database.of(tenantId), { tenantId, part, limit: MAX_USERS + 1 });
+    const users = await usersOf(this.database.of(tenantId), part, MAX_USERS + 1);
     if (users.length > MAX_USERS) {
       throw new AppError(
         'PAYLOAD_TOO_LARGE',
@@ -69,17 +69,12 @@ export class PartChangesService {
     }
   }
 
-  /** Renders the templates that are made of a part anew, in the transaction of the change. */
-  renew(own: TenantTransaction, part: PartKey): Promise<void> {
-    return renew(own, own.tenantId, part);
-  }
-
   private async written<T>(tenantId: string, seen: number, change: CheckedChange<T>): Promise<T | undefined> {
     const { kind, isComposed, write, tell } = change;
     try {
       if (!isComposed) return await this.outbox.change(kind, write, (result) => result && tell(result));
       return await this.database.of(tenantId).$transaction(async (transaction) => {
-        if (!(await countChange(transaction, tenantId, seen))) return undefined;
+        if (!(await countChange(transaction, seen))) return undefined;
         const result = await write(transaction);
         if (result === undefined) throw new Stale();
         await this.outbox.store(transaction.acrossTenants('an event brings its tenant'), [{ ...kind, ...tell(result) }]);
@@ -97,7 +92,7 @@ const MAX_LISTED = 10;
 
 /** @throws CONFLICT that names the templates and partials that use a part */
 export async function checkUnused(own: TenantTransaction, part: PartKey): Promise<void> {
-  const users = await directUsersOf(own, { tenantId: own.tenantId, part, limit: MAX_LISTED + 1 });
+  const users = await directUsersOf(own, part, MAX_LISTED + 1);
   if (users.length === 0) return;
   const listed = users.slice(0, MAX_LISTED).map(({ kind, name }) => `the ${kind} "${quoted(name)}"`);
   if (users.length > MAX_LISTED) listed.push('others');

@@ -19,7 +19,7 @@ import { fromAuthor, nameHash } from './named-row.js';
 import { checkUnused, PartChangesService } from './part-changes.service.js';
 import { type PartialRow, toPartial } from './partial-row.js';
 import { pageOfPartials } from './partials.queries.js';
-import { type PartialTextRow, storeIncludes } from './parts.queries.js';
+import { type PartialTextRow, renew, storeIncludes } from './parts.queries.js';
 import { renderingChange, shown } from './rendering-events.js';
 
 /** The rules of partials. No other service writes their table. A change shows in all templates that include the partial. */
@@ -57,7 +57,7 @@ export class PartialsService {
         write: async (own) => {
           if ((await own.templatePartial.count()) >= MAX_PARTIALS) throw tooMany;
           const row = await own.templatePartial.create({ data });
-          await storeIncludes(own, { tenantId, userId: id, names });
+          await storeIncludes(own, id, names);
           return row;
         },
         tell: (row: PartialRow) => shown(toPartial(row)),
@@ -97,8 +97,8 @@ export class PartialsService {
         write: async (own) => {
           const data = { body, author: fromAuthor(author), revision: { increment: 1 }, updatedAt: new Date() };
           const [changed] = await own.templatePartial.updateManyAndReturn({ where: { id }, data });
-          await storeIncludes(own, { tenantId, userId: id, names });
-          await this.changes.renew(own, { partialId: id });
+          await storeIncludes(own, id, names);
+          await renew(own, { partialId: id });
           return changed;
         },
         tell: (changed: PartialRow) => shown(toPartial(changed)),
@@ -118,7 +118,7 @@ export class PartialsService {
         write: async (own) => {
           await checkUnused(own, { partialId: id });
           await own.templatePartial.deleteMany({ where: { id } });
-          await storeIncludes(own, { tenantId, userId: id, names: [] });
+          await storeIncludes(own, id, []);
           return toPartial(row);
         },
         tell: shown,

@@ -58,24 +58,19 @@ export async function lengthOfPartials(database: Database, tenantId: string, nam
 }
 
 /** Reads the templates that are made of a part, through other parts too, in the order of their creation. */
-export async function usersOf(
-  own: Pick<TenantTransaction, '$queryRaw'>,
-  { tenantId, part, limit }: UsersQuery,
-): Promise<UserRow[]> {
+export async function usersOf(own: Reader, part: PartKey, limit: number): Promise<UserRow[]> {
+  const { tenantId } = own;
   return own.$queryRaw<UserRow[]>(sql`
     ${usersOfPart(tenantId, part)}
     SELECT t."id", t."name" FROM "Template" t
     WHERE t."tenantId" = ${tenantId} AND t."id" IN (SELECT "id" FROM "users") ORDER BY t."id" LIMIT ${limit}`);
 }
 
-interface UsersQuery {
-  tenantId: string;
-  part: PartKey;
-  limit: number;
-}
+type Reader = Pick<TenantTransaction, 'tenantId' | '$queryRaw'>;
 
 /** Raises the revision of all templates that are made of a part, so that every node renders them anew. */
-export async function renew(own: Pick<TenantTransaction, '$executeRaw'>, tenantId: string, part: PartKey): Promise<void> {
+export async function renew(own: TenantTransaction, part: PartKey): Promise<void> {
+  const { tenantId } = own;
   await own.$executeRaw(sql`
     ${usersOfPart(tenantId, part)}
     UPDATE "Template" SET "revision" = "revision" + 1 WHERE "tenantId" = ${tenantId} AND "id" IN (SELECT "id" FROM "users")`);
@@ -107,9 +102,11 @@ function nearestUsers(tenantId: string, part: PartKey): Sql {
 
 /** Reads the names of the templates and partials that name a part themselves, in the order of their creation. */
 export async function directUsersOf(
-  own: Pick<TenantTransaction, '$queryRaw'>,
-  { tenantId, part, limit }: UsersQuery,
+  own: Reader,
+  part: PartKey,
+  limit: number,
 ): Promise<(Pick<UserRow, 'name'> & { kind: 'template' | 'partial' })[]> {
+  const { tenantId } = own;
   const users = nearestUsers(tenantId, part);
   return own.$queryRaw(sql`
     SELECT "name", "kind" FROM (
@@ -120,10 +117,8 @@ export async function directUsersOf(
 }
 
 /** Replaces the partials that a template or partial includes itself. A name without a partial is left out. */
-export async function storeIncludes(
-  own: Pick<TenantTransaction, '$executeRaw'>,
-  { tenantId, userId, names }: { tenantId: string; userId: string; names: readonly string[] },
-): Promise<void> {
+export async function storeIncludes(own: TenantTransaction, userId: string, names: readonly string[]): Promise<void> {
+  const { tenantId } = own;
   await own.$executeRaw(sql`DELETE FROM "PartialUse" WHERE "tenantId" = ${tenantId} AND "userId" = ${userId}`);
   if (names.length === 0) return;
   await own.$executeRaw(sql`
@@ -141,7 +136,8 @@ export async function partsRevision(database: Database, tenantId: string): Promi
  * Counts a change of the tenant's parts, and returns whether there was none since `seen` was read. The row stays locked until the
  * transaction ends, so that parts and the templates made of them change one after another.
  */
-export async function countChange(own: Pick<TenantTransaction, '$executeRaw'>, tenantId: string, seen: number): Promise<boolean> {
+export async function countChange(own: TenantTransaction, seen: number): Promise<boolean> {
+  const { tenantId } = own;
   const count = await own.$executeRaw(sql`
     INSERT INTO "PartsRevision" ("tenantId", "revision") VALUES (${tenantId}, 1)
     ON CONFLICT ("tenantId") DO UPDATE SET "revision" = "PartsRevision"."revision" + 1

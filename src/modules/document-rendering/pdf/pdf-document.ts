@@ -1,4 +1,4 @@
-/** What a browser is given to print, and nothing else. */
+/** Everything that a browser is given to print. */
 export interface PdfDocument {
   html: string;
   /** HTML of the margins; null: none. */

@@ -48,7 +48,7 @@ export class CompiledTemplate {
     private readonly facts: Facts,
   ) {}
 
-  /** What saving and describing a template needs to know of it. */
+  /** The names that saving and describing a template need. */
   get names(): TemplateNames {
     return { params: [...this.facts.params].sort(), includes: [...this.facts.includes] };
   }

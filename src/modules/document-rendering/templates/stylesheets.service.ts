@@ -15,6 +15,7 @@ import { createCssRules, cssFilterRules, updateCssRules } from '../inputs/css.ru
 import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
 import { pageOfCss } from './pages.queries.js';
 import { PartChangesService } from '../parts/part-changes.service.js';
+import { renew } from '../parts/parts.queries.js';
 import { renderingChange, shown } from '../parts/rendering-events.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
 
@@ -88,7 +89,7 @@ export class StylesheetsService {
         isComposed: true,
         write: async (own) => {
           const [changed] = await own.css.updateManyAndReturn({ where: { id }, data });
-          await this.changes.renew(own, { stylesheetId: id });
+          await renew(own, { stylesheetId: id });
           return changed;
         },
         tell: (changed) => shown(toCss(changed)),

@@ -2,6 +2,7 @@ import type { Database } from '../../../common/database/database.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { kept } from '../../../common/database/sql/compiled-once.js';
 import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
+import type { OwnTexts } from '../parts/composer.service.js';
 import { nameHash } from '../parts/named-row.js';
 
 /** The version of a template and its parent. Two equal versions have the same text. */
@@ -13,15 +14,7 @@ export interface RenderableVersion {
 }
 
 /** All columns of a saved template that determine a rendering. */
-export interface RenderableRow extends RenderableVersion {
-  type: 'email' | 'document';
-  contentType: 'plain' | 'html';
-  subject: string | null;
-  body: string;
-  css: string | null;
-  parentText: string | null;
-  layoutId: string | null;
-}
+type RenderableRow = RenderableVersion & OwnTexts;
 
 // Both reads are one statement, so that template and parent are of the same snapshot. They are in SQL, since in Prisma most of
 // their time is spent on building the query. The join includes the tenant, like the foreign key.

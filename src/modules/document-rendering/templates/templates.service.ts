@@ -16,7 +16,7 @@ import type { Template } from '../models/template.model.js';
 import { ComposerService } from '../parts/composer.service.js';
 import { fromAuthor, nameHash } from '../parts/named-row.js';
 import { type CheckedChange, checkUnused, PartChangesService } from '../parts/part-changes.service.js';
-import { storeIncludes, type TextsRow } from '../parts/parts.queries.js';
+import { renew, storeIncludes, type TextsRow } from '../parts/parts.queries.js';
 import { renderingChange, shown } from '../parts/rendering-events.js';
 import { pageOfTemplates } from './pages.queries.js';
 import { RenderingQuotasService } from './rendering-quotas.service.js';
@@ -63,7 +63,7 @@ export class TemplatesService {
         isComposed: isComposed(state),
         write: async (own) => {
           const row = await own.template.create({ data, include });
-          if (isComposed(state)) await storeIncludes(own, { tenantId, userId: id, names });
+          if (isComposed(state)) await storeIncludes(own, id, names);
           return row;
         },
         tell: (row) => shown(toTemplate(row)),
@@ -108,7 +108,7 @@ export class TemplatesService {
         write: async (own) => {
           if (isComposed(row)) await checkUnused(own, { layoutId: row.id });
           const { count } = await own.template.deleteMany({ where: { id: row.id, revision: row.revision } });
-          if (count > 0 && isComposed(row)) await storeIncludes(own, { tenantId, userId: row.id, names: [] });
+          if (count > 0 && isComposed(row)) await storeIncludes(own, row.id, []);
           return count > 0 ? template : undefined;
         },
         tell: shown,
@@ -147,8 +147,8 @@ export class TemplatesService {
         const change = own.template.updateManyAndReturn({ where, data, include });
         const [row] = await refusedByDatabase(change, after.name, state);
         if (!row || !composed) return row;
-        await storeIncludes(own, { tenantId, userId: row.id, names });
-        await this.changes.renew(own, { layoutId: row.id });
+        await storeIncludes(own, row.id, names);
+        await renew(own, { layoutId: row.id });
         return row;
       },
       tell: (row) => shown(toTemplate(row)),

@@ -10,7 +10,7 @@ export const MAX_LEVELS = 5;
 /** The most text of which a template is composed, in UTF-16 units. A partial counts in each place that includes it. */
 export const MAX_COMPOSED = 2_097_152;
 export const composedTooLong = `the template, its layouts and its partials have more than ${asCount(MAX_COMPOSED)} characters together`;
-/** What an included text counts beside its length. */
+/** The size that an included text counts beside its length. */
 const PART_SIZE = 64;
 /** The block that a template with a layout fills with all that is in no other block. */
 const CONTENT = 'content';

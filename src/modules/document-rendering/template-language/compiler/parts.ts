@@ -1,7 +1,6 @@
 import { type Node, refused } from '../syntax/syntax.js';
 import { MAX_LEVELS } from './composition.js';
-import { compileLookup, nameOf } from './expressions.js';
-import { NOT_THERE } from './expressions.js';
+import { compileLookup, nameOf, NOT_THERE } from './expressions.js';
 import type { Write } from './run.js';
 import type { Scope } from './scope.js';
 import type { StatementCompiler } from './statements.js';
