@@ -17,6 +17,7 @@ import { RetentionModule } from './common/retention/retention.module.js';
 import { StoredSecretsModule } from './common/secrets/stored-secrets.module.js';
 import { SigningModule } from './common/signing/signing.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
+import { RepeatsModule } from './common/repeats/repeats.module.js';
 import { TenantsModule } from './common/tenants/tenants.module.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         TenantsModule,
         TenantUsageModule,
         JobsModule,
+        RepeatsModule,
         RetentionModule,
         MetricsModule,
         BatchingModule,

@@ -169,6 +169,34 @@ described('renderFile', () => {
     LIMIT_MS,
   );
 
+  it(
+    'makes one file for a repeated key, also of two at once, none for other input, and leaves the key free after a failure',
+    async () => {
+      const count = async () => (await tenant.files.ask('{storageUsed{fileCount}}')).storageUsed.fileCount;
+      const keyed = { templateName: 'keyed', params: '{"a":1}', file: { name: 'k.pdf' }, idempotencyKey: 'once' };
+      expect(await tenant.refusal(keyed)).toMatchObject({ code: 'NOT_FOUND' });
+      const template = (await tenant.template('keyed', '<p>{{ a }}{{ b }}')).createTemplate.id;
+      const before = await count();
+      const [first, second] = await Promise.all([tenant.render(keyed), tenant.render(keyed)]);
+      expect(first).toMatchObject({ pages: 1, missingParams: ['b'] });
+      expect(second).toEqual(first);
+      await tenant.rendering.ask('mutation($id:ID!){deleteTemplate(id:$id){id}}', { id: template });
+      expect(await tenant.render(keyed)).toEqual(first);
+      expect(await count()).toBe(before + 1);
+      for (const other of [{ params: '{"a":2}' }, { pdf: { landscape: true } }, { file: { name: 'other.pdf' } }])
+        expect(await tenant.refusal({ ...keyed, ...other })).toMatchObject({ code: 'CONFLICT', field: 'input.idempotencyKey' });
+      expect(await tenant.refusal({ ...keyed, idempotencyKey: '' })).toMatchObject(
+        badInput('input.idempotencyKey', /must not be empty/),
+      );
+      const another = await Tenant.of(server, await server.createKey());
+      await another.template('keyed', 'x');
+      const own = await another.render(keyed);
+      expect(own.missingParams).toEqual([]);
+      expect(own.fileId).not.toBe(first.fileId);
+    },
+    LIMIT_MS,
+  );
+
   const RECTANGLE = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">';
   const attacks: [string, (to: string) => string][] = [
     ['addresses of elements', (to) => `<img src="${to}"><iframe src="${to}"></iframe><embed src="${to}"><object data="${to}"></object><video src="${to}" poster="${to}"></video><input type=image src="${to}">`],

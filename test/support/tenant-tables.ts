@@ -6,5 +6,5 @@ export function tenantTables(): string[] {
   const text = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n'); // prettier-ignore
   return [...text.matchAll(/^model (\w+) \{(.*?)^\}/gms)]
     .filter(([, , body]) => /^\s+tenantId\s/m.test(body!))
-    .map(([, name]) => name!);
+    .map(([, name, body]) => /^\s+@@map\("(\w+)"\)/m.exec(body!)?.[1] ?? name!);
 }

@@ -4,7 +4,7 @@ import { contentHash } from '../json/canonical-json.js';
 export const MAX_IDEMPOTENCY_KEY = 256;
 /** The bounds of a caller's key. */
 export const KEY_BOUNDS = { min: 1, max: MAX_IDEMPOTENCY_KEY };
-/** How long keys of pushes and mails are kept. A key of the log is kept as long as its record. */
+/** How long keys of pushes, mails and rendered files are kept. A key of the log is kept as long as its record. */
 export const KEEP_KEYS_MS = 24 * 3_600_000;
 
 /** A key as it is stored, with a hash of the content that came with it. */
@@ -27,7 +27,7 @@ export const isRepeat = (first: { inputHash: string | null }, later: { inputHash
   first.inputHash === later.inputHash;
 
 /** The things that have keys, by the names that callers know. */
-export type Keyed = 'push' | 'message' | 'record';
+export type Keyed = 'push' | 'message' | 'record' | 'file';
 
 export function conflict(what: Keyed, field = 'input.idempotencyKey'): AppError {
   return new AppError('CONFLICT', `${field}: was used before, with other content; a new ${what} needs a new key`, { field });

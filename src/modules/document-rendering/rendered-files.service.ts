@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/auth/caller.js';
 import { badInput } from '../../common/errors/app-error.js';
+import { type KeyColumns, keyOf } from '../../common/idempotency/idempotency-key.js';
+import { once } from '../../common/idempotency/once.js';
+import { OperationKeysService } from '../../common/repeats/operation-keys.service.js';
 import { checkInput } from '../../common/validation/text.js';
 import { StoredFilesService } from '../file-management/stored-files/stored-files.service.js';
-import { type PdfOptions, pdfRules } from './pdf/pdf.rules.js';
+import { checkKey, type PdfOptions, pdfRules } from './pdf/pdf.rules.js';
 import type { RenderFileInput } from './inputs/rendered-file.inputs.js';
 import { MAX_HEADER, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';
 import type { RenderedFile } from './models/rendered-file.model.js';
@@ -16,6 +19,14 @@ import { asMarginHtml, withPageNumbers } from './pdf/page-numbers.js';
 
 const SHOWN = /\bcid:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w-])/g;
 const PDF = 'application/pdf';
+const OPERATION = 'renderFile';
+
+/** What is checked of an input before anything is rendered. */
+interface Wanted {
+  options: PdfOptions;
+  file: ReturnType<StoredFilesService['prepare']>;
+  key: KeyColumns;
+}
 
 /** Renders templates as PDF into stored files. */
 @Injectable()
@@ -24,12 +35,25 @@ export class RenderedFilesService {
     private readonly renderings: RenderingService,
     private readonly printer: PdfPrinter,
     private readonly files: StoredFilesService,
+    private readonly keys: OperationKeysService,
   ) {}
 
-  /** @throws the errors of RenderingService.render, PdfPrinter.print and StoredFilesService */
+  /** @throws the errors of RenderingService.render, PdfPrinter.print and StoredFilesService; CONFLICT for a key of other input */
   async render(caller: Caller, input: RenderFileInput): Promise<RenderedFile> {
     const options = checkInput(pdfRules, input.pdf ?? {}, 'input.pdf');
     const file = this.files.prepare(caller, { ...input.file, contentType: PDF }, 'input.file');
+    checkKey(input.idempotencyKey);
+    const { idempotencyKey, ...content } = input;
+    const key = keyOf(idempotencyKey, content);
+    return once('file', key, {
+      find: (used) => this.keys.find<RenderedFile>({ tenantId: caller.tenantId, operation: OPERATION }, used),
+      first: () => this.first(caller, input, { options, file, key }),
+      repeat: (result) => result,
+    });
+  }
+
+  /** Returns nothing, and stores nothing, if another use of the key came first. */
+  private async first(caller: Caller, input: RenderFileInput, { options, file, key }: Wanted): Promise<RenderedFile | undefined> {
     const body = await this.bodyOf(caller, input);
     const header = await this.marginOf(caller, input, options, 'headerTemplateName');
     const footer = await this.marginOf(caller, input, options, 'footerTemplateName');
@@ -41,9 +65,12 @@ export class RenderedFilesService {
       return { html: body.body, header, footer, ...named, paper, landscape, marginsMm, files: shown };
     };
     const { content, pages } = await this.printer.print(caller.tenantId, load, caller.budget);
-    await this.files.store(file, content);
     const { missingParams, warnings } = body;
-    return { fileId: file.id, contentLength: content.length, pages, missingParams, warnings };
+    const result = { fileId: file.id, contentLength: content.length, pages, missingParams, warnings };
+    if (key.idempotencyKey === null) return this.files.store(file, content).then(() => result);
+    const space = { tenantId: caller.tenantId, operation: OPERATION };
+    const stored = this.files.store(file, content, (own) => this.keys.storeWithin(own, space, key, result));
+    return (await this.keys.unlessTaken(stored)) ? result : undefined;
   }
 
   private async bodyOf(caller: Caller, input: RenderFileInput): Promise<RenderingResult> {

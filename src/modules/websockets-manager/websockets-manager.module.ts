@@ -17,7 +17,6 @@ import { MessagesResolver } from './messages.resolver.js';
 import { MessageSettlementsService } from './settlements/message-settlements.service.js';
 import { PushMessagesService } from './records/push-messages.service.js';
 import { NodeListener } from './delivery/node-listener.js';
-import { PushKeysService } from './records/push-keys.service.js';
 import { PushRouterService } from './delivery/push-router.service.js';
 import { PushWriterService } from './pushes/push-writer.service.js';
 import { PushGateway } from './push.gateway.js';
@@ -47,7 +46,6 @@ const PUSHES = [
   PushService,
   GlobalPushService,
   PushWriterService,
-  PushKeysService,
   PushRouterService,
   PushMessagesService,
   CancellationService,
@@ -74,7 +72,6 @@ export class WebsocketsManagerModule {
   constructor(data: TenantData) {
     data.addRows('messages', 'Message', 'tenantId', 'pushId', 'recipientKey');
     data.addRows('global messages', 'GlobalMessage', 'tenantId', 'id');
-    data.addRows('keys of pushes', 'PushKey', 'tenantId', 'operation', 'key');
     data.addRows('cutoffs of recipients', 'RecipientCutoff', 'tenantId', 'recipientKey');
   }
 }

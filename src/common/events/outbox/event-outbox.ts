@@ -62,16 +62,18 @@ export class EventOutbox {
   }
 
   /**
-   * Makes a change of one tenant. If a webhook wants its event, both are one transaction; otherwise the change runs as it is.
+   * Makes a change of one tenant. If a webhook wants its event, both are one transaction; otherwise the change runs as it is, in a
+   * transaction too if it has several statements.
    * `tell` returns what the event shows, or nothing if nothing changed.
    */
   async change<T>(
     { tenantId, service, type }: Pick<NewEvent, 'tenantId' | 'service' | 'type'>,
     change: (own: TenantTransaction) => Promise<T>,
     tell: (result: T) => Pick<NewEvent, 'subject' | 'data'> | undefined,
+    { hasSeveral = false }: { hasSeveral?: boolean } = {},
   ): Promise<T> {
     const own = this.database.of(tenantId);
-    if (!this.wants(tenantId, service, type)) return change(own);
+    if (!hasSeveral && !this.wants(tenantId, service, type)) return change(own);
     return own.$transaction(async (transaction) => {
       const result = await change(transaction);
       const told = tell(result);

@@ -1,5 +1,6 @@
 import { Field, Float, InputType, Int } from '@nestjs/graphql';
-import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { KEEP_KEYS_MS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/idempotency-key.js';
+import { asBytes, asCount, asHours } from '../../../common/validation/amounts.js';
 import { MAX_COMMENT, MAX_NAME } from '../../../common/validation/text.js';
 import {
   DEFAULT_MARGIN_MM,
@@ -106,4 +107,12 @@ export class RenderFileInput {
 
   @Field(() => RenderedFileInput, { nullable: true, description: 'The file to make.' })
   file?: RenderedFileInput | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      `1 to ${MAX_IDEMPOTENCY_KEY} characters, kept for ${asHours(KEEP_KEYS_MS)} hours. A repeat with the same input returns the first ` +
+      'result and prints nothing; with other input it is a CONFLICT.',
+  })
+  idempotencyKey?: string | null;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_NAME, text } from '../../../common/validation/text.js';
+import { KEY_BOUNDS } from '../../../common/idempotency/idempotency-key.js';
+import { checkText, MAX_NAME, text } from '../../../common/validation/text.js';
 import { DEFAULT_MARGIN_MM, MAX_MARGIN_MM } from '../models/limits.js';
 import { PaperSize } from '../models/rendered-file.model.js';
 
@@ -23,3 +24,8 @@ export const pdfRules = z.strictObject({
   footerTemplateName: text({ max: MAX_NAME }).nullish(),
 });
 export type PdfOptions = z.infer<typeof pdfRules>;
+
+/** @throws BAD_USER_INPUT */
+export function checkKey(idempotencyKey: string | null | undefined): void {
+  if (typeof idempotencyKey === 'string') checkText('input.idempotencyKey', idempotencyKey, KEY_BOUNDS);
+}

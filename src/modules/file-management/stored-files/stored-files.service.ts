@@ -4,7 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { AppError } from '../../../common/errors/app-error.js';
+import { isUniqueViolation } from '../../../common/errors/database-faults.js';
 import { EventOutbox } from '../../../common/events/outbox/event-outbox.js';
 import { asBytes } from '../../../common/validation/amounts.js';
 import { BlobMissing, BlobStore } from '../blob-store/blob-store.js';
@@ -41,10 +43,13 @@ export class StoredFilesService {
     return newFile(caller, input, field);
   }
 
-  /** Stores a prepared file with its content, both or nothing. @throws PAYLOAD_TOO_LARGE over a limit of the tenant */
-  store(file: NewFile, content: Buffer): Promise<void> {
+  /**
+   * Stores a prepared file with its content and what `also` stores, all or nothing.
+   * @throws PAYLOAD_TOO_LARGE over a limit of the tenant
+   */
+  store(file: NewFile, content: Buffer, also?: (own: TenantTransaction) => Promise<void>): Promise<void> {
     const { files, storedBytes } = this.quotas;
-    const store = () => storedBytes.within(file.tenantId, content.length, () => this.put(file, content));
+    const store = () => storedBytes.within(file.tenantId, content.length, () => this.put(file, content, also));
     return files.within(file.tenantId, 1, store);
   }
 
@@ -76,7 +81,7 @@ export class StoredFilesService {
     }
   }
 
-  private async put(file: NewFile, content: Buffer): Promise<void> {
+  private async put(file: NewFile, content: Buffer, also?: (own: TenantTransaction) => Promise<void>): Promise<void> {
     const { tenantId } = file;
     const blobKey = freshBlobKey(file);
     const checksumSha256 = createHash('sha256').update(content).digest('hex');
@@ -87,11 +92,15 @@ export class StoredFilesService {
     const etag = `"${checksumSha256.slice(0, 32)}"`;
     const made = { blobKey, contentLength: BigInt(content.length), checksumSha256, etag, disposition: null, storedAt: now };
     const data = { ...file, ...made, status: 'done', updatedAt: now } as const;
+    const create = async (own: TenantTransaction) => {
+      await also?.(own);
+      return own.file.create({ data });
+    };
     try {
-      await this.outbox.change(fileChange(tenantId, 'FILE_DONE'), (own) => own.file.create({ data }), shownFile);
+      await this.outbox.change(fileChange(tenantId, 'FILE_DONE'), create, shownFile, { hasSeveral: also !== undefined });
     } catch (error) {
       // Removed only after a refusal: after any other error the row may have reached the database.
-      if (error instanceof AppError) await this.blobRemover.remove(blobKey);
+      if (error instanceof AppError || isUniqueViolation(error)) await this.blobRemover.remove(blobKey);
       throw error;
     }
   }

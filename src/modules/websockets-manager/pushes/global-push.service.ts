@@ -5,6 +5,7 @@ import type { TenantTransaction } from '../../../common/database/tenant-database
 import { type KeyColumns, keyOf } from '../../../common/idempotency/idempotency-key.js';
 import { once } from '../../../common/idempotency/once.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { OperationKeysService } from '../../../common/repeats/operation-keys.service.js';
 import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import type { GlobalMessageInput } from '../inputs/push.inputs.js';
@@ -12,7 +13,6 @@ import { checkExpiry, checkPush } from '../inputs/push.rules.js';
 import { toGlobalMessage } from '../settlements/message-row.js';
 import type { GlobalMessage } from '../models/message.model.js';
 import type { GlobalPush } from '../models/push.js';
-import { PushKeysService } from '../records/push-keys.service.js';
 import { insertGlobalMessages } from './push.queries.js';
 import { PushRouterService } from '../delivery/push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
@@ -26,7 +26,7 @@ export class GlobalPushService {
   constructor(
     private readonly database: Database,
     private readonly writer: PushWriterService,
-    private readonly keys: PushKeysService,
+    private readonly keys: OperationKeysService,
     private readonly router: PushRouterService,
     private readonly quota: WaitingQuotaService,
     private readonly metrics: PushMetrics,

@@ -5,6 +5,7 @@ import type { TenantTransaction } from '../../../common/database/tenant-database
 import { type KeyColumns, keyOf } from '../../../common/idempotency/idempotency-key.js';
 import { once } from '../../../common/idempotency/once.js';
 import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { OperationKeysService } from '../../../common/repeats/operation-keys.service.js';
 import { currentTrace, SpanKind, traced } from '../../../common/tracing/spans.js';
 import { PushMetrics } from '../metrics/push-metrics.js';
 import type { MessageInput } from '../inputs/push.inputs.js';
@@ -13,7 +14,6 @@ import { toMessage } from '../settlements/message-row.js';
 import { MessageStatus, TRANSITIONS } from '../models/message-states.js';
 import { messagesWithIds } from '../records/messages.queries.js';
 import type { Message, PushMessageRecipientResult, PushMessageResult } from '../models/message.model.js';
-import { PushKeysService } from '../records/push-keys.service.js';
 import type { NewPush } from './push.queries.js';
 import { PushRouterService } from '../delivery/push-router.service.js';
 import { PushWriterService } from './push-writer.service.js';
@@ -40,7 +40,7 @@ export class PushService {
     private readonly database: Database,
     private readonly online: OnlineRecipientsService,
     private readonly writer: PushWriterService,
-    private readonly keys: PushKeysService,
+    private readonly keys: OperationKeysService,
     private readonly router: PushRouterService,
     private readonly quota: WaitingQuotaService,
     private readonly metrics: PushMetrics,

@@ -6,7 +6,6 @@ import { BackgroundJobs } from '../../../common/jobs/background-jobs.js';
 import { cancelCopiesStatement } from './cancel.queries.js';
 import { UNCONFIRMED_MS } from './message-records.service.js';
 import { CONFIRMATION_MS } from '../models/message-states.js';
-import { PushKeysService } from './push-keys.service.js';
 import { RecipientsService } from '../recipients/recipients.service.js';
 import { expiredStatement, removeGlobalMessages, removeMessages, unconfirmedStatement } from './sweep.queries.js';
 import { MessageSettlementsService } from '../settlements/message-settlements.service.js';
@@ -25,13 +24,12 @@ export class MessageSweeper {
   constructor(
     private readonly database: Database,
     private readonly settlements: MessageSettlementsService,
-    private readonly keys: PushKeysService,
     private readonly recipients: RecipientsService,
     jobs: BackgroundJobs,
     data: TenantData,
   ) {
     jobs.add({ name: 'message-sweeper', everyMs: SETTLE_EVERY_MS, run: (signal) => this.settle(signal) });
-    jobs.add({ name: 'message-remover', everyMs: REMOVE_EVERY_MS, run: () => this.removeKeys() });
+    jobs.add({ name: 'message-remover', everyMs: REMOVE_EVERY_MS, run: () => this.recipients.removeOldCutoffs() });
     data.addRetained({ kind: 'messages', remove: (tenantId, olderThan, { limit }) => this.remove(tenantId, olderThan, limit) });
   }
 
@@ -49,11 +47,6 @@ export class MessageSweeper {
     for (const statement of statements) {
       while (!signal.aborted && (await this.settlements.cancelOfAny(statement)) === limit);
     }
-  }
-
-  private async removeKeys(): Promise<void> {
-    await this.keys.removeOld();
-    await this.recipients.removeOldCutoffs();
   }
 
   private async remove(tenantId: string, before: Date, limit: number): Promise<RemovalStep> {
