@@ -264,7 +264,7 @@ described('renderFile', () => {
     'leaves no browser when the server is killed',
     async () => {
       const deployment = await Deployment.create({ CHROMIUM_PATH: CHROMIUM });
-      const started = deployment.start();
+      const started = deployment.start({ PORT: '0' });
       const address = await started.ready();
       const own = await Tenant.of({ address }, await deployment.keys('create', '--tenant', 'a', '--scope', ALL_SCOPES));
       const left = own.render(html('<table><tr><td>x</td></tr></table>'.repeat(20_000))).catch(() => undefined);
