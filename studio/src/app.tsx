@@ -1,5 +1,5 @@
 import { Tooltip } from '@base-ui/react/tooltip';
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Router } from 'wouter';
 import { UnauthenticatedError } from '../../clients/js/src/errors';
@@ -16,10 +16,17 @@ import { Toasts } from './ui/toasts';
 const FRESH_MS = 2_000;
 
 // The transport repeats what may be repeated, and the link reads everything again once the server is back.
-const queries = new QueryClient({
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== 'key' && hearRefusal(error) }),
+  mutationCache: new MutationCache({ onError: hearRefusal }),
   defaultOptions: { queries: { retry: false, staleTime: FRESH_MS, refetchOnWindowFocus: true, networkMode: 'always' } },
 });
 link.use(queries);
+
+/** Asks what the key is as soon as it is refused anywhere, since one that was revoked has to be replaced. */
+function hearRefusal(error: unknown): void {
+  if (error instanceof UnauthenticatedError) void queries.invalidateQueries({ queryKey: ['key'] });
+}
 
 export function App() {
   const key = useKey();
@@ -49,7 +56,7 @@ function Opened({ apiKey }: { apiKey: string }) {
     queryFn: ({ signal }) => describeKey(apiKey, signal),
     refetchInterval: 60_000,
   });
-  if (error instanceof UnauthenticatedError) return <Login fault={error} />;
+  if (error instanceof UnauthenticatedError) return <Login fault={error} onEntered={() => void refetch()} />;
   if (data) {
     return (
       <AccessProvider apiKey={apiKey} description={data}>

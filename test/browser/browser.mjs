@@ -12,7 +12,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-export const WAIT_MS = 60_000;
+export const WAIT_MS = Number(process.env.WAIT_MS ?? 60_000);
 let failures = 0;
 
 export const launch = () => puppeteer.launch({ executablePath: process.env.CHROMIUM, headless: true, args: FLAGS });

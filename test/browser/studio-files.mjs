@@ -297,7 +297,7 @@ async function narrowKey() {
   const tab = await StudioTab.open(browser, { address, key: createKey.secret, path: `/files/${id}` });
   await tab.sees('Only to be read', '.preview');
   await tab.sees(`${run}-narrow.txt`, '.record');
-  await tab.sees('The key lacks file-management-api:mutation:updateFile');
+  await tab.sees('This key needs file-management-api:mutation:updateFile');
   const refused = await tab.page.$$eval('main button[aria-disabled="true"]', (buttons) =>
     buttons.map(({ innerText }) => innerText),
   );
@@ -309,7 +309,7 @@ async function narrowKey() {
   await tab.click('button', 'More actions');
   const replace = await tab.page.waitForSelector('::-p-aria([name="Replace the content"][role="menuitem"])');
   const reason = await replace.evaluate(({ title }) => title);
-  const wanted = 'The key lacks file-management-api:mutation:createFile or file-management-api:mutation:updateFile';
+  const wanted = 'This key needs file-management-api:mutation:createFile or file-management-api:mutation:updateFile';
   check('a key that may only read is told why it cannot replace content', reason === wanted, reason);
   await tab.page.keyboard.press('Escape');
   await tab.axe('narrow key');

@@ -43,19 +43,21 @@ async function newKey(tab) {
   await tab.click('checkbox', 'Files: read');
   await tab.axe('new key');
   await tab.click('button', 'Create key');
-  await tab.sees('never again', '[role="dialog"]');
+  await tab.sees('You won’t be able to see it again', '[role="dialog"]');
   await tab.axe('the new key');
   const secret = await shownSecret(tab);
   check('a new key is shown once, and works', (await statusOf(secret)) === 200);
-  await tab.click('button', 'I have kept it');
+  await tab.click('checkbox', 'I’ve saved the secret');
+  await tab.click('button', 'Done');
   await tab.sees('Files: read.', '.key-card');
   await tab.review('keys');
   await tab.click('button', 'Rotate …');
   await tab.click('button', 'Rotate');
-  await tab.sees('never again', '[role="dialog"]');
+  await tab.sees('You won’t be able to see it again', '[role="dialog"]');
   const next = await shownSecret(tab);
   check('a rotated key works beside the old one', (await statusOf(next)) === 200 && (await statusOf(secret)) === 200);
-  await tab.click('button', 'I have kept it');
+  await tab.click('checkbox', 'I’ve saved the secret');
+  await tab.click('button', 'Done');
   await tab.page.waitForFunction(() => document.querySelectorAll('.key-card').length === 2);
   return next;
 }

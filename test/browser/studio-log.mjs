@@ -273,7 +273,7 @@ async function emptyAndRefused() {
   await owner.review('log-empty');
   owner.checkClean('empty log');
   const narrow = await StudioTab.open(browser, { address, key: await keyOf('document-log-api:query:logs'), path: '/log/seal' });
-  await narrow.sees('The key lacks document-log-api:query:latestSeal and document-log-api:query:verifyLogs');
+  await narrow.sees('This key needs document-log-api:query:latestSeal and document-log-api:query:verifyLogs');
   const isRefused = (await narrow.page.$('.page-head button[aria-disabled="true"]')) !== null;
   check('a narrow key is told what it lacks, and cannot write', isRefused);
   await narrow.axe('no permission');

@@ -159,7 +159,7 @@ async function narrowKey() {
     input: { tenantId: createTenant.id, scope },
   });
   const tab = await StudioTab.open(browser, { address, key: createKey.secret, path: '/email' });
-  await tab.sees('The key has no entry of email-api');
+  await tab.sees('This key needs an entry of email-api');
   await tab.review('no-permission');
   await tab.go('/files');
   await tab.sees('Files', 'h1');

@@ -38,12 +38,12 @@ export const useDescription = (): KeyDescription => useAccess().description;
 export function useRefusalOfAll(...rights: Right[]): string | undefined {
   const { scope } = useDescription();
   const missing = rights.map((right) => missingEntry(scope, right));
-  return missing.includes(undefined) ? undefined : `The key lacks ${missing.join(' or ')}`;
+  return missing.includes(undefined) ? undefined : `This key needs ${missing.join(' or ')}`;
 }
 
 /** Returns why the key may not do any one of these operations, in words; undefined if it may do all. */
 export function useRefusal(...rights: Right[]): string | undefined {
   const { scope } = useDescription();
   const missing = rights.map((right) => missingEntry(scope, right)).filter((entry) => entry !== undefined);
-  return missing.length > 0 ? `The key lacks ${missing.join(' and ')}` : undefined;
+  return missing.length > 0 ? `This key needs ${missing.join(' and ')}` : undefined;
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useApi } from '../api/api-context';
 import { Button, Field, Modal } from '../ui/controls';
-import { Snippet } from '../ui/copy';
+import { SecretDialog } from '../ui/secret-dialog';
 import { ErrorNotice } from '../ui/states';
 import { SERVICES } from './scope-words';
 
@@ -41,9 +41,9 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
     event.preventDefault();
     creating.mutate();
   };
-  if (creating.data) return <SecretDialog secret={creating.data.secret!} onClose={onClose} />;
+  if (creating.data) return <NewSecret secret={creating.data.secret!} onDone={onClose} />;
   return (
-    <Modal title="New key" isOpen onClose={onClose}>
+    <Modal title="New key" isOpen isDismissible={!creating.isPending} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <table>
           <caption className="visually-hidden">What the key may do</caption>
@@ -97,7 +97,9 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
         </Field>
         {creating.error && <ErrorNotice error={creating.error} tried="create the key" />}
         <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={creating.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" disabled={scope.length === 0 || creating.isPending}>
             Create key
           </Button>
@@ -116,9 +118,9 @@ export function RotateKeyDialog({ id, prefix, onClose }: { id: string; prefix: s
     mutationFn: () => admin.rotateKey({ input: { id, overlap } }, { secret: true }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['admin', 'keys'] }),
   });
-  if (rotating.data) return <SecretDialog secret={rotating.data.secret!} onClose={onClose} />;
+  if (rotating.data) return <NewSecret secret={rotating.data.secret!} onDone={onClose} />;
   return (
-    <Modal title={`Rotate ${prefix}…`} isOpen onClose={onClose}>
+    <Modal title={`Rotate ${prefix}…`} isOpen isDismissible={!rotating.isPending} onClose={onClose}>
       <p className="muted">A new key with the same rights takes its place.</p>
       <Field label="The old key ends">
         {(ids) => (
@@ -133,7 +135,9 @@ export function RotateKeyDialog({ id, prefix, onClose }: { id: string; prefix: s
       </Field>
       {rotating.error && <ErrorNotice error={rotating.error} tried="rotate the key" />}
       <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button disabled={rotating.isPending} onClick={onClose}>
+          Cancel
+        </Button>
         <Button look="primary" disabled={rotating.isPending} onClick={() => rotating.mutate()}>
           Rotate
         </Button>
@@ -142,16 +146,12 @@ export function RotateKeyDialog({ id, prefix, onClose }: { id: string; prefix: s
   );
 }
 
-function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Modal title="The new key" isOpen onClose={onClose}>
-      <p className="muted">It is shown now, and never again: the server keeps only a hash of it.</p>
-      <Snippet label="the key" code={secret} />
-      <div className="actions">
-        <Button look="primary" onClick={onClose}>
-          I have kept it
-        </Button>
-      </div>
-    </Modal>
-  );
-}
+const NewSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
+  <SecretDialog
+    title="New key"
+    about="Applications send it in the header x-api-key."
+    secret={secret}
+    variable="KEY"
+    onDone={onDone}
+  />
+);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useMemo } from 'react';
 import { Link } from 'wouter';
+import { lazyPart } from '../api/load-part';
 import { useApi, useRefusal } from '../api/api-context';
 import type { Right } from '../api/scope';
 import type { Series } from '../ui/chart';
@@ -8,7 +9,7 @@ import { formatBytes, formatCount, plural } from '../ui/format';
 import { ErrorNotice } from '../ui/states';
 import { Time } from '../ui/status';
 
-const Chart = lazy(async () => ({ default: (await import('../ui/chart')).Chart }));
+const Chart = lazyPart(async () => (await import('../ui/chart')).Chart);
 const LOOK_MS = 60_000;
 
 /** Shows the events of the last day. Only counts that the key may read are there. */

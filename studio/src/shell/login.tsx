@@ -6,8 +6,8 @@ import { Button, TextField } from '../ui/controls';
 import { Snippet } from '../ui/copy';
 import { ErrorNotice } from '../ui/states';
 
-/** Asks for a key. It is tried before it is kept. */
-export function Login({ fault }: { fault?: unknown }) {
+/** Asks for a key. It is tried before it is kept. `onEntered` is for one that was refused and works again. */
+export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () => void }) {
   const [entered, setEntered] = useState('');
   const [error, setError] = useState<unknown>(fault);
   const [isBusy, setBusy] = useState(false);
@@ -21,6 +21,7 @@ export function Login({ fault }: { fault?: unknown }) {
       }
       await describeKey(key);
       session.enter(key);
+      onEntered?.();
     } catch (refusal) {
       setError(refusal);
     } finally {
@@ -40,6 +41,7 @@ export function Login({ fault }: { fault?: unknown }) {
           hint="Kept until this browser session ends. It is never sent to another server, and in no address."
           className="mono"
           type="password"
+          autoFocus
           autoComplete="off"
           spellCheck={false}
           placeholder="psk_…"

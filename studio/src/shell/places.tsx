@@ -9,8 +9,8 @@ import {
   ReaderIcon,
 } from '@radix-ui/react-icons';
 import type { ComponentType } from 'react';
+import { lazyPart } from '../api/load-part';
 import type { ServiceName } from '../api/scope';
-import { roomOf } from './load-room';
 
 export interface Place {
   /** Path below /studio. */
@@ -31,7 +31,7 @@ export const PLACES: readonly Place[] = [
     word: 'Overview',
     letter: 'o',
     Icon: DashboardIcon,
-    Room: roomOf(async () => ({ default: (await import('../overview/overview-room')).OverviewRoom })),
+    Room: lazyPart(async () => (await import('../overview/overview-room')).OverviewRoom),
   },
   {
     path: '/files',
@@ -39,7 +39,7 @@ export const PLACES: readonly Place[] = [
     letter: 'f',
     Icon: FileIcon,
     service: 'file-management',
-    Room: roomOf(async () => ({ default: (await import('../files/files-room')).FilesRoom })),
+    Room: lazyPart(async () => (await import('../files/files-room')).FilesRoom),
   },
   {
     path: '/templates',
@@ -47,7 +47,7 @@ export const PLACES: readonly Place[] = [
     letter: 't',
     Icon: ReaderIcon,
     service: 'document-rendering',
-    Room: roomOf(async () => ({ default: (await import('../templates/templates-room')).TemplatesRoom })),
+    Room: lazyPart(async () => (await import('../templates/templates-room')).TemplatesRoom),
   },
   {
     path: '/push',
@@ -55,7 +55,7 @@ export const PLACES: readonly Place[] = [
     letter: 'p',
     Icon: PaperPlaneIcon,
     service: 'websockets-manager',
-    Room: roomOf(async () => ({ default: (await import('../push/push-room')).PushRoom })),
+    Room: lazyPart(async () => (await import('../push/push-room')).PushRoom),
   },
   {
     path: '/log',
@@ -63,7 +63,7 @@ export const PLACES: readonly Place[] = [
     letter: 'l',
     Icon: ActivityLogIcon,
     service: 'document-log',
-    Room: roomOf(async () => ({ default: (await import('../log/log-room')).LogRoom })),
+    Room: lazyPart(async () => (await import('../log/log-room')).LogRoom),
   },
   {
     path: '/email',
@@ -71,14 +71,14 @@ export const PLACES: readonly Place[] = [
     letter: 'e',
     Icon: EnvelopeClosedIcon,
     service: 'email',
-    Room: roomOf(async () => ({ default: (await import('../email/email-room')).EmailRoom })),
+    Room: lazyPart(async () => (await import('../email/email-room')).EmailRoom),
   },
   {
     path: '/webhooks',
     word: 'Webhooks',
     letter: 'w',
     Icon: Link2Icon,
-    Room: roomOf(async () => ({ default: (await import('../webhooks/webhooks-room')).WebhooksRoom })),
+    Room: lazyPart(async () => (await import('../webhooks/webhooks-room')).WebhooksRoom),
   },
   {
     path: '/keys',
@@ -86,6 +86,6 @@ export const PLACES: readonly Place[] = [
     letter: 'k',
     Icon: IdCardIcon,
     service: 'admin',
-    Room: roomOf(async () => ({ default: (await import('../keys/keys-room')).KeysRoom })),
+    Room: lazyPart(async () => (await import('../keys/keys-room')).KeysRoom),
   },
 ];

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { useDescription } from '../api/api-context';
 import { useIsLost } from '../api/link';
@@ -46,13 +46,16 @@ export function Shell() {
   useCommands(commands);
   return (
     <div className="shell">
+      <a className="skip button" href="#content" onClick={skip}>
+        Skip to content
+      </a>
       {isLost && (
         <div className="lost" role="status">
           The server cannot be reached. Trying again …
         </div>
       )}
       <Rail onShortcuts={() => setOpen('shortcuts')} onCalls={() => setOpen('calls')} />
-      <main>
+      <main id="content" tabIndex={-1}>
         <Switch>
           {PLACES.map((place) => (
             <Route key={place.path} path={place.path} nest={place.path !== '/'}>
@@ -85,10 +88,18 @@ export function Shell() {
   );
 }
 
+/** Goes to the content by itself, since an address with a # would be another page. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content')?.focus();
+}
+
 function PlaceOf({ place: { service, word, Room } }: { place: Place }) {
   const { scope } = useDescription();
   if (service && !touches(scope, service)) {
-    return <NoPermission what={`use ${word}`} refusal={`The key has no entry of ${service}-api`} />;
+    return (
+      <NoPermission what={`use ${word}`} refusal={`This key needs an entry of ${service}-api, such as ${service}-api:query:*`} />
+    );
   }
   return (
     <FaultBoundary place={word}>

@@ -4,7 +4,7 @@ import { Menu } from '@base-ui/react/menu';
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
 import { Tooltip } from '@base-ui/react/tooltip';
 import { Cross2Icon } from '@radix-ui/react-icons';
-import { type ComponentProps, type ReactElement, type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type ReactElement, type ReactNode, useId, useRef, useState } from 'react';
 
 type ButtonProps = ComponentProps<'button'> & {
   look?: 'primary' | 'plain' | 'danger' | undefined;
@@ -119,13 +119,17 @@ interface ModalProps {
   isDismissible?: boolean;
 }
 
-/** Shows something above the page, and keeps the focus in it until it is closed. */
+const FIELDS = ':is(input:not([type=file]), textarea, select, [contenteditable=true]):not(:disabled)';
+
+/** Shows something above the page, begins in its first field, and keeps the focus in it until it is closed. */
 export function Modal({ title, isOpen, onClose, children, form = 'dialog', isDismissible = true }: ModalProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  const firstField = () => popup.current?.querySelector<HTMLElement>(FIELDS) ?? true;
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && isDismissible && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className={form === 'drawer' ? 'drawer' : `dialog ${form}`}>
+        <Dialog.Popup ref={popup} initialFocus={firstField} className={form === 'drawer' ? 'drawer' : `dialog ${form}`}>
           <div className="row">
             <Dialog.Title render={<h2 className="grow">{title}</h2>} />
             {isDismissible && (

@@ -43,6 +43,7 @@ export function RecordBox({ isChosen }: { isChosen: boolean }) {
   );
 }
 
+const ROW_HEIGHT = 40;
 const OVERSCAN = 8;
 const NEAR_END = 20;
 
@@ -53,7 +54,7 @@ export function Records<T>({
   keyOf,
   hrefOf,
   openKey,
-  rowHeight = 44,
+  rowHeight = ROW_HEIGHT,
   children,
   hasMore = false,
   onMore,
@@ -72,7 +73,7 @@ export function Records<T>({
     estimateSize: () => rowHeight,
     overscan: OVERSCAN,
   });
-  useEffect(() => rows.measure(), [rows, rowHeight]);
+  useOpenInView(rows, openKey === undefined ? -1 : items.findIndex((item) => keyOf(item) === openKey));
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -156,4 +157,11 @@ export function Records<T>({
       </div>
     </div>
   );
+}
+
+/** Keeps the open row in sight: what opens takes room from the list, and must not push its own row out. */
+function useOpenInView(rows: { scrollToIndex: (index: number, options: { align: 'auto' }) => void }, openAt: number): void {
+  useEffect(() => {
+    if (openAt >= 0) rows.scrollToIndex(openAt, { align: 'auto' });
+  }, [rows, openAt]);
 }

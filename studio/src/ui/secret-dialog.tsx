@@ -1,6 +1,8 @@
+import { DownloadIcon } from '@radix-ui/react-icons';
 import { useEffect, useState } from 'react';
 import { Button, Modal } from './controls';
 import { Snippet } from './copy';
+import { saveFile } from './save-file';
 
 interface SecretDialogProps {
   title: string;
@@ -22,20 +24,37 @@ export function SecretDialog({ title, secret, variable, about, onDone }: SecretD
     return () => removeEventListener('beforeunload', ask);
   }, [isSafe]);
   const copied = () => setSafe(true);
+  const line = `${variable}=${secret}`;
   return (
     <Modal title={title} isOpen isDismissible={false} onClose={onDone}>
       <p className="muted">{about} You won’t be able to see it again.</p>
       <Snippet label="the secret" code={secret} onCopied={copied} />
       <div className="stack tight">
         <span className="label">For your .env file</span>
-        <Snippet label="the .env line" code={`${variable}=${secret}`} onCopied={copied} />
+        <Snippet label="the .env line" code={line} onCopied={copied} />
+        <span>
+          <Button
+            size="small"
+            onClick={() => {
+              saveFile('.env', [`${line}\n`], 'text/plain');
+              copied();
+            }}
+          >
+            <DownloadIcon aria-hidden />
+            Download .env
+          </Button>
+        </span>
       </div>
       <label className="row small">
         <input type="checkbox" className="tick" checked={isSafe} onChange={({ target }) => setSafe(target.checked)} />
         I’ve saved the secret
       </label>
       <div className="actions">
-        <Button look="primary" refusal={isSafe ? undefined : 'Copy the secret first, or tick the box'} onClick={onDone}>
+        <Button
+          look="primary"
+          refusal={isSafe ? undefined : 'Copy or download the secret first, or tick the box'}
+          onClick={onDone}
+        >
           Done
         </Button>
       </div>

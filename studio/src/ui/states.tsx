@@ -1,22 +1,14 @@
 import { ExclamationTriangleIcon, LockClosedIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { PlatformError } from '../../../clients/js/src/errors';
+import { session } from '../api/session';
 import { Button } from './controls';
 import { CopyText } from './copy';
 
-/** Advice for an error of each code. */
+/** What to do about an error whose message cannot say it. All others say themselves what would be right. */
 const ADVICE: Readonly<Record<string, string>> = {
-  BAD_USER_INPUT: 'Change the value and try again.',
-  UNAUTHENTICATED: 'Enter another key.',
-  FORBIDDEN: 'Ask for a key with this entry in its scope.',
-  NOT_FOUND: 'It may have been deleted. Go back to the list.',
-  CONFLICT: 'Load it again, and then make your change.',
-  FAILED_PRECONDITION: 'Look at its state first.',
-  PAYLOAD_TOO_LARGE: 'Make it smaller, or ask for a larger limit.',
-  RATE_LIMITED: 'Wait a moment, then try again.',
-  SERVICE_UNAVAILABLE: 'Try again in a few seconds.',
-  CONNECTION_BROKEN: 'The page tries by itself until the server is back.',
-  TIMED_OUT: 'Try again.',
+  CONNECTION_BROKEN: 'Studio reconnects by itself.',
+  INTERNAL_SERVER_ERROR: 'Give the request ID to the operator of the server.',
 };
 
 /** Says what was tried, what the API answered and what to do. */
@@ -37,7 +29,7 @@ export function ErrorNotice({ error, tried, onRetry }: { error: unknown; tried: 
                 in <code>{known.field}</code>
               </>
             )}
-            . {ADVICE[known.code] ?? 'Give the request id to whoever runs the server.'}
+            . {ADVICE[known.code]}
           </span>
         )}
         {known?.requestId && (
@@ -45,12 +37,20 @@ export function ErrorNotice({ error, tried, onRetry }: { error: unknown; tried: 
             Request <CopyText text={known.requestId} label="Copy the request id" />
           </span>
         )}
-        {onRetry && (
+        {known?.code === 'UNAUTHENTICATED' ? (
           <span>
-            <Button size="small" onClick={onRetry}>
-              Try again
+            <Button size="small" onClick={() => session.enter('')}>
+              Use another key
             </Button>
           </span>
+        ) : (
+          onRetry && (
+            <span>
+              <Button size="small" onClick={onRetry}>
+                Try again
+              </Button>
+            </span>
+          )
         )}
       </div>
     </div>
@@ -62,10 +62,8 @@ export function NoPermission({ what, refusal }: { what: string; refusal: string 
   return (
     <div className="empty">
       <LockClosedIcon width={24} height={24} aria-hidden />
-      <h2>This key may not {what}</h2>
-      <p className="muted">
-        {refusal}. Whoever administers the tenant can make a key that has it. Other pages that this key may use are in the rail.
-      </p>
+      <h2>This key can’t {what}</h2>
+      <p className="muted">{refusal}.</p>
     </div>
   );
 }

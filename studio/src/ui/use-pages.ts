@@ -27,13 +27,14 @@ export function usePages<T>({ queryKey, read, isEnabled = true, everyMs = false 
     refetchInterval: everyMs,
   });
   const { data, fetchNextPage } = query;
-  const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
+  // A query that is switched off keeps what was read before, which is not what is asked for now.
+  const items = useMemo(() => (isEnabled ? (data?.pages.flatMap((page) => page.items) ?? []) : []), [data, isEnabled]);
   return {
     items,
-    error: query.error,
-    hasMore: query.hasNextPage,
-    isLoading: query.isFetching,
-    isPending: query.isPending,
+    error: isEnabled ? query.error : null,
+    hasMore: isEnabled && query.hasNextPage,
+    isLoading: isEnabled && query.isFetching,
+    isPending: isEnabled && query.isPending,
     readMore: () => void (query.isFetching || fetchNextPage()),
     readAgain: () => void query.refetch(),
   };

@@ -1,13 +1,14 @@
 import { Collapsible } from '@base-ui/react/collapsible';
 import { ChevronRightIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
+import { lazyPart } from '../../api/load-part';
 import { useApi, useRefusal } from '../../api/api-context';
 import { formatCount } from '../../ui/format';
 import { ErrorNotice } from '../../ui/states';
 import { Time } from '../../ui/status';
 
-const Chart = lazy(async () => ({ default: (await import('../../ui/chart')).Chart }));
+const Chart = lazyPart(async () => (await import('../../ui/chart')).Chart);
 const LOOK_MS = 15_000;
 const HEIGHT = 96;
 const CHOICE = 'platform-services-email-chart';

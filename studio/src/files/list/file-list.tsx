@@ -13,9 +13,6 @@ import { ChosenActions } from './chosen-actions';
 import { keyOfRow, type ListRow, RowContent } from './file-row';
 import { type Chosen, useChoice } from './use-choice';
 
-const ONE_LINE = 44;
-const TWO_LINES = 56;
-
 interface FileListProps {
   view: View;
   openId: string | undefined;
@@ -73,7 +70,6 @@ export function FileList(props: FileListProps) {
         keyOf={keyOfRow}
         hrefOf={(row) => (row.kind === 'folder' ? hrefOfFolder(row.prefix) : hrefOfFile(row.file.id ?? ''))}
         openKey={openId}
-        rowHeight={isNarrow ? TWO_LINES : ONE_LINE}
         hasMore={folders.hasMore || files.hasMore}
         onMore={folders.hasMore ? folders.readMore : files.readMore}
         isLoading={isPending || files.isLoading || (view.hasFolders && folders.isLoading)}

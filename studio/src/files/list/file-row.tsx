@@ -13,7 +13,7 @@ interface RowProps {
   row: ListRow;
   folder: string;
   isChosen: boolean;
-  /** Two lines, where the window or the list is narrow. */
+  /** Name and time only, where the window or the list is narrow. */
   isNarrow: boolean;
 }
 
@@ -44,17 +44,9 @@ export function RowContent({ row, folder, isChosen, isNarrow }: RowProps) {
       <>
         <RecordBox isChosen={isChosen} />
         <KindIcon contentType={contentType} />
-        <span className="grow stack none">
-          <span className="row">{title}</span>
-          <span className="row small muted">
-            <span className="truncate">
-              {size && `${size} · `}
-              {contentType}
-            </span>
-            {createdAt && <Time at={createdAt} />}
-          </span>
-        </span>
+        <span className="grow row">{title}</span>
         {status !== 'done' && <Status kind={state.kind} word={state.word} />}
+        <span className="muted small">{createdAt && <Time at={createdAt} />}</span>
       </>
     );
   }

@@ -1,4 +1,4 @@
-import { saveFile } from '../parts/save-file';
+import { saveFile } from '../../ui/save-file';
 import type { Format } from './lines';
 
 /** Where an export is written to. */

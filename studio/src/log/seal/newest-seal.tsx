@@ -5,7 +5,7 @@ import { formatCount, formatTime, plural } from '../../ui/format';
 import { Facts } from '../../ui/page';
 import { Status, Time } from '../../ui/status';
 import { readGiven } from './given-checkpoint';
-import { saveFile } from '../parts/save-file';
+import { saveFile } from '../../ui/save-file';
 
 /** The newest block, and its checkpoint to keep. */
 export function NewestSeal({ seal }: { seal: string | null }) {

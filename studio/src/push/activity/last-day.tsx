@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
+import { lazyPart } from '../../api/load-part';
 import { useApi } from '../../api/api-context';
 import { formatCount } from '../../ui/format';
 import { ErrorNotice } from '../../ui/states';
 import { Time } from '../../ui/status';
 import { STATES } from '../model/filters';
 
-const Chart = lazy(async () => ({ default: (await import('../../ui/chart')).Chart }));
+const Chart = lazyPart(async () => (await import('../../ui/chart')).Chart);
 const LOOK_MS = 15_000;
 const HEIGHT = 112;
 

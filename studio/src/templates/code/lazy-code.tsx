@@ -1,9 +1,10 @@
-import { lazy, Suspense, useId } from 'react';
+import { Suspense, useId } from 'react';
+import { lazyPart } from '../../api/load-part';
 import { Skeleton } from '../../ui/states';
 import type { CodeEditorProps } from './code-editor';
 
-const Editor = lazy(async () => ({ default: (await import('./code-editor')).CodeEditor }));
-const Compare = lazy(async () => ({ default: (await import('./compare-view')).CompareView }));
+const Editor = lazyPart(async () => (await import('./code-editor')).CodeEditor);
+const Compare = lazyPart(async () => (await import('./compare-view')).CompareView);
 
 /** An editor of code, which CodeMirror comes with when the first is shown. Its room has its size before. */
 export function Code(props: CodeEditorProps) {

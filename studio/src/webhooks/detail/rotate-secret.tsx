@@ -36,7 +36,7 @@ export function RotateSecret({
     },
   });
   return (
-    <Modal title="Rotate secret" isOpen onClose={onClose}>
+    <Modal title="Rotate secret" isOpen isDismissible={!rotating.isPending} onClose={onClose}>
       <p className="muted">Until the current secret expires, every request carries a signature of each, so nothing is missed.</p>
       <Field label="The current secret expires">
         {(ids) => (
@@ -51,7 +51,9 @@ export function RotateSecret({
       </Field>
       {rotating.error && <ErrorNotice error={rotating.error} tried="rotate the secret" />}
       <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button disabled={rotating.isPending} onClick={onClose}>
+          Cancel
+        </Button>
         <Button look="primary" disabled={rotating.isPending} onClick={() => rotating.mutate()}>
           Rotate secret
         </Button>

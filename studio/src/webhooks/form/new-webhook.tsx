@@ -42,7 +42,7 @@ export function NewWebhook({ onClose, onCreated }: NewWebhookProps) {
     setDraft({ ...draft, events: [] });
   };
   return (
-    <Modal title="New webhook" isOpen onClose={onClose}>
+    <Modal title="New webhook" isOpen isDismissible={!creating.isPending} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <Field label="Service">
           {(ids) => (
@@ -58,7 +58,9 @@ export function NewWebhook({ onClose, onCreated }: NewWebhookProps) {
         <WebhookFields source={source} draft={draft} onChange={setDraft} />
         {creating.error && <ErrorNotice error={creating.error} tried="create the webhook" />}
         <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={creating.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" disabled={!isComplete(draft) || creating.isPending}>
             Create webhook
           </Button>

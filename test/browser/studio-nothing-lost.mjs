@@ -1,0 +1,187 @@
+// node test/browser/studio-nothing-lost.mjs ADDRESS KEY ADMIN_KEY: what must not get lost in Studio: a secret that is shown once, styles of a
+// page that was opened offline, the filter that the list shows, the request in the drawer, the way on after a key was revoked, and the focus.
+import { randomBytes } from 'node:crypto';
+import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
+import { StudioTab } from './studio.mjs';
+
+const { address, key, adminKey } = addressAndKey();
+const RUN = randomBytes(4).toString('hex');
+const admin = asker('admin', { address, key: adminKey });
+const files = asker('file-management', { address, key });
+const browser = await launch();
+const PARTS = [
+  secretIsKept,
+  stylesComeBack,
+  filterLeavesFoldersOut,
+  openRowStays,
+  drawerShowsAll,
+  revokedKeyIsReplaced,
+  focusIsRight,
+];
+for (const part of PARTS) await part().catch((error) => check(`the checks of ${part.name} end`, false, error.stack));
+await browser.close();
+finish();
+
+async function newTenant(name) {
+  const { createTenant } = await admin('mutation ($name: String!) { createTenant(input: { name: $name }) { id } }', { name });
+  return createTenant.id;
+}
+
+async function newKey(tenantId, ...scope) {
+  const create = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret key { id } } }';
+  return (await admin(create, { input: { tenantId, scope } })).createKey;
+}
+
+async function secretIsKept() {
+  const tenantId = await newTenant(`secret ${RUN}`);
+  const tab = await StudioTab.open(browser, { address, key: adminKey, path: `/keys/${tenantId}` });
+  await tab.click('button', 'New key');
+  await tab.click('checkbox', 'Files: read');
+  await tab.click('button', 'Create key');
+  await tab.page.waitForSelector('[role="dialog"] .snippet');
+  const secret = await tab.page.$eval('[role="dialog"] .snippet pre', ({ innerText }) => innerText.trim());
+  await tab.page.keyboard.press('Escape');
+  await tab.page.mouse.click(5, 5);
+  await tab.page.keyboard.press('Escape');
+  const isShown = await tab.page.$$eval('[role="dialog"] pre', (all, wanted) => all[0]?.innerText.trim() === wanted, secret);
+  check('a secret that is shown once stays through Escape and a click outside', isShown);
+  await tab.axe('a secret');
+  const line = await tab.page.$$eval('[role="dialog"] pre', (all) => all[1]?.innerText.trim());
+  check('with a line for an .env file', line === `KEY=${secret}`, line);
+  const isDone = () => tab.page.$eval('[role="dialog"] .button.primary', (button) => !button.ariaDisabled);
+  check('and cannot be left before it was copied, or somebody says that it is safe', !(await isDone()));
+  await tab.click('checkbox', 'I’ve saved the secret');
+  await until('Done', isDone);
+  await tab.click('button', 'Done');
+  await tab.page.waitForSelector('[role="dialog"]', { hidden: true });
+  tab.checkClean('secret');
+}
+
+async function stylesComeBack() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/' });
+  await tab.sees('Overview', 'h1');
+  await tab.page.setOfflineMode(true);
+  await tab.click('link', 'Push');
+  await tab.page.waitForSelector('.lost');
+  await tab.page.setOfflineMode(false);
+  await tab.sees('Push', 'h1');
+  await until('the end of the loading', async () => !(await tab.page.$('.lost')));
+  const styles = await tab.page.$$eval('link[rel="stylesheet"]', (all) =>
+    all.map(({ href, sheet }) => {
+      try {
+        return `${sheet.cssRules.length} rules`;
+      } catch {
+        return `${href} is missing`;
+      }
+    }),
+  );
+  const isWhole = !styles.some((one) => one.includes('missing'));
+  check('a page that was opened while the server was away has its styles once it is back', isWhole, styles.join());
+}
+
+async function stored(name) {
+  const { createFile } = await files('mutation ($name: String!) { createFile(input: { name: $name }) { id uploadUrl } }', {
+    name,
+  });
+  await fetch(createFile.uploadUrl, { method: 'PUT', body: name, headers: { 'content-type': 'text/plain' } });
+  return createFile.id;
+}
+
+async function filterLeavesFoldersOut() {
+  for (const name of ['a.txt', 'b.txt', 'inner/c.txt', 'other/d.txt']) await stored(`${RUN}/${name}`);
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${RUN}%2F` });
+  const rows = () => tab.page.$$eval('.record', (all) => all.map(({ innerText }) => innerText.split('\n')[0]).sort());
+  await until('two folders and two files', async () => (await rows()).length === 4);
+  await tab.page.keyboard.press('/');
+  await tab.page.keyboard.type('a');
+  await tab.page.waitForFunction(() => location.search.includes('name=a'));
+  await tab.page.waitForNetworkIdle({ idleTime: 300 });
+  check(
+    'a filter that is chosen leaves out what it does not find, folders too',
+    (await rows()).join() === 'a.txt',
+    (await rows()).join(),
+  );
+  tab.checkClean('filter');
+}
+
+async function openRowStays() {
+  const names = Array.from({ length: 40 }, (_, at) => `${RUN}-many/${String(at).padStart(2, '0')}.txt`);
+  for (const name of names) await stored(name);
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${RUN}-many%2F` });
+  await tab.sees('39.txt', '.record');
+  await tab.page.$eval('.records', (list) => (list.scrollTop = list.scrollHeight));
+  await tab.sees('00.txt', '.record');
+  const heightOf = () => tab.page.$eval('.record', (row) => row.getBoundingClientRect().height);
+  const before = await heightOf();
+  await tab.openRecord('02.txt');
+  await tab.sees('02.txt', '.detail h2');
+  check('a row has one height, with and without something open', before === (await heightOf()), `${before} ${await heightOf()}`);
+  const isInView = await tab.page.evaluate(() => {
+    const list = document.querySelector('.records').getBoundingClientRect();
+    const row = [...document.querySelectorAll('.record')].find(({ innerText }) => innerText.startsWith('02.txt'));
+    const { top, bottom } = row?.getBoundingClientRect() ?? { top: -1 };
+    return top >= list.top && bottom <= list.bottom + 1;
+  });
+  check('and the open one is in view', isInView);
+}
+
+async function drawerShowsAll() {
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${RUN}-many%2F` });
+  await tab.sees('39.txt', '.record');
+  await tab.page.keyboard.press('i');
+  await tab.page.waitForSelector('.drawer .code-block');
+  const cut = await tab.page.$$eval('.drawer .code-block', (all) =>
+    all.filter((one) => one.clientHeight < Math.min(one.scrollHeight, 100)).map(({ ariaLabel }) => ariaLabel),
+  );
+  check('the drawer shows query, variables and answer with the height that they need', cut.length === 0, cut.join());
+}
+
+async function revokedKeyIsReplaced() {
+  const tenantId = await newTenant(`revoked ${RUN}`);
+  const made = await newKey(tenantId, 'file-management-api:query:*', 'email-api:query:*');
+  const tab = await StudioTab.open(browser, { address, key: made.secret });
+  // Without what asks again each minute, or when the tab is looked at.
+  await tab.page.evaluateOnNewDocument(() => {
+    const real = globalThis.setInterval;
+    globalThis.setInterval = (run, ms, ...rest) => real(run, ms === 60_000 ? 2 ** 30 : ms, ...rest);
+    addEventListener('visibilitychange', (event) => event.stopImmediatePropagation(), true);
+  });
+  await tab.go('/files');
+  await tab.sees('Files', 'h1');
+  await admin('mutation ($id: ID!) { revokeKey(id: $id) { id } }', { id: made.key.id });
+  await until(
+    'the refusal',
+    async () => (await fetch(`${address}/key`, { headers: { 'x-api-key': made.secret } })).status === 401,
+  );
+  await tab.click('link', 'Email');
+  await tab.sees('Service access key');
+  await tab.sees('UNAUTHENTICATED');
+  check('a key that was revoked leads to where another is entered', (await tab.page.$('input[type="password"]')) !== null);
+  await tab.fill('Service access key', key);
+  await tab.click('button', 'Open Studio');
+  await tab.sees('Email', 'h1');
+  check('and with another the same page goes on', true);
+}
+
+function focused(tab) {
+  return tab.page.evaluate(() => document.activeElement?.labels?.[0]?.innerText ?? document.activeElement?.innerText);
+}
+
+async function focusIsRight() {
+  const login = await StudioTab.open(browser, { address });
+  await login.sees('Service access key');
+  check('the field of the key has the focus', (await focused(login)) === 'Service access key', await focused(login));
+  const tab = await StudioTab.open(browser, { address, key: adminKey, path: '/keys' });
+  await tab.sees('New tenant');
+  await tab.click('button', 'New tenant');
+  await tab.page.waitForSelector('[role="dialog"]');
+  await until('the focus', async () => (await focused(tab)) !== 'New tenant').catch(() => undefined);
+  check('a dialog begins in its first field', (await focused(tab)) === 'Name', await focused(tab));
+  await tab.go('/email');
+  await tab.page.waitForSelector('.rail');
+  await tab.page.keyboard.press('Tab');
+  check('the first Tab offers to skip to the content', (await focused(tab)) === 'Skip to content', await focused(tab));
+  await tab.page.keyboard.press('Enter');
+  const isThere = await tab.page.evaluate(() => document.activeElement === document.querySelector('main'));
+  check('which leads there', isThere);
+}
