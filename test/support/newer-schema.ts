@@ -31,4 +31,6 @@ export const NEWER = [
   'DROP TABLE "TemplatePartial"',
   'DROP TABLE "PartialUse"',
   'DROP TABLE "PartsRevision"',
+  'ALTER TABLE "File" DROP COLUMN "maxBytes"',
+  'ALTER TABLE "File" DROP COLUMN "accept"',
 ];

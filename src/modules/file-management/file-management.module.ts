@@ -21,6 +21,7 @@ import { FileUrls } from './content/file-urls.js';
 import { FileWriterService } from './files/file-writer.service.js';
 import { FilesResolver } from './files/files.resolver.js';
 import { FilesService } from './files/files.service.js';
+import { JoinedContentService } from './multipart/joined-content.service.js';
 import { MultipartPartsService } from './multipart/multipart-parts.service.js';
 import { MultipartResolver } from './multipart/multipart.resolver.js';
 import { MultipartService } from './multipart/multipart.service.js';
@@ -43,6 +44,7 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     Transfers,
     FileContentService,
     MultipartPartsService,
+    JoinedContentService,
     MultipartService,
     FileContentController,
     FileDownloads,

@@ -47,15 +47,19 @@ export interface FileUploadOptions extends CreateFileInput, PartsOptions {
 export type Files = Methods & {
   /**
    * Creates a file and sends its content, in one request or in parts, and checks it by SHA-256: parts of a stream only if
-   * `checksumSha256` is given. An upload that fails leaves no file, unless `onStart` heard of it.
+   * `checksumSha256` is given. An upload that fails leaves no file, unless `onStart` heard of it. With `accept`, `contentType` is
+   * what the content is sent as.
    */
   upload(source: UploadSource, options?: FileUploadOptions): Promise<StoredFile>;
   /** Reads the content of a file and checks it by SHA-256 where the file has one, unless it is read from a later byte on. */
   download(id: string, options?: DownloadOptions): Promise<Download>;
   /** Writes the content to a file, which is there only when it is whole. `PATH.part` has what came so far; a second call goes on with it. */
   downloadTo(id: string, path: string, options?: Omit<DownloadOptions, 'from'>): Promise<void>;
-  /** The side of an upload in parts that holds the key, for a page that reaches it through your server. */
-  parts(upload: { fileId: string; uploadId: string }): PartsTarget<StoredFile>;
+  /**
+   * The side of an upload in parts that holds the key, for a page that reaches it through your server. `contentType` is that of the
+   * content, of a file with `accept`.
+   */
+  parts(upload: { fileId: string; uploadId: string; contentType?: string | undefined }): PartsTarget<StoredFile>;
 };
 
 export function filesOf(transport: Transport): Files {
@@ -116,8 +120,8 @@ function inputOf(options: FileUploadOptions): CreateFileInput {
     resume: _8,
     ...input
   } = options;
-  const { total: _9, ...rest } = input as typeof input & { total?: number };
-  return rest;
+  const { total: _9, contentType, ...rest } = input as typeof input & { total?: number };
+  return rest.accept ? rest : { ...rest, ...(contentType !== undefined && { contentType }) };
 }
 
 async function uploadWhole(methods: Methods, content: Content, options: FileUploadOptions): Promise<StoredFile> {
@@ -127,6 +131,7 @@ async function uploadWhole(methods: Methods, content: Content, options: FileUplo
   const body: Bytes = { ...content.slice(0, content.size), hash: () => (hash = createHash('sha256')) };
   const onSent = (done: number) => onProgress?.({ done, total: content.size });
   const headers: { [name: string]: string } = options.name ? { 'content-disposition': dispositionOf(options.name) } : {};
+  if (options.accept && options.contentType) headers['content-type'] = options.contentType;
   try {
     await retrying(
       async (failures) => {
@@ -158,7 +163,8 @@ async function uploadInParts(
   const handle = resume ?? (await startParts(methods, options));
   try {
     if (!resume) await onStart?.(handle);
-    return await uploadParts(pieces, targetOf(methods, handle), sendFromNode, options);
+    const contentType = options.accept ? (options.contentType ?? undefined) : undefined;
+    return await uploadParts(pieces, targetOf(methods, { ...handle, contentType }), sendFromNode, options);
   } catch (error) {
     const isGone = error instanceof NotFoundError && resume;
     const file = isGone ? await methods.file({ ID: handle.fileId }, undefined, { signal }) : undefined;
@@ -189,7 +195,10 @@ async function removeParts(methods: Methods, { fileId, uploadId }: UploadHandle)
   await methods.deleteFile({ id: fileId }, { id: true }).catch(() => undefined);
 }
 
-function targetOf(methods: Methods, { fileId, uploadId }: { fileId: string; uploadId: string }): PartsTarget<StoredFile> {
+function targetOf(
+  methods: Methods,
+  { fileId, uploadId, contentType }: { fileId: string; uploadId: string; contentType?: string | undefined },
+): PartsTarget<StoredFile> {
   return {
     partUrl: (partNumber) => methods.generatePartUploadUrl({ input: { fileId, uploadId, partNumber } }),
     parts: async () => {
@@ -199,7 +208,7 @@ function targetOf(methods: Methods, { fileId, uploadId }: { fileId: string; uplo
     },
     complete: (parts) => {
       const etags = parts.map(({ partNumber, ETag }) => ({ partNumber, ETag }));
-      return methods.completeMultipartUpload({ input: { fileId, uploadId, etags } });
+      return methods.completeMultipartUpload({ input: { fileId, uploadId, etags, ...(contentType && { contentType }) } });
     },
   };
 }

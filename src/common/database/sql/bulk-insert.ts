@@ -2,9 +2,9 @@ import type { Dialect } from './dialect.js';
 import { raw, type Sql, sql } from './sql.js';
 
 /** The kinds that a column can have, by the type of its values. A 'json' value is the text of nested JSON, which the element takes as it is. */
-type KindOf<V> = V extends Date ? 'time' : V extends boolean ? 'boolean' : V extends number ? 'integer' : TextKind;
+type KindOf<V> = V extends Date ? 'time' : V extends boolean ? 'boolean' : V extends number ? 'integer' | 'bigint' : TextKind;
 type TextKind = 'text' | 'json' | { enum: string };
-type Kind = 'time' | 'boolean' | 'integer' | TextKind;
+type Kind = 'time' | 'boolean' | 'integer' | 'bigint' | TextKind;
 export type RowKinds<T> = { [name in keyof T]-?: KindOf<NonNullable<T[name]>> };
 
 /** Rows that a statement takes as one JSON list. Both the list and the statement have each value under the name of its column. */
@@ -24,7 +24,14 @@ export interface BulkInsert<T> extends JsonRows<T> {
   insert(dialect: Dialect): Sql;
 }
 
-const POSTGRESQL_TYPES = { text: 'text', time: 'timestamp(3)', boolean: 'boolean', integer: 'integer', json: 'json' };
+const POSTGRESQL_TYPES = {
+  text: 'text',
+  time: 'timestamp(3)',
+  boolean: 'boolean',
+  integer: 'integer',
+  bigint: 'bigint',
+  json: 'json',
+};
 
 /**
  * Describes rows by the kinds of their columns. SQLite reads a member of an array faster than one of an object, so its elements are

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError } from '../../../common/errors/app-error.js';
+import type { FirstBytes } from '../upload-rules/first-bytes.js';
 
 /** A transfer ends when no byte arrives for this long. */
 const STALL_LIMIT_MS = 60_000;
@@ -11,6 +12,8 @@ interface Options {
   hashed?: boolean;
   /** Called before the first byte is read: a client that sent `Expect: 100-continue` waits until it is told to send. */
   ask?: () => void;
+  /** Looks at the first bytes, and may refuse the content. */
+  first?: FirstBytes | undefined;
 }
 
 /**
@@ -23,22 +26,24 @@ export class ContentMeter extends Readable {
   private readonly hash?: Hash;
   private readonly stallTimer: NodeJS.Timeout;
   private readonly ask?: () => void;
+  private readonly first?: FirstBytes;
   private isReading = false;
 
   constructor(
     private readonly source: Readable,
     private readonly onBytes: (count: number) => void,
-    { stallLimitMs = STALL_LIMIT_MS, hashed = true, ask }: Options = {},
+    { stallLimitMs = STALL_LIMIT_MS, hashed = true, ask, first }: Options = {},
   ) {
     super({ highWaterMark: BUFFER_BYTES });
     this.ask = ask;
+    this.first = first;
     if (hashed) this.hash = createHash('sha256');
     const stalled = new AppError('BAD_REQUEST', `No byte arrived for ${stallLimitMs / 1000} s; send the file again`, {
       status: 408,
     });
     this.stallTimer = setTimeout(() => this.destroy(stalled), stallLimitMs);
     this.on('error', () => undefined); // after the store has refused, there may be no other listener
-    source.once('end', () => this.push(null));
+    source.once('end', () => this.end());
     source.once('error', (error) => this.destroy(error));
     source.once('close', () => {
       if (!source.readableEnded) this.destroy(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }));
@@ -66,7 +71,25 @@ export class ContentMeter extends Readable {
     this.stallTimer.refresh();
     this.hash?.update(chunk);
     this.onBytes(chunk.length);
+    if (this.first) this.obey(this.first.take(chunk));
     if (!this.push(chunk)) this.source.pause();
+  }
+
+  /** Ends the content once its first bytes are judged. */
+  private end(): void {
+    if (!this.first) this.push(null);
+    else this.obey(this.first.verdict(), () => this.push(null));
+  }
+
+  /** Ends the content with the error of a verdict, or goes on without one. */
+  private obey(verdict: Promise<AppError | undefined> | undefined, goOn?: () => void): void {
+    verdict?.then(
+      (problem) => {
+        if (problem) this.destroy(problem);
+        else if (!this.destroyed) goOn?.();
+      },
+      (error: Error) => this.destroy(error),
+    );
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {

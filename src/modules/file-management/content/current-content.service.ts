@@ -11,6 +11,7 @@ import { BlobStoreUnavailable } from '../blob-store/blob-store.js';
 import { contentSwitch, hasContent, type SwitchedContent } from '../rows/content-switch.queries.js';
 import { type FileRow, isExpired, versionOf } from '../rows/file-row.js';
 import { checkIsReplaceable, type Conditions } from '../http/conditions.js';
+import { wrongType } from '../upload-rules/accepted-types.js';
 
 type WriteAlongside = (transaction: TenantTransaction) => Promise<unknown>;
 
@@ -28,6 +29,7 @@ export interface NewContent {
   /** The ETag with quotes, as in the header. */
   etag: string;
   disposition: string | null;
+  contentType: string;
 }
 
 /** Decides which blob is the content of a file. */
@@ -66,7 +68,7 @@ export class CurrentContentService {
     try {
       for (let current = row; ; current = await this.forUpload(row.id)) {
         if (current.blobKey === content.blobKey) return current; // switched by another completion of the same upload
-        if (current.contentType !== row.contentType) throw wrongType(current.contentType);
+        if (current.accept === null && current.contentType !== content.contentType) throw wrongType(current.contentType);
         checkIsReplaceable(conditions, versionOf(current));
         const now = new Date();
         const switched = { ...content, contentLength: BigInt(sizeBytes), storedAt: now };
@@ -103,15 +105,10 @@ export class CurrentContentService {
     });
   }
 
-  /**
-   * Compares the checksum with the expected one. On a mismatch, removes the blob and sets the status to error.
-   * @throws BAD_USER_INPUT on a mismatch
-   */
-  async checkSha256(row: FileRow, blobKey: string, sha256: string): Promise<void> {
-    if (!row.expectedSha256 || row.expectedSha256 === sha256) return;
+  /** Removes stored content that breaks a rule of its file, records the error, and throws it. Earlier content stays. */
+  async refuse(row: FileRow, blobKey: string, refusal: AppError): Promise<never> {
     await this.blobRemover.remove(blobKey);
-    const message = `The content has the SHA-256 checksum ${sha256}, ${row.expectedSha256} was expected`;
-    await this.fail(row, new AppError('BAD_USER_INPUT', message));
+    return this.fail(row, refusal);
   }
 
   /** Records an upload that failed after its bytes were received, and throws the error. Earlier content stays. */
@@ -132,15 +129,6 @@ export class CurrentContentService {
 const DONE = { status: 'done', errorCode: null, errorMessage: null } as const;
 
 export const expired = (): AppError => new AppError('NOT_FOUND', 'The file has expired', { status: 410 });
-
-export const wrongType = (contentType: string): AppError =>
-  new AppError(
-    'BAD_USER_INPUT',
-    `The Content-Type must be ${contentType}, the type of the file; a file of another type needs a new file`,
-    {
-      status: 415,
-    },
-  );
 
 /** Translates an error of the store or the connection to the error that the caller gets. */
 export function asRefusal(error: unknown): unknown {

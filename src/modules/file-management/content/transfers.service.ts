@@ -5,6 +5,7 @@ import { Degraded, Readiness } from '../../../common/health/readiness.js';
 import { transfersByOpenFiles } from '../../../common/http/open-files.js';
 import { ContentMeter } from './content-meter.js';
 import { FileMetrics } from './file-metrics.js';
+import type { FirstBytes } from '../upload-rules/first-bytes.js';
 import { LEAST_BYTES_PER_SECOND } from '../models/limits.js';
 
 /** A tenant gets a quarter of the slots for transfers for its uploads, and a quarter for its downloads. */
@@ -57,7 +58,11 @@ export class Transfers implements OnModuleInit, OnModuleDestroy {
    * Meters content that a client sends, and holds a slot until the meter is destroyed.
    * @throws SERVICE_UNAVAILABLE if no slot is free
    */
-  receive(tenantId: string, content: Readable, options: { ask: () => void; hashed?: boolean }): ContentMeter {
+  receive(
+    tenantId: string,
+    content: Readable,
+    options: { ask: () => void; hashed?: boolean; first?: FirstBytes | undefined },
+  ): ContentMeter {
     const transfer = this.begin(tenantId, 'in', (error) => meter.destroy(error));
     const meter = new ContentMeter(
       content,

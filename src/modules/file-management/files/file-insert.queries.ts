@@ -8,8 +8,8 @@ import type { FileRow } from '../rows/file-row.js';
 /** A new file, which has no content yet. */
 export type NewFile = Omit<
   FileRow,
-  'errorCode' | 'errorMessage' | 'blobKey' | 'contentLength' | 'checksumSha256' | 'etag' | 'disposition' | 'storedAt'
->;
+  'errorCode' | 'errorMessage' | 'blobKey' | 'contentLength' | 'checksumSha256' | 'etag' | 'disposition' | 'storedAt' | 'maxBytes'
+> & { maxBytes: number | null };
 
 const FILES = bulkInsert<NewFile>('File', {
   id: 'text',
@@ -26,6 +26,8 @@ const FILES = bulkInsert<NewFile>('File', {
   cacheControl: 'text',
   attributes: 'text',
   expectedSha256: 'text',
+  maxBytes: 'bigint',
+  accept: 'text',
   createdAt: 'time',
   updatedAt: 'time',
   expiresAt: 'time',

@@ -26,7 +26,7 @@ export interface FilesQuery {
   after: string | undefined;
 }
 
-const BYTES = bytesOf(['f."name"', 'f."comment"', 'f."author"', 'f."externalReference"', 'f."attributes"']);
+const BYTES = bytesOf(['f."name"', 'f."comment"', 'f."author"', 'f."externalReference"', 'f."attributes"', 'f."accept"']);
 const LONG = ['f."comment"', 'f."author"', 'f."attributes"'];
 
 /** Reads a page of files, newest first. */

@@ -90,6 +90,7 @@ export class FilesService {
     const changes = checkInput(updateFileRules, input ?? {});
     if (changes.cacheControl && changes.public === false) throw onlyPublic();
     const before = await this.row(caller, changes.id);
+    if (before.accept !== null && changes.contentType !== undefined) throw namedByUpload();
     const contentType =
       changes.contentType === undefined ? before.contentType : (changes.contentType ?? typeOf(nameAfter(changes, before)));
     const otherType = contentType.toLowerCase() !== before.contentType.toLowerCase();
@@ -146,6 +147,11 @@ export class FilesService {
     return row;
   }
 }
+
+const namedByUpload = (): AppError =>
+  new AppError('FAILED_PRECONDITION', 'input.contentType: is named by the upload of a file with accept; leave it out', {
+    field: 'input.contentType',
+  });
 
 function nameAfter(changes: CheckedFileFields, before: { name: string | null }): string | null {
   return changes.name === undefined ? before.name : changes.name;

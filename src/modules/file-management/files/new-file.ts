@@ -6,6 +6,7 @@ import { checkInput } from '../../../common/validation/text.js';
 import { type CheckedFileFields, createFileRules } from '../inputs/file.rules.js';
 import type { CreateFileInput } from '../inputs/file.inputs.js';
 import { FileStatus } from '../models/file.model.js';
+import { expectedType } from '../upload-rules/accepted-types.js';
 import { fileKey } from './file-filter.js';
 import type { NewFile } from './file-insert.queries.js';
 
@@ -13,8 +14,11 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Makes a file without content. @throws BAD_USER_INPUT that names the wrong value, below `field` */
 export function newFile(caller: Caller, input: CreateFileInput, field = 'input'): NewFile {
-  const { expiresIn, checksumSha256, ...fields } = checkInput(createFileRules, input, field);
+  const { expiresIn, checksumSha256, maxBytes, accept, ...fields } = checkInput(createFileRules, input, field);
   if (fields.cacheControl && !fields.public) throw onlyPublic(field);
+  if (accept && typeof fields.contentType === 'string') {
+    throw badInput(`${field}.accept`, 'excludes contentType, which the upload names; leave one of the two out');
+  }
   const id = uuidv7();
   const now = new Date(timeOfId(id));
   const expiresAt = expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null;
@@ -29,12 +33,14 @@ export function newFile(caller: Caller, input: CreateFileInput, field = 'input')
     author: stored.author ?? null,
     externalReference: stored.externalReference ?? null,
     externalReferenceKey: stored.externalReferenceKey ?? null,
-    contentType: fields.contentType ?? typeOf(fields.name),
+    contentType: fields.contentType ?? (accept ? expectedType(accept, typeOf(fields.name)) : typeOf(fields.name)),
     status: FileStatus.uploading,
     public: fields.public ?? false,
     cacheControl: fields.cacheControl ?? null,
     attributes: attributesOf(fields),
     expectedSha256: checksumSha256 ?? null,
+    maxBytes: maxBytes ?? null,
+    accept: accept ? JSON.stringify(accept) : null,
     createdAt: now,
     updatedAt: now,
     expiresAt,

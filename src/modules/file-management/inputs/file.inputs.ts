@@ -1,13 +1,13 @@
-import { Field, ID, InputType, Int } from '@nestjs/graphql';
+import { Field, Float, ID, InputType, Int } from '@nestjs/graphql';
 import { AuthorInputFields } from '../../../common/graphql/types/author.js';
 import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
 import { FileManagementSchema } from '../models/schema.js';
-import { asCount } from '../../../common/validation/amounts.js';
+import { asBytes, asCount } from '../../../common/validation/amounts.js';
 import { MAX_COMMENT, MAX_IDS, MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_CACHE_CONTROL, MAX_CACHE_SECONDS } from '../http/cache-control.js';
 import { MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
-import { MAX_LIFE_SECONDS } from '../models/limits.js';
+import { MAX_ACCEPTED, MAX_FILE_BYTES, MAX_LIFE_SECONDS } from '../models/limits.js';
 
 const registerIn = FileManagementSchema;
 
@@ -89,6 +89,21 @@ export class CreateFileInput extends FileFields {
     description: 'The expected SHA-256, in hex. Content with another checksum is refused, and the status becomes error.',
   })
   checksumSha256?: string | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: `The largest content, 1 byte to ${asBytes(MAX_FILE_BYTES)}; the PUT answers 413 to more. Holds for all parts together too.`,
+  })
+  maxBytes?: number | null;
+
+  @Field(() => [String], {
+    nullable: 'itemsAndList',
+    description:
+      `The types to take, such as image/png or image/*, 1 to ${MAX_ACCEPTED}. The Content-Type of the PUT, or contentType of ` +
+      'completeMultipartUpload, names one of them and becomes the contentType, else 415. The first bytes must be of that type ' +
+      'too: one that only a * takes must be recognized by them. Excludes contentType.',
+  })
+  accept?: (string | null)[] | null;
 }
 
 @InputType('UpdateFileInput', { registerIn, description: 'A field that is left out stays as it is; null clears it.' })

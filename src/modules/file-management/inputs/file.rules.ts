@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { asBytes } from '../../../common/validation/amounts.js';
 import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text, MAX_IDS } from '../../../common/validation/text.js';
-import { contentTypeRules } from '../../../common/validation/content-type.js';
+import { acceptedTypeRules, contentTypeRules } from '../../../common/validation/content-type.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { cacheControlProblem, MAX_CACHE_CONTROL, normalizedCacheControl } from '../http/cache-control.js';
 import { FileStatus, MAX_ATTRIBUTES } from '../models/file.model.js';
-import { MAX_LIFE_SECONDS } from '../models/limits.js';
+import { MAX_ACCEPTED, MAX_FILE_BYTES, MAX_LIFE_SECONDS } from '../models/limits.js';
 
 const name = text({ max: MAX_NAME })
   .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
@@ -46,6 +47,8 @@ const fields = {
   cacheControl: cacheControl.nullish(),
 };
 
+const maxBytes = `must be a whole number from 1 to ${MAX_FILE_BYTES} (${asBytes(MAX_FILE_BYTES)})`;
+const accept = `must name 1 to ${MAX_ACCEPTED} types; leave it out to take any`;
 const expiresIn = `must be from 1 to ${MAX_LIFE_SECONDS} seconds`;
 
 export const createFileRules = z.strictObject({
@@ -56,6 +59,8 @@ export const createFileRules = z.strictObject({
     .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 checksum: 64 hexadecimal digits')
     .toLowerCase()
     .nullish(),
+  maxBytes: z.int(maxBytes).min(1, maxBytes).max(MAX_FILE_BYTES, maxBytes).nullish(),
+  accept: z.array(acceptedTypeRules, 'must be a list of types').min(1, accept).max(MAX_ACCEPTED, accept).nullish(),
 });
 
 export const updateFileRules = z.strictObject({

@@ -1,4 +1,5 @@
 import { Field, InputType, Int } from '@nestjs/graphql';
+import { MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
 import { FileManagementSchema } from '../models/schema.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { DEFAULT_PART_URL_SECONDS, MAX_URL_SECONDS } from '../models/limits.js';
@@ -52,6 +53,14 @@ export class CompleteMultipartUploadInput {
 
   @Field(() => [PartETag], { description: 'In ascending order of partNumber; other parts are dropped.' })
   etags: PartETag[];
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      `MIME type, up to ${MAX_CONTENT_TYPE} characters. Required for a file with accept, of which it names one and becomes the ` +
+      'contentType; of another file it must be the type, if given.',
+  })
+  contentType?: string | null;
 }
 
 @InputType('AbortMultipartUploadInput', { registerIn, description: 'Names the upload to abort.' })

@@ -73,6 +73,12 @@ export class File {
   @Field(() => Float, { nullable: true, description: 'Bytes; null while there is no content.' })
   contentLength: number | null;
 
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The largest content that its creator allows, in bytes; null without a limit of its own.',
+  })
+  maxBytes: number | null;
+
   @Field(() => FileStatus, { nullable: true, description: 'Whether the file has its content.' })
   status: FileStatus;
 

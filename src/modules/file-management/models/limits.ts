@@ -21,6 +21,11 @@ export const KEEP_UPLOADS_MS = 7 * DAY_MS;
 /** A transfer that is slower than this is ended. */
 export const LEAST_BYTES_PER_SECOND = 1_024;
 
+/** The largest content that a file can have by a rule of its own, as in S3. */
+export const MAX_FILE_BYTES = 5 * 1024 * 1024 * MIB;
+/** The most types that a file accepts. */
+export const MAX_ACCEPTED = 50;
+
 /** How many bytes an unexpired file is billed as at least. The triggers of FileUsage have the same number. */
 export const LEAST_BILLED_BYTES = 131_072;
 /** The longest history of stored bytes and files, in days. */

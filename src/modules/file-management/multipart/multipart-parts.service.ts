@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../common/database/database.js';
 import { AppError, notFound } from '../../../common/errors/app-error.js';
 import { isForeignKeyViolation } from '../../../common/errors/database-faults.js';
@@ -12,7 +11,13 @@ import { replaceParts } from './multipart-parts.queries.js';
 /** How long a listing of parts is used before a further URL for a direct upload to the store is made. */
 const LISTED_TTL_MS = 10_000;
 
-type NewPart = Pick<Part, 'partNumber' | 'sizeBytes'>;
+export type NewPart = Pick<Part, 'partNumber' | 'sizeBytes'>;
+
+/** An upload, and the most that its parts may have together. */
+interface LimitedUpload {
+  upload: MultipartUploadModel;
+  maxBytes: number;
+}
 
 /**
  * Counts the parts of open uploads against the limits of a file and of the tenant's stored bytes. Parts that pass through this
@@ -25,7 +30,6 @@ export class MultipartPartsService {
   constructor(
     private readonly database: Database,
     private readonly quotas: FileQuotasService,
-    private readonly config: Config,
   ) {
     this.perUpload = new Quota({
       count: (uploadId) => this.countedBytes(uploadId),
@@ -37,10 +41,10 @@ export class MultipartPartsService {
    * Counts a part that passes through this service, and stores it.
    * @throws PAYLOAD_TOO_LARGE before any byte of the part is read
    */
-  async take(upload: MultipartUploadModel, part: NewPart, store: () => Promise<string>): Promise<string> {
+  async take({ upload, maxBytes }: LimitedUpload, part: NewPart, store: () => Promise<string>): Promise<string> {
     const before = await this.database.of(upload.tenantId).multipartPart.findUnique({ where: keyOf(upload, part) });
     const amount = part.sizeBytes - Number(before?.sizeBytes ?? 0);
-    return this.perUpload.within(upload.id, { limit: this.config.maxUploadBytes, amount }, () =>
+    return this.perUpload.within(upload.id, { limit: maxBytes, amount }, () =>
       this.quotas.storedBytes.within(upload.tenantId, amount, async () => {
         await this.count(upload, part);
         try {
@@ -59,11 +63,10 @@ export class MultipartPartsService {
    * Called before a part may be sent directly to the store.
    * @throws PAYLOAD_TOO_LARGE if the limits do not allow one more byte
    */
-  async checkRoom(upload: MultipartUploadModel, list: () => Promise<Part[] | undefined>): Promise<void> {
+  async checkRoom({ upload, maxBytes }: LimitedUpload, list: () => Promise<Part[] | undefined>): Promise<void> {
     if (Date.now() - (upload.partsListedAt?.getTime() ?? 0) > LISTED_TTL_MS) await this.noteListed(upload, (await list()) ?? []);
-    const { maxUploadBytes } = this.config;
     const countedBytes = await this.countedBytes(upload.id);
-    if (countedBytes >= maxUploadBytes) throw tooLarge(countedBytes + 1, maxUploadBytes);
+    if (countedBytes >= maxBytes) throw tooLarge(countedBytes + 1, maxBytes);
     await this.quotas.storedBytes.within(upload.tenantId, 1, () => Promise.resolve());
   }
 

@@ -14,11 +14,14 @@ import { type AnnouncedBytes, announcedSize } from '../http/announced-bytes.js';
 import { asRefusal, CurrentContentService } from '../content/current-content.service.js';
 import { type FileRow, freshBlobKey, isExpired, toFile } from '../rows/file-row.js';
 import { ownRow } from '../rows/files.queries.js';
+import { uploadedType } from '../upload-rules/accepted-types.js';
+import { largestOf } from '../upload-rules/content-rules.js';
 import { Transfers } from '../content/transfers.service.js';
 import { checkLifetime, FileUrls, type UrlSignature } from '../content/file-urls.js';
-import { checkNamedParts, type NamedPart } from './named-parts.js';
+import { checkNamedParts, type NamedPart, toUploadedPart } from './named-parts.js';
+import { JoinedContentService } from './joined-content.service.js';
 import { PartArrivals } from './part-arrivals.js';
-import { MultipartPartsService, tooLarge } from './multipart-parts.service.js';
+import { MultipartPartsService, type NewPart, tooLarge } from './multipart-parts.service.js';
 import type { CompleteMultipartUploadInput, GeneratePartUploadUrlInput } from '../inputs/multipart.inputs.js';
 import type { File } from '../models/file.model.js';
 import { MAX_PARTS, type MultipartUpload } from '../models/multipart.model.js';
@@ -54,6 +57,7 @@ export class MultipartService {
     private readonly urls: FileUrls,
     private readonly config: Config,
     private readonly transfers: Transfers,
+    private readonly joinedContent: JoinedContentService,
   ) {}
 
   async initiate(caller: Caller, fileId: string | null | undefined): Promise<MultipartUpload> {
@@ -79,12 +83,12 @@ export class MultipartService {
       throw badInput('input.partNumber', `must be from 1 to ${MAX_PARTS}`);
     const seconds = checkLifetime(input.expiresIn, DEFAULT_PART_URL_SECONDS, 'input.expiresIn');
     const upload = await this.openUpload(caller, input);
-    await this.file(caller, input.fileId);
+    const maxBytes = largestOf(await this.file(caller, input.fileId), this.config.maxUploadBytes);
     const direct = await this.inStore(
       this.blobs.presignedPartUrl(upload.blobKey, upload.storeUploadId, input.partNumber, seconds),
     );
     if (direct === undefined) return this.urls.partUrl(input, seconds);
-    await this.parts.checkRoom(upload, () => this.partsOf(upload));
+    await this.parts.checkRoom({ upload, maxBytes }, () => this.partsOf(upload));
     return direct;
   }
 
@@ -97,10 +101,10 @@ export class MultipartService {
     const { multipartUpload } = this.database.acrossTenants('the signature of the URL names the upload');
     const upload = isId(uploadId) ? await multipartUpload.findUnique({ where: { id: uploadId } }) : null;
     if (!upload || upload.completedParts !== null) throw notFound(`Multipart upload ${uploadId}`);
-    await this.current.forUpload(fileId);
+    const maxBytes = largestOf(await this.current.forUpload(fileId), this.config.maxUploadBytes);
     const sizeBytes = announcedSize(headers, 'A part', MAX_PART_BYTES);
     const part = { partNumber: Number(partNumber), sizeBytes };
-    const take = () => this.parts.take(upload, part, () => this.store(upload, part, bytes));
+    const take = () => this.parts.take({ upload, maxBytes }, part, () => this.store(upload, part, bytes));
     return `"${await this.arrivals.arrive(upload.id, take)}"`;
   }
 
@@ -126,11 +130,12 @@ export class MultipartService {
     if (upload.completedParts !== null) {
       throw badInput('input.etags', 'the upload was completed already, with other parts');
     }
+    const contentType = uploadedType(file, input.contentType ?? undefined, 'input.contentType');
     const joined = await this.arrivals.join(upload.id, async () => {
       const arrived = await this.partsOf(upload);
-      if (arrived) await this.checkParts(upload, named, arrived);
+      if (arrived) await this.checkParts(upload, file, { named, arrived });
       const etag = await this.join(upload, named, arrived !== undefined);
-      return etag === undefined ? undefined : this.adopt(upload, file, { etag, digest });
+      return etag === undefined ? undefined : this.adopt(upload, file, { etag, digest, contentType });
     });
     return joined ? toFile(joined) : this.completedElsewhere(caller, input, digest);
   }
@@ -173,7 +178,11 @@ export class MultipartService {
    * @throws BAD_USER_INPUT for a missing, different or too small part, with nothing changed; PAYLOAD_TOO_LARGE, which ends the
    * upload
    */
-  private async checkParts(upload: MultipartUploadModel, named: NamedPart[], arrived: Part[]): Promise<void> {
+  private async checkParts(
+    upload: MultipartUploadModel,
+    file: FileRow,
+    { named, arrived }: { named: NamedPart[]; arrived: Part[] },
+  ): Promise<void> {
     const byNumber = new Map(arrived.map((part) => [part.partNumber, part]));
     let totalBytes = 0;
     named.forEach(({ partNumber, etag }, index) => {
@@ -190,8 +199,8 @@ export class MultipartService {
       totalBytes += part.sizeBytes;
     });
     try {
-      const { maxUploadBytes } = this.config;
-      if (totalBytes > maxUploadBytes) throw tooLarge(totalBytes, maxUploadBytes);
+      const maxBytes = largestOf(file, this.config.maxUploadBytes);
+      if (totalBytes > maxBytes) throw tooLarge(totalBytes, maxBytes);
       if (upload.partsListedAt !== null) await this.parts.admitListed(upload, arrived);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
@@ -221,30 +230,26 @@ export class MultipartService {
   private async adopt(
     upload: MultipartUploadModel,
     file: FileRow,
-    { etag, digest }: { etag: string; digest: string },
+    { etag, digest, contentType }: { etag: string; digest: string; contentType: string },
   ): Promise<FileRow> {
     const stat = await this.inStore(this.blobs.stat(upload.blobKey));
     if (!stat) throw notFound(`Multipart upload ${upload.id}`);
     const latest = await this.current.forUpload(file.id);
     const { multipartUpload } = this.database.of(upload.tenantId);
-    if (file.expectedSha256 && latest.blobKey !== upload.blobKey) {
-      const sha256 = await this.sha256Of(upload.blobKey);
-      if (sha256 !== file.expectedSha256) await multipartUpload.deleteMany({ where: { id: upload.id } });
-      await this.current.checkSha256(file, upload.blobKey, sha256);
+    const problem =
+      latest.blobKey === upload.blobKey ? undefined : await this.joinedContent.problem(file, upload.blobKey, contentType);
+    if (problem) {
+      await multipartUpload.deleteMany({ where: { id: upload.id } });
+      await this.current.refuse(file, upload.blobKey, problem);
     }
-    const checksumSha256 = file.expectedSha256;
-    const content = { blobKey: upload.blobKey, sizeBytes: stat.sizeBytes, checksumSha256, etag: `"${etag}"`, disposition: null };
+    const { blobKey } = upload;
+    const { expectedSha256: checksumSha256 } = file;
+    const content = { blobKey, sizeBytes: stat.sizeBytes, contentType, checksumSha256, etag: `"${etag}"`, disposition: null };
     const row = await this.current.switchTo(latest, content, {
       alongside: (transaction) => transaction.multipartPart.deleteMany({ where: { uploadId: upload.id } }),
     });
     await multipartUpload.updateMany({ where: { id: upload.id }, data: { completedParts: digest } });
     return row;
-  }
-
-  private async sha256Of(key: string): Promise<string> {
-    const hash = createHash('sha256');
-    for await (const chunk of await this.inStore(this.blobs.open(key))) hash.update(chunk as Buffer);
-    return hash.digest('hex');
   }
 
   /** Returns the parts in the store, or nothing if the store no longer knows the upload. */
@@ -290,10 +295,4 @@ export class MultipartService {
       throw asRefusal(error);
     }
   }
-}
-
-type NewPart = Pick<Part, 'partNumber' | 'sizeBytes'>;
-
-function toUploadedPart({ partNumber, etag, sizeBytes }: Part): MultipartUpload['parts'][number] {
-  return { partNumber, ETag: `"${etag}"`, size: sizeBytes };
 }

@@ -2,7 +2,7 @@ import { badInput } from '../../../common/errors/app-error.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
 import type { Part } from '../blob-store/blob-store.js';
 import type { CompleteMultipartUploadInput } from '../inputs/multipart.inputs.js';
-import { MAX_PARTS } from '../models/multipart.model.js';
+import { MAX_PARTS, type MultipartUpload } from '../models/multipart.model.js';
 
 /** A part that the caller names to complete an upload. */
 export type NamedPart = Pick<Part, 'partNumber' | 'etag'>;
@@ -19,4 +19,8 @@ export function checkNamedParts(etags: CompleteMultipartUploadInput['etags']): N
     if (partNumber <= before) throw badInput(`input.etags.${index}.partNumber`, 'must be greater than the one before');
   });
   return etags.map(({ partNumber, ETag }) => ({ partNumber, etag: ETag.replace(/^"(.*)"$/, '$1') }));
+}
+
+export function toUploadedPart({ partNumber, etag, sizeBytes }: Part): MultipartUpload['parts'][number] {
+  return { partNumber, ETag: `"${etag}"`, size: sizeBytes };
 }

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../../common/database/sql/sql.js';
 import type { FileModel } from '../../../generated/sqlite/models.js';
 
 /** The columns of new content, with the time of the switch. */
-export type SwitchedContent = Pick<FileModel, 'blobKey' | 'checksumSha256' | 'etag' | 'disposition'> & {
+export type SwitchedContent = Pick<FileModel, 'blobKey' | 'checksumSha256' | 'etag' | 'disposition' | 'contentType'> & {
   contentLength: bigint;
   storedAt: Date;
 };
@@ -15,7 +15,7 @@ export type SwitchedContent = Pick<FileModel, 'blobKey' | 'checksumSha256' | 'et
 export function contentSwitch(dialect: Dialect, current: FileModel, content: SwitchedContent): Sql {
   const now = dialect.time(content.storedAt);
   return sql`
-    UPDATE "File" SET "blobKey" = ${content.blobKey}, "contentLength" = ${content.contentLength},
+    UPDATE "File" SET "blobKey" = ${content.blobKey}, "contentType" = ${content.contentType}, "contentLength" = ${content.contentLength},
       "checksumSha256" = ${content.checksumSha256}, "etag" = ${content.etag}, "disposition" = ${content.disposition},
       "storedAt" = ${now}, "updatedAt" = ${now},
       "status" = ${dialect.enumValue('done', 'StoredFileStatus')}, "errorCode" = NULL, "errorMessage" = NULL

@@ -31,7 +31,8 @@ type NewColumns = Pick<
   | 'createdAt'
   | 'updatedAt'
   | 'expiresAt'
->;
+  | 'accept'
+> & { maxBytes: bigint | number | null };
 
 /** The columns of a file that callers see. */
 export type ListedFile = NewColumns & LaterColumns;
@@ -84,6 +85,7 @@ export function toFile(row: ListedFile | NewFileRow): File {
     author: row.author === null ? null : storedJson<FileAuthor>(row.author, `author of file ${row.id}`),
     contentType: row.contentType,
     contentLength: uploaded ? Number(contentLength) : null,
+    maxBytes: row.maxBytes === null ? null : Number(row.maxBytes),
     status: expired ? FileStatus.expired : FileStatus[row.status],
     error: !expired && errorCode !== null ? { code: errorCode, message: errorMessage ?? '' } : null,
     createdAt: row.createdAt,

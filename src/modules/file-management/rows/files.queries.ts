@@ -27,6 +27,8 @@ export const LISTED_FILE = mapper<ListedFile>({
   checksumSha256: 'as it is',
   etag: 'as it is',
   contentLength: 'number',
+  maxBytes: 'number',
+  accept: 'as it is',
 });
 
 const ownFileStatement = compiledOnce(

@@ -7,13 +7,16 @@ import { isId } from '../../../common/ids/ids.js';
 import { SuspendedTenants } from '../../../common/tenants/suspended-tenants.js';
 import { BlobMissing, BlobStore, type ByteRange } from '../blob-store/blob-store.js';
 import { type AnnouncedBytes, announcedSize } from '../http/announced-bytes.js';
-import { asRefusal, CurrentContentService, expired, wrongType } from '../content/current-content.service.js';
+import { asRefusal, CurrentContentService, expired } from '../content/current-content.service.js';
 import { FileQuotasService } from '../content/file-quotas.service.js';
 import { Transfers } from '../content/transfers.service.js';
 import { cacheControl } from '../http/cache-control.js';
 import { type FileRow, freshBlobKey, isExpired, type StoredFile, versionOf } from '../rows/file-row.js';
 import { FileUrls, type UrlSignature } from '../content/file-urls.js';
 import { checkIsReplaceable, type Conditions } from '../http/conditions.js';
+import { uploadedType } from '../upload-rules/accepted-types.js';
+import { checksumProblem, firstBytesOf, largestOf } from '../upload-rules/content-rules.js';
+import type { FirstBytes } from '../upload-rules/first-bytes.js';
 import { safePresentation } from '../http/safe-presentation.js';
 
 const MAX_DISPOSITION = 4_096;
@@ -37,6 +40,7 @@ interface Upload {
 
 interface Incoming extends Pick<Upload, 'content' | 'ask'> {
   sizeBytes: number;
+  contentType: string;
   disposition: string | null;
   conditions: Conditions;
 }
@@ -61,29 +65,45 @@ export class FileContentService {
 
   /**
    * Stores new content and returns its ETag.
-   * @throws PAYLOAD_TOO_LARGE before the first byte is read; FAILED_PRECONDITION before the first byte, or after the last byte if
-   * the content changed in the meantime
+   * @throws PAYLOAD_TOO_LARGE before the first byte is read; BAD_USER_INPUT as 415 before it, or once the first bytes are of another
+   * type; FAILED_PRECONDITION before the first byte, or after the last byte if the content changed in the meantime
    */
   async upload({ id, url, headers, ...bytes }: Upload): Promise<string> {
     this.urls.check(['PUT', id], url);
     const row = await this.current.forUpload(id);
-    const sizeBytes = announcedSize(headers, 'A file', this.config.maxUploadBytes);
-    checkType(headers.contentType, row.contentType);
+    const sizeBytes = announcedSize(
+      headers,
+      row.maxBytes === null ? 'A file' : 'This file',
+      largestOf(row, this.config.maxUploadBytes),
+    );
+    const contentType = uploadedType(row, headers.contentType);
     const disposition = checkDisposition(headers.contentDisposition);
     const addedBytes = sizeBytes - Number(row.contentLength ?? 0);
     const { conditions } = headers;
     return this.quotas.storedBytes.within(row.tenantId, addedBytes, () =>
-      this.take(row, { ...bytes, sizeBytes, disposition, conditions }),
+      this.take(row, { ...bytes, sizeBytes, contentType, disposition, conditions }),
     );
   }
 
-  private async take(row: FileRow, { sizeBytes, disposition, conditions, ...bytes }: Incoming): Promise<string> {
+  private async take(row: FileRow, incoming: Incoming): Promise<string> {
+    const { sizeBytes, contentType, disposition, conditions, content, ask } = incoming;
     checkIsReplaceable(conditions, versionOf(row)); // checked last, so that other errors reveal nothing about the version
     const blobKey = freshBlobKey(row);
-    const sha256 = await this.store(blobKey, { ...bytes, tenantId: row.tenantId }, sizeBytes);
-    await this.current.checkSha256(row, blobKey, sha256);
+    const first = firstBytesOf(row, contentType);
+    const sha256 = await this.store(blobKey, { content, ask, first, tenantId: row.tenantId }, sizeBytes).catch(
+      (error: unknown) => {
+        const isOfOtherType = first && error instanceof AppError && error === first.problem;
+        return isOfOtherType ? this.current.fail(row, error) : Promise.reject(error as Error);
+      },
+    );
+    const wrongChecksum = checksumProblem(row, sha256);
+    if (wrongChecksum) await this.current.refuse(row, blobKey, wrongChecksum);
     const etag = `"${sha256.slice(0, 32)}"`;
-    await this.current.switchTo(row, { blobKey, sizeBytes, checksumSha256: sha256, etag, disposition }, { conditions });
+    await this.current.switchTo(
+      row,
+      { blobKey, sizeBytes, contentType, checksumSha256: sha256, etag, disposition },
+      { conditions },
+    );
     return etag;
   }
 
@@ -147,10 +167,10 @@ export class FileContentService {
 
   private async store(
     key: string,
-    { tenantId, content, ask }: Pick<Upload, 'content' | 'ask'> & { tenantId: string },
+    { tenantId, content, ...options }: Pick<Upload, 'content' | 'ask'> & { tenantId: string; first: FirstBytes | undefined },
     sizeBytes: number,
   ): Promise<string> {
-    const meter = this.transfers.receive(tenantId, content, { ask });
+    const meter = this.transfers.receive(tenantId, content, options);
     try {
       await this.blobs.put(key, meter, sizeBytes);
       return meter.sha256();
@@ -160,12 +180,6 @@ export class FileContentService {
       meter.destroy(); // drains the upload: the store may have refused without reading it
     }
   }
-}
-
-/** Checks that the type of the bytes is the type of the file. Parameters such as charset are ignored. */
-function checkType(sent: string | undefined, contentType: string): void {
-  const essence = (type: string) => type.split(';', 1)[0]!.trim().toLowerCase();
-  if (sent !== undefined && essence(sent) !== essence(contentType)) throw wrongType(contentType);
 }
 
 function checkDisposition(sent: string | undefined): string | null {

@@ -1,0 +1,2 @@
+ALTER TABLE "File" ADD COLUMN "maxBytes" BIGINT;
+ALTER TABLE "File" ADD COLUMN "accept" TEXT;
