@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { CONTENT_PATH } from '../modules/file-management/content/file-urls.js';
 import { Config } from '../common/config/config.js';
 import { answerPage } from '../common/graphql/console/page-answer.js';
 import { PublicAddress } from '../common/http/public-address.js';
@@ -44,7 +45,7 @@ export class StudioController implements OnModuleInit {
     const asset = (await this.assets.find(name)) ?? (isFile ? undefined : await this.assets.find(PAGE));
     if (!asset) throw notThere(request);
     return answerPage(request, reply, asset, {
-      policy: name === FRAME ? policyOfFrame(asset) : this.policy(request.host),
+      policy: name === FRAME ? policyOfFrame(asset, this.filePaths()) : this.policy(request.host),
       cacheControl: asset.isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
     });
   }
@@ -73,6 +74,14 @@ export class StudioController implements OnModuleInit {
     ].join('; ');
   }
 
+  /** Where public files are read: their path, and the store that it leads to. */
+  private filePaths(): string[] {
+    const { minio } = this.config;
+    const store = minio?.publicEndpoint && new URL(minio.publicEndpoint).origin;
+    const paths = [`${this.address.files}${CONTENT_PATH}/`, ...(store ? [store] : [])];
+    return paths.filter((path) => HOST.test(new URL(path).host));
+  }
+
   /**
    * The path of Studio's scripts at the host that the browser asked for, and at that of PUBLIC_URL, should a proxy change the host. At
    * an IPv6 address it is the whole origin: a policy can name no part of one.
@@ -85,15 +94,16 @@ export class StudioController implements OnModuleInit {
 }
 
 /**
- * Lets the frame's own script write the HTML that it receives, in which nothing can run, load or submit. The sandbox gives it
- * an origin of its own, so that it reaches neither the key nor the page around it.
+ * Lets the frame's own script write the HTML that it receives, in which nothing can run or submit, and only public files of this server
+ * load, as images: nobody else learns that somebody looks. The sandbox gives it an origin of its own, so that it reaches neither the key
+ * nor the page around it.
  */
-function policyOfFrame({ scriptHash }: StudioAsset): string {
+function policyOfFrame({ scriptHash }: StudioAsset, filePaths: readonly string[]): string {
   return [
     "default-src 'none'",
     `script-src 'sha256-${scriptHash}'`,
     "style-src 'unsafe-inline'",
-    'img-src data:',
+    ['img-src data:', ...filePaths].join(' '),
     'font-src data:',
     "base-uri 'none'",
     "form-action 'none'",

@@ -142,8 +142,9 @@ async function changes(tab) {
   await tab.axe('dialog of attributes');
   await tab.click('button', 'Save');
   await tab.sees(HOSTILE[0], '.attributes');
-  await tab.click('switch', 'Public: anybody with the address can read it');
-  await tab.sees('works until the file is protected');
+  await tab.click('switch', 'Public. Anyone with the link can view this file');
+  await tab.click('button', 'Make public');
+  await tab.sees('works until the file is made private');
   const [changed] = await named(`${run}/renamed.json`);
   const { externalReference, attributes, public: isPublic } = changed;
   check(

@@ -35,7 +35,7 @@ export function FilesRoom() {
   const storageRefusal = useRefusal(mayQuery('storageUsed'));
   const { data: used } = useStorageUsed(!storageRefusal);
   const view = useMemo(() => viewOf(filters, !foldersRefusal), [filters, foldersRefusal]);
-  const upload = useUpload();
+  const [upload, question] = useUpload();
   const search = new URLSearchParams(filters).toString();
   const withSearch = (path: string) => (search ? `${path}?${search}` : path);
   const hrefOfFolder = (prefix: string) => (prefix ? `/?${new URLSearchParams({ folder: prefix }).toString()}` : '/');
@@ -50,6 +50,7 @@ export function FilesRoom() {
   const clear = () => change({ name: undefined, status: undefined, from: undefined, to: undefined });
   return (
     <div className="page files">
+      {question}
       <DropZone folder={view.folder} refusal={uploadRefusal} onDrop={(picked) => upload(picked, view.folder)} />
       <PageHead title="Files" actions={<UploadActions folder={view.folder} refusal={uploadRefusal} onPick={upload} />}>
         {used && <StorageLink href={withSearch(`/${STORAGE}`)} files={used.fileCount ?? 0} used={used.fileSize ?? 0} />}

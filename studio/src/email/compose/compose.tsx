@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { PlatformError } from '../../../../clients/js/src/errors';
 import { useApi, useDescription, useRefusal } from '../../api/api-context';
-import { Button, TextField } from '../../ui/controls';
+import { Button, Confirm, TextField } from '../../ui/controls';
 import { plural } from '../../ui/format';
 import { PageHead } from '../../ui/page';
 import { ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
@@ -13,6 +13,7 @@ import { isAbout, reasonOf } from '../words';
 import { type Named, joined } from './draft/addresses';
 import { type Draft, draftLike, EMPTY, type Faults, faultsOf, inputOf, isUntouched, type Part, PARTS } from './draft/draft';
 import { readPairs } from './draft/pairs';
+import { emptyIn } from './draft/params-of';
 import { useDraft } from './draft/use-draft';
 import { AttachmentsField } from './fields/attachments-field';
 import { BodyField } from './fields/body-field';
@@ -80,7 +81,7 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
   const { draft, setDraft, forget, keep } = useDraft(begun);
   const [isUploading, setUploading] = useState(false);
   const change = useCallback((changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes })), [setDraft]);
-  const { send, isSending, error, faults, rest } = useSend(draft, forget);
+  const { send, question, isSending, error, faults, rest } = useSend(draft, forget);
   const discard = () => {
     setDraft(EMPTY);
     navigate('/');
@@ -133,6 +134,7 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
         </div>
         <Preview draft={draft} />
       </div>
+      {question}
     </form>
   );
 }
@@ -234,13 +236,29 @@ function useSend(draft: Draft, forget: () => void) {
   const { error } = mutation;
   const missing = faultsOf(draft);
   const refused = refusedBy(error, draft);
+  const empty = draft.form === 'template' ? emptyIn(draft.params) : [];
+  const [isAsking, setAsking] = useState(false);
   const send = () => {
     setChecked(true);
     mutation.reset();
-    if (Object.keys(missing).length === 0) mutation.mutate();
+    if (Object.keys(missing).length > 0) return;
+    if (empty.length > 0) setAsking(true);
+    else mutation.mutate();
   };
   return {
     send,
+    question: (
+      <Confirm
+        title={`Send with ${plural(empty.length, 'empty value')}?`}
+        action={draft.sendAt ? 'Schedule anyway' : 'Send anyway'}
+        keep="Go back"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => mutation.mutateAsync()}
+      >
+        <span className="break">{listOf(empty)} would be blank in the email.</span>
+      </Confirm>
+    ),
     isSending: mutation.isPending,
     error,
     faults: isChecked ? { ...refused, ...missing } : {},
@@ -248,6 +266,10 @@ function useSend(draft: Draft, forget: () => void) {
     rest: Object.keys(refused).length === 0,
   };
 }
+
+const NAMED = 8;
+const listOf = (names: readonly string[]) =>
+  names.length > NAMED ? `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more` : names.join(', ');
 
 /** Faults found by the service, at the part of the mail that it names; among several of a list, with the one that it means. */
 function refusedBy(error: unknown, draft: Draft): Faults {

@@ -1,5 +1,7 @@
 const TAG = /<[a-z][^>]*>/gi;
 const SOURCE = /\s(?:src|srcset|background|poster)\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi;
+/** What the frame loads from this server. */
+const PUBLIC_FILES = '/file-management/files/';
 const IN_STYLE = /url\(\s*(?:&quot;|["'])?([^"')\s]+)/gi;
 
 /**
@@ -18,7 +20,8 @@ function hostOf(text: string): string | undefined {
   const [address = ''] = text.trim().split(/\s+/);
   if (!/^(https?:)?\/\//i.test(address)) return undefined;
   try {
-    return new URL(address, 'http://nowhere.invalid').host;
+    const { host, pathname } = new URL(address, location.href);
+    return host === location.host && pathname.startsWith(PUBLIC_FILES) ? undefined : host;
   } catch {
     return undefined;
   }

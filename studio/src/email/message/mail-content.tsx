@@ -105,7 +105,7 @@ export function HtmlView({ html, subject }: { html: string; subject: string }) {
         <div className="notice">
           <InfoCircledIcon aria-hidden />
           <span className="break">
-            Images from <strong>{listOf(hosts)}</strong> are not loaded here, so that nobody learns who looked at this mail.
+            Images from <strong>{listOf(hosts)}</strong> aren’t loaded here, so nobody learns who looked at this email.
           </span>
         </div>
       )}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Field, Switch } from '../../ui/controls';
+import { Confirm, Field, Switch } from '../../ui/controls';
 import { CopyText, Snippet } from '../../ui/copy';
 import { ErrorNotice } from '../../ui/states';
 import { baseName, type FileRecord } from '../model/file-record';
@@ -25,18 +25,29 @@ export function Sharing({
   readRefusal: string | undefined;
 }) {
   const change = useChange(file.id ?? '');
+  const [isAsking, setAsking] = useState(false);
   const isPublic = Boolean(file.public);
   return (
     <section className="stack tight" aria-label="Sharing">
       <h3>Sharing</h3>
       <Switch
-        label="Public: anybody with the address can read it"
+        label="Public. Anyone with the link can view this file"
         checked={isPublic}
         disabled={Boolean(refusal) || change.isPending}
-        onChange={(next) => change.mutate({ public: next })}
+        onChange={(next) => (next ? setAsking(true) : change.mutate({ public: false }))}
       />
+      <Confirm
+        title={`Make ${baseName(file.name)} public?`}
+        action="Make public"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => change.mutateAsync({ public: true })}
+      >
+        Anyone with the link can view this file, without a key. Browsers and proxies may keep copies of it after you make it
+        private again.
+      </Confirm>
       {refusal && <p className="muted small">{refusal}.</p>}
-      {change.error && <ErrorNotice error={change.error} tried={isPublic ? 'protect the file' : 'make the file public'} />}
+      {change.error && <ErrorNotice error={change.error} tried={isPublic ? 'make the file private' : 'make the file public'} />}
       {isPublic && <CacheControl key={file.cacheControl} file={file} refusal={refusal} />}
       {file.etag && !readRefusal && <Address file={file} isPublic={isPublic} />}
     </section>
@@ -49,7 +60,7 @@ function Address({ file, isPublic }: { file: FileRecord; isPublic: boolean }) {
   return (
     <>
       {!isPublic && (
-        <Field label="Address that works for">
+        <Field label="Share link expires in">
           {(ids) => (
             <select
               {...ids}
@@ -66,14 +77,14 @@ function Address({ file, isPublic }: { file: FileRecord; isPublic: boolean }) {
           )}
         </Field>
       )}
-      {error && <ErrorNotice error={error} tried="make an address" onRetry={() => void refetch()} />}
+      {error && <ErrorNotice error={error} tried="create a link" onRetry={() => void refetch()} />}
       <div className="address">
-        {address ? <CopyText text={address} label="Copy the address" /> : <span className="skeleton width-0" />}
+        {address ? <CopyText text={address} label="Copy link" /> : <span className="skeleton width-0" />}
       </div>
       <p className="muted small">
         {isPublic
-          ? 'This address works until the file is protected or deleted.'
-          : 'Anybody who has this address can read the content until then. Only deleting the file takes it back.'}
+          ? 'This link works until the file is made private or deleted.'
+          : 'Anyone with this link can view the file until it expires. Only deleting the file revokes it.'}
       </p>
       {address && <Snippet code={`curl -L -o ${quoted(outputOf(file.name))} ${quoted(address)}`} label="curl command" />}
     </>

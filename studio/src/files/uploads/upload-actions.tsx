@@ -131,7 +131,7 @@ function Options({ folder, onPick }: Pick<UploadActionsProps, 'folder' | 'onPick
         maxLength={1024}
         onChange={setReference}
       />
-      <Switch label="Public: anybody with the address can read them" checked={isPublic} onChange={setPublic} />
+      <Switch label="Public. Anyone with the link can view these files" checked={isPublic} onChange={setPublic} />
       <input ref={files} type="file" multiple hidden aria-label="Files" onChange={({ target }) => pick(target)} />
       <input ref={asTree(tree)} type="file" hidden aria-label="Folder" onChange={({ target }) => pick(target)} />
       <div className="actions">

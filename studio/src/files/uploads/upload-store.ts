@@ -21,7 +21,7 @@ export interface Upload {
 }
 
 /** Wish for an upload. */
-interface Wanted {
+export interface Wanted {
   source: File;
   input: CreateFileInput & { name: string };
   replaces?: Job['replaces'];

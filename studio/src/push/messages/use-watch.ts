@@ -7,6 +7,7 @@ import { readStates } from '../model/read';
 import { bringUpToDate, liveInterval } from '../model/use-live-list';
 
 const MOST = 1_000;
+const IDLE_MS = 15_000;
 
 /** Looks again at the waiting messages that are in sight, and shows where they stand. */
 export function useWatch(filter: MessagesFilter, isEnabled: boolean): Map<string, Message> {
@@ -24,7 +25,8 @@ export function useWatch(filter: MessagesFilter, isEnabled: boolean): Map<string
       return items.filter(({ id }) => watched.has(id));
     },
     enabled: isEnabled,
-    refetchInterval: liveInterval,
+    // Without waiting messages in sight there is nothing to look at.
+    refetchInterval: (query) => (watched.size > 0 ? liveInterval(query) : IDLE_MS),
   });
   useEffect(() => {
     if (data) bringUpToDate<Message>(queries, ['push', 'messages'], data);

@@ -22,6 +22,8 @@ export type Change<T> = Partial<T> & Made;
 
 const LIVE_MS = 2_000;
 const AFTER_FAULT_MS = 10_000;
+const IDLE_AFTER_MS = 60_000;
+const IDLE_MS = 15_000;
 const NEWEST = 50;
 
 /** Lists that keep their place: what a list shows changes only where a record changed, and new records are counted. */
@@ -30,9 +32,25 @@ export const KEPT_LISTS: readonly (readonly [string, string])[] = [
   ['push', 'globals'],
 ];
 
-/** How often something live is asked again: less often while the answer is an error. */
-export const liveInterval = ({ state }: { state: { status: string } }): number =>
-  state.status === 'error' ? AFTER_FAULT_MS : LIVE_MS;
+interface Asked {
+  state: { status: string; data?: unknown };
+}
+
+/** When the answer of a query last changed, and to what. */
+const changes = new WeakMap<Asked, { data: unknown; at: number }>();
+let usedAt = Date.now();
+for (const name of ['pointermove', 'keydown']) addEventListener(name, () => (usedAt = Date.now()), { passive: true });
+
+/**
+ * How often something live is asked again: every two seconds while it changes or somebody is there, less often in a tab that was left
+ * alone for a minute, and while the answer is an error.
+ */
+export const liveInterval = (query: Asked): number => {
+  if (query.state.status === 'error') return AFTER_FAULT_MS;
+  const { data } = query.state;
+  if (changes.get(query)?.data !== data) changes.set(query, { data, at: Date.now() });
+  return Date.now() - Math.max(usedAt, changes.get(query)?.at ?? 0) < IDLE_AFTER_MS ? LIVE_MS : IDLE_MS;
+};
 
 /** Puts the present state of records into every list that has them. Lists keep their order. */
 export function bringUpToDate<T extends Made>(queries: QueryClient, listKey: QueryKey, records: readonly Change<T>[]): void {

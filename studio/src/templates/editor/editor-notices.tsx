@@ -1,8 +1,9 @@
-import { ClockIcon } from '@radix-ui/react-icons';
+import { ClockIcon, CrossCircledIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
 import { Button } from '../../ui/controls';
 import { ErrorNotice } from '../../ui/states';
 import { Time } from '../../ui/status';
+import type { Problem } from '../model/problems';
 import type { EditingState } from './work/use-editing';
 import type { SavingState } from './work/use-saving';
 
@@ -10,20 +11,34 @@ import type { SavingState } from './work/use-saving';
 export function EditorNotices({
   editing: { newer, isRestored, isDirty, base },
   saving,
+  onGo,
   onCompare,
   onDiscard,
 }: {
   editing: EditingState;
   saving: SavingState;
+  onGo: (problem: Problem) => void;
   onCompare: () => void;
   onDiscard: () => void;
 }) {
   const [isSeen, setSeen] = useState(false);
-  // A refusal of one text is told at its place.
-  if (saving.error !== undefined && (saving.fault?.place ?? 'draft') === 'draft') {
+  const { error, fault } = saving;
+  if (error !== undefined) {
     return (
       <div className="editor-notices">
-        <ErrorNotice error={saving.error} tried="save the template" />
+        {fault && fault.place !== 'draft' ? (
+          <div className="notice bad" role="alert">
+            <CrossCircledIcon aria-hidden />
+            <span className="grow break">
+              <strong>Not saved: 1 error.</strong> {fault.reason}
+            </span>
+            <Button size="small" onClick={() => onGo(fault)}>
+              Go to the error
+            </Button>
+          </div>
+        ) : (
+          <ErrorNotice error={error} tried="save the template" />
+        )}
       </div>
     );
   }

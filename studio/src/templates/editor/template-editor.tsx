@@ -1,8 +1,8 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useCommands } from '../../shell/commands';
 import { useMedia } from '../../ui/use-media';
 import { LeaveGuard } from '../leave-guard';
-import { inOrder, type Problem } from '../model/problems';
+import { firstOf, type Problem } from '../model/problems';
 import { type Saved } from '../model/template';
 import { TabRow } from '../tab-row';
 import { EditorDialogs, type OpenDialog } from './editor-dialogs';
@@ -49,16 +49,18 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
       [actions.commands, base.name],
     ),
   );
-  const problems = useProblems(saving.fault, preview.problems);
-  const go = ({ place, line, column }: Problem) => {
+  const { problems, count } = useProblems(saving.fault, preview.problems);
+  const go = useCallback(({ place, line, column }: Problem) => {
     if (place === 'params') setPane('sample');
     else {
       setPane('template');
       setTab(place === 'css' ? 'css' : place === 'body' || place === 'subject' ? 'body' : 'details');
     }
     setGoing({ place, line: line ?? 1, column: column ?? 1 });
-  };
-  useDetailsOf(saving.fault, setTab);
+  }, []);
+  useEffect(() => {
+    if (saving.fault) go(saving.fault);
+  }, [saving.fault, go]);
   const source = (
     <>
       <SourcePane
@@ -73,7 +75,7 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
         isReadOnly={saving.refusal !== undefined}
         onFocus={() => setTouched(true)}
       />
-      <ProblemList problems={problems} isCurrent={preview.isCurrent} isUnchecked={preview.isUnchecked} onGo={go} />
+      <ProblemList problems={problems} count={count} isCurrent={preview.isCurrent} isUnchecked={preview.isUnchecked} onGo={go} />
     </>
   );
   const samples = <SamplePane draft={draft} sample={sample} missing={preview.missing} problems={problems} going={going} />;
@@ -91,7 +93,7 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
         onSend={() => setOpen('send')}
         entries={actions.entries}
       />
-      <EditorNotices editing={editing} saving={saving} onCompare={() => setOpen('compare')} onDiscard={discard} />
+      <EditorNotices editing={editing} saving={saving} onGo={go} onCompare={() => setOpen('compare')} onDiscard={discard} />
       {isNarrow ? (
         <TabRow<Pane>
           label="Editor"
@@ -126,17 +128,10 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
 }
 
 /** Problems of the preview, and the one for which the template was not saved. */
-function useProblems(fault: Problem | undefined, found: readonly Problem[]): readonly Problem[] {
+function useProblems(fault: Problem | undefined, found: readonly Problem[]): { problems: readonly Problem[]; count: number } {
   return useMemo(() => {
     const isShown = fault && !found.some(({ place, reason }) => place === fault.place && reason === fault.reason);
-    return inOrder(isShown ? [fault, ...found] : found);
+    const all = isShown ? [fault, ...found] : found;
+    return { problems: firstOf(all), count: all.length };
   }, [fault, found]);
-}
-
-/** Shows the details when one of them was refused. */
-function useDetailsOf(fault: Problem | undefined, onTab: (tab: SourceTab) => void): void {
-  const place = fault?.place;
-  useEffect(() => {
-    if (place && ['name', 'comment', 'parentCssId', 'layoutId'].includes(place)) onTab('details');
-  }, [place, onTab]);
 }

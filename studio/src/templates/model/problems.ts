@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../../clients/js/src/errors';
-import type { Read } from './reads';
+import { readsOf } from './reads';
 
 /** The text of a template that a problem is in. `draft` is for what concerns none of them. */
 export type ProblemPlace = 'name' | 'subject' | 'body' | 'css' | 'params' | 'comment' | 'parentCssId' | 'layoutId' | 'draft';
@@ -55,19 +55,23 @@ export function warningOf({ field, partialName, layoutName, line, column, path, 
   };
 }
 
-/** Where a missing parameter is read first. */
-export function missingOf(
-  path: string,
-  texts: { subject: string; body: string },
-  reads: { subject: Read[]; body: Read[] },
-): Problem {
+/** Where each missing parameter is read first, in one pass through the texts. */
+export function missingOf(paths: readonly string[], texts: { subject: string; body: string }): Problem[] {
+  const firsts = new Map<string, Pick<Problem, 'place' | 'line' | 'column'>>();
   for (const place of ['subject', 'body'] as const) {
-    const read = reads[place].find((one) => one.path === path);
-    if (!read) continue;
-    const before = texts[place].slice(0, read.from).split('\n');
-    return { place, severity: 'info', line: before.length, column: before.at(-1)!.length + 1, reason: missingReason(path) };
+    const text = texts[place];
+    let line = 1;
+    let start = 0;
+    for (const { path, from } of readsOf(text)) {
+      for (let end = text.indexOf('\n', start); end >= 0 && end < from; end = text.indexOf('\n', start)) {
+        line += 1;
+        start = end + 1;
+      }
+      if (!firsts.has(path)) firsts.set(path, { place, line, column: from - start + 1 });
+    }
   }
-  return { place: 'body', severity: 'info', line: undefined, column: undefined, reason: missingReason(path) };
+  const nowhere = { place: 'body', line: undefined, column: undefined } as const;
+  return paths.map((path) => ({ ...(firsts.get(path) ?? nowhere), severity: 'info', reason: missingReason(path) }));
 }
 
 const SEVERITIES = ['error', 'warning', 'info'] as const;
@@ -83,15 +87,20 @@ const ORDER: readonly ProblemPlace[] = [
   'params',
 ];
 
-/** Errors first, and then from top to bottom. */
-export const inOrder = (problems: readonly Problem[]): Problem[] =>
-  [...problems].sort(
-    (one, other) =>
-      SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) ||
-      ORDER.indexOf(one.place) - ORDER.indexOf(other.place) ||
-      (one.line ?? 0) - (other.line ?? 0) ||
-      (one.column ?? 0) - (other.column ?? 0),
-  );
+/** So many problems are shown, in the list and in the texts. */
+const SHOWN = 100;
+
+/** The first problems: errors first, and then from top to bottom. */
+export const firstOf = (problems: readonly Problem[]): Problem[] =>
+  [...problems]
+    .sort(
+      (one, other) =>
+        SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) ||
+        ORDER.indexOf(one.place) - ORDER.indexOf(other.place) ||
+        (one.line ?? 0) - (other.line ?? 0) ||
+        (one.column ?? 0) - (other.column ?? 0),
+    )
+    .slice(0, SHOWN);
 
 const missingReason = (path: string) => `${path} is not in the sample data, and renders as nothing`;
 const capitalised = (text: string) => (/^[a-z]+ /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);

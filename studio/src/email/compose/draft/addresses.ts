@@ -8,7 +8,7 @@ const ONE = /(?:"((?:[^"\\]|\\.)*)"|([^<>,;\n"]*?))\s*<\s*([^<>\s]+@[^<>\s]+)\s*
 
 /**
  * Reads addresses out of what was typed or pasted: from lines, lists with commas or semicolons, and with names as mail programs write
- * them. Returns also what is left, which is no address.
+ * them. Returns also what is left, which is no address, with its commas: no name of the next.
  */
 export function readAddresses(text: string): { found: Named[]; rest: string } {
   const found: Named[] = [];
@@ -17,7 +17,8 @@ export function readAddresses(text: string): { found: Named[]; rest: string } {
     found.push({ address: (inBrackets ?? bare)!, name: name || null });
     return '';
   });
-  return { found, rest: rest.replaceAll(/[\s,;]+/g, ' ').trim() };
+  const left = rest.split(/[,;\n]/).map((part) => part.replaceAll(/\s+/g, ' ').trim());
+  return { found, rest: left.filter(Boolean).join(', ') };
 }
 
 /** Adds recipients that are not there yet. */

@@ -8,6 +8,22 @@ export function paramsOf(names: readonly string[]): string {
   return JSON.stringify(all, undefined, 2);
 }
 
+/** Names of the values that are empty texts, as a template is prefilled with them. */
+export function emptyIn(params: string): string[] {
+  try {
+    return emptyBelow(JSON.parse(params || '{}') as Prefilled, '');
+  } catch {
+    return [];
+  }
+}
+
+function emptyBelow(value: Prefilled, path: string): string[] {
+  if (value === '') return [path];
+  if (Array.isArray(value)) return value.flatMap((one, at) => emptyBelow(one, `${path}[${at}]`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) => emptyBelow(one, path ? `${path}.${name}` : name));
+}
+
 function place(into: { [name: string]: Prefilled }, [first = '', ...rest]: readonly string[]): void {
   const isList = first.endsWith('[]');
   const name = isList ? first.slice(0, -2) : first;

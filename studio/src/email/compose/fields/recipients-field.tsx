@@ -28,8 +28,10 @@ export function RecipientsField({ label, value, onChange, known, fault, hint, is
   const take = (text: string) => {
     const { found, rest } = readAddresses(text);
     if (found.length > 0) onChange(joined(value, found));
-    setTyped(rest);
-    setLeftOver(rest);
+    // What follows is no part of what is left.
+    const left = rest && `${rest}, `;
+    setTyped(left);
+    setLeftOver(left);
     setOpen(false);
   };
   const press = (event: KeyboardEvent<HTMLInputElement> & { preventBaseUIHandler: () => void }) => {
@@ -53,7 +55,8 @@ export function RecipientsField({ label, value, onChange, known, fault, hint, is
   const matching = sought
     ? known.filter((one) => written(one).toLowerCase().includes(sought) && !value.some((other) => isSame(one, other)))
     : [];
-  const ownFault = leftOver && leftOver === typed ? `“${leftOver}” is not an address, such as ann@example.com.` : undefined;
+  const ownFault =
+    leftOver && typed.startsWith(leftOver) ? `“${leftOver.slice(0, -2)}” is not an address, such as ann@example.com.` : undefined;
   return (
     <Field label={label} hint={hint} fault={fault ?? ownFault}>
       {(ids) => (
@@ -96,7 +99,7 @@ export function RecipientsField({ label, value, onChange, known, fault, hint, is
               inputMode="email"
               onKeyDown={press}
               onPaste={paste}
-              onBlur={() => typed.trim() && take(typed)}
+              onBlur={() => typed.trim() && typed !== leftOver && take(typed)}
             />
           </Combobox.Chips>
           <Combobox.Portal>

@@ -1,4 +1,5 @@
 import { CheckCircledIcon, CrossCircledIcon, ExclamationTriangleIcon, InfoCircledIcon } from '@radix-ui/react-icons';
+import { memo } from 'react';
 import { plural } from '../../../ui/format';
 import type { Problem, ProblemPlace } from '../../model/problems';
 
@@ -17,13 +18,16 @@ const PLACES: Readonly<Record<ProblemPlace, string>> = {
 };
 
 /** Everything that is wrong with a template and its sample data. Each goes to its place. */
-export function ProblemList({
+export const ProblemList = memo(function ProblemList({
   problems,
+  count,
   isCurrent,
   isUnchecked,
   onGo,
 }: {
   problems: readonly Problem[];
+  /** How many there are, with those that are not shown. */
+  count: number;
   isCurrent: boolean;
   /** Whether the template could not be rendered for another reason than itself. */
   isUnchecked: boolean;
@@ -36,7 +40,7 @@ export function ProblemList({
           'Not checked, since it is not rendered'
         ) : isCurrent ? (
           <>
-            <CheckCircledIcon aria-hidden /> Nothing is wrong, and nothing is missing
+            <CheckCircledIcon aria-hidden /> No problems
           </>
         ) : (
           'Checking …'
@@ -45,17 +49,22 @@ export function ProblemList({
     );
   }
   return (
-    <section className="tpl-problems" aria-label={plural(problems.length, 'problem')}>
+    <section className="tpl-problems" aria-label={plural(count, 'problem')}>
       <ul>
         {problems.map((problem, at) => (
           <li key={`${at} ${problem.reason}`}>
             <ProblemLine problem={problem} onGo={onGo} />
           </li>
         ))}
+        {count > problems.length && (
+          <li className="small muted tpl-problems-none">
+            The first {problems.length} of {plural(count, 'problem')}
+          </li>
+        )}
       </ul>
     </section>
   );
-}
+});
 
 function ProblemLine({ problem, onGo }: { problem: Problem; onGo: (problem: Problem) => void }) {
   const { severity, place, line, column, reason } = problem;

@@ -1,4 +1,5 @@
 import { MagicWandIcon } from '@radix-ui/react-icons';
+import { useMemo } from 'react';
 import { Button } from '../../../ui/controls';
 import { plural } from '../../../ui/format';
 import { Code } from '../../code/lazy-code';
@@ -27,8 +28,9 @@ export function SamplePane({
     const filled = fillIn(sample.params, missing, [...readsOf(draft.subject), ...readsOf(draft.body)]);
     sample.change(JSON.stringify(filled, undefined, 2));
   };
+  const own = useMemo(() => problems.filter(({ place }) => place === 'params'), [problems]);
   const refusal =
-    'reason' in sample.parsed ? 'Mend the sample data first' : missing.length === 0 ? 'Nothing is missing' : undefined;
+    'reason' in sample.parsed ? 'Fix the sample data first' : missing.length === 0 ? 'Nothing is missing' : undefined;
   return (
     <section className="sample-pane" aria-label="Sample data">
       <div className="tpl-pane-head">
@@ -47,7 +49,7 @@ export function SamplePane({
         language="json"
         value={sample.text}
         onChange={sample.change}
-        problems={problems.filter(({ place }) => place === 'params')}
+        problems={own}
         target={going?.place === 'params' ? going : undefined}
       />
     </section>

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { KnownParam } from '../../code/completion';
 import type { Target } from '../../code/code-editor';
 import { Code } from '../../code/lazy-code';
@@ -26,9 +27,12 @@ interface SourceProps {
   onFocus: () => void;
 }
 
+const NONE: readonly Problem[] = [];
+
 /** The texts of a template, with its details in a tab beside them. */
 export function SourcePane({ draft, base, onChange, problems, params, tab, onTab, going, isReadOnly, onFocus }: SourceProps) {
-  const of = (place: ProblemPlace) => problems.filter((problem) => problem.place === place);
+  const byPlace = useMemo(() => Map.groupBy(problems, ({ place }) => place), [problems]);
+  const of = (place: ProblemPlace) => byPlace.get(place) ?? NONE;
   const targetOf = (place: ProblemPlace) => (going?.place === place ? going : undefined);
   const mark = (...places: ProblemPlace[]) => <Count problems={places.flatMap(of)} />;
   const isHtml = draft.contentType === 'html';

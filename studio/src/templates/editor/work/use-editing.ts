@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { changedFields, type Draft, draftOf, type Saved } from '../../model/template';
 
 interface Editing {
@@ -23,8 +23,27 @@ export function useEditing(saved: Saved) {
   useEffect(() => {
     if (isNewer && !isDirty) adopt(saved);
   }, [isNewer, isDirty, saved, adopt]);
-  useEffect(() => keep(saved.id, isDirty ? { draft, base } : undefined), [saved.id, isDirty, draft, base]);
+  useKept(saved.id, draft, base, isDirty);
   return { draft, base, changed, isDirty, isRestored, change, adopt, rebase, newer: isNewer && isDirty ? saved : undefined };
+}
+
+const PAUSE_MS = 500;
+
+/** Keeps what is not saved a moment after the last key, and when the page is left. */
+function useKept(id: string, draft: Draft, base: Saved, isDirty: boolean): void {
+  const write = useEffectEvent(() => keep(id, isDirty ? { draft, base } : undefined));
+  useEffect(() => {
+    const timer = setTimeout(() => write(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [draft, base, isDirty]);
+  useEffect(() => {
+    const leave = () => write();
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, []);
 }
 
 export type EditingState = ReturnType<typeof useEditing>;

@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useApi, useRefusal } from '../../../api/api-context';
 import { missingOf, type Problem, problemOf, warningOf } from '../../model/problems';
-import { readsOf } from '../../model/reads';
 import type { Params, Parsed } from '../../model/samples';
 import { type Draft, sourceOf, type TemplateType } from '../../model/template';
 
@@ -13,11 +12,14 @@ const NONE: readonly string[] = [];
 export function usePreview(draft: Draft, type: TemplateType, sample: { parsed: Parsed; params: Params; text: string }) {
   const api = useApi();
   const refusal = useRefusal(['document-rendering', 'query', 'preview']);
-  const written = useMemo(
-    () => JSON.stringify({ params: JSON.stringify(sample.params), template: sourceOf(draft, type) }),
-    [draft, type, sample.params],
+  const { params, parsed, text } = sample;
+  const written = useMemo(() => ({ draft, params }), [draft, params]);
+  // All that looks through the whole text does so once a moment after the last key.
+  const settled = useSettled(written);
+  const asked = useMemo(
+    () => JSON.stringify({ params: JSON.stringify(settled.params), template: sourceOf(settled.draft, type) }),
+    [settled, type],
   );
-  const asked = useSettled(written);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: ['rendering', 'preview', asked],
     queryFn: ({ signal }) => api.rendering.preview({ input: JSON.parse(asked) as never }, RESULT, { signal }),
@@ -28,17 +30,15 @@ export function usePreview(draft: Draft, type: TemplateType, sample: { parsed: P
     refetchOnWindowFocus: false,
   });
   const result = useLast(error ? undefined : (data ?? undefined));
-  const isCurrent = asked === written && !isFetching && !isPlaceholderData;
+  const isCurrent = settled === written && !isFetching && !isPlaceholderData;
   const refused = useMemo(() => problemOf(error), [error]);
   const missing = result?.missingParams ?? NONE;
   const problems = useMemo(() => {
-    const reads = { subject: readsOf(draft.subject), body: readsOf(draft.body) };
-    const found: Problem[] = sampleProblems(sample);
+    const found: Problem[] = sampleProblems({ parsed, text });
     if (refused) return [refused, ...found];
-    found.push(...(result?.warnings ?? []).map(warningOf));
-    found.push(...missing.map((path) => missingOf(path, draft, reads)));
-    return found;
-  }, [draft, sample, refused, result, missing]);
+    const ofMissing = missing.length > 0 ? missingOf(missing, settled.draft) : [];
+    return [...found, ...(result?.warnings ?? []).map(warningOf), ...ofMissing];
+  }, [settled, parsed, text, refused, result, missing]);
   return {
     refusal,
     result,
@@ -71,7 +71,7 @@ function sampleProblems({ parsed, text }: { parsed: Parsed; text: string }): Pro
 }
 
 /** The value as it was when the last key was pressed a moment ago. */
-function useSettled(value: string): string {
+function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), PAUSE_MS);
