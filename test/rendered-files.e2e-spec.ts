@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { Api } from './support/api.js';
 import { Deployment } from './support/process.js';
@@ -29,18 +30,26 @@ const html = (body: string, more: object = {}) => ({
   params: '{}',
 });
 
-/** The processes of Chromium with a profile of ours, and with an id that the profile's path has. */
-function browsers(): string[] {
+/** The profiles that a process made for browsers, as their names tell. */
+const profiles = (owner = process.pid): string[] =>
+  readdirSync(tmpdir()).filter((name) => new RegExp(`^platform-services-pdf-.*-${owner}-\\d+-\\w{6}$`).test(name));
+
+/** The processes of browsers that have one of some profiles. */
+function browsers(named: string[]): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('platform-services-pdf-');
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        return named.some((profile) => command.includes(profile));
       } catch {
         return false;
       }
     });
 }
+
+/** Waits until there is no browser but the one for the next PDF. */
+const onlyNext = (): Promise<unknown> => until(async () => profiles().length === 1 && browsers(profiles()).length > 2);
 
 class Tenant {
   constructor(
@@ -70,6 +79,15 @@ class Tenant {
     expect((await fetch(createFile.uploadUrl, { method: 'PUT', body: new Uint8Array(content) })).status).toBe(200);
     return createFile.id;
   }
+}
+
+/** A server in a process of its own, with a tenant. */
+async function ownProcess() {
+  const deployment = await Deployment.create({ CHROMIUM_PATH: CHROMIUM });
+  const server = deployment.start({ PORT: '0' });
+  const address = await server.ready();
+  const key = await deployment.keys('create', '--tenant', 'a', '--scope', ALL_SCOPES);
+  return { deployment, server, address, tenant: await Tenant.of({ address }, key) };
 }
 
 describe('renderFile without a browser', () => {
@@ -244,34 +262,69 @@ described('renderFile', () => {
       expect(codes).toContain(errors?.[0]?.extensions?.code);
     }
     expect(await tenant.render(html('<p>after'))).toMatchObject({ pages: 1 });
-    await until(async () => browsers().length === 0);
+    await onlyNext();
   }, 300_000);
 
   it(
-    'keeps the turns of tenants, and leaves no process and no profile',
+    'keeps the turns of tenants, and leaves no process and no profile but one for the next PDF',
     async () => {
       const other = await Tenant.of(server, await server.createKey());
       const order: string[] = [];
       const many = Array.from({ length: 12 }, (_, at) => tenant.render(html(`<p>${at}`)).then(() => order.push('many')));
       await Promise.all([...many, other.render(html('<p>one')).then(() => order.push('one'))]);
       expect(order.indexOf('one')).toBeLessThan(8);
-      await until(async () => browsers().length === 0);
+      await onlyNext();
     },
     LIMIT_MS,
   );
 
   it(
-    'leaves no browser when the server is killed',
+    'prints in a browser that was started ahead, once, and in a new one where that has died',
     async () => {
-      const deployment = await Deployment.create({ CHROMIUM_PATH: CHROMIUM });
-      const started = deployment.start({ PORT: '0' });
-      const address = await started.ready();
-      const own = await Tenant.of({ address }, await deployment.keys('create', '--tenant', 'a', '--scope', ALL_SCOPES));
+      const { deployment, server: own, address, tenant: asking } = await ownProcess();
+      const fresh = () => profiles(own.child.pid);
+      expect(fresh()).toEqual([]);
+      const figure = async (name: string) =>
+        Number((await (await fetch(`${address}/metrics`)).text()).split(`\n${name} `)[1]?.split('\n')[0] ?? 0);
+      const started = (start: string) => figure(`pdf_browsers_total{start="${start}"}`);
+      const next = async () => {
+        await until(async () => (await figure('pdf_browsers_prepared')) === 1 && fresh().length === 1);
+        return fresh()[0]!;
+      };
+      await asking.render(html('<p>1'));
+      const ahead = await next();
+      await asking.render(html('<p>2'));
+      const last = await next();
+      expect(last).not.toBe(ahead);
+      expect([await started('ahead'), await started('on demand')]).toEqual([1, 1]);
+      for (const pid of browsers([last])) process.kill(Number(pid), 'SIGKILL');
+      await until(async () => browsers([last]).length === 0);
+      expect(await asking.render(html('<p>3'))).toMatchObject({ pages: 1 });
+      expect([await started('ahead'), await started('on demand')]).toEqual([1, 2]);
+      expect(await own.stop()).toBe(0);
+      expect(fresh()).toEqual([]);
+      await deployment.remove();
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'leaves no browser when the server is killed, and no profile once it has started again',
+    async () => {
+      const { deployment, server: killed, tenant: own } = await ownProcess();
       const left = own.render(html('<table><tr><td>x</td></tr></table>'.repeat(20_000))).catch(() => undefined);
-      await until(async () => browsers().length > 2);
-      await started.stop('SIGKILL');
+      await until(async () => browsers(profiles(killed.child.pid)).length > 2);
+      const [profile] = profiles(killed.child.pid);
+      await killed.stop('SIGKILL');
       await left;
-      await until(async () => browsers().length === 0);
+      await until(async () => browsers([profile!]).length === 0);
+      expect(profiles(killed.child.pid)).toContain(profile);
+      const kept = profiles();
+      const next = deployment.start({ PORT: '0' });
+      await next.ready();
+      expect(profiles(killed.child.pid)).toEqual([]);
+      expect(profiles()).toEqual(kept);
+      expect(await next.stop()).toBe(0);
       await deployment.remove();
     },
     LIMIT_MS,

@@ -14,6 +14,8 @@ interface Limits {
   maxWaitingOfTenant: number;
   /** Message of the error for a caller that waited too long, or that finds too many callers waiting. */
   busy: string;
+  /** The error for a caller that finds too many of its tenant waiting, unless it is the same. */
+  full?: () => AppError;
 }
 
 interface Wait {
@@ -87,12 +89,17 @@ export class TenantSemaphore {
       signal?.addEventListener('abort', abort);
       if (this.scheduler.add(tenantId, begin, { size, isUrgent: holdsSome })) return this.serve();
       settle();
-      reject(this.refusal());
+      reject(this.isFull ? this.refusal() : (this.limits.full?.() ?? this.refusal()));
     });
   }
 
   private serve(): void {
     for (let begin = this.scheduler.next(); begin; begin = this.scheduler.next()) begin();
+  }
+
+  /** Whether too many of all tenants wait. */
+  private get isFull(): boolean {
+    return this.waiting >= (this.limits.maxWaiting ?? Infinity);
   }
 
   private refusal(): AppError {

@@ -8,6 +8,7 @@ import { CssResolver } from './css.resolver.js';
 import { StylesheetsService } from './templates/stylesheets.service.js';
 import { RenderingQuotasService } from './templates/rendering-quotas.service.js';
 import { StoredFilesModule } from '../file-management/stored-files/stored-files.module.js';
+import { BrowserSupply } from './pdf/browser-supply.js';
 import { PdfMetrics } from './pdf/pdf-metrics.js';
 import { PdfPrinter } from './pdf/pdf-printer.js';
 import { RenderedFilesResolver } from './rendered-files.resolver.js';
@@ -35,6 +36,7 @@ import { TemplatesService } from './templates/templates.service.js';
     StylesheetsService,
     TemplatesService,
     RenderingResolver,
+    BrowserSupply,
     PdfMetrics,
     PdfPrinter,
     RenderedFilesService,

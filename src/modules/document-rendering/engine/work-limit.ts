@@ -44,14 +44,16 @@ export class WorkLimit {
 
 /** Returns the processor time of all threads of a process, in ms; undefined if the system does not report it. */
 export function processorTimeOf(pid: number): number | undefined {
+  const [user, system] = statOf(pid).slice(11, 13);
+  return user === undefined ? undefined : (Number(user) + Number(system)) * TICK_MS;
+}
+
+/** Returns what Linux tells of a process after its name (proc_pid_stat(5)); nothing of one that has ended, or on other systems. */
+export function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [user, system] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 13);
-    return (Number(user) + Number(system)) * TICK_MS;
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return undefined;
+    return [];
   }
 }

@@ -27,6 +27,8 @@ export const MAX_SHOWN_BYTES = 20 * MIB;
 export const MAX_SHOWN_FILES = 100;
 /** The most processor time and memory of the processes that print a PDF. */
 export const PDF_WORK_LIMIT_MS = 20_000;
+/** The most time of a PDF, with its wait. An operation ends by then too. */
+export const PDF_CLOCK_LIMIT_MS = 30_000;
 export const PDF_MEMORY_BYTES = 1_024 * MIB;
 export const MAX_PDFS_WAITING_OF_TENANT = 100;
 export const MAX_MARGIN_MM = 100;

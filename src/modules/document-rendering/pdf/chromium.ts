@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, CDPSession, Page, PDFOptions, Protocol } from 'puppeteer-core';
 import { AppError, badInput } from '../../../common/errors/app-error.js';
 import { asBytes, asCount } from '../../../common/validation/amounts.js';
 import { MAX_PDF_BYTES, MAX_PDF_PAGES } from '../models/limits.js';
 import { pagesOf } from './page-count.js';
 import type { PdfDocument, PrintedPdf } from './pdf-document.js';
+import { makeProfile, removeProfile } from './profiles.js';
 
 /** The address of the document. The host never exists (RFC 6761), and the browser resolves no host at all. */
 const ADDRESS = 'http://document.invalid/';
@@ -29,6 +27,18 @@ const FLAGS = [
   '--blink-settings=scriptEnabled=false',
 ];
 
+const NOTHING: PdfDocument = {
+  html: '<!doctype html><p>1',
+  header: null,
+  footer: null,
+  locale: null,
+  title: null,
+  paper: 'A4',
+  landscape: false,
+  marginsMm: [0],
+  files: new Map(),
+};
+
 /** A browser process, with a fresh profile, for one document. It ends with this process, since the pipe to it closes. */
 export class Chromium {
   private constructor(
@@ -39,7 +49,7 @@ export class Chromium {
   /** @throws when the program does not start */
   static async start(path: string): Promise<Chromium> {
     const { launch } = await import('puppeteer-core');
-    const profile = await mkdtemp(join(tmpdir(), 'platform-services-pdf-'));
+    const profile = await makeProfile();
     try {
       const browser = await launch({
         executablePath: path,
@@ -56,7 +66,7 @@ export class Chromium {
       });
       return new Chromium(browser, profile);
     } catch (error) {
-      await removeFolder(profile);
+      await removeProfile(profile);
       throw error;
     }
   }
@@ -65,13 +75,18 @@ export class Chromium {
     return this.browser.process()!.pid!;
   }
 
+  get isAlive(): boolean {
+    const { exitCode, signalCode } = this.browser.process()!;
+    return exitCode === null && signalCode === null;
+  }
+
   /** Ends all of its processes, and removes its profile. */
   async end(): Promise<void> {
     const child = this.browser.process()!;
-    const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
+    const ended = this.isAlive ? once(child, 'exit') : undefined;
     this.kill();
     await ended;
-    await removeFolder(this.profile);
+    await removeProfile(this.profile);
   }
 
   /** Kills all of its processes: they are one group. */
@@ -81,6 +96,11 @@ export class Chromium {
     } catch {
       this.browser.process()?.kill('SIGKILL');
     }
+  }
+
+  /** Prints an empty page, after which the next takes two thirds of the time: processes, fonts and the printer have been loaded. */
+  async warmUp(): Promise<void> {
+    await this.print(NOTHING);
   }
 
   /** @throws PAYLOAD_TOO_LARGE over the limits of a PDF; any other error when the browser ends or fails */
@@ -93,6 +113,7 @@ export class Chromium {
     const content = await printed(page!, document).catch((error: Error) => {
       throw hasMargins(document) && /Printing failed/.test(error.message) ? unprintableMargins() : error;
     });
+    await session.detach();
     const pages = pagesOf(content);
     if (pages > MAX_PDF_PAGES) throw tooLarge(`may have at most ${asCount(MAX_PDF_PAGES)} pages`);
     return { content, pages };
@@ -189,5 +210,3 @@ const unprintableMargins = (): AppError =>
   );
 
 const tooLarge = (what: string): AppError => new AppError('PAYLOAD_TOO_LARGE', `the PDF ${what}; make it smaller`);
-
-const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -6,6 +6,8 @@ import { type Counter, type Gauge, type Histogram, Metrics } from '../../../comm
 export class PdfMetrics {
   readonly jobs: Counter<'outcome'>;
   readonly waiting: Gauge;
+  readonly browsers: Counter<'start'>;
+  readonly prepared: Gauge;
   readonly duration: Histogram;
 
   constructor(metrics: Metrics) {
@@ -15,9 +17,15 @@ export class PdfMetrics {
       labelNames: ['outcome'],
     });
     this.waiting = metrics.gauge({ name: 'pdf_queue_length', help: 'PDFs that wait for a browser' });
+    this.browsers = metrics.counter({
+      name: 'pdf_browsers_total',
+      help: 'Browsers that printed a PDF, by when they were started: ahead, on demand',
+      labelNames: ['start'],
+    });
+    this.prepared = metrics.gauge({ name: 'pdf_browsers_prepared', help: 'Browsers that were started ahead for the next PDF' });
     this.duration = metrics.seconds({
       name: 'pdf_job_duration_seconds',
-      help: 'Time that a browser took for a PDF, with its start and without the wait for it',
+      help: 'Time that a browser took for a PDF, with its start unless that was ahead, without the wait for it',
       labelNames: [],
     });
   }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { AnswerBudget } from '../../../common/bounds/answer-budget.js';
 import { TenantSemaphore } from '../../../common/bounds/tenant-semaphore.js';
 import { Config } from '../../../common/config/config.js';
@@ -7,15 +7,15 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { Logger } from '../../../common/logging/logger.js';
 import { SpanKind, traced } from '../../../common/tracing/spans.js';
 import { asBytes, asSeconds } from '../../../common/validation/amounts.js';
-import { MAX_PDFS_WAITING_OF_TENANT, PDF_MEMORY_BYTES, PDF_WORK_LIMIT_MS } from '../models/limits.js';
-import { Chromium } from './chromium.js';
+import { MAX_PDFS_WAITING_OF_TENANT, PDF_CLOCK_LIMIT_MS, PDF_MEMORY_BYTES, PDF_WORK_LIMIT_MS } from '../models/limits.js';
+import { BrowserSupply } from './browser-supply.js';
+import type { Chromium } from './chromium.js';
 import type { PdfDocument, PrintedPdf } from './pdf-document.js';
 import { PdfMetrics } from './pdf-metrics.js';
+import { removeLeftProfiles } from './profiles.js';
 import { usageOfTree } from './process-tree.js';
 
 const MAX_BROWSERS_OF_TENANT = 4;
-/** How long a PDF waits and is printed at most. An operation ends by then too. */
-const CLOCK_LIMIT_MS = 30_000;
 const CHECK_EVERY_MS = 100;
 
 /** A PDF that somebody waits for. */
@@ -29,13 +29,14 @@ interface Job {
 
 /** Prints each PDF in a browser of its own, which is killed with all of its processes once it takes too much, or nobody waits. */
 @Injectable()
-export class PdfPrinter implements OnApplicationShutdown {
+export class PdfPrinter implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly places: TenantSemaphore;
-  private readonly waiting = new Map<string, number>();
   private readonly jobs = new Set<Job>();
+  private readonly endings = new Set<Promise<void>>();
 
   constructor(
     private readonly config: Config,
+    private readonly supply: BrowserSupply,
     private readonly metrics: PdfMetrics,
     private readonly logger: Logger,
   ) {
@@ -43,9 +44,18 @@ export class PdfPrinter implements OnApplicationShutdown {
     this.places = new TenantSemaphore({
       share,
       capacity: share + 1,
-      maxWaitMs: CLOCK_LIMIT_MS,
+      maxWaitMs: PDF_CLOCK_LIMIT_MS,
       maxWaitingOfTenant: MAX_PDFS_WAITING_OF_TENANT,
       busy: 'Too many PDFs are printed or wait at the moment; try again',
+      full: tooManyWait,
+    });
+  }
+
+  /** Called before the first request. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.config.chromiumPath) return;
+    await removeLeftProfiles().catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'profiles of browsers that are left were not removed');
     });
   }
 
@@ -68,8 +78,8 @@ export class PdfPrinter implements OnApplicationShutdown {
       const leave = () => this.stop(job, 'left', unavailable('nobody waits for the PDF any more'));
       const forget = asking?.onOver(leave);
       const timer = setTimeout(
-        () => this.stop(job, 'timeout', unavailable('no PDF within 30 s; try again later')),
-        CLOCK_LIMIT_MS,
+        () => this.stop(job, 'timeout', unavailable(`no PDF within ${asSeconds(PDF_CLOCK_LIMIT_MS)} s; try again later`)),
+        PDF_CLOCK_LIMIT_MS,
       );
       try {
         await this.takePlace(tenantId, job);
@@ -83,31 +93,25 @@ export class PdfPrinter implements OnApplicationShutdown {
   }
 
   /** Called after the last request was answered. */
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
     for (const job of this.jobs) this.stop(job, 'left', unavailable('the server is stopping'));
+    await Promise.all(this.endings);
   }
 
   private async takePlace(tenantId: string, job: Job): Promise<void> {
-    const waiting = this.waiting.get(tenantId) ?? 0;
-    if (waiting >= MAX_PDFS_WAITING_OF_TENANT) {
-      job.outcome = 'refused';
-      throw new AppError(
-        'RATE_LIMITED',
-        `at most ${MAX_PDFS_WAITING_OF_TENANT} PDFs of a tenant may wait; ask again when some are done`,
-      );
-    }
-    this.waiting.set(tenantId, waiting + 1);
-    this.metrics.waiting.set(this.places.waiting + 1);
+    const taken = this.places.take(tenantId, 1, { signal: job.ending.signal });
+    this.metrics.waiting.set(this.places.waiting);
     try {
-      await this.places.take(tenantId, 1, { signal: job.ending.signal });
+      await taken;
+    } catch (error) {
+      if (!job.refusal) job.outcome = 'refused';
+      throw error;
     } finally {
-      const left = this.waiting.get(tenantId)! - 1;
-      if (left > 0) this.waiting.set(tenantId, left);
-      else this.waiting.delete(tenantId);
       this.metrics.waiting.set(this.places.waiting);
     }
   }
 
+  /** Returns as soon as the PDF is there. The place is held until the browser has ended. */
   private async inPlace(tenantId: string, job: Job, load: () => Promise<PdfDocument>): Promise<PrintedPdf> {
     this.jobs.add(job);
     const measured = this.metrics.duration.startTimer();
@@ -117,14 +121,27 @@ export class PdfPrinter implements OnApplicationShutdown {
     } finally {
       measured();
       this.jobs.delete(job);
+      const ending = this.leavePlace(tenantId, job).finally(() => this.endings.delete(ending));
+      this.endings.add(ending);
+    }
+  }
+
+  private async leavePlace(tenantId: string, { browser, outcome }: Job): Promise<void> {
+    try {
+      await browser?.end();
+    } catch (error) {
+      this.logger.warn({ err: error, outcome }, 'a browser left its profile behind');
+    } finally {
       this.places.release(tenantId, 1);
+      // One that was started ahead has the place of the next PDF.
+      if (browser && this.places.held < this.places.capacity) this.supply.prepare();
     }
   }
 
   private async withBrowser(job: Job, document: PdfDocument): Promise<PrintedPdf> {
     let watch: NodeJS.Timeout | undefined;
     try {
-      job.browser = await Chromium.start(this.config.chromiumPath!);
+      job.browser = await this.supply.take();
       if (job.refusal) throw job.refusal;
       watch = setInterval(() => this.watch(job), CHECK_EVERY_MS);
       const printed = await job.browser.print(document);
@@ -140,7 +157,6 @@ export class PdfPrinter implements OnApplicationShutdown {
       throw unavailable('the browser did not print it; try again, or make it smaller or simpler');
     } finally {
       clearInterval(watch);
-      await job.browser?.end();
     }
   }
 
@@ -160,3 +176,6 @@ export class PdfPrinter implements OnApplicationShutdown {
 }
 
 const unavailable = (message: string): AppError => new AppError('SERVICE_UNAVAILABLE', message);
+
+const tooManyWait = (): AppError =>
+  new AppError('RATE_LIMITED', `at most ${MAX_PDFS_WAITING_OF_TENANT} PDFs of a tenant may wait; ask again when some are done`);

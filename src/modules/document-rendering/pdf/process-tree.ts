@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { processorTimeOf } from '../engine/work-limit.js';
+import { processorTimeOf, statOf } from '../engine/work-limit.js';
 
 /** Pages of memory are 4 KiB on the processors that Chromium is built for. */
 const PAGE_BYTES = 4_096;
@@ -10,6 +10,12 @@ export function usageOfTree(pid: number): { workedMs: number; memoryBytes: numbe
   for (const one of all) all.push(...childrenOf(one));
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   return { workedMs: sum(all.map((one) => processorTimeOf(one) ?? 0)), memoryBytes: sum(all.map(memoryOf)) };
+}
+
+/** Returns when a process started, in ticks since the machine did: two processes of the same id differ in it. */
+export function startOfProcess(pid: number): number | undefined {
+  const start = statOf(pid)[19];
+  return start === undefined ? undefined : Number(start);
 }
 
 function childrenOf(pid: number): number[] {
