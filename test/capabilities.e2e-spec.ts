@@ -18,10 +18,10 @@ const GIVES: Record<string, string[]> = {
   'websockets-manager Token.value': ['registerRecipient'],
   // Reading a file includes reading its content; uploadUrl is null unless the key may write.
   'file-management File.downloadUrl': [
-    'abortMultipartUpload', 'completeMultipartUpload', 'createFile', 'deleteFile', 'file', 'files', 'filesWithExternalReference', 'updateFile',
+    'abortMultipartUpload', 'completeMultipartUpload', 'copyFile', 'createFile', 'deleteFile', 'file', 'files', 'filesWithExternalReference', 'updateFile',
   ], // prettier-ignore
   'file-management File.uploadUrl': [
-    'abortMultipartUpload', 'completeMultipartUpload', 'createFile', 'deleteFile', 'file', 'files', 'filesWithExternalReference', 'updateFile',
+    'abortMultipartUpload', 'completeMultipartUpload', 'copyFile', 'createFile', 'deleteFile', 'file', 'files', 'filesWithExternalReference', 'updateFile',
   ], // prettier-ignore
 };
 
@@ -127,6 +127,7 @@ describe('a narrow key', () => {
       createFile: `mutation{createFile{${URLS}}}`,
       completeMultipartUpload: `mutation{completeMultipartUpload(${input},${etags}}){${URLS}}}`,
       abortMultipartUpload: `mutation{abortMultipartUpload(${input}}){${URLS}}}`,
+      copyFile: `mutation{copyFile(id:"${id}",name:"copy"){${URLS}}}`,
       deleteFile: `mutation{deleteFile(id:"${id}"){${URLS}}}`,
     } as Record<string, string>;
   }

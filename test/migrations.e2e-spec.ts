@@ -24,6 +24,7 @@ const AFTER = [
   '20261128060000_suppressions_by_address',
   '20261129000000_partials',
   '20261129020000_upload_rules',
+  '20261129040000_folder_deletions',
 ];
 const LATER = '20990101000000_more';
 const CONTRACT = '20990101000000_contract_99_0_0_drop_what_we_use';

@@ -112,6 +112,10 @@ describe('the deletion of a tenant', () => {
       'only time takes a sample of storage',
       `INSERT INTO "StorageSample" (${columns}) SELECT '${id}', ${time}, ${sums}, ${time} FROM "FileUsage" WHERE "tenantId" = '${id}'`,
     );
+    await deployment.query(
+      'the deletion of a folder ends in seconds, but for one of the future',
+      `INSERT INTO "FolderDeletion" ("tenantId", "folderHash", "folder", "askedAt") SELECT '${id}', 'h', 'a/', "expiresAt" FROM "GlobalMessage" WHERE "tenantId" = '${id}'`,
+    );
     return { id, key, name, connectionUri, downloadUrl };
   };
 

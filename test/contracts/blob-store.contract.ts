@@ -129,6 +129,34 @@ export function blobStoreContract(name: string, open: () => Promise<StoreUnderTe
         await store.remove(key);
       });
 
+      it('is copied to a key of its own, which stays when the other is removed', async () => {
+        const [key, copy] = [freshKey(), freshKey()];
+        await put(key, Buffer.from('0123456789'));
+        await store.copy(key, copy);
+        await store.remove(key);
+        await isMissing(key);
+        expect(String(await read(copy))).toBe('0123456789');
+        await store.copy(copy, key);
+        await store.remove(copy);
+        expect(String(await read(key, { start: 2, end: 4 }))).toBe('234');
+      });
+
+      it('is dated by its copying, so that a new copy is not taken for an old leftover', async () => {
+        const [key, copy] = [freshKey(), freshKey()];
+        await put(key, Buffer.from('x'));
+        const before = Date.now() - 1_000; // some stores round
+        await store.copy(key, copy);
+        expect((await listed()).find((blob) => blob.key === copy)!.modifiedAt.getTime()).toBeGreaterThanOrEqual(before);
+      });
+
+      it('cannot be copied when it is missing, and nothing is kept', async () => {
+        const before = await subject.count();
+        const copy = freshKey();
+        await expect(store.copy(freshKey(), copy)).rejects.toBeInstanceOf(BlobMissing);
+        await isMissing(copy);
+        expect(await subject.count()).toBe(before);
+      });
+
       it('has one ETag for a blob, without quotes', async () => {
         const key = freshKey();
         await put(key, Buffer.from('x'));

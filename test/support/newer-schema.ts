@@ -33,4 +33,5 @@ export const NEWER = [
   'DROP TABLE "PartsRevision"',
   'ALTER TABLE "File" DROP COLUMN "maxBytes"',
   'ALTER TABLE "File" DROP COLUMN "accept"',
+  'DROP TABLE "FolderDeletion"',
 ];

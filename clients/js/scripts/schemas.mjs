@@ -36,6 +36,7 @@ const REPEATABLE = new Set([
   'rewindLogStream',
   'createEmailDomain',
   'createSuppressions',
+  'deleteFiles',
   'rotateEmailDomainKeys',
 ]);
 /** Fields that are always there, although the schema says otherwise; `items` of every page besides. */

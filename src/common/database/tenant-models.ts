@@ -33,6 +33,7 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   emailValidationTotal: 'tenantId',
   event: 'tenantId',
   file: 'tenantId',
+  folderDeletion: 'tenantId',
   fileUsage: 'tenantId',
   globalMessage: 'tenantId',
   log: 'tenantId',

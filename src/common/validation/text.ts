@@ -42,5 +42,5 @@ export function checkInput<T>(schema: z.ZodType<T>, input: unknown, field = 'inp
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
-  throw badInput([field, ...issue.path].join('.'), issue.message);
+  throw badInput([field, ...issue.path].filter((part) => part !== '').join('.'), issue.message);
 }

@@ -18,6 +18,11 @@ import { FileReconciler } from './maintenance/file-reconciler.job.js';
 import { FileRetentionService } from './maintenance/file-retention.service.js';
 import { FileSweeper } from './maintenance/file-sweeper.job.js';
 import { FileUrls } from './content/file-urls.js';
+import { FileCopiesResolver } from './copies/file-copies.resolver.js';
+import { FileCopiesService } from './copies/file-copies.service.js';
+import { FileDeletionsResolver } from './deletions/file-deletions.resolver.js';
+import { FileDeletionsService } from './deletions/file-deletions.service.js';
+import { FolderDeletionJob } from './deletions/folder-deletion.job.js';
 import { FileWriterService } from './files/file-writer.service.js';
 import { FilesResolver } from './files/files.resolver.js';
 import { FilesService } from './files/files.service.js';
@@ -59,6 +64,11 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     FileReconciler,
     FileRemovalService,
     FileRetentionService,
+    FileDeletionsService,
+    FileDeletionsResolver,
+    FolderDeletionJob,
+    FileCopiesService,
+    FileCopiesResolver,
   ],
 })
 export class FileManagementModule {

@@ -9,6 +9,7 @@ import { BlobMissing, type BlobStore, BlobStoreUnavailable, PartMismatch, Upload
 const S3_OPERATIONS: Record<string, string> = {
   put: 'PutObject',
   open: 'GetObject',
+  copy: 'CopyObject',
   stat: 'HeadObject',
   remove: 'DeleteObject',
   check: 'HeadBucket',

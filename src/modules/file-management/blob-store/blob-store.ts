@@ -53,6 +53,12 @@ export abstract class BlobStore {
   /** Opens a blob for reading, whole or in a range. @throws BlobMissing */
   abstract open(key: string, range?: ByteRange): Promise<Readable>;
 
+  /**
+   * Copies a blob to a fresh key within the store: no byte passes through this process. A failure leaves nothing under that key.
+   * @throws BlobMissing
+   */
+  abstract copy(from: string, to: string): Promise<void>;
+
   /** Returns size and ETag of a blob, or nothing if there is no such blob. */
   abstract stat(key: string): Promise<BlobStat | undefined>;
 

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { makePrivateFolder } from '../../../common/disk/private-files.js';
 import { BlobMissing, type BlobStat, BlobStore, type ByteRange, type Part, type StoredBlob } from './blob-store.js';
-import { type Arrivals, toStoreError, CHUNK_BYTES, isNotThere, publish, receive } from './disk-files.js';
-import { type PartFile, partFiles, readParts, statOfParts } from './disk-parts.js';
+import { type Arrivals, toStoreError, CHUNK_BYTES, hasNoLinks, isNotThere, linkFile, publish, receive } from './disk-files.js';
+import { linkParts, type PartFile, partFiles, readParts, statOfParts } from './disk-parts.js';
 import { DiskUploads, removeFolder } from './disk-uploads.js';
 
 /** A file that was not written to for this long has no writer, since a stalled upload ends after a minute. */
@@ -69,6 +69,31 @@ export class DiskBlobStore extends BlobStore {
       await handle?.close().catch(() => undefined);
       throw isNotThere(error) ? new BlobMissing(key) : toStoreError(error);
     }
+  }
+
+  /** Shares the bytes by further names, or copies them where the file system has none. */
+  async copy(from: string, to: string): Promise<void> {
+    const [source, target] = [this.path(from), this.path(to)];
+    let temporary = join(this.arriving, randomUUID());
+    try {
+      if ((await stat(source)).isDirectory()) await linkParts(await this.partsOf(from), source, temporary);
+      else await linkFile(source, temporary);
+    } catch (error) {
+      await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+      if (isNotThere(error) || error instanceof BlobMissing) throw new BlobMissing(from);
+      if (!hasNoLinks(error)) throw toStoreError(error);
+      temporary = await this.copied(from);
+    }
+    await publish(temporary, target).catch(async (error: unknown) => {
+      await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+      throw toStoreError(error);
+    });
+  }
+
+  private async copied(key: string): Promise<string> {
+    const found = await this.stat(key);
+    if (!found) throw new BlobMissing(key);
+    return receive(this.arrivals, await this.open(key), found.sizeBytes);
   }
 
   async stat(key: string): Promise<BlobStat | undefined> {

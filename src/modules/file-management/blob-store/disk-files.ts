@@ -1,6 +1,6 @@
 import { type Hash, randomUUID } from 'node:crypto';
 import { createWriteStream, fdatasync, type WriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { link, mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -96,6 +96,22 @@ function tapped(digest: Hash): Transform {
   });
 }
 
+/** Codes of file systems that have no further names for a file, or not so many. */
+const NO_LINKS = new Set(['EPERM', 'EMLINK', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']);
+
+/** Whether a file system refused a further name for a file, so that its bytes must be copied. */
+export const hasNoLinks = (error: unknown): boolean => NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '');
+
+/**
+ * Gives the file of a blob a further name. Blobs are never written again, so both can share their bytes. Dates the file now: the
+ * reconciler removes old blobs that no row names yet.
+ */
+export async function linkFile(source: string, temporary: string): Promise<void> {
+  await link(source, temporary);
+  const now = new Date();
+  await utimes(temporary, now, now);
+}
+
 /** Gives a file or a folder its final name atomically, and syncs that name to disk. */
 export async function publish(temporary: string, target: string): Promise<void> {
   const folder = dirname(target);
@@ -112,7 +128,7 @@ export function isNotThere(error: unknown): boolean {
 }
 
 const DISK_CALLS = new Set(
-  'open write writev fsync fdatasync rename mkdir unlink rm rmdir scandir opendir stat statfs fstat access utime'.split(' '),
+  'open link write writev fsync fdatasync rename mkdir unlink rm rmdir scandir opendir stat statfs fstat access utime'.split(' '),
 );
 
 /** Translates errors of the disk to the errors of BlobStore, and leaves errors of the content stream unchanged. */

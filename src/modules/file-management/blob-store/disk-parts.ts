@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { syncFolder } from '../../../common/disk/sync-folder.js';
 import { BlobMissing, type BlobStat, type ByteRange, type Part } from './blob-store.js';
 import { CHUNK_BYTES, isNotThere } from './disk-files.js';
 
@@ -27,6 +29,13 @@ export function partFiles(names: string[]): PartFile[] {
     if (etag === undefined) return [];
     return [{ name, partNumber: Number(partNumber), version: Number(version), sizeBytes: Number(sizeBytes), etag }];
   });
+}
+
+/** Makes a folder of further names for the parts of a blob. */
+export async function linkParts(parts: PartFile[], source: string, temporary: string): Promise<void> {
+  await mkdir(temporary);
+  for (const { name } of parts) await link(join(source, name), join(temporary, name));
+  await syncFolder(temporary);
 }
 
 /**

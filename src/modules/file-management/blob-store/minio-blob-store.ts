@@ -14,13 +14,12 @@ import {
   type StoredBlob,
   UploadMissing,
 } from './blob-store.js';
-import { toStoreError } from './minio-errors.js';
+import { checkKey, checkUploadId, toStoreError } from './minio-errors.js';
 import { RoleCredentials } from './s3/role-credentials.js';
+import { copyWithin } from './s3/server-side-copy.js';
 import { type Answer, ContentBroke, receiveContent, send, StoreHttp, StoreSilent } from './s3/store-http.js';
 
-const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
-const UPLOAD_ID = /^[\w.~=+/-]+$/;
-/** How long the signed URLs of our own requests are valid. They are used at once, but clocks may differ. */
+/** How long the signed URLs of our own requests are valid: clocks may differ. */
 const OWN_REQUEST_SECONDS = 900;
 const CHUNK_BYTES = 256 * 1024;
 
@@ -111,6 +110,15 @@ export class MinioBlobStore extends BlobStore {
       if (error instanceof BlobMissing) return undefined;
       throw error;
     }
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    checkKey(to);
+    const found = await this.stat(from);
+    if (!found) throw new BlobMissing(from);
+    const { sizeBytes } = found;
+    await this.ask(() => copyWithin(this.patientClient, this.settings.bucket, { from, to, sizeBytes }), { key: from });
+    if ((await this.stat(to))?.sizeBytes !== sizeBytes) throw new BlobStoreUnavailable('The store kept another copy');
   }
 
   async remove(key: string): Promise<void> {
@@ -287,14 +295,4 @@ const isSilence = (error: unknown): boolean =>
   error instanceof BlobStoreUnavailable && error.options.cause instanceof StoreSilent;
 
 /** Rounds down, but to at least 1 s: the SDK takes 0 for seven days. */
-function lifetime(expiresInSeconds: number): number {
-  return Math.max(1, Math.floor(expiresInSeconds));
-}
-
-function checkKey(key: string): void {
-  if (!KEY.test(key)) throw new Error(`Not a blob key: ${key}`);
-}
-
-function checkUploadId(uploadId: string): void {
-  if (!UPLOAD_ID.test(uploadId)) throw new UploadMissing(uploadId);
-}
+const lifetime = (expiresInSeconds: number): number => Math.max(1, Math.floor(expiresInSeconds));

@@ -1,6 +1,8 @@
 import { BlobMissing, BlobStoreUnavailable, PartMismatch, UploadMissing } from './blob-store.js';
 import { StoreRefused } from './s3/store-http.js';
 
+const KEY = /^[0-9A-Za-z-]+(\/[0-9A-Za-z-]+)*$/;
+const UPLOAD_ID = /^[\w.~=+/-]+$/;
 const FULL = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientStorage', 'HTTP 507']);
 
 /**
@@ -23,4 +25,14 @@ export function toStoreError(error: unknown, { key, uploadId }: { key?: string; 
   const full = code !== undefined && (FULL.has(code) || (error instanceof StoreRefused && error.status === 507));
   if (full) return new BlobStoreUnavailable('The store is full', { full: true, cause: error });
   return new BlobStoreUnavailable(`The store cannot be used: ${code ?? (error as Error).message}`, { cause: error });
+}
+
+/** @throws Error for a key that is not one of ours */
+export function checkKey(key: string): void {
+  if (!KEY.test(key)) throw new Error(`Not a blob key: ${key}`);
+}
+
+/** @throws UploadMissing for an id that no store gives */
+export function checkUploadId(uploadId: string): void {
+  if (!UPLOAD_ID.test(uploadId)) throw new UploadMissing(uploadId);
 }

@@ -9,7 +9,7 @@ import type { BlobPinModel } from '../../../generated/sqlite/models.js';
 import { BlobRemover } from './blob-remover.service.js';
 import { BlobStore } from '../blob-store/blob-store.js';
 import { abandonedOf, keepRows } from '../rows/blob-pins.queries.js';
-import { fileIdOfKey, type FileRow, isExpired, type StoredFile } from '../rows/file-row.js';
+import { fileIdOfKey, type FileRow, isDone, isExpired } from '../rows/file-row.js';
 
 /** A file to pin, and the input field that an error names. */
 export interface WantedFile {
@@ -90,8 +90,4 @@ function contentOf(row: FileRow | undefined, { fileId, field }: WantedFile): Pin
     throw new AppError('FAILED_PRECONDITION', `${field}: ${name} is ${status}; it must be done`, { field });
   }
   return { blobKey: row.blobKey, sizeBytes: Number(row.contentLength), contentType: row.contentType };
-}
-
-function isDone(row: FileRow): row is StoredFile {
-  return row.status === 'done' && row.blobKey !== null && !isExpired(row);
 }

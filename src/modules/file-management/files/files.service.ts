@@ -135,7 +135,7 @@ export class FilesService {
       );
       if (count === 0) continue;
       // If removing the blob failed, the store is not called again; the sweeper then removes the uploads.
-      if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll({ id: row.id, tenantId: caller.tenantId });
+      if (await this.blobRemover.remove(row.blobKey)) await this.multipart.removeAll(caller.tenantId, [row.id]);
       return toFile(row);
     }
   }

@@ -68,10 +68,22 @@ export const updateFileRules = z.strictObject({
   id: text({ min: 1, max: MAX_NAME }),
 });
 
+export const copyFileRules = z.strictObject({ id: text({ min: 1, max: MAX_NAME }), name });
+
 const folder = text({ max: MAX_NAME }).refine(
   (value) => value === '' || value.endsWith('/'),
   'must end with a slash, such as invoices/2026/, or be empty for the files at the top',
 );
+
+const deletedIds = `must have 1 to ${MAX_IDS} ids`;
+
+export const deletedIdsRules = z
+  .array(text({ min: 1, max: MAX_NAME }))
+  .min(1, deletedIds)
+  .max(MAX_IDS, deletedIds);
+
+/** The folder to delete: never that of all files. */
+export const deletedFolderRules = folder.refine((value) => value !== '', 'must name a folder, such as invoices/2026/');
 
 export const filesFilterRules = z.strictObject({
   id: text({ max: MAX_NAME }).nullish(),

@@ -26,6 +26,9 @@ export const MAX_FILE_BYTES = 5 * 1024 * 1024 * MIB;
 /** The most types that a file accepts. */
 export const MAX_ACCEPTED = 50;
 
+/** The most files of a folder that are deleted before deleteFiles answers. */
+export const MAX_DELETED_AT_ONCE = 1_000;
+
 /** How many bytes an unexpired file is billed as at least. The triggers of FileUsage have the same number. */
 export const LEAST_BILLED_BYTES = 131_072;
 /** The longest history of stored bytes and files, in days. */

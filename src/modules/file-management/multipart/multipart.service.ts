@@ -163,10 +163,10 @@ export class MultipartService {
     await this.database.of(upload.tenantId).multipartUpload.deleteMany({ where: { id: upload.id } });
   }
 
-  /** Removes the uploads of a deleted file. If the store is unreachable, the sweeper removes them later. */
-  async removeAll({ id: fileId, tenantId }: Pick<FileRow, 'id' | 'tenantId'>): Promise<void> {
+  /** Removes the uploads of deleted files. If the store is unreachable, the sweeper removes them later. */
+  async removeAll(tenantId: string, fileIds: string[]): Promise<void> {
     try {
-      const uploads = await this.database.of(tenantId).multipartUpload.findMany({ where: { fileId } });
+      const uploads = await this.database.of(tenantId).multipartUpload.findMany({ where: { fileId: { in: fileIds } } });
       for (const upload of uploads) await this.remove(upload);
     } catch (error) {
       if (!(error instanceof AppError && error.cause instanceof BlobStoreUnavailable)) throw error;

@@ -4,6 +4,10 @@ import type { Dialect } from '../../../common/database/sql/dialect.js';
 import { raw, type Sql, sql } from '../../../common/database/sql/sql.js';
 import { fileIdOfKey } from './file-row.js';
 
+/** Locks files of a tenant until the transaction ends, so that nobody changes them: what it reads of them stays true. */
+export const lockFiles = (dialect: Dialect, transaction: TenantTransaction, ids: string[]): Promise<void> =>
+  lockRows(dialect, transaction, sql`"tenantId" = ${transaction.tenantId} AND "id" = ANY(${ids})`, 'UPDATE');
+
 /**
  * Locks files of a tenant until the transaction ends. The sweeper waits for this lock before it removes their content, and then
  * reads the new pins.

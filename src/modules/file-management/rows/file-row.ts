@@ -72,6 +72,11 @@ export function isExpired(row: Pick<FileRow, 'expiresAt'>, now = Date.now()): bo
   return row.expiresAt !== null && row.expiresAt.getTime() <= now;
 }
 
+/** Whether the file has complete content that can be read. */
+export function isDone(row: FileRow): row is StoredFile {
+  return row.status === 'done' && row.blobKey !== null && !isExpired(row);
+}
+
 /** Makes the file that callers see. A file is expired from `expiresAt` on, even if the sweeper has not removed its bytes yet. */
 export function toFile(row: ListedFile | NewFileRow): File {
   const { blobKey = null, errorCode = null, errorMessage, contentLength, checksumSha256 = null, etag = null } = row;

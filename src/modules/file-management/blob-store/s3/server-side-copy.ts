@@ -1,0 +1,25 @@
+import { type Client, CopyDestinationOptions, CopySourceOptions } from 'minio';
+import { MIB } from '../../../../common/validation/amounts.js';
+
+/** How much the store copies by one request, so that each is answered in time. S3 allows 5 GiB. */
+const STEP_BYTES = 512 * MIB;
+const MAX_STEPS = 10_000;
+
+/** Has the store copy an object, a large one in parts. */
+export async function copyWithin(
+  client: Client,
+  bucket: string,
+  { from, to, sizeBytes }: { from: string; to: string; sizeBytes: number },
+): Promise<void> {
+  const target = new CopyDestinationOptions({ Bucket: bucket, Object: to });
+  if (sizeBytes <= STEP_BYTES) {
+    await client.copyObject(new CopySourceOptions({ Bucket: bucket, Object: from }), target);
+    return;
+  }
+  const step = Math.max(STEP_BYTES, Math.ceil(sizeBytes / MAX_STEPS));
+  const ranges = Array.from({ length: Math.ceil(sizeBytes / step) }, (_, index) => {
+    const [Start, End] = [index * step, Math.min((index + 1) * step, sizeBytes) - 1];
+    return new CopySourceOptions({ Bucket: bucket, Object: from, MatchRange: true, Start, End });
+  });
+  await client.composeObject(target, ranges);
+}
