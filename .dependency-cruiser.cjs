@@ -17,7 +17,8 @@ const SDKS = {
   '@opentelemetry/api': '^src/common/(tracing/|telemetry/otlp-(traces|metrics)\\.ts$)',
   '@opentelemetry/(?!api)[^/]+': '^src/common/telemetry/otlp-(traces|metrics)\\.ts$',
   '@graphql-yoga/render-graphiql': '^scripts/console-page\\.mjs$',
-  minio: '^src/modules/(file-management/blob-store/(minio-blob-store|s3/(role-credentials|server-side-copy))|document-log/streams/s3-address)\\.ts$',
+  minio:
+    '^src/modules/(file-management/blob-store/(minio-blob-store|s3/(role-credentials|server-side-copy))|document-log/streams/s3-address)\\.ts$',
   '@aws-sdk/[^/]+': '^src/modules/file-management/blob-store/s3/role-credentials\\.ts$',
   ws: '^src/modules/websockets-manager/sockets/(socket-server|connection)\\.ts$',
   '@redis/client': '^src/modules/websockets-manager/bus/redis-target\\.ts$',
