@@ -45,6 +45,11 @@ export class AppError extends Error {
   }
 }
 
+/** The same refusal of a field, by the name that the field has where it was given. */
+export function renamed({ code, field = '', message }: AppError, name: string): AppError {
+  return new AppError(code, message.startsWith(field) ? name + message.slice(field.length) : message, { field: name });
+}
+
 export const badInput = (field: string, message: string): AppError =>
   new AppError('BAD_USER_INPUT', `${field}: ${message}`, { field });
 

@@ -7,12 +7,8 @@ import { TenantData } from '../../common/tenants/tenant-data.js';
 import { CssResolver } from './css.resolver.js';
 import { StylesheetsService } from './templates/stylesheets.service.js';
 import { RenderingQuotasService } from './templates/rendering-quotas.service.js';
-import { StoredFilesModule } from '../file-management/stored-files/stored-files.module.js';
-import { BrowserSupply } from './pdf/browser-supply.js';
-import { PdfMetrics } from './pdf/pdf-metrics.js';
-import { PdfPrinter } from './pdf/pdf-printer.js';
 import { RenderedFilesResolver } from './rendered-files.resolver.js';
-import { RenderedFilesService } from './rendered-files.service.js';
+import { RenderedFilesModule } from './rendered-files.module.js';
 import { RenderingModule } from './rendering.module.js';
 import { RenderingResolver } from './rendering.resolver.js';
 import { PartChangesService } from './parts/part-changes.service.js';
@@ -23,7 +19,7 @@ import { TemplatesService } from './templates/templates.service.js';
 
 /** Renders text and HTML templates with parameters. A template runs no code and reads nothing but its parameters. */
 @Module({
-  imports: [RenderingModule, StoredFilesModule],
+  imports: [RenderingModule, RenderedFilesModule],
   providers: [
     versionResolver('document-rendering'),
     ...webhookOperations({ service: 'document-rendering', marker: DocumentRenderingSchema, kinds: RENDERING_EVENTS }),
@@ -36,10 +32,6 @@ import { TemplatesService } from './templates/templates.service.js';
     StylesheetsService,
     TemplatesService,
     RenderingResolver,
-    BrowserSupply,
-    PdfMetrics,
-    PdfPrinter,
-    RenderedFilesService,
     RenderedFilesResolver,
   ],
 })

@@ -21,6 +21,9 @@ const SHOWN = /\bcid:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const PDF = 'application/pdf';
 const OPERATION = 'renderFile';
 
+/** What renderFile takes. Other services give it as their callers gave it. */
+export type FileToRender = Omit<RenderFileInput, 'pdf'> & { pdf?: object | null };
+
 /** What is checked of an input before anything is rendered. */
 interface Wanted {
   options: PdfOptions;
@@ -39,7 +42,7 @@ export class RenderedFilesService {
   ) {}
 
   /** @throws the errors of RenderingService.render, PdfPrinter.print and StoredFilesService; CONFLICT for a key of other input */
-  async render(caller: Caller, input: RenderFileInput): Promise<RenderedFile> {
+  async render(caller: Caller, input: FileToRender): Promise<RenderedFile> {
     const options = checkInput(pdfRules, input.pdf ?? {}, 'input.pdf');
     const file = this.files.prepare(caller, { ...input.file, contentType: PDF }, 'input.file');
     checkKey(input.idempotencyKey);
@@ -53,7 +56,7 @@ export class RenderedFilesService {
   }
 
   /** Returns nothing, and stores nothing, if another use of the key came first. */
-  private async first(caller: Caller, input: RenderFileInput, { options, file, key }: Wanted): Promise<RenderedFile | undefined> {
+  private async first(caller: Caller, input: FileToRender, { options, file, key }: Wanted): Promise<RenderedFile | undefined> {
     const body = await this.bodyOf(caller, input);
     const header = await this.marginOf(caller, input, options, 'headerTemplateName');
     const footer = await this.marginOf(caller, input, options, 'footerTemplateName');
@@ -73,7 +76,7 @@ export class RenderedFilesService {
     return (await this.keys.unlessTaken(stored)) ? result : undefined;
   }
 
-  private async bodyOf(caller: Caller, input: RenderFileInput): Promise<RenderingResult> {
+  private async bodyOf(caller: Caller, input: FileToRender): Promise<RenderingResult> {
     const { templateName, template, params, strict, locale, timeZone } = input;
     const given = { params, strict, locale, timeZone };
     const hasName = typeof templateName === 'string';
@@ -86,7 +89,7 @@ export class RenderedFilesService {
 
   private async marginOf(
     caller: Caller,
-    { params, strict, locale, timeZone }: RenderFileInput,
+    { params, strict, locale, timeZone }: FileToRender,
     options: PdfOptions,
     part: 'headerTemplateName' | 'footerTemplateName',
   ): Promise<string | null> {

@@ -4,6 +4,7 @@ import { EmailSchema } from './models/schema.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { Readiness } from '../../common/health/readiness.js';
+import { RenderedFilesModule } from '../document-rendering/rendered-files.module.js';
 import { RenderingModule } from '../document-rendering/rendering.module.js';
 import { AttachableContentModule } from '../file-management/content/attachable-content.module.js';
 import { MessageActivityResolver } from './activity/message-activity.resolver.js';
@@ -29,6 +30,7 @@ import { IdentityPageController } from './identities/identity-page.controller.js
 import { MailQuotaService } from './acceptance/mail-quota.service.js';
 import { MessageAcceptanceService } from './acceptance/message-acceptance.service.js';
 import { MessageMakerService } from './acceptance/message-maker.service.js';
+import { RenderedAttachmentsService } from './acceptance/rendered-attachments.service.js';
 import { MessageContentService } from './acceptance/message-content.service.js';
 import { EmailMessagesService } from './messages/email-messages.service.js';
 import { WaitingMessagesService } from './messages/waiting-messages.service.js';
@@ -54,6 +56,7 @@ const ACCEPTING = [
   SendersService,
   WaitingMessagesService,
   MessageContentService,
+  RenderedAttachmentsService,
   OutboxWriterService,
   EmailMessagesService,
   EmailContentsService,
@@ -80,7 +83,7 @@ const IDENTITIES = [IdentitiesResolver, IdentitiesService, IdentityPageControlle
  * Sends email, with files as attachments and templates as content. An accepted message is sent even if nodes crash in between.
  */
 @Module({
-  imports: [AttachableContentModule, RenderingModule, MailTransportModule, BouncesModule],
+  imports: [AttachableContentModule, RenderingModule, RenderedFilesModule, MailTransportModule, BouncesModule],
   providers: [...ACCEPTING, ...SENDING, ...BOUNCES, ...IDENTITIES, ...DOMAINS, ...SUPPRESSIONS],
 })
 export class EmailModule {

@@ -1,4 +1,4 @@
-import { AppError } from '../../../common/errors/app-error.js';
+import { AppError, renamed } from '../../../common/errors/app-error.js';
 import type { MessageDefaultsInput, SendMessageInput } from '../inputs/email.inputs.js';
 import { MAX_BODIES } from '../models/limits.js';
 
@@ -19,13 +19,11 @@ export function refusalInBatch(
   index: number,
   { defaults, messages }: { defaults?: Defaults; messages: SendMessageInput[] },
 ): AppError {
-  const { code, field, message } = error;
+  const { field } = error;
   if (!field) return error;
   const name = field.split('.')[1] as keyof MessageDefaultsInput;
   const isDefault = !isGiven(messages[index]![name]) && isGiven(defaults?.[name]);
-  const inBatch = field.replace(/^input/, isDefault ? 'input.defaults' : `input.messages.${index}`);
-  const text = message.startsWith(field) ? inBatch + message.slice(field.length) : message;
-  return new AppError(code, text, { field: inBatch });
+  return renamed(error, field.replace(/^input/, isDefault ? 'input.defaults' : `input.messages.${index}`));
 }
 
 /** Bounds the contents that one call has in memory. */

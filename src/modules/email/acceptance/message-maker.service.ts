@@ -9,6 +9,7 @@ import { storedPairs } from '../rows/pairs.js';
 import { UnsubscribeLinks } from '../unsubscribe/unsubscribe-links.js';
 import type { CallSize } from './message-batch.js';
 import { MessageContentService } from './message-content.service.js';
+import { RenderedAttachmentsService } from './rendered-attachments.service.js';
 import { SendersService } from './senders.service.js';
 import type { WantedMessage } from './wanted-message.js';
 
@@ -18,6 +19,7 @@ export class MessageMakerService {
   constructor(
     private readonly contents: MessageContentService,
     private readonly senders: SendersService,
+    private readonly rendered: RenderedAttachmentsService,
     private readonly unsubscribeLinks: UnsubscribeLinks,
   ) {}
 
@@ -41,6 +43,7 @@ export class MessageMakerService {
     const fresh = newEmail(caller.tenantId, from, this.senders.own);
     const unsubscribeUrl = this.unsubscribeUrl(fresh, message, recipients);
     const attachments = attachmentsOf(message);
+    const rendered = message.renderedAttachments ?? [];
     const email: NewEmail = {
       ...fresh,
       ...(sendAt && scheduled(sendAt)),
@@ -52,8 +55,9 @@ export class MessageMakerService {
       list: message.unsubscribe?.list ?? null,
       unsubscribeUrl,
       ignoredReasons: message.ignoreSuppressions?.length ? JSON.stringify(message.ignoreSuppressions) : null,
-      hasAttachments: attachments.length > 0,
+      hasAttachments: attachments.length + rendered.length > 0,
     };
+    attachments.push(...(await this.rendered.render(caller, rendered)));
     return { email, recipients, attachments };
   }
 

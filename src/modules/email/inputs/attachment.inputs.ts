@@ -1,4 +1,4 @@
-import { Field, ID, InputType } from '@nestjs/graphql';
+import { Field, Float, ID, InputType, registerEnumType } from '@nestjs/graphql';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
 import { MAX_CONTENT_ID, MAX_FILE_NAME, MAX_INLINE_BYTES } from '../models/limits.js';
@@ -45,4 +45,66 @@ export class InlineAttachmentInput {
 
   @Field(() => String, { nullable: true, description: CONTENT_ID })
   contentId?: string | null;
+}
+
+const AS_IN_RENDER_FILE = 'As renderFile of Document Rendering takes it.';
+
+enum PaperSize {
+  A4 = 'A4',
+  A5 = 'A5',
+  LETTER = 'LETTER',
+  LEGAL = 'LEGAL',
+}
+registerEnumType(PaperSize, {
+  name: 'PaperSize',
+  registerIn,
+  description: 'The size of each page.',
+  valuesMap: {
+    A4: { description: 'The sheet of offices in most countries (ISO).' },
+    A5: { description: 'Half of A4.' },
+    LETTER: { description: 'The sheet of offices in North America.' },
+    LEGAL: { description: 'As wide as LETTER, and higher.' },
+  },
+});
+
+@InputType('PdfInput', { registerIn, description: 'How a document is printed.' })
+class AttachedPdfInput {
+  @Field(() => PaperSize, { nullable: true, description: AS_IN_RENDER_FILE })
+  paper?: PaperSize | null;
+
+  @Field(() => Boolean, { nullable: true, description: AS_IN_RENDER_FILE })
+  landscape?: boolean | null;
+
+  @Field(() => [Float], { nullable: 'itemsAndList', description: AS_IN_RENDER_FILE })
+  marginsMm?: (number | null)[] | null;
+
+  @Field(() => String, { nullable: true, description: AS_IN_RENDER_FILE })
+  headerTemplateName?: string | null;
+
+  @Field(() => String, { nullable: true, description: AS_IN_RENDER_FILE })
+  footerTemplateName?: string | null;
+}
+
+@InputType('RenderedAttachmentInput', { registerIn, description: 'A PDF to render of a template, and to send with a message.' })
+export class RenderedAttachmentInput {
+  @Field(() => String, { description: `${NAME} The file that is made has it too.` })
+  name: string;
+
+  @Field(() => String, { description: 'A saved template of HTML, else NOT_FOUND.' })
+  templateName: string;
+
+  @Field(() => String, { nullable: true, description: `${AS_IN_RENDER_FILE} {} by default.` })
+  params?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: AS_IN_RENDER_FILE })
+  strict?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: AS_IN_RENDER_FILE })
+  locale?: string | null;
+
+  @Field(() => String, { nullable: true, description: AS_IN_RENDER_FILE })
+  timeZone?: string | null;
+
+  @Field(() => AttachedPdfInput, { nullable: true, description: AS_IN_RENDER_FILE })
+  pdf?: AttachedPdfInput | null;
 }

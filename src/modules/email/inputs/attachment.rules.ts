@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contentTypeRules } from '../../../common/validation/content-type.js';
 import { MAX_NAME, text } from '../../../common/validation/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
-import { MAX_CONTENT_ID, MAX_FILE_NAME, MAX_INLINE_BYTES } from '../models/limits.js';
+import { MAX_CONTENT_ID, MAX_FILE_NAME, MAX_INLINE_BYTES, MAX_RENDERED } from '../models/limits.js';
 import { line } from './line.js';
 
 const CONTENT_ID = /^[A-Za-z0-9._-]+$/;
@@ -31,6 +31,23 @@ const attachment = z.strictObject({
 
 const inlineAttachment = z.strictObject({ name, contentType: contentTypeRules, content, contentId: contentId.nullish() });
 
+const renderedAttachment = z.strictObject({
+  name,
+  templateName: text({ min: 1, max: MAX_NAME }),
+  params: z.string().nullish(),
+  strict: z.boolean('must be true or false').nullish(),
+  locale: z.string().nullish(),
+  timeZone: z.string().nullish(),
+  // Document Rendering has the rules of these.
+  pdf: z.record(z.string(), z.unknown()).nullish(),
+});
+export type RenderedAttachment = z.infer<typeof renderedAttachment>;
+
+export const renderedAttachmentsRules = z
+  .array(renderedAttachment)
+  .max(MAX_RENDERED, `must have at most ${MAX_RENDERED} attachments`)
+  .nullish();
+
 export const attachmentsRules = z
   .array(attachment)
   .max(MAX_ATTACHMENTS, `must have at most ${MAX_ATTACHMENTS} attachments`)
@@ -46,6 +63,9 @@ export interface Attachments {
   attachments?: z.infer<typeof attachmentsRules>;
   inlineAttachments?: z.infer<typeof inlineAttachmentsRules>;
 }
+interface AllAttachments extends Attachments {
+  renderedAttachments?: RenderedAttachment[] | null;
+}
 type Attachment = z.infer<typeof attachment> | z.infer<typeof inlineAttachment>;
 
 /** An attachment, and the path of its input below `input`. */
@@ -57,12 +77,14 @@ export function attachmentsOf({ attachments, inlineAttachments }: Attachments): 
   return [...placed(attachments, 'attachments'), ...placed(inlineAttachments, 'inlineAttachments')];
 }
 
-/** Checks what holds for the two lists together. */
-export function checkTogether(message: Attachments, context: z.RefinementCtx): void {
+/** Checks what holds for the lists together. */
+export function checkTogether(message: AllAttachments, context: z.RefinementCtx): void {
   const all = attachmentsOf(message);
-  if (all.length > MAX_ATTACHMENTS) {
-    const problem = `must be at most ${MAX_ATTACHMENTS} together with attachments, are ${all.length}`;
-    context.addIssue({ code: 'custom', path: ['inlineAttachments'], message: problem });
+  const count = all.length + (message.renderedAttachments?.length ?? 0);
+  if (count > MAX_ATTACHMENTS) {
+    const problem = `must be at most ${MAX_ATTACHMENTS} together with other attachments, are ${count}`;
+    const path = [message.inlineAttachments?.length ? 'inlineAttachments' : 'renderedAttachments'];
+    context.addIssue({ code: 'custom', path, message: problem });
   }
   const used = new Set<string>();
   for (const one of all) {

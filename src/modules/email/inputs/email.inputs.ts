@@ -9,7 +9,7 @@ import { KEEP_KEYS_MS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/i
 import { MAX_NAME } from '../../../common/validation/text.js';
 import { MAX_ATTACHMENTS } from '../models/content.model.js';
 import { MAX_HEADERS, MAX_HEADERS_BYTES, MAX_TAGS } from '../models/header-names.js';
-import { AttachmentInput, InlineAttachmentInput } from './attachment.inputs.js';
+import { AttachmentInput, InlineAttachmentInput, RenderedAttachmentInput } from './attachment.inputs.js';
 import { MailHeaderInput, MailTagInput } from './header.inputs.js';
 import { UnsubscribeInput } from './suppression.inputs.js';
 import { SuppressionReason } from '../models/suppression.model.js';
@@ -20,7 +20,9 @@ import {
   MAX_BODIES,
   MAX_BODY,
   MAX_MESSAGES,
+  MAX_RENDERED,
   MAX_SUBJECT,
+  RENDERED_KEPT_MS,
 } from '../models/limits.js';
 
 const registerIn = EmailSchema;
@@ -148,6 +150,14 @@ export class SendMessageInput {
   })
   inlineAttachments?: InlineAttachmentInput[] | null;
 
+  @Field(() => [RenderedAttachmentInput], {
+    nullable: true,
+    description:
+      `Up to ${MAX_RENDERED} PDFs, each rendered of a template before the message is stored, and kept as a file that expires after ` +
+      `${asDays(RENDERED_KEPT_MS)} days. They come last, and count with the other attachments. FAILED_PRECONDITION on a server that makes no PDF.`,
+  })
+  renderedAttachments?: RenderedAttachmentInput[] | null;
+
   @Field(() => UnsubscribeInput, {
     nullable: true,
     description: 'Lets the recipient end the mails of a list. With one recipient only: each has an address of their own.',
@@ -174,7 +184,7 @@ export class SendMessageInput {
 @InputType('MessageDefaultsInput', { registerIn, description: 'Fields of all messages of a call.' })
 export class MessageDefaultsInput extends OmitType(
   SendMessageInput,
-  ['to', 'params', 'attachments', 'inlineAttachments', 'idempotencyKey'],
+  ['to', 'params', 'attachments', 'inlineAttachments', 'renderedAttachments', 'idempotencyKey'],
   InputType,
 ) {}
 

@@ -7,7 +7,7 @@ import { MAX_NAME, text, textFault } from '../../../common/validation/text.js';
 import { timeRangeRules } from '../../../common/validation/time-range.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
 import { addressRules } from './address.rules.js';
-import { attachmentsRules, checkTogether, inlineAttachmentsRules } from './attachment.rules.js';
+import { attachmentsRules, checkTogether, inlineAttachmentsRules, renderedAttachmentsRules } from './attachment.rules.js';
 import { headersRules, tagRules, tagsRules } from './header.rules.js';
 import { BREAK, line } from './line.js';
 import { MAX_AHEAD_MS, MAX_BODY, MAX_SUBJECT } from '../models/limits.js';
@@ -48,6 +48,7 @@ export const sendMessageRules = z
     headers: headersRules.nullish(),
     tags: tagsRules.nullish(),
     inlineAttachments: inlineAttachmentsRules,
+    renderedAttachments: renderedAttachmentsRules,
     unsubscribe: unsubscribeRules.nullish(),
     ignoreSuppressions: ignoredRules.nullish(),
     sendAt: z.date().nullish(),

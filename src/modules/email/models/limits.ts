@@ -13,6 +13,9 @@ export const MAX_FILE_NAME = 255;
 export const MAX_ATTACHED_BYTES = 25 * MIB;
 /** The most bytes of an attachment that comes with the message, decoded. */
 export const MAX_INLINE_BYTES = MIB;
+/** The most attachments of a message that are rendered for it, and how long their files are kept. */
+export const MAX_RENDERED = 5;
+export const RENDERED_KEPT_MS = 30 * 24 * HOUR_MS;
 export const MAX_CONTENT_ID = 64;
 /** The largest report that reportBounce takes, in bytes. */
 export const MAX_REPORT = MIB;
