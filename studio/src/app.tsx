@@ -54,7 +54,7 @@ function Opened({ apiKey }: { apiKey: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['key'],
     queryFn: ({ signal }) => describeKey(apiKey, signal),
-    refetchInterval: 60_000,
+    refetchInterval: 15_000,
   });
   if (error instanceof UnauthenticatedError) return <Login fault={error} onEntered={() => void refetch()} />;
   if (data) {

@@ -99,7 +99,7 @@ async function firstSteps(tab) {
   await tab.sees('Email', 'h1');
   const { messages } = await email('{ messages(limit: 1) { items { id } } }');
   if (messages.items.length > 0) return;
-  await tab.sees('No mail yet');
+  await tab.sees('No emails yet');
   const snippet = await tab.page.$eval('.snippet', (element) => element.innerText);
   check('an empty outbox shows a request with the address of this server', snippet.includes(`${address}/email/graphql`), snippet);
   await tab.review('email-empty');
@@ -109,7 +109,7 @@ async function written(tab) {
   const file = join(folder, `report ${RUN}.csv`);
   await writeFile(file, 'number,total\n1,2\n');
   await tab.page.keyboard.press('c');
-  await tab.sees('Write a mail', 'h1');
+  await tab.sees('New email', 'h1');
   await tab.click('button', 'Send');
   await tab.sees('Add at least one address.');
   check('a mail to nobody is not sent, and its field says why', (await tab.page.$$('[aria-invalid="true"]')).length > 0);
@@ -189,7 +189,7 @@ async function fromTemplate(tab) {
   await tab.sees(`Order ${RUN}`, '.detail h2');
   await framed(tab, 'Thank you, Eve');
   check('a mail made of a template is shown as its reader sees it', true);
-  await tab.click('button', 'Use as new');
+  await tab.click('button', 'Duplicate');
   const html = await tab.page.waitForFunction(() => document.querySelector('textarea')?.value);
   check('a mail can be sent again as a new one', (await html.jsonValue()).includes('Thank you, Eve'));
   await tab.click('button', 'Discard');
@@ -311,10 +311,11 @@ async function filtered(tab) {
     return rows.length > 0 && rows.every((row) => row.includes(EVE));
   });
   check('the filter by recipient is in the address', true);
-  await tab.click('button', 'Failed');
+  await tab.click('button', 'Status');
+  await tab.click('menuitemradio', 'Failed');
   await tab.page.waitForFunction(() => location.search.includes('status=FAILED'));
-  await tab.sees('No mail matches');
-  await tab.click('button', 'Show all mails');
+  await tab.sees('No emails match');
+  await tab.click('button', 'Clear filters');
   await tab.sees(`Report ${RUN}`, '.record');
 }
 
@@ -368,7 +369,7 @@ async function phone() {
   await tab.axe('a mail on a phone');
   await tab.shot('email-mail');
   await tab.go('/email/compose');
-  await tab.sees('Write a mail', 'h1');
+  await tab.sees('New email', 'h1');
   await isNarrow('a mail that is written');
   tab.checkClean('phone');
 }

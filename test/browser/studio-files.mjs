@@ -76,7 +76,7 @@ async function uploadsAndReads() {
   const [{ checksumSha256 }] = await named(`${run}/hello.txt`);
   check('what is chosen is stored in the open folder, byte for byte', checksumSha256 === sha256(text));
   await tab.review('files-list');
-  await tab.click('button', 'Clear finished');
+  await tab.click('button', 'Clear');
   await tab.page.waitForSelector('.upload-tray', { hidden: true });
 
   await drops(tab);
@@ -86,7 +86,7 @@ async function uploadsAndReads() {
     return names.some((name) => name.startsWith(`${run}/studio-files-`) && name.endsWith('/hello.txt'));
   });
   await tab.sees('2 files uploaded', '.upload-tray');
-  await tab.click('button', 'Clear finished');
+  await tab.click('button', 'Clear');
   await tab.openRecord('studio-files-');
   await tab.page.waitForFunction(() => new URLSearchParams(location.search).get('folder')?.includes('/studio-files-'));
   await tab.sees('data.json', '.record');
@@ -124,7 +124,7 @@ async function drops(tab) {
   await tab.sees('dropped.txt', '.record');
   check('a file that is dropped on the page is stored in the open folder', true);
   await tab.sees('1 file uploaded', '.upload-tray');
-  await tab.click('button', 'Clear finished');
+  await tab.click('button', 'Clear');
 }
 
 /** Changes the open file in every way that the page has. */
@@ -221,24 +221,24 @@ async function choosesAndDeletes() {
   for (const name of names) await stored({ name }, name);
   const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${run}-many%2F` });
   await tab.sees('11.txt', '.record');
-  await tab.fill('Name begins with, or id', '0');
+  await tab.fill('Name starts with, or ID', '0');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 10);
   check(
     'the filter finds names by their beginning, and is in the address',
     new URL(tab.page.url()).searchParams.get('name') === '0',
   );
-  await tab.click('button', 'Clear');
+  await tab.click('button', 'Clear filters');
   await tab.sees('11.txt', '.record');
   const boxes = await tab.page.$$('.record [data-choose]');
   await boxes[0].click();
   await tab.page.keyboard.down('Shift');
   await boxes[3].click();
   await tab.page.keyboard.up('Shift');
-  await tab.sees('4 chosen', '.list-head');
+  await tab.sees('4 selected', '.list-head');
   await tab.axe('chosen files');
   await tab.shot('files-chosen');
-  await tab.click('checkbox', 'Choose all 12 files');
-  await tab.sees('12 chosen', '.list-head');
+  await tab.click('checkbox', 'Select all 12 files');
+  await tab.sees('12 selected', '.list-head');
   await tab.click('button', 'Delete');
   await tab.axe('question before many deletions');
   await tab.click('button', 'Delete 12 files');
@@ -268,7 +268,7 @@ async function hostileValues() {
   await tab.sees('9 × 9 pixels');
   check('SVG is shown as a picture', true);
   await tab.go(`/files?folder=${encodeURIComponent(`${HOSTILE[0]}/`)}&name=${encodeURIComponent(HOSTILE[1])}&status=x&from=y`);
-  await tab.sees('No file below');
+  await tab.sees('No files below');
   tab.checkClean('hostile values');
 }
 
@@ -281,7 +281,7 @@ async function phone() {
   await tab.sees('Notes', '.preview');
   await tab.review('files-detail');
   await tab.go('/files/storage');
-  await tab.sees('Stored bytes');
+  await tab.sees('Storage');
   await tab.review('files-storage');
   const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
   check('a phone shows it without scrolling sideways', width <= PHONE.width, String(width));

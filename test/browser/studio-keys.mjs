@@ -28,7 +28,7 @@ try {
 finish();
 
 async function tenant(tab) {
-  await tab.sees('Keys', 'h1');
+  await tab.sees('Tenants', 'h1');
   await tab.click('button', 'New tenant');
   await tab.fill('Name', NAME);
   await tab.axe('new tenant');
@@ -69,7 +69,7 @@ async function limits(tab) {
   await tab.axe('a limit');
   await tab.click('button', 'Set the limit');
   await tab.page.waitForSelector('[role="dialog"]', { hidden: true });
-  await tab.sees('its own', '.detail table');
+  await tab.sees('Custom', '.detail table');
   await tab.axe('limits');
   await tab.click('tab', 'Retention');
   await tab.click('button', 'Change: Files, from their last change');
@@ -118,7 +118,7 @@ async function ends(tab, secret) {
   await tab.click('button', 'Delete …');
   await tab.fill('Type its name to confirm', NAME);
   await tab.axe('delete a tenant');
-  await tab.click('button', 'Delete with everything it has');
+  await tab.click('button', 'Delete tenant and all its data');
   await tab.sees('Being deleted', '.detail-head');
   check('a tenant is suspended, resumed and deleted', true);
 }

@@ -54,13 +54,13 @@ async function seed() {
   return createLogBatch.results.map(({ itemId }) => itemId);
 }
 
-const rows = (tab) => tab.page.$$eval('[role="option"]', (options) => options.map(({ innerText }) => innerText));
+const rows = (tab) => tab.page.$$eval('.record', (options) => options.map(({ innerText }) => innerText));
 const search = (tab) => tab.page.evaluate(() => location.search);
 
 /** Reads records, filters them, writes one, sees its proof and changes its notes. */
 async function records(tab) {
   await tab.go(`/log?authorId=${ANN}`);
-  await tab.sees(ORDER, '[role="option"]');
+  await tab.sees(ORDER, '.record');
   check('the filter in the address holds', (await rows(tab)).length === 4, String((await rows(tab)).length));
   await ask('mutation($input: CreateLogInput!) { createLog(input: $input) { itemId } }', {
     input: {
@@ -73,18 +73,18 @@ async function records(tab) {
   });
   await tab.review('log-records');
   await tab.click('button', '1 new');
-  await tab.page.waitForFunction(() => document.querySelectorAll('[role="option"]').length === 5);
+  await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 5);
   check('a record that comes later waits until it is asked for', true);
   await tab.page.keyboard.press('/');
-  check('/ leads to the filter', (await tab.page.evaluate(() => document.activeElement.ariaLabel)) === 'Document id');
+  check('/ leads to the filter', (await tab.page.evaluate(() => document.activeElement.ariaLabel)) === 'Document ID');
   await tab.page.keyboard.press('Escape');
   await tab.click('button', 'Attribute');
   await tab.fill('Attribute is', 'terms');
   await tab.axe('filter');
   await tab.page.keyboard.press('Enter');
-  await tab.page.waitForFunction(() => document.querySelectorAll('[role="option"]').length === 1);
+  await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
   check('a filter is kept in the address', (await search(tab)).includes('attributeId=terms'));
-  await tab.click('button', 'Clear all');
+  await tab.click('button', 'Clear filters');
   await tab.page.waitForFunction(() => !location.search);
 
   await tab.page.keyboard.press('c');
@@ -143,7 +143,7 @@ async function seals(tab) {
   const { latestSeal } = await ask('{ latestSeal }');
   await tab.go('/log/seal');
   const enter = async (text) => {
-    const field = await tab.page.waitForSelector('[aria-label="Check a kept checkpoint"] textarea');
+    const field = await tab.page.waitForSelector('[aria-label="Verify against a checkpoint"] textarea');
     await field.evaluate((element) => element.focus() ?? element.select());
     await tab.page.keyboard.sendCharacter(text); // at once, as pasting does
   };
@@ -166,7 +166,7 @@ async function seals(tab) {
   await enter(`${Buffer.from(JSON.stringify(forged)).toString('base64url')}.${signature}`);
   await tab.sees('sealed', '.hint');
   await tab.click('button', 'Check');
-  await tab.page.waitForSelector('[aria-label="Check a kept checkpoint"] .notice.bad');
+  await tab.page.waitForSelector('[aria-label="Verify against a checkpoint"] .notice.bad');
   check('a forged checkpoint is refused', true);
 }
 
@@ -182,7 +182,7 @@ async function exports() {
     };
   });
   await tab.go(`/log?documentId=${encodeURIComponent(EVIL)}`);
-  await tab.sees(run, '[role="option"]');
+  await tab.sees(run, '.record');
   await tab.click('button', 'Export');
   await tab.page.click('input[type="radio"]:not(:checked)');
   await tab.review('log-export');
@@ -201,7 +201,7 @@ async function hostile(tab, id) {
   await tab.go(`/log/document?type=${encodeURIComponent(HOSTILE[0])}&id=${encodeURIComponent(EVIL)}`);
   await tab.sees('hacked()', '.log-state');
   await tab.go(`/log/person?id=${encodeURIComponent(HOSTILE[2])}`);
-  await tab.sees(run, '[role="option"]');
+  await tab.sees(run, '.record');
   await tab.go('/log/document');
   await tab.sees(run, '.log-pick');
   await tab.go('/log/person');
@@ -227,7 +227,7 @@ async function damaged(id) {
     };
   });
   await tab.go(`/log/${id}?authorId=${ANN}`);
-  await tab.sees('Damaged', '[role="option"]');
+  await tab.sees('Damaged', '.record');
   check('a damaged record stands among the whole ones', (await rows(tab)).length === 5);
   await tab.sees('Not proven', '.detail');
   check('a forged value is seen in the browser', (await tab.page.$$('.log-step .bad')).length === 1);
@@ -242,7 +242,7 @@ async function phone(id) {
     [`/${id}`, 'Verified in this browser'],
     [`/document?type=order&id=${ORDER}`, 'As it is now'],
     [`/person?id=${ANN}`, ORDER],
-    ['/seal', 'Keep a checkpoint'],
+    ['/seal', 'Save a checkpoint'],
   ]) {
     await tab.go(`/log${path}`);
     await tab.sees(text);
@@ -265,7 +265,7 @@ async function emptyAndRefused() {
   };
   const all = await keyOf('document-log-api:query:*', 'document-log-api:mutation:*');
   const owner = await StudioTab.open(browser, { address, key: all, path: '/log' });
-  await owner.sees('No record yet');
+  await owner.sees('No records yet');
   check(
     'an empty log shows the command with its own address',
     (await owner.page.$eval('.snippet', (s) => s.innerText)).includes(address),

@@ -86,11 +86,7 @@ async function liveList(tab) {
   });
   await tab.sees('1 new', '.new-records');
   check('a new message is offered, and the list keeps its place', (await tab.page.$$('.record')).length === 1);
-  await tab.click('button', 'Last day');
-  await tab.sees('In the last day:', '.push-day');
-  await tab.page.waitForSelector('.push-chart canvas');
   await tab.review('push-list');
-  await tab.click('button', 'Last day');
   await tab.click('button', '1 new');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 2);
   check('the filter is in the address', new URL(tab.page.url()).searchParams.get('recipient') === AWAY);
@@ -102,18 +98,18 @@ async function detail(tab) {
   const stations = await tab.page.$$eval('.push-way li strong', (titles) => titles.map(({ innerText }) => innerText));
   check('the way has its four stations', stations.join() === 'Stored,Waits,Confirmed,Ended', stations.join());
   await tab.review('push-message');
-  await tab.click('button', 'Take back');
-  await tab.sees(`Take back the message to ${AWAY}?`, '[role=alertdialog]');
+  await tab.click('button', 'Cancel message');
+  await tab.sees(`Cancel the message to ${AWAY}?`, '[role=alertdialog]');
   await tab.review('push-take-back');
   await tab.page.click('[role=alertdialog] .danger');
   await tab.sees('The application cancelled it before', '.push-way');
-  await tab.sees('Taken back', '.record');
+  await tab.sees('Cancelled', '.record');
   check('a message is taken back, and its row shows it in its place', (await stateOf(AWAY)) === 'CANCELLED');
   const address = tab.page.url();
   await tab.page.reload({ waitUntil: 'domcontentloaded' });
   await tab.sees('The application cancelled it before', '.push-way');
   check('the address shows the same message', tab.page.url() === address);
-  await tab.click('button', 'Push again');
+  await tab.click('button', 'Send again');
   await tab.page.waitForFunction(() => document.querySelector('.drawer textarea')?.value === 'Later');
   const topic = await tab.page.$eval('.drawer input[placeholder="all connections"]', ({ value }) => value);
   check('a message is pushed again with what it had', topic === TOPIC, topic);
@@ -127,11 +123,11 @@ async function detail(tab) {
 
 async function waiting(tab) {
   await tab.go(`/push?status=PENDING&by=recipient&recipient=${AWAY}`);
-  await tab.sees(AWAY, '.push-row.waiting');
+  await tab.sees(AWAY, '.record');
   check('what waits is counted for each recipient', true);
   await tab.go(`/push?topic=none-${RUN}`);
-  await tab.sees('No message matches');
-  await tab.click('button', 'Remove all filters');
+  await tab.sees('No messages match');
+  await tab.click('button', 'Clear filters');
   await tab.page.waitForSelector('.record');
 }
 
@@ -156,7 +152,7 @@ async function online(tab) {
 
 async function everyone(tab) {
   const text = `Fire drill ${RUN}`;
-  await tab.click('link', 'Global messages');
+  await tab.click('link', 'Broadcasts');
   await tab.click('button', 'Push a message');
   await tab.click('button', 'To everyone');
   await tab.fill('Message', text);
@@ -165,10 +161,10 @@ async function everyone(tab) {
   await tab.click('link', 'Open the global message');
   await tab.sees(text, '.detail');
   await tab.review('push-global');
-  await tab.click('button', 'Take back');
-  await tab.sees(`Take back “${text}”?`, '[role=alertdialog]');
+  await tab.click('button', 'Cancel message');
+  await tab.sees(`Cancel “${text}”?`, '[role=alertdialog]');
   await tab.page.click('[role=alertdialog] .danger');
-  await tab.sees('Taken back', '.detail');
+  await tab.sees('Cancelled', '.detail');
   check('a message to everyone is pushed and taken back', true);
 }
 

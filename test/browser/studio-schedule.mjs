@@ -40,7 +40,7 @@ const press = (tab, name) => tab.page.locator(`[role=dialog] ::-p-aria([name="${
 const browser = await launch();
 try {
   const tab = await StudioTab.open(browser, { address, key, path: '/email?scheduled=true' });
-  await tab.sees('No mail is scheduled');
+  await tab.sees('No emails are scheduled');
   await tab.review('schedule-empty');
   await written(tab);
   await rescheduled(tab);
@@ -109,7 +109,8 @@ async function found(tab) {
   });
   await tab.go('/email');
   await tab.sees(`Now ${RUN}`, '.record');
-  await tab.click('button', 'Scheduled');
+  await tab.click('button', 'Status');
+  await tab.click('menuitemradio', 'Scheduled');
   await tab.page.waitForFunction(() => location.search === '?scheduled=true');
   await until('the scheduled mails', async () => {
     const shown = await rows(tab);
@@ -117,7 +118,8 @@ async function found(tab) {
   });
   check('the scheduled mails are a filter, and say when they are sent', true);
   await tab.review('schedule-list');
-  await tab.click('button', 'Sent');
+  await tab.click('button', 'Status: Scheduled');
+  await tab.click('menuitemradio', 'Sent');
   await tab.page.waitForFunction(() => location.search === '?status=SENT');
   await tab.sees(`Now ${RUN}`, '.record');
   check(

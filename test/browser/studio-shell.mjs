@@ -44,7 +44,7 @@ async function keyIsAskedFor() {
   }));
   check('the key is kept for the session only, and in no address', (await kept(tab)) === key && !(href + storage).includes(key));
   await tab.click('button', 'Menu');
-  await tab.click('menuitem', 'Forget the key');
+  await tab.click('menuitem', 'Sign out');
   await tab.sees('Service access key');
   check('a key that is forgotten is gone', (await kept(tab)) === null);
   tab.checkClean('login');
@@ -63,7 +63,13 @@ async function everythingIsReached() {
   await tab.sees('3 waiting', '.summary');
   await tab.sees('12 records', '.summary');
   await tab.review('overview');
-  check('the overview counts what there is', true);
+  await tab.sees('Nothing needs your attention');
+  check('the overview counts what there is, and says that nothing is wrong', true);
+  await failSomething();
+  await tab.sees('1 email failed today', '.attention');
+  await tab.sees('suppressed', '.attention');
+  await tab.review('overview-attention');
+  check('and by itself what is, with the reason', true);
   for (const [letter, word] of [
     ['f', 'Files'],
     ['t', 'Templates'],
@@ -116,6 +122,13 @@ async function everythingIsReached() {
   );
   await page.close();
   tab.checkClean('pages');
+}
+
+/** Sends a mail to an address that gets none. */
+async function failSomething() {
+  const email = asker('email', { address, key });
+  await email('mutation { createSuppressions(input: [{ address: "eve@example.com" }]) { __typename } }');
+  await email('mutation { sendMessage(input: { to: { address: "eve@example.com" }, subject: "Hello", textBody: "x" }) { id } }');
 }
 
 /** A little of everything, for the overview. */
@@ -191,11 +204,11 @@ async function restart() {
   await tab.sees('Files', 'h1');
   await stop(server);
   await tab.click('link', 'Overview');
-  await tab.sees('The server cannot be reached');
+  await tab.sees('Can’t reach the server');
   await tab.axe('a lost server');
   server = await start();
   await tab.page.waitForFunction(() => !document.querySelector('.lost'));
-  await tab.sees('All services work');
+  await tab.sees('All systems operational');
   check('Studio says that the server is gone, and goes on by itself when it is back', true);
   await stop(server);
   rmSync(folder, { recursive: true, force: true });

@@ -52,6 +52,13 @@ const endsAt = (tab, time) =>
     time.toISOString().slice(0, 16),
   );
 
+/** Filters by a list. */
+async function ofList(tab, chip, name) {
+  await tab.click('button', chip);
+  await tab.fill('List is', name);
+  await tab.click('button', 'Apply');
+}
+
 async function adding(tab) {
   await tab.sees('No suppressions yet', '.page');
   await tab.review('suppressions-empty');
@@ -102,20 +109,21 @@ async function filtering(tab) {
   await tab.go('/email/suppressions');
   await tab.sees(HOSTILE[1], '.record');
   await tab.review('suppressions-list');
-  await tab.click('button', 'Complaint');
+  await tab.click('button', 'Reason');
+  await tab.click('menuitemradio', 'Complaint');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
   check('the reason is a filter', (await rows(tab))[0].includes('cleo@example.com'), (await rows(tab)).join());
-  await tab.click('button', 'All');
-  await tab.fill('List, whole name', 'news');
+  await tab.click('button', 'Clear filters');
+  await ofList(tab, 'List', 'news');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 3);
   await tab.fill('Address', 'ann');
   await tab.sees('Type the whole address');
   await tab.fill('Address', 'ANN@example.com');
   await tab.page.waitForFunction(() => document.querySelectorAll('.record').length === 1);
   check('and so are list and address', (await rows(tab))[0].includes('List news'), (await rows(tab)).join());
-  await tab.fill('List, whole name', 'other');
-  await tab.sees('No suppression matches');
-  await tab.click('button', 'Show all suppressions');
+  await ofList(tab, 'List: news', 'other');
+  await tab.sees('No suppressions match');
+  await tab.click('button', 'Clear filters');
   await tab.sees('cleo@example.com', '.record');
 }
 
@@ -132,7 +140,7 @@ async function opening(tab) {
   await tab.go('/email/suppressions/ann%40example.com');
   await tab.sees('Mails are not sent to this address.', '.detail');
   const cards = await tab.page.$$eval('.detail .card h3', (all) => all.map(({ innerText }) => innerText));
-  check('it shows what an address is suppressed for, all mails first', cards.join() === 'All mails,List news', cards.join());
+  check('it shows what an address is suppressed for, all mails first', cards.join() === 'All emails,List news', cards.join());
   await tab.review('suppressions-address');
 }
 

@@ -1,52 +1,82 @@
-import { Chip, FilterField } from '../ui/page';
+import { FilterBar } from '../ui/filter-bar';
+import type { Listing } from '../ui/list-page';
+import type { Column } from '../ui/records';
 import { Status, type StatusKind, Time } from '../ui/status';
-import { useFilters } from '../ui/use-search';
 
-type Words = Readonly<Record<string, { kind: StatusKind; word: string }>>;
+type Word = { kind: StatusKind; word: string };
 
-/** Filters of a list by the status and the name of its items; they stand in the address. */
-export function StatusFilters({ words, name, label }: { words: Words; name: string; label: string }) {
-  const [filters, change] = useFilters();
-  const { status } = filters;
-  return (
-    <div className="filters">
-      <Chip isActive={!status} onClick={() => change({ status: undefined })}>
-        All
-      </Chip>
-      {Object.entries(words).map(([one, { word }]) => (
-        <Chip key={one} isActive={status === one} onClick={() => change({ status: status === one ? undefined : one })}>
-          {word}
-        </Chip>
-      ))}
-      <FilterField label={label} isMain value={filters[name] ?? ''} onChange={(next) => change({ [name]: next })} />
-    </div>
-  );
-}
-
-interface RowProps {
-  status: { kind: StatusKind; word: string } | undefined;
+interface FiltersProps {
+  words: Readonly<Record<string, Word>>;
   name: string;
-  /** What is wrong. */
-  reason?: string | undefined;
-  at: string | null;
+  label: string;
+  list: Listing<unknown>;
+  counted: readonly [string, string];
 }
 
-/** An address or a domain in its list. */
-export function StatusRow({ status, name, reason, at }: RowProps) {
-  return (
-    <span className="mail-row sender">
-      <span className="mail-status">{status && <Status {...status} />}</span>
-      <span className="mail-subject">
-        <span className="truncate" title={name}>
-          {name}
-        </span>
-        {reason && (
-          <span className={status?.kind === 'bad' ? 'mail-reason truncate' : 'mail-reason wait truncate'} title={reason}>
-            {reason}
-          </span>
-        )}
-      </span>
-      <span className="mail-time">{at && <Time at={at} />}</span>
-    </span>
-  );
+/** Filters of a list by the name and the status of its items. */
+export const StatusFilters = ({ words, name, label, list, counted }: FiltersProps) => (
+  <FilterBar
+    search={{ name, label }}
+    filters={[
+      { kind: 'choice', name: 'status', word: 'Status', values: Object.entries(words).map(([one, { word }]) => [one, word]) },
+    ]}
+    list={list}
+    counted={counted}
+  />
+);
+
+interface Named<T> {
+  /** Names what the list has, and its time. */
+  word: string;
+  time: string;
+  nameOf: (item: T) => string;
+  statusOf: (item: T) => Word | undefined;
+  /** What is wrong. */
+  reasonOf: (item: T) => string | undefined;
+  timeOf: (item: T) => string | null;
 }
+
+/** The columns of addresses and domains. */
+export const statusColumns = <T,>({ word, time, nameOf, statusOf, reasonOf, timeOf }: Named<T>): readonly Column<T>[] => [
+  {
+    word: 'Status',
+    width: 96,
+    sortBy: (item) => statusOf(item)?.word ?? '',
+    cell: (item) => {
+      const status = statusOf(item);
+      return status && <Status {...status} />;
+    },
+  },
+  {
+    word,
+    sortBy: nameOf,
+    cell: (item) => {
+      const reason = reasonOf(item);
+      return (
+        <>
+          <span className="truncate" title={nameOf(item)}>
+            {nameOf(item)}
+          </span>
+          {reason && (
+            <span
+              className={statusOf(item)?.kind === 'bad' ? 'cell-reason truncate' : 'cell-reason wait truncate'}
+              title={reason}
+            >
+              {reason}
+            </span>
+          )}
+        </>
+      );
+    },
+  },
+  {
+    word: time,
+    width: 96,
+    isNumber: true,
+    sortBy: (item) => timeOf(item) ?? '',
+    cell: (item) => {
+      const at = timeOf(item);
+      return at && <Time at={at} />;
+    },
+  },
+];

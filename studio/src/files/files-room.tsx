@@ -3,13 +3,11 @@ import { useCallback, useMemo } from 'react';
 import { useLocation, useRoute } from 'wouter';
 import { useRefusal } from '../api/api-context';
 import { useCommands } from '../shell/commands';
-import { PageHead, Split } from '../ui/page';
+import { PageHead } from '../ui/page';
 import { NoPermission } from '../ui/states';
-import { useMedia } from '../ui/use-media';
 import { useFilters } from '../ui/use-search';
 import { FileDetail } from './detail/file-detail';
 import { Breadcrumbs } from './list/breadcrumbs';
-import { FileFilters } from './list/file-filters';
 import { FileList } from './list/file-list';
 import { useStorageUsed } from './model/queries';
 import { mayChange, mayQuery } from './model/rights';
@@ -28,7 +26,6 @@ export function FilesRoom() {
   const [, navigate] = useLocation();
   const [, open] = useRoute('/:id');
   const openId = open?.id;
-  const isNarrow = useMedia('(max-width: 860px)');
   const readRefusal = useRefusal(mayQuery('files'));
   const foldersRefusal = useRefusal(mayQuery('fileFolders'));
   const uploadRefusal = useRefusal(mayChange('createFile'));
@@ -60,25 +57,17 @@ export function FilesRoom() {
       ) : (
         <>
           <Breadcrumbs folder={view.folder} hrefOf={hrefOfFolder} />
-          <FileFilters key={view.folder} filters={filters} onChange={change} mayReadFolders={!foldersRefusal} />
-          <Split
-            list={
-              readRefusal ? (
-                <NoPermission what="list files" refusal={readRefusal} />
-              ) : (
-                <FileList
-                  view={view}
-                  openId={openId}
-                  isNarrow={isNarrow || openId !== undefined}
-                  hrefOfFile={(id) => withSearch(`/${id}`)}
-                  hrefOfFolder={hrefOfFolder}
-                  onClearFilters={clear}
-                  onUpload={chooseFiles}
-                  uploadRefusal={uploadRefusal}
-                  onDeleted={close}
-                />
-              )
-            }
+          <FileList
+            view={view}
+            openId={openId}
+            refusal={readRefusal}
+            mayReadFolders={!foldersRefusal}
+            hrefOfFile={(id) => withSearch(`/${id}`)}
+            hrefOfFolder={hrefOfFolder}
+            onClearFilters={clear}
+            onUpload={chooseFiles}
+            uploadRefusal={uploadRefusal}
+            onDeleted={close}
             detail={
               openId &&
               (openId === STORAGE ? <StorageDetail onClose={close} /> : <FileDetail key={openId} id={openId} onClose={close} />)

@@ -8,7 +8,7 @@ import { SERVICES } from './scope-words';
 
 const DAY_SECONDS = 86_400;
 const LIFETIMES: readonly (readonly [days: number, word: string])[] = [
-  [0, 'Never ends'],
+  [0, 'Never'],
   [1, '1 day'],
   [30, '30 days'],
   [90, '90 days'],
@@ -73,7 +73,7 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
             ))}
           </tbody>
         </table>
-        <Field label="Single operations" hint="Entries such as email-api:mutation:sendMessage, apart by spaces">
+        <Field label="Custom scopes" hint="Entries such as email-api:mutation:sendMessage, separated by spaces">
           {(ids) => (
             <textarea
               {...ids}
@@ -84,7 +84,7 @@ export function CreateKeyDialog({ tenantId, onClose }: { tenantId: string; onClo
             />
           )}
         </Field>
-        <Field label="Lifetime">
+        <Field label="Expires">
           {(ids) => (
             <select {...ids} className="input" value={days} onChange={({ target }) => setDays(Number(target.value))}>
               {LIFETIMES.map(([value, word]) => (

@@ -52,7 +52,7 @@ export function SettingDialog({ title, label, hint, rule, what, tenantId, now, i
         />
         {setting.error && <ErrorNotice error={setting.error} tried={`set the ${what}`} />}
         <div className="actions">
-          {isOwn && <Button onClick={() => setting.mutate(null)}>Use the setting of the server</Button>}
+          {isOwn && <Button onClick={() => setting.mutate(null)}>Use server default</Button>}
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={setting.isPending}>
             Set the {what}

@@ -138,7 +138,7 @@ function DeleteDialog({ id, name, onClose }: { id: string; name: string; onClose
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" disabled={entered !== name || deleting.isPending} onClick={() => deleting.mutate()}>
-          Delete with everything it has
+          Delete tenant and all its data
         </Button>
       </div>
     </Modal>

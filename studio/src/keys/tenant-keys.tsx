@@ -11,8 +11,8 @@ import { describeScope } from './scope-words';
 
 function stateOf({ revokedAt, expiresAt }: Pick<Key, 'revokedAt' | 'expiresAt'>): { kind: StatusKind; word: string } {
   if (revokedAt) return { kind: 'none', word: 'Revoked' };
-  if (!expiresAt) return { kind: 'good', word: 'Works' };
-  return new Date(expiresAt).getTime() <= Date.now() ? { kind: 'none', word: 'Ended' } : { kind: 'good', word: 'Works' };
+  if (!expiresAt) return { kind: 'good', word: 'Active' };
+  return new Date(expiresAt).getTime() <= Date.now() ? { kind: 'none', word: 'Expired' } : { kind: 'good', word: 'Active' };
 }
 
 /** The keys of a tenant, also ended ones. */
@@ -84,7 +84,7 @@ function KeyCard({ of }: { of: Pick<Key, 'id' | 'prefix' | 'scope' | 'createdAt'
           )
         )}
       </p>
-      {state.word === 'Works' && (
+      {state.word === 'Active' && (
         <div className="row">
           <Button size="small" refusal={cannotRotate} onClick={() => setOpen('rotate')}>
             Rotate …

@@ -35,7 +35,7 @@ export function TenantLimits({ tenantId, limits }: { tenantId: string; limits: r
               </td>
               <td>
                 {limit.limit === null ? 'none' : formatLimit(limit.name!, limit.limit)}
-                <div className="muted small">{limit.isOwn ? 'its own' : 'of the server'}</div>
+                <div className="muted small">{limit.isOwn ? 'Custom' : 'Server default'}</div>
               </td>
               <td className="number">
                 <Button

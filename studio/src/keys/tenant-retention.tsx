@@ -37,8 +37,8 @@ export function TenantRetention({ tenantId, retention }: { tenantId: string; ret
             <tr key={period.kind}>
               <th scope="row">{WORDS[period.kind!]}</th>
               <td>
-                {period.days === null ? 'ever' : plural(period.days, 'day')}
-                <div className="muted small">{period.isOwn ? 'its own' : 'of the server'}</div>
+                {period.days === null ? 'Forever' : plural(period.days, 'day')}
+                <div className="muted small">{period.isOwn ? 'Custom' : 'Server default'}</div>
               </td>
               <td className="number">
                 <Button

@@ -32,7 +32,7 @@ export function LogRoom() {
   useShortcut('c', write);
   const commands = useMemo<Command[]>(
     () => [
-      ...(refusal ? [] : [{ id: 'log write', group: 'Log', word: 'Write a record', run: () => setWriting(true) }]),
+      ...(refusal ? [] : [{ id: 'log write', group: 'Log', word: 'Add record', run: () => setWriting(true) }]),
       ...TABS.map(({ path, word }) => ({ id: `log ${path}`, group: 'Log', word: `Log: ${word}`, run: () => navigate(path) })),
     ],
     [navigate, refusal],
@@ -45,7 +45,7 @@ export function LogRoom() {
         actions={
           <Button look="primary" refusal={refusal} onClick={write}>
             <PlusIcon aria-hidden />
-            Write a record
+            Add record
           </Button>
         }
       >

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, Suspense, useMemo } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { lazyPart } from '../api/load-part';
 import { useApi, useRefusal } from '../api/api-context';
 import type { Right } from '../api/scope';
 import type { Series } from '../ui/chart';
-import { formatBytes, formatCount, plural } from '../ui/format';
+import { formatBytes, formatCount, formatHour, formatShortUtcDay, plural } from '../ui/format';
 import { ErrorNotice } from '../ui/states';
 import { Time } from '../ui/status';
 
 const Chart = lazyPart(async () => (await import('../ui/chart')).Chart);
-const LOOK_MS = 60_000;
+const LOOK_MS = 15_000;
+const DAY_MS = 86_400_000;
 
 /** Shows the events of the last day. Only counts that the key may read are there. */
 export function Activity() {
@@ -75,8 +76,6 @@ function useSeries<R extends { from: string | null }>(
 }
 
 const sumOf = (series: readonly Series[], at: number) => (series[at]?.values ?? []).reduce((sum, value) => sum + value, 0);
-const hourOf = (time: string) => new Date(time).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit' });
-const dayOf = (time: string) => new Date(time).toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 const PUSH_COLUMNS = [
   ['Delivered', '--good', 'delivered'],
@@ -95,7 +94,7 @@ function Pushes() {
   const waiting = sumOf(series, 1);
   return (
     <Card
-      title="Pushes in the last day"
+      title="Pushes, last 24 hours"
       href="/push"
       tried="count the pushes"
       query={query}
@@ -106,7 +105,7 @@ function Pushes() {
         </>
       }
     >
-      <Chart label="Pushes by hour and outcome" times={times} series={series} formatAt={hourOf} />
+      <Chart label="Pushes by hour and outcome" times={times} series={series} formatAt={formatHour} />
       <Since at={query.data?.countedFrom} first={times[0]} />
     </Card>
   );
@@ -128,9 +127,9 @@ function Mails() {
   const { times, series } = useSeries(query.data?.hours ?? undefined, MAIL_COLUMNS);
   return (
     <Card
-      title="Mails in the last day"
+      title="Emails, last 24 hours"
       href="/email"
-      tried="count the mails"
+      tried="count the emails"
       query={query}
       summary={
         <>
@@ -139,7 +138,7 @@ function Mails() {
         </>
       }
     >
-      <Chart label="Mails by hour and state" times={times} series={series} formatAt={hourOf} />
+      <Chart label="Emails by hour and status" times={times} series={series} formatAt={formatHour} />
       <Since at={query.data?.countedFrom} first={times[0]} />
     </Card>
   );
@@ -157,13 +156,13 @@ function Records() {
   const { times, series } = useSeries(query.data?.days ?? undefined, RECORD_COLUMNS);
   return (
     <Card
-      title="Log records in 30 days"
+      title="Log records, last 30 days"
       href="/log"
       tried="count the records"
       query={query}
       summary={plural(sumOf(series, 0), 'record')}
     >
-      <Chart label="Records by day" times={times} series={series} formatAt={dayOf} />
+      <Chart label="Records by day" times={times} series={series} formatAt={formatShortUtcDay} />
       <Since at={query.data?.countedFrom} first={times[0]} />
     </Card>
   );
@@ -182,16 +181,17 @@ function Storage() {
     () => [{ name: 'Stored', color: '--accent', values: (samples ?? []).map(({ fileSize }) => fileSize ?? 0) }],
     [samples],
   );
+  const [since] = useState(() => new Date(Date.now() - 30 * DAY_MS).toISOString());
   const last = samples?.at(-1);
   return (
     <Card
-      title="Storage in 30 days"
+      title="Storage, last 30 days"
       href="/files"
       tried="read the storage used"
       query={query}
       summary={`${formatBytes(last?.fileSize ?? 0)} in ${plural(last?.fileCount ?? 0, 'file')}`}
     >
-      <Chart label="Bytes stored over time" times={times} series={series} form="line" formatValue={formatBytes} />
+      <Chart label="Bytes stored over time" times={times} series={series} form="line" formatValue={formatBytes} since={since} />
     </Card>
   );
 }
@@ -201,7 +201,7 @@ function Since({ at, first }: { at: string | null | undefined; first: string | u
   if (!at || !first || new Date(at) <= new Date(first)) return null;
   return (
     <p className="small muted">
-      There was too much to count it all: this begins <Time at={at} />.
+      Counted since <Time at={at} />.
     </p>
   );
 }

@@ -9,7 +9,7 @@ interface NodeHealth {
 }
 
 const STATES: Readonly<Record<NodeHealth['status'], { kind: StatusKind; word: string }>> = {
-  ok: { kind: 'good', word: 'All services work' },
+  ok: { kind: 'good', word: 'All systems operational' },
   degraded: { kind: 'wait', word: 'Some services are limited' },
   unavailable: { kind: 'bad', word: 'Services are unavailable' },
 };

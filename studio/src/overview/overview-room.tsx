@@ -4,11 +4,13 @@ import { touches } from '../api/scope';
 import { Empty } from '../ui/states';
 import { PageHead } from '../ui/page';
 import { Activity } from './activity';
+import { Attention } from './attention';
 import { FirstSteps } from './first-steps';
 import { Health } from './health';
+import { Newest, OnlineNow } from './newest';
 import { Usage } from './usage';
 
-/** Shows the usage of the tenant, with everything that waits or failed. */
+/** What needs attention, what happened, what came last, and how much is used. It reads itself again. */
 export function OverviewRoom() {
   const { scope, limits, tenant } = useDescription();
   if (limits.length === 0 && !touches(scope, 'document-log')) return <OfOperator />;
@@ -18,11 +20,13 @@ export function OverviewRoom() {
       <PageHead title="Overview">
         <span className="count truncate">{tenant.name}</span>
         <Health />
+        <OnlineNow />
       </PageHead>
       <div className="page-body stack overview">
-        {isNew && <FirstSteps />}
-        <Usage limits={limits} />
+        {isNew ? <FirstSteps /> : <Attention />}
         <Activity />
+        <Newest />
+        {limits.length > 0 && <Usage limits={limits} />}
       </div>
     </div>
   );
@@ -34,8 +38,8 @@ function OfOperator() {
       <PageHead title="Overview">
         <Health />
       </PageHead>
-      <Empty title="This is a key of the operator">
-        <p className="muted">It administers tenants and their keys, on the page Keys. It sees nothing of what tenants have.</p>
+      <Empty title="Operator key">
+        <p className="muted">It manages tenants and keys, and can’t read their data.</p>
       </Empty>
     </div>
   );

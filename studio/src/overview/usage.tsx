@@ -1,30 +1,35 @@
 import { Link } from 'wouter';
-import type { KeyDescription, LimitName } from '../api/client';
+import type { KeyDescription } from '../api/client';
 import { formatLimit, LIMIT_WORDS, Meter } from '../ui/usage';
+import { LIMIT_PAGES } from './attention';
 
-const PAGES: Readonly<Record<LimitName, string>> = {
-  storedBytes: '/files',
-  files: '/files',
-  waitingMessages: '/push?status=PENDING',
-  templates: '/templates',
-  stylesheets: '/templates',
-  mailsPerDay: '/email',
-};
-
-/** Shows the usage of the tenant beside its limits. */
+/** The usage of the tenant: a meter where there is a limit, and the other numbers in one line. */
 export function Usage({ limits }: { limits: KeyDescription['limits'] }) {
+  const limited = limits.filter(({ limit }) => limit !== null);
+  const others = limits.filter(({ limit }) => limit === null);
   return (
     <section aria-labelledby="usage" className="stack tight">
       <h2 id="usage">Usage</h2>
-      <ul className="usage">
-        {limits.map(({ name, used, limit }) => (
+      {limited.length > 0 && (
+        <ul className="usage">
+          {limited.map(({ name, used, limit }) => (
+            <li key={name}>
+              <Link href={LIMIT_PAGES[name]} className="usage-item">
+                <span className="small muted">{LIMIT_WORDS[name]}</span>
+                <span className="usage-number">{formatLimit(name, used)}</span>
+                <span className="small muted">of {formatLimit(name, limit!)}</span>
+              </Link>
+              <Meter name={name} used={used} limit={limit} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <ul className="usage-line small">
+        {others.map(({ name, used }) => (
           <li key={name}>
-            <Link href={PAGES[name]} className="usage-item">
-              <span className="small muted">{LIMIT_WORDS[name]}</span>
-              <span className="usage-number">{formatLimit(name, used)}</span>
-              <span className="small muted">{limit === null ? 'no limit' : `of ${formatLimit(name, limit)}`}</span>
+            <Link href={LIMIT_PAGES[name]}>
+              <span className="muted">{LIMIT_WORDS[name]}</span> {formatLimit(name, used)}
             </Link>
-            <Meter name={name} used={used} limit={limit} />
           </li>
         ))}
       </ul>

@@ -20,7 +20,7 @@ import { OnlineTab } from './online/online-tab';
 const TABS = [
   { path: '/', word: 'Messages' },
   { path: '/online', word: 'Online' },
-  { path: '/global', word: 'Global messages' },
+  { path: '/global', word: 'Broadcasts' },
   { path: '/clients', word: 'Test client' },
 ] as const;
 

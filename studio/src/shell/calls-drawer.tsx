@@ -2,6 +2,7 @@ import { ExternalLinkIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
 import { type Call, openConsole, useCalls } from '../api/calls';
 import { Modal } from '../ui/controls';
+import { formatClock } from '../ui/format';
 import { CopyText } from '../ui/copy';
 import { Empty } from '../ui/states';
 
@@ -11,7 +12,7 @@ export function CallsDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () 
   const [chosen, setChosen] = useState<number>();
   const call = calls.find(({ id }) => id === chosen) ?? calls[0];
   return (
-    <Modal title="Requests of this page" form="drawer" isOpen={isOpen} onClose={onClose}>
+    <Modal title="API requests" form="drawer" isOpen={isOpen} onClose={onClose}>
       {call ? (
         <>
           <label className="field">
@@ -19,7 +20,7 @@ export function CallsDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () 
             <select className="input" value={call.id} onChange={({ target }) => setChosen(Number(target.value))}>
               {calls.map(({ id, service, operation, ms, at }) => (
                 <option key={id} value={id}>
-                  {`${at.toLocaleTimeString('en')}  ${service}  ${operation}  ${Math.round(ms)} ms`}
+                  {`${formatClock(at)}  ${service}  ${operation}  ${Math.round(ms)} ms`}
                 </option>
               ))}
             </select>

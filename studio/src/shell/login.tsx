@@ -34,11 +34,11 @@ export function Login({ fault, onEntered }: { fault?: unknown; onEntered?: () =>
         <img src="/studio/icon.svg" alt="" width={28} height={28} />
         <h1>Studio</h1>
       </div>
-      <p className="muted">See and do everything that a service access key may do.</p>
+      <p className="muted">Sign in with a service access key.</p>
       <form className="stack" onSubmit={(event) => void enter(event)}>
         <TextField
           label="Service access key"
-          hint="Kept until this browser session ends. It is never sent to another server, and in no address."
+          hint="Stored in this tab until you close the browser. Sent only to this server."
           className="mono"
           type="password"
           autoFocus

@@ -82,7 +82,7 @@ export const PLACES: readonly Place[] = [
   },
   {
     path: '/keys',
-    word: 'Keys',
+    word: 'Tenants',
     letter: 'k',
     Icon: IdCardIcon,
     service: 'admin',

@@ -50,7 +50,7 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
             </button>
           }
           entries={[
-            { label: 'Requests of this page', onSelect: onCalls },
+            { label: 'API requests', onSelect: onCalls },
             ...consoles.map(([service, word]) => ({
               label: `GraphQL console: ${word}`,
               onSelect: () => openConsole(service),
@@ -58,8 +58,8 @@ export function Rail({ onShortcuts, onCalls }: { onShortcuts: () => void; onCall
             { label: 'Shortcuts', onSelect: onShortcuts },
             theme !== 'light' && { label: 'Light theme', onSelect: () => chooseTheme('light') },
             theme !== 'dark' && { label: 'Dark theme', onSelect: () => chooseTheme('dark') },
-            theme !== 'system' && { label: 'Theme of the system', onSelect: () => chooseTheme('system') },
-            { label: 'Forget the key', isDanger: true, onSelect: () => session.enter('') },
+            theme !== 'system' && { label: 'Use system theme', onSelect: () => chooseTheme('system') },
+            { label: 'Sign out', isDanger: true, onSelect: () => session.enter('') },
           ]}
         />
       </div>

@@ -38,7 +38,7 @@ export function Shell() {
   const commands = useMemo<Command[]>(
     () => [
       ...PLACES.map(({ path, word }) => ({ id: `go ${path}`, group: 'Go to', word, run: () => navigate(path) })),
-      { id: 'calls', group: 'Show', word: 'Requests of this page', run: () => setOpen('calls') },
+      { id: 'calls', group: 'Show', word: 'API requests', run: () => setOpen('calls') },
       { id: 'shortcuts', group: 'Show', word: 'Shortcuts', run: () => setOpen('shortcuts') },
     ],
     [navigate],
@@ -51,7 +51,7 @@ export function Shell() {
       </a>
       {isLost && (
         <div className="lost" role="status">
-          The server cannot be reached. Trying again …
+          Can’t reach the server. Retrying …
         </div>
       )}
       <Rail onShortcuts={() => setOpen('shortcuts')} onCalls={() => setOpen('calls')} />

@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { formatHour, formatShortDay, formatTime } from './format';
 import { useShownTheme } from './theme';
 
 export interface Series {
@@ -23,6 +24,8 @@ interface ChartProps {
   formatValue?: (value: number) => string;
   formatAt?: (time: string) => string;
   height?: number;
+  /** Where the axis begins, if before the first point. */
+  since?: string | undefined;
 }
 
 /** A small chart over time. Bars of several series stand on each other. */
@@ -32,22 +35,27 @@ export function Chart({
   series,
   form = 'bars',
   formatValue = String,
-  formatAt = (time) => new Date(time).toLocaleString('en'),
+  formatAt = formatTime,
   height = 120,
+  since,
 }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const theme = useShownTheme();
   useEffect(() => {
     const element = place.current;
     if (!element || times.length === 0) return undefined;
-    const chart = new uPlot(optionsOf({ element, series, form, formatValue, height }), dataOf(times, series, form), element);
+    const chart = new uPlot(
+      optionsOf({ element, series, form, formatValue, height, since }),
+      dataOf(times, series, form),
+      element,
+    );
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
       observer.disconnect();
       chart.destroy();
     };
-  }, [times, series, form, formatValue, height, theme]);
+  }, [times, series, form, formatValue, height, since, theme]);
   return (
     <figure className="chart">
       <div ref={place} role="img" aria-label={label} data-points={times.length} style={{ height }} />
@@ -103,24 +111,22 @@ function dataOf(times: readonly string[], series: readonly Series[], form: Form)
   return [seconds, ...sums];
 }
 
-interface Drawing extends Pick<Required<ChartProps>, 'form' | 'formatValue' | 'height'> {
+interface Drawing extends Pick<Required<ChartProps>, 'form' | 'formatValue' | 'height'>, Pick<ChartProps, 'since'> {
   element: HTMLElement;
   series: readonly Series[];
 }
 
 const DAY_SECONDS = 86_400;
-const HOUR_FORMAT = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const DAY_FORMAT = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 
 /** The first and last second that are drawn: a bar needs the room of one more, and a single point some time before it. */
-function timesOf(seconds: readonly number[], form: Form): [first: number, last: number] {
-  const first = seconds[0] ?? 0;
+function timesOf(seconds: readonly number[], form: Form, since: string | undefined): [first: number, last: number] {
+  const first = since ? new Date(since).getTime() / 1_000 : (seconds[0] ?? 0);
   const last = seconds.at(-1) ?? 0;
   if (first === last) return [first - DAY_SECONDS, last + (form === 'bars' ? DAY_SECONDS : 0)];
   return [first, form === 'bars' ? last + (seconds[1]! - first) : last];
 }
 
-function optionsOf({ element, series, form, formatValue, height }: Drawing): uPlot.Options {
+function optionsOf({ element, series, form, formatValue, height, since }: Drawing): uPlot.Options {
   const styles = getComputedStyle(document.documentElement);
   const token = (name: string) => styles.getPropertyValue(name).trim();
   const axis = { stroke: token('--muted'), ticks: { show: false }, font: `11px ${token('--font')}` };
@@ -132,11 +138,17 @@ function optionsOf({ element, series, form, formatValue, height }: Drawing): uPl
     cursor: { show: false },
     padding: [8, 16, 0, 0],
     scales: {
-      x: { range: (chart) => timesOf([...chart.data[0]], form) },
+      x: { range: (chart) => timesOf([...chart.data[0]], form, since) },
       y: { range: (_, __, max) => [0, Math.max(max, 1) * 1.1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 24, space: 72, values: (_, seconds) => labelsOf(seconds) },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 24,
+        space: 72,
+        values: (chart, seconds) => labelsOf(seconds, chart.data[0].at(-1) ?? 0),
+      },
       { ...axis, grid, size: 56, space: 32, incrs: STEPS, values: (_, values) => values.map(formatValue) },
     ],
     series: [
@@ -165,7 +177,8 @@ const STEPS = [
 ];
 
 /** Hours within two days, days beyond. */
-function labelsOf(seconds: readonly number[]): string[] {
-  const format = (seconds.at(-1) ?? 0) - (seconds[0] ?? 0) <= 2 * DAY_SECONDS ? HOUR_FORMAT : DAY_FORMAT;
-  return seconds.map((second) => format.format(new Date(second * 1_000)));
+function labelsOf(seconds: readonly number[], last: number): string[] {
+  const format = (seconds.at(-1) ?? 0) - (seconds[0] ?? 0) <= 2 * DAY_SECONDS ? formatHour : formatShortDay;
+  // The room of the last bar ends where the next day or hour would begin, of which nothing is shown.
+  return seconds.map((second) => (second > last ? '' : format(second * 1_000)));
 }

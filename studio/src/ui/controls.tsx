@@ -68,7 +68,11 @@ export function Field({ label, hint, fault, children }: FieldProps) {
 }
 
 type TextFieldProps = Omit<FieldProps, 'children'> &
-  Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id'> & { value: string; onChange: (value: string) => void };
+  Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id'> & {
+    /** Undefined for a field that begins with its `defaultValue`. */
+    value?: string;
+    onChange: (value: string) => void;
+  };
 
 /** A labelled field of one line. `className` is added to that of all fields. */
 export function TextField({ label, hint, fault, value, onChange, className = '', ...rest }: TextFieldProps) {

@@ -1,6 +1,5 @@
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
 const NUMBER = new Intl.NumberFormat('en');
-const EXACT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
@@ -18,15 +17,36 @@ export function formatBytes(bytes: number): string {
   return `${new Intl.NumberFormat('en', { maximumSignificantDigits: power === 0 ? 4 : 3 }).format(value)} ${UNITS[power]}`;
 }
 
-export const formatTime = (at: string | Date): string => EXACT.format(new Date(at));
+/** Words are English; the order of a date and the clock are those of the browser. */
+const LOCALE = navigator.languages.find((one) => /^en\b/.test(one)) ?? 'en-GB';
+const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+
+function timeFormat(options: Intl.DateTimeFormatOptions): (at: string | number | Date) => string {
+  const format = new Intl.DateTimeFormat(LOCALE, options);
+  return (at) => format.format(new Date(at));
+}
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', ...(hourCycle && { hourCycle }) } as const;
+const DAY = { day: 'numeric', month: 'short' } as const;
+
+/** A time to the second. */
+export const formatTime = timeFormat({ ...DAY, ...CLOCK, year: 'numeric', second: '2-digit' });
+/** The time of day. */
+export const formatHour = timeFormat(CLOCK);
+export const formatClock = timeFormat({ ...CLOCK, second: '2-digit' });
+/** A day without its year, as charts have it. */
+export const formatShortDay = timeFormat(DAY);
+export const formatShortUtcDay = timeFormat({ ...DAY, timeZone: 'UTC' });
+export const formatDay = timeFormat({ ...DAY, weekday: 'short', year: 'numeric' });
+const formatDate = timeFormat({ ...DAY, year: 'numeric' });
 
 /** Writes how long ago or ahead a time is; one that is more than 30 days away is written as a date. */
 export function formatRelative(at: string | Date, now = Date.now()): string {
   const seconds = (new Date(at).getTime() - now) / 1_000;
-  if (Math.abs(seconds) >= FAR_SECONDS) return new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(new Date(at));
+  if (Math.abs(seconds) >= FAR_SECONDS) return formatDate(at);
   const [unit, length] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1];
   if (unit === 'second' && Math.abs(seconds) < 10) return 'just now';
-  return RELATIVE.format(Math.round(seconds / length), unit);
+  return RELATIVE.format(Math.round(seconds / length), unit).replace('.', ''); // 2 min ago
 }
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -5,7 +5,10 @@ import { formatCount } from './format';
 import { useShortcut } from './shortcuts';
 
 interface HeadProps {
+  /** In the title of the window. */
   title: string;
+  /** What the head says, where it is that of several views. */
+  shown?: string;
   count?: number | undefined;
   /** Beside the title, such as tabs. */
   children?: ReactNode;
@@ -13,13 +16,13 @@ interface HeadProps {
 }
 
 /** The head of every page: title, count, and the main action at the right. */
-export function PageHead({ title, count, children, actions }: HeadProps) {
+export function PageHead({ title, shown = title, count, children, actions }: HeadProps) {
   useEffect(() => {
-    document.title = `${title} · Studio`;
-  }, [title]);
+    document.title = [...new Set([title, shown, 'Studio'])].join(' · ');
+  }, [title, shown]);
   return (
     <header className="page-head">
-      <h1>{title}</h1>
+      <h1>{shown}</h1>
       {count !== undefined && <span className="count">{formatCount(count)}</span>}
       {children}
       {actions && <div className="actions">{actions}</div>}
@@ -45,6 +48,7 @@ export function FilterField({ label, value, onChange, isMain = false, placeholde
   useEffect(() => {
     if (field.current && document.activeElement !== field.current) field.current.value = value;
   }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const change = (next: string) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onChange(next), 200);

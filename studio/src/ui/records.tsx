@@ -1,11 +1,28 @@
-import { CheckIcon } from '@radix-ui/react-icons';
+import { CheckIcon, TriangleDownIcon, TriangleUpIcon } from '@radix-ui/react-icons';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Link } from 'wouter';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { Button } from './controls';
 import { Skeleton } from './states';
+import { useFilters } from './use-search';
 
-interface RecordsProps<T> {
+/** A column of a list. */
+export interface Column<T> {
+  /** Its head. */
+  word: string;
+  cell: (item: T) => ReactNode;
+  /** In pixels; without it the column shares what is left. */
+  width?: number;
+  /** How much of that, beside 1 of others. */
+  share?: number;
+  /** The list that it needs: columns that need more room leave first where there is less. */
+  room?: 'medium' | 'wide';
+  isNumber?: boolean;
+  /** What a list is sorted by that is there as a whole. Times begin with the newest. */
+  sortBy?: (item: T) => string | number;
+}
+
+export interface RecordsProps<T> {
   /** Names the list for screen readers. */
   label: string;
   items: readonly T[];
@@ -14,103 +31,92 @@ interface RecordsProps<T> {
   hrefOf: (item: T) => string;
   /** The key of the item that is open. */
   openKey?: string | undefined;
-  rowHeight?: number;
-  children: (item: T) => ReactNode;
+  columns: readonly Column<T>[];
   hasMore?: boolean;
   onMore?: () => void;
   isLoading?: boolean;
   empty: ReactNode;
   /** How many records arrived since the list was read; they appear when asked for, so that nothing moves by itself. */
   newCount?: number;
-  onShowNew?: () => void;
-  /** Lets several be chosen: by the box in front (`RecordBox`), with Shift up to there, by the space bar and Shift with arrows. */
-  choice?: Choice | undefined;
+  onShowNew?: (() => void) | undefined;
+  /** Lets several be chosen: by the box in front, with Shift up to there, by the space bar and Shift with arrows. */
+  choice?: Choice<T> | undefined;
 }
 
 /** The choice of several items of a list. */
-export interface Choice {
+interface Choice<T> {
   isChosen: (key: string) => boolean;
+  /** False for what cannot be chosen, such as a folder. */
+  mayChoose: (item: T) => boolean;
   /** Chooses one or no longer; as a range, also all between it and the one before. */
   toggle: (key: string, isRange: boolean) => void;
+  /** The box that chooses all, in the head. */
+  all: ReactNode;
+  /** Actions on what is chosen, in place of the heads; undefined while nothing is. */
+  actions: ReactNode;
 }
 
-/** The box at the beginning of a record that can be chosen. It is for the eye and the pointer; the record itself says that it is chosen. */
-export function RecordBox({ isChosen }: { isChosen: boolean }) {
-  return (
-    <span className="record-box" data-choose aria-hidden>
-      <span className={isChosen ? 'box chosen' : 'box'}>{isChosen && <CheckIcon />}</span>
-    </span>
-  );
-}
-
+/** The height of every row of every list, whether anything is open or not, and that of the heads. */
 const ROW_HEIGHT = 40;
+const HEAD_HEIGHT = 32;
 const OVERSCAN = 8;
 const NEAR_END = 20;
 
 /** A list of any length. Only the rows in sight exist; more pages are read as the end comes near. Arrows move in it, Enter opens. */
-export function Records<T>({
-  label,
-  items,
-  keyOf,
-  hrefOf,
-  openKey,
-  rowHeight = ROW_HEIGHT,
-  children,
-  hasMore = false,
-  onMore,
-  isLoading = false,
-  empty,
-  newCount = 0,
-  onShowNew,
-  choice,
-}: RecordsProps<T>) {
+export function Records<T>(props: RecordsProps<T>) {
+  const { label, items, hasMore = false, isLoading = false, empty } = props;
+  if (items.length > 0) return <Table {...props} />;
+  if (!isLoading && !hasMore) return empty;
+  return (
+    <div className="page-body">
+      <Skeleton lines={8} label={`Loading ${label.toLowerCase()}`} />
+    </div>
+  );
+}
+
+function Table<T>({ hasMore = false, isLoading = false, onMore, newCount = 0, onShowNew, ...props }: RecordsProps<T>) {
+  const { label, keyOf, hrefOf, openKey, columns, choice } = props;
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
-  const [active, setActive] = useState(0);
+  const [, navigate] = useLocation();
+  const { items, ...sorting } = useSorted(props.items, columns, !hasMore);
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
+    scrollMargin: HEAD_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT,
   });
-  useOpenInView(rows, openKey === undefined ? -1 : items.findIndex((item) => keyOf(item) === openKey));
+  const openAt = openKey === undefined ? -1 : items.findIndex((item) => keyOf(item) === openKey);
+  const [active, setActive] = useState(0);
+  useEffect(() => {
+    if (openAt < 0) return;
+    // What opens narrows the list, and must not push its own row out of sight.
+    setActive(openAt);
+    rows.scrollToIndex(openAt, { align: 'auto' });
+  }, [rows, openAt]);
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
     if (hasMore && !isLoading && last >= items.length - NEAR_END) onMore?.();
   }, [hasMore, isLoading, last, items.length, onMore]);
-  if (items.length === 0) {
-    if (isLoading || hasMore) {
-      return (
-        <div className="page-body">
-          <Skeleton lines={8} label={`Loading ${label.toLowerCase()}`} />
-        </div>
-      );
-    }
-    return empty;
-  }
   const at = Math.min(active, items.length - 1);
   const press = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return; // a head or a box
     if (event.key === ' ' && choice) {
       event.preventDefault();
       choice.toggle(keyOf(items[at]!), false);
     }
+    if (event.key === 'Enter') navigate(hrefOf(items[at]!));
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -items.length, End: items.length }[event.key];
-    if (event.key === 'Enter') box.current?.querySelector<HTMLElement>(`[id="${id}-${at}"]`)?.click();
     if (step === undefined) return;
     event.preventDefault();
     const next = Math.max(0, Math.min(items.length - 1, at + step));
     setActive(next);
     rows.scrollToIndex(next);
     if (event.shiftKey) choice?.toggle(keyOf(items[next]!), true);
-  };
-  /** Chooses instead of opening. */
-  const choose = (event: MouseEvent, key: string, index: number) => {
-    const isRange = event.shiftKey;
-    if (!choice || !(isRange || (event.target as Element).closest('[data-choose]'))) return;
-    event.preventDefault();
-    setActive(index);
-    choice.toggle(key, isRange);
+    else if (openAt >= 0 && next !== at) navigate(hrefOf(items[next]!)); // what is open moves along
   };
   return (
     <div className="records-frame">
@@ -124,33 +130,33 @@ export function Records<T>({
       <div
         ref={box}
         className="records"
-        role="listbox"
+        role="grid"
         aria-label={label}
+        aria-rowcount={hasMore ? -1 : items.length + 1}
         aria-multiselectable={choice ? true : undefined}
         aria-activedescendant={shown.some(({ index }) => index === at) ? `${id}-${at}` : undefined}
         tabIndex={0}
         onKeyDown={press}
       >
-        <div role="presentation" className="records-room" style={{ height: rows.getTotalSize() }}>
+        <Heads columns={columns} choice={choice} {...sorting} />
+        <div role="rowgroup" className="records-room" style={{ height: rows.getTotalSize() }}>
           {shown.map(({ index, start }) => {
             const item = items[index]!;
             const key = keyOf(item);
             return (
-              <Link
+              <Row
                 key={key}
                 id={`${id}-${index}`}
+                item={item}
                 href={hrefOf(item)}
-                role="option"
-                aria-selected={choice ? choice.isChosen(key) : key === openKey}
-                aria-current={choice && key === openKey ? 'true' : undefined}
-                tabIndex={-1}
-                className={index === at ? 'record active' : 'record'}
-                onClickCapture={(event) => choose(event, key, index)}
-                onClick={() => setActive(index)}
-                style={{ height: rowHeight, transform: `translateY(${start}px)` }}
-              >
-                {children(item)}
-              </Link>
+                recordKey={key}
+                isOpen={key === openKey}
+                isActive={index === at}
+                start={start - HEAD_HEIGHT}
+                columns={columns}
+                choice={choice}
+                onActive={() => setActive(index)}
+              />
             );
           })}
         </div>
@@ -159,9 +165,128 @@ export function Records<T>({
   );
 }
 
-/** Keeps the open row in sight: what opens takes room from the list, and must not push its own row out. */
-function useOpenInView(rows: { scrollToIndex: (index: number, options: { align: 'auto' }) => void }, openAt: number): void {
-  useEffect(() => {
-    if (openAt >= 0) rows.scrollToIndex(openAt, { align: 'auto' });
-  }, [rows, openAt]);
+interface RowProps<T> extends Pick<RecordsProps<T>, 'columns' | 'choice'> {
+  id: string;
+  item: T;
+  href: string;
+  recordKey: string;
+  isOpen: boolean;
+  isActive: boolean;
+  start: number;
+  onActive: () => void;
 }
+
+function Row<T>({ id, item, href, recordKey, isOpen, isActive, start, columns, choice, onActive }: RowProps<T>) {
+  const isChosen = choice?.isChosen(recordKey) ?? false;
+  const mayChoose = choice?.mayChoose(item) ?? false;
+  /** Chooses instead of opening. */
+  const choose = (event: MouseEvent) => {
+    const isRange = event.shiftKey;
+    if (!choice || !(isRange || (event.target as Element).closest('[data-choose]'))) return;
+    event.preventDefault();
+    onActive();
+    choice.toggle(recordKey, isRange);
+  };
+  return (
+    <Link
+      id={id}
+      href={href}
+      role="row"
+      aria-selected={choice ? isChosen : isOpen}
+      aria-current={choice && isOpen ? 'true' : undefined}
+      tabIndex={-1}
+      className={isActive ? 'record active' : 'record'}
+      onClickCapture={choose}
+      onClick={onActive}
+      style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
+    >
+      {choice && (
+        // For the eye and the pointer; the row itself says that it is chosen.
+        <span className="record-box" data-choose={mayChoose || undefined} aria-hidden>
+          {mayChoose && <span className={isChosen ? 'box chosen' : 'box'}>{isChosen && <CheckIcon />}</span>}
+        </span>
+      )}
+      {columns.map((column) => (
+        <span key={column.word} role="gridcell" {...placeOf(column)}>
+          {column.cell(item)}
+        </span>
+      ))}
+    </Link>
+  );
+}
+
+const placeOf = <T,>({ width, share, room, isNumber }: Column<T>) => ({
+  className: ['cell', width === undefined && 'grow', room, isNumber && 'number'].filter(Boolean).join(' '),
+  ...(width !== undefined && { style: { width } }),
+  ...(share !== undefined && { style: { flexGrow: share } }),
+});
+
+interface Sorting {
+  sort: string | undefined;
+  onSort: ((word: string) => void) | undefined;
+}
+
+function Heads<T>({ columns, choice, sort, onSort }: Pick<RecordsProps<T>, 'columns' | 'choice'> & Sorting) {
+  if (choice?.actions) {
+    return (
+      <div role="row" className="list-head chosen">
+        <span role="gridcell" className="row grow">
+          {choice.all}
+          {choice.actions}
+        </span>
+      </div>
+    );
+  }
+  return (
+    <div role="row" className="list-head">
+      {choice && <span role="columnheader">{choice.all}</span>}
+      {columns.map((column) => {
+        const { word, sortBy } = column;
+        const isUp = sort === word;
+        const isSorted = isUp || sort === `-${word}`;
+        return (
+          <span
+            key={word}
+            role="columnheader"
+            aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
+            {...placeOf(column)}
+          >
+            {sortBy && onSort ? (
+              <button
+                type="button"
+                className="sort"
+                aria-label={`Sort by ${word}`}
+                onClick={() => onSort(isUp ? `-${word}` : isSorted ? '' : word)}
+              >
+                {word}
+                {isSorted && (isUp ? <TriangleUpIcon aria-hidden /> : <TriangleDownIcon aria-hidden />)}
+              </button>
+            ) : (
+              word
+            )}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+const ORDER = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** The items in the order that the address names. Part of a list cannot be sorted: what is not there yet would belong between. */
+function useSorted<T>(all: readonly T[], columns: readonly Column<T>[], isWhole: boolean): { items: readonly T[] } & Sorting {
+  const [{ sort }, change] = useFilters();
+  const by = isWhole && sort ? columns.find(({ word }) => word === sort.replace(/^-/, ''))?.sortBy : undefined;
+  const items = useMemo(() => {
+    if (!by) return all;
+    const turn = sort!.startsWith('-') ? -1 : 1;
+    return all
+      .map((item) => ({ item, value: by(item) }))
+      .sort((one, other) => turn * compare(one.value, other.value))
+      .map(({ item }) => item);
+  }, [all, by, sort]);
+  return { items, sort: by && sort, onSort: isWhole ? (word) => change({ sort: word }) : undefined };
+}
+
+const compare = (one: string | number, other: string | number): number =>
+  typeof one === 'number' && typeof other === 'number' ? one - other : ORDER.compare(String(one), String(other));

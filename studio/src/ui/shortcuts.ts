@@ -8,8 +8,8 @@ export const SHORTCUTS: readonly { keys: string; does: string }[] = [
   { keys: 'Enter', does: 'Open what is chosen' },
   { keys: 'Escape', does: 'Close what is open' },
   { keys: 'C', does: 'The main action of the page, such as a new template' },
-  { keys: 'G then a letter', does: 'Go to: O overview, F files, T templates, P push, L log, E email, W webhooks, K keys' },
-  { keys: 'I', does: 'Show the requests that this page made' },
+  { keys: 'G then a letter', does: 'Go to: O overview, F files, T templates, P push, L log, E email, W webhooks, K tenants' },
+  { keys: 'I', does: 'Show API requests' },
   { keys: '?', does: 'Show these shortcuts' },
 ];
 

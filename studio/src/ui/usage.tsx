@@ -3,18 +3,19 @@ import type { LimitName } from '../api/client';
 import { formatBytes, formatCount } from './format';
 
 export const LIMIT_WORDS: Readonly<Record<LimitName, string>> = {
-  storedBytes: 'Stored bytes',
+  storedBytes: 'Storage',
   files: 'Files',
   waitingMessages: 'Waiting messages',
   templates: 'Templates',
   stylesheets: 'Stylesheets',
-  mailsPerDay: 'Mails today (UTC)',
+  mailsPerDay: 'Emails today (UTC)',
 };
 
 export const formatLimit = (name: LimitName, value: number): string =>
   name === 'storedBytes' ? formatBytes(value) : formatCount(value);
 
-const NEARLY_FULL = 0.9;
+/** The part of a limit from which on somebody should know. */
+export const NEARLY_FULL = 0.9;
 
 /** How much of a limit is used; nothing without a limit. */
 export function Meter({ name, used, limit }: { name: LimitName; used: number; limit: number | null }) {

@@ -8,11 +8,13 @@ export function useFilters(): [Readonly<Record<string, string>>, (changes: Recor
   const filters = useMemo(() => Object.fromEntries(new URLSearchParams(search)), [search]);
   const change = useCallback(
     (changes: Record<string, string | undefined>) => {
-      const next = Object.entries({ ...filters, ...changes }).filter((entry): entry is [string, string] => Boolean(entry[1]));
+      // As they are in the address now: another filter may have changed since this was rendered.
+      const present = Object.fromEntries(new URLSearchParams(window.location.search));
+      const next = Object.entries({ ...present, ...changes }).filter((entry): entry is [string, string] => Boolean(entry[1]));
       const text = new URLSearchParams(next).toString();
       navigate(text ? `${location}?${text}` : location, { replace: true });
     },
-    [filters, location, navigate],
+    [location, navigate],
   );
   return [filters, change];
 }

@@ -1,61 +1,124 @@
 import './webhooks.css';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation, useRoute } from 'wouter';
 import { useRefusalOfAll } from '../api/api-context';
 import type { Right } from '../api/scope';
-import { useCommands } from '../shell/commands';
-import { Button } from '../ui/controls';
-import { PageHead, Split } from '../ui/page';
-import { Records } from '../ui/records';
+import { ListPage, useCreate } from '../ui/list-page';
+import { PageHead } from '../ui/page';
+import type { Column } from '../ui/records';
 import { SecretDialog } from '../ui/secret-dialog';
-import { useShortcut } from '../ui/shortcuts';
-import { Empty, ErrorNotice, NoPermission } from '../ui/states';
+import { Empty, ErrorNotice } from '../ui/states';
+import { Status, Time } from '../ui/status';
 import { WebhookDetail } from './detail/webhook-detail';
 import { NewWebhook } from './form/new-webhook';
+import { healthOf } from './model/health';
 import { useHooks } from './model/reads';
-import { ALL_SOURCES, SOURCES } from './model/sources';
-import { WebhookRow } from './webhook-row';
+import { ALL_SOURCES, SOURCES, typeOf } from './model/sources';
+import type { Hook } from './model/webhook';
 
-const ROW_HEIGHT = 56;
 const MAY_LIST = ALL_SOURCES.map((source): Right => [source, 'query', 'webhooks']);
 const MAY_CREATE = ALL_SOURCES.map((source): Right => [source, 'mutation', 'createWebhook']);
+
+const COLUMNS: readonly Column<Hook>[] = [
+  {
+    word: 'URL',
+    sortBy: ({ url }) => url ?? '',
+    cell: ({ url, description }) => (
+      <span className="truncate" title={description ?? url ?? undefined}>
+        {url}
+      </span>
+    ),
+  },
+  {
+    word: 'Service',
+    width: 104,
+    room: 'medium',
+    sortBy: ({ source }) => SOURCES[source].word,
+    cell: ({ source }) => <span className="muted">{SOURCES[source].word}</span>,
+  },
+  {
+    word: 'Events',
+    width: 220,
+    room: 'wide',
+    cell: ({ events }) => {
+      const types = (events ?? []).map(typeOf).join(', ');
+      return (
+        <span className="truncate muted" title={types}>
+          {types}
+        </span>
+      );
+    },
+  },
+  {
+    word: 'Status',
+    width: 200,
+    sortBy: (hook) => healthOf(hook).word,
+    cell: (hook) => {
+      const { kind, word, reason } = healthOf(hook);
+      return (
+        <span className="truncate" title={reason ?? word}>
+          <Status kind={kind} word={word} />
+        </span>
+      );
+    },
+  },
+  {
+    word: 'Last delivery',
+    width: 104,
+    room: 'medium',
+    isNumber: true,
+    sortBy: ({ lastDeliveredAt }) => lastDeliveredAt ?? '',
+    cell: ({ lastDeliveredAt }) => (lastDeliveredAt ? <Time at={lastDeliveredAt} /> : <span className="muted small">Never</span>),
+  },
+];
 
 /** Webhooks of all services that the key may read, and beside them the chosen one. */
 export function WebhooksRoom() {
   const refusal = useRefusalOfAll(...MAY_LIST);
-  const cannotCreate = useRefusalOfAll(...MAY_CREATE);
+  const create = useCreate({ id: 'webhook', word: 'New webhook', refusal: useRefusalOfAll(...MAY_CREATE) });
   const [, navigate] = useLocation();
-  const [isCreating, setCreating] = useState(false);
   // Here, so that no change of the list takes it away.
   const [secret, setSecret] = useState<string>();
-  const create = () => setCreating(true);
-  useShortcut('c', cannotCreate || refusal ? undefined : create);
-  useCommands(
-    useMemo(
-      () => (cannotCreate ? [] : [{ id: 'webhook', group: 'Create', word: 'Webhook', run: () => setCreating(true) }]),
-      [cannotCreate],
-    ),
-  );
+  const { hooks, isLoading, faults } = useHooks();
+  const [, params] = useRoute('/:source/:id');
+  const open = hooks.find(({ id, source }) => id === params?.id && source === params?.source);
   return (
-    <div className="page">
-      <PageHead
-        title="Webhooks"
-        actions={
-          <Button look="primary" refusal={cannotCreate} onClick={create}>
-            New webhook
-          </Button>
+    <>
+      <ListPage
+        head={<PageHead title="Webhooks" actions={create.button} />}
+        refusal={refusal}
+        tried="list webhooks"
+        label="Webhooks"
+        list={{
+          items: hooks,
+          error: null,
+          hasMore: false,
+          isLoading,
+          readMore: () => undefined,
+          readAgain: () => faults.forEach(({ retry }) => retry()),
+        }}
+        keyOf={({ source, id }) => `${source}/${id!}`}
+        hrefOf={({ source, id }) => `/${source}/${id}`}
+        openKey={params ? `${params.source}/${params.id}` : undefined}
+        columns={COLUMNS}
+        filters={faults.map(({ source, error, retry }) => (
+          <div key={source} className="webhook-fault">
+            <ErrorNotice error={error} tried={`list the webhooks of ${SOURCES[source].word}`} onRetry={retry} />
+          </div>
+        ))}
+        empty={faults.length === 0 && <NoWebhooks action={create.button} />}
+        detail={
+          params &&
+          !(isLoading && !open) && (
+            <WebhookDetail key={params.id} hook={open} onClose={() => navigate('/')} onSecret={setSecret} />
+          )
         }
       />
-      {refusal ? (
-        <NoPermission what="see webhooks" refusal={refusal} />
-      ) : (
-        <Webhooks onCreate={cannotCreate ? undefined : create} onSecret={setSecret} />
-      )}
-      {isCreating && (
+      {create.isOpen && (
         <NewWebhook
-          onClose={() => setCreating(false)}
+          onClose={create.close}
           onCreated={(path, made) => {
-            setCreating(false);
+            create.close();
             setSecret(made);
             navigate(path);
           }}
@@ -70,61 +133,16 @@ export function WebhooksRoom() {
           onDone={() => setSecret(undefined)}
         />
       )}
-    </div>
-  );
-}
-
-function Webhooks({ onCreate, onSecret }: { onCreate: (() => void) | undefined; onSecret: (secret: string) => void }) {
-  const { hooks, isLoading, faults } = useHooks();
-  const [, navigate] = useLocation();
-  const [, params] = useRoute('/:source/:id');
-  const open = hooks.find(({ id, source }) => id === params?.id && source === params?.source);
-  const close = () => navigate('/');
-  return (
-    <>
-      {faults.map(({ source, error, retry }) => (
-        <div key={source} className="webhook-fault">
-          <ErrorNotice error={error} tried={`list the webhooks of ${SOURCES[source].word}`} onRetry={retry} />
-        </div>
-      ))}
-      <Split
-        list={
-          <Records
-            label="Webhooks"
-            items={hooks}
-            keyOf={({ source, id }) => `${source}/${id!}`}
-            hrefOf={({ source, id }) => `/${source}/${id}`}
-            openKey={params ? `${params.source}/${params.id}` : undefined}
-            rowHeight={ROW_HEIGHT}
-            isLoading={isLoading}
-            empty={faults.length === 0 && <NoWebhooks onCreate={onCreate} />}
-          >
-            {(hook) => <WebhookRow hook={hook} />}
-          </Records>
-        }
-        detail={
-          params && !(isLoading && !open) && <WebhookDetail key={params.id} hook={open} onClose={close} onSecret={onSecret} />
-        }
-      />
     </>
   );
 }
 
-function NoWebhooks({ onCreate }: { onCreate: (() => void) | undefined }) {
+function NoWebhooks({ action }: { action: ReactNode }) {
   return (
-    <Empty
-      title="No webhooks yet"
-      action={
-        onCreate && (
-          <Button look="primary" onClick={onCreate}>
-            New webhook
-          </Button>
-        )
-      }
-    >
+    <Empty title="No webhooks yet" action={action}>
       <p className="muted">
         A webhook tells your application what happens as it happens: a file is complete, an email failed, a recipient came online.
-        Each event is an HTTP request to an address of yours, signed and retried for days.
+        Each event is an HTTP request to your URL, signed and retried for days.
       </p>
     </Empty>
   );

@@ -31,7 +31,7 @@ export function Compose() {
   if (refusal) {
     return (
       <div className="page">
-        <PageHead title="Write a mail" />
+        <PageHead title="New email" />
         <NoPermission what="send mail" refusal={refusal} />
       </div>
     );
@@ -64,7 +64,7 @@ function ComposeLike({ id }: { id: string }) {
   if (data) return <ComposeForm begun={data} />;
   return (
     <div className="page">
-      <PageHead title="Write a mail" />
+      <PageHead title="New email" />
       <div className="page-body">
         {error ? (
           <ErrorNotice error={error} tried="read the earlier mail" onRetry={() => void refetch()} />
@@ -104,7 +104,7 @@ function ComposeForm({ begun }: { begun: Partial<Draft> | undefined }) {
       }}
     >
       <PageHead
-        title="Write a mail"
+        title="New email"
         actions={
           <>
             <Button look="plain" onClick={isUntouched(draft) ? () => navigate('/') : discard}>

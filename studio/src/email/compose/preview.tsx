@@ -13,7 +13,7 @@ const REST_MS = 400;
 export function Preview({ draft }: { draft: Draft }) {
   return (
     <section className="email-preview stack tight" aria-label="Preview">
-      <h2>As its reader sees it</h2>
+      <h2>Preview</h2>
       {draft.form === 'template' ? <Rendered draft={draft} /> : <Written draft={draft} />}
     </section>
   );
@@ -24,7 +24,7 @@ function Head({ draft: { from, fromName, to, cc }, subject }: { draft: Draft; su
     <div className="email-preview-head">
       <strong className="break">{subject || <span className="muted">{NO_SUBJECT}</span>}</strong>
       <span className="muted small break">
-        {from ? written({ address: from, name: fromName }) : 'Address of the server'} to{' '}
+        {from ? written({ address: from, name: fromName }) : 'Server default'} to{' '}
         {[...to, ...cc].map(written).join(', ') || 'nobody yet'}
       </span>
     </div>

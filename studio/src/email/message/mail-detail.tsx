@@ -70,7 +70,7 @@ function ShownMail({ mail, onClose }: { mail: Mail; onClose: () => void }) {
       onClose={onClose}
       actions={
         <Button size="small" refusal={refusal} onClick={() => navigate(`/compose?like=${id}`)}>
-          Use as new
+          Duplicate
         </Button>
       }
     >

@@ -33,7 +33,10 @@ export function useOutbox(filter: OutboxFilter, isEnabled: boolean) {
     refetchInterval: ({ state }) => (isAnyOnItsWay(state.data) ? BUSY_MS : CALM_MS),
   });
   const isHeadLater = head.dataUpdatedAt >= (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0);
-  const { items, arrived } = useMemo(() => merge(pages.items, head.data, isHeadLater), [pages.items, head.data, isHeadLater]);
+  const { items, arrived } = useMemo(
+    () => merge(pages.items, isEnabled ? head.data : undefined, isHeadLater),
+    [pages.items, head.data, isEnabled, isHeadLater],
+  );
   const showNew = useCallback(() => {
     if (arrived.length >= PAGE) {
       // Between them and the list there may be more.

@@ -55,7 +55,7 @@ export function SenderDetail({ sender, onClose }: { sender: Sender; onClose: () 
       <div className="row wrap">
         {sender.status === 'VERIFIED' ? (
           <Button refusal={sendRefusal} onClick={() => navigate(`/compose?from=${encodeURIComponent(address)}`)}>
-            Write a mail from it
+            New email from it
           </Button>
         ) : (
           <Button refusal={verifyRefusal} disabled={sendLink.isPending} onClick={() => sendLink.mutate()}>

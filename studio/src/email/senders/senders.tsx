@@ -1,126 +1,95 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { useDescription, useRefusal } from '../../api/api-context';
-import { type Command, useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
-import { PageHead, Split } from '../../ui/page';
-import { Records } from '../../ui/records';
-import { useShortcut } from '../../ui/shortcuts';
-import { Empty, ErrorNotice, NoPermission } from '../../ui/states';
+import { ListPage, listingOf, useCreate } from '../../ui/list-page';
+import { PageHead } from '../../ui/page';
+import { Empty } from '../../ui/states';
 import { useFilters } from '../../ui/use-search';
 import { MAY_LIST_SENDERS, MAY_VERIFY } from '../mails';
-import { StatusFilters, StatusRow } from '../status-list';
+import { statusColumns, StatusFilters } from '../status-list';
 import { SENDER_WORDS, undeliveredReason } from '../words';
 import { SenderDetail } from './sender-detail';
-import { isNamedBy, senderPath, useSenders } from './use-senders';
+import { isNamedBy, type Sender, senderPath, useSenders } from './use-senders';
 import { VerifyDialog } from './verify-dialog';
 
 /** The addresses that mail may come from, besides that of the server. */
 export function Senders({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
   const refusal = useRefusal(MAY_LIST_SENDERS);
-  const verifyRefusal = useRefusal(MAY_VERIFY);
-  const [isVerifying, setVerifying] = useState(false);
-  const verify = () => setVerifying(true);
-  useShortcut('c', verifyRefusal ? undefined : verify);
-  useCommands(
-    useMemo<Command[]>(
-      () =>
-        verifyRefusal
-          ? []
-          : [{ id: 'email verify', group: 'Create', word: 'Address to send from', run: () => setVerifying(true) }],
-      [verifyRefusal],
-    ),
-  );
-  const action = (
-    <Button look="primary" refusal={verifyRefusal} onClick={verify}>
-      Verify an address
-    </Button>
-  );
-  return (
-    <div className="page">
-      <PageHead title="Email" actions={action}>
-        {tabs}
-      </PageHead>
-      {refusal ? <NoPermission what="see senders" refusal={refusal} /> : <SenderList shown={shown} action={action} />}
-      <VerifyDialog isOpen={isVerifying} onClose={() => setVerifying(false)} />
-    </div>
-  );
-}
-
-function SenderList({ shown, action }: { shown: string | undefined; action: ReactNode }) {
-  const { data, error, refetch, isPending } = useSenders(true);
+  const create = useCreate({ id: 'email verify', word: 'New sender', refusal: useRefusal(MAY_VERIFY) });
+  const senders = useSenders(!refusal);
   const [, navigate] = useLocation();
   const [{ status, address = '' }, change] = useFilters();
+  const { data } = senders;
   const items = useMemo(
     () =>
-      (data ?? []).filter(
+      data?.filter(
         (sender) => (!status || sender.status === status) && (sender.address ?? '').toLowerCase().includes(address.toLowerCase()),
       ),
     [data, status, address],
   );
   const open = shown === undefined ? undefined : data?.find((sender) => isNamedBy(sender.address ?? '', shown));
   const close = () => navigate('/senders');
-  if (error && !data) {
-    return (
-      <div className="page-body">
-        <ErrorNotice error={error} tried="read the senders" onRetry={() => void refetch()} />
-      </div>
-    );
-  }
+  const list = listingOf(senders, items);
   return (
     <>
-      <StatusFilters words={SENDER_WORDS} name="address" label="Address" />
-      <Split
-        list={
-          <Records
-            label="Senders"
-            items={items}
-            keyOf={(sender) => sender.address ?? ''}
-            hrefOf={(sender) => senderPath(sender.address ?? '')}
-            openKey={open?.address ?? undefined}
-            isLoading={isPending}
-            rowHeight={56}
-            empty={
-              <NoSenders
-                hasSome={(data?.length ?? 0) > 0}
-                action={action}
-                onClear={() => change({ status: undefined, address: undefined })}
-              />
-            }
-          >
-            {({ address: name, status: state, lastError, createdAt, verifiedAt }) => (
-              <StatusRow
-                status={state ? SENDER_WORDS[state] : undefined}
-                name={name ?? ''}
-                reason={lastError ? undeliveredReason(lastError, name) : undefined}
-                at={verifiedAt ?? createdAt}
-              />
-            )}
-          </Records>
+      <ListPage
+        head={
+          <PageHead title="Senders" shown="Email" actions={create.button}>
+            {tabs}
+          </PageHead>
+        }
+        refusal={refusal}
+        tried="list senders"
+        label="Senders"
+        list={list}
+        keyOf={(sender) => sender.address ?? ''}
+        hrefOf={(sender) => senderPath(sender.address ?? '')}
+        openKey={open?.address ?? undefined}
+        columns={COLUMNS}
+        filters={
+          <StatusFilters words={SENDER_WORDS} name="address" label="Address" list={list} counted={['sender', 'senders']} />
+        }
+        empty={
+          <NoSenders
+            hasSome={(data?.length ?? 0) > 0}
+            action={create.button}
+            onClear={() => change({ status: undefined, address: undefined })}
+          />
         }
         detail={
           open ? (
             <SenderDetail key={open.address} sender={open} onClose={close} />
           ) : shown !== undefined && data ? (
-            <Empty title="No such sender" action={<Button onClick={close}>Show all senders</Button>}>
-              <p className="muted">The tenant has no address of this name. It may have been deleted.</p>
+            <Empty title="Sender not found" action={<Button onClick={close}>Show all senders</Button>}>
+              <p className="muted">It may have been deleted.</p>
             </Empty>
           ) : undefined
         }
       />
+      <VerifyDialog isOpen={create.isOpen} onClose={create.close} />
     </>
   );
 }
 
+const COLUMNS = statusColumns<Sender>({
+  word: 'Address',
+  nameOf: ({ address }) => address ?? '',
+  statusOf: ({ status }) => (status ? SENDER_WORDS[status] : undefined),
+  reasonOf: ({ lastError, address }) => (lastError ? undeliveredReason(lastError, address) : undefined),
+  time: 'Verified',
+  timeOf: ({ verifiedAt, createdAt }) => verifiedAt ?? createdAt,
+});
+
 function NoSenders({ hasSome, action, onClear }: { hasSome: boolean; action: ReactNode; onClear: () => void }) {
   const { prefix } = useDescription();
   if (hasSome) {
-    return <Empty title="No sender matches" action={<Button onClick={onClear}>Show all senders</Button>} />;
+    return <Empty title="No senders match" action={<Button onClick={onClear}>Clear filters</Button>} />;
   }
   return (
-    <Empty title="Mail comes from the address of the server" action={action}>
-      <p className="muted">To send from another address, its reader has to agree once, by a link that is sent to it.</p>
+    <Empty title="Email comes from the address of the server" action={action}>
+      <p className="muted">To send from another address, open the link that is sent to it once.</p>
       <Snippet
         label="Request that verifies an address"
         code={`# $KEY is the key that begins with ${prefix}

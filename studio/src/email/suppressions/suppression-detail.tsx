@@ -9,8 +9,7 @@ import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { MAY_REMOVE_SUPPRESSIONS } from '../mails';
 import { SUPPRESSION_WORDS } from '../words';
-import { wordOfList } from './suppression-row';
-import { type Suppression, useReadAgain, useSuppressions } from './use-suppressions';
+import { type Suppression, useReadAgain, useSuppressions, wordOfList } from './use-suppressions';
 
 const LIVE_MS = 30_000;
 

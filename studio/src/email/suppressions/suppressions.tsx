@@ -1,97 +1,108 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useRefusal } from '../../api/api-context';
-import { type Command, useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
-import { PageHead, Split } from '../../ui/page';
-import { Records } from '../../ui/records';
-import { useShortcut } from '../../ui/shortcuts';
-import { Empty, ErrorNotice, NoPermission } from '../../ui/states';
+import { type Filter, FilterBar } from '../../ui/filter-bar';
+import { ListPage, useCreate } from '../../ui/list-page';
+import { PageHead } from '../../ui/page';
+import type { Column } from '../../ui/records';
+import { Empty } from '../../ui/states';
+import { Status, Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { MAY_ADD_SUPPRESSIONS, MAY_LIST_SUPPRESSIONS } from '../mails';
 import { isBegun } from '../outbox/outbox-filters';
+import { SUPPRESSION_WORDS } from '../words';
 import { AddSuppressions } from './add-suppressions';
 import { SuppressionDetail } from './suppression-detail';
-import { SuppressionFilters } from './suppression-filters';
-import { SuppressionRow } from './suppression-row';
-import { addressIn, type Suppression, type SuppressionFilter, suppressionPath, useSuppressions } from './use-suppressions';
+import {
+  addressIn,
+  type Suppression,
+  type SuppressionFilter,
+  suppressionPath,
+  useSuppressions,
+  wordOfList,
+} from './use-suppressions';
 
 const NO_FILTER = { address: undefined, reason: undefined, list: undefined } as const;
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'reason',
+    word: 'Reason',
+    values: Object.entries(SUPPRESSION_WORDS).map(([reason, { word }]) => [reason, word]),
+  },
+  { kind: 'text', name: 'list', word: 'List', hint: 'The whole name of the list. Case-sensitive.' },
+];
+const COLUMNS: readonly Column<Suppression>[] = [
+  { word: 'Reason', width: 120, cell: ({ reason }) => reason && <Status {...SUPPRESSION_WORDS[reason]} /> },
+  {
+    word: 'Address',
+    sortBy: ({ address }) => address ?? '',
+    cell: ({ address }) => (
+      <span className="truncate" title={address ?? ''}>
+        {address}
+      </span>
+    ),
+  },
+  {
+    word: 'Applies to',
+    width: 160,
+    room: 'medium',
+    sortBy: ({ list }) => wordOfList(list),
+    cell: ({ list }) => <span className="truncate muted">{wordOfList(list)}</span>,
+  },
+  {
+    word: 'Added',
+    width: 96,
+    isNumber: true,
+    sortBy: ({ createdAt }) => createdAt ?? '',
+    cell: ({ createdAt }) => createdAt && <Time at={createdAt} />,
+  },
+];
 
 const keyOf = ({ address, list, reason }: Suppression): string => JSON.stringify([address, list, reason]);
 
 /** The addresses that mails are not sent to, and beside them the chosen one. */
 export function Suppressions({ tabs, shown }: { tabs: ReactNode; shown: string | undefined }) {
   const refusal = useRefusal(MAY_LIST_SUPPRESSIONS);
-  const cannotAdd = useRefusal(MAY_ADD_SUPPRESSIONS);
-  const [isAdding, setAdding] = useState(false);
-  const add = () => setAdding(true);
-  useShortcut('c', cannotAdd ? undefined : add);
-  useCommands(
-    useMemo<Command[]>(
-      () => (cannotAdd ? [] : [{ id: 'email suppress', group: 'Create', word: 'Suppressions', run: () => setAdding(true) }]),
-      [cannotAdd],
-    ),
-  );
-  const action = (
-    <Button look="primary" refusal={cannotAdd} onClick={add}>
-      Add suppressions
-    </Button>
-  );
-  return (
-    <div className="page">
-      <PageHead title="Email" actions={action}>
-        {tabs}
-      </PageHead>
-      {refusal ? (
-        <NoPermission what="see suppressions" refusal={refusal} />
-      ) : (
-        <SuppressionList address={shown === undefined ? undefined : addressIn(shown)} action={action} />
-      )}
-      {isAdding && <AddSuppressions onClose={() => setAdding(false)} />}
-    </div>
-  );
-}
-
-function SuppressionList({ address: open, action }: { address: string | undefined; action: ReactNode }) {
+  const create = useCreate({ id: 'email suppress', word: 'Add suppressions', refusal: useRefusal(MAY_ADD_SUPPRESSIONS) });
   const [, navigate] = useLocation();
   const search = useSearch();
+  const open = shown === undefined ? undefined : addressIn(shown);
   const [{ address, reason, list }, change] = useFilters();
   const filter = { address: address?.trim(), reason, list: list?.trim() && list };
-  const isReadable = !isBegun(filter.address);
-  const pages = useSuppressions(filter, isReadable);
-  const items = isReadable ? pages.items : [];
+  const pages = useSuppressions(filter, !refusal && !isBegun(filter.address));
   const pathOf = (path: string) => `${path}${search && `?${search}`}`;
   return (
     <>
-      <SuppressionFilters filter={{ address, reason, list }} onChange={(changes) => change({ ...changes })} />
-      <Split
-        list={
-          pages.error && items.length === 0 ? (
-            <div className="page-body">
-              <ErrorNotice error={pages.error} tried="read the suppressions" onRetry={pages.readAgain} />
-            </div>
-          ) : (
-            <Records
-              label="Suppressions"
-              items={items}
-              keyOf={keyOf}
-              hrefOf={(one) => pathOf(suppressionPath(one.address ?? ''))}
-              openKey={openKeyOf(items, open)}
-              rowHeight={56}
-              hasMore={isReadable && pages.hasMore}
-              onMore={pages.readMore}
-              isLoading={isReadable && pages.isLoading}
-              empty={<NoSuppressions filter={filter} action={action} onClear={() => change(NO_FILTER)} />}
-            >
-              {(suppression) => <SuppressionRow suppression={suppression} />}
-            </Records>
-          )
+      <ListPage
+        head={
+          <PageHead title="Suppressions" shown="Email" actions={create.button}>
+            {tabs}
+          </PageHead>
         }
+        refusal={refusal}
+        tried="list suppressions"
+        label="Suppressions"
+        list={pages}
+        keyOf={keyOf}
+        hrefOf={(one) => pathOf(suppressionPath(one.address ?? ''))}
+        openKey={openKeyOf(pages.items, open)}
+        columns={COLUMNS}
+        filters={
+          <FilterBar
+            search={{ name: 'address', label: 'Address' }}
+            filters={FILTERS}
+            list={pages}
+            counted={['suppression', 'suppressions']}
+          />
+        }
+        empty={<NoSuppressions filter={filter} action={create.button} onClear={() => change(NO_FILTER)} />}
         detail={
           open !== undefined && <SuppressionDetail key={open} address={open} onClose={() => navigate(pathOf('/suppressions'))} />
         }
       />
+      {create.isOpen && <AddSuppressions onClose={create.close} />}
     </>
   );
 }
@@ -111,14 +122,14 @@ function NoSuppressions({ filter: { address, reason, list }, action, onClear }: 
   if (isBegun(address)) {
     return (
       <Empty title="Type the whole address">
-        <p className="muted">Suppressions are found by a whole address, such as ann@example.com.</p>
+        <p className="muted">Search by a whole address, such as ann@example.com.</p>
       </Empty>
     );
   }
   if (address || reason || list) {
     return (
-      <Empty title="No suppression matches" action={<Button onClick={onClear}>Show all suppressions</Button>}>
-        {list && <p className="muted">Suppressions of a list are found by its whole name.</p>}
+      <Empty title="No suppressions match" action={<Button onClick={onClear}>Clear filters</Button>}>
+        {list && <p className="muted">Enter the whole name of the list.</p>}
       </Empty>
     );
   }

@@ -48,3 +48,6 @@ export function addressIn(part: string): string {
     return part;
   }
 }
+
+/** Which mails a suppression is of. */
+export const wordOfList = (list: string | null): string => (list === null ? 'All emails' : `List ${list}`);

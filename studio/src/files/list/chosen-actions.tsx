@@ -26,12 +26,10 @@ interface ChosenActionsProps {
   chosen: Chosen;
   files: readonly FileRow[];
   onDeleted: () => void;
-  /** Stands here while none is chosen. */
-  children: ReactNode;
 }
 
-/** Actions on the chosen files, and their progress. */
-export function ChosenActions({ chosen, files, onDeleted, children }: ChosenActionsProps) {
+/** Actions on the chosen files, and their progress; undefined while none is chosen. */
+export function useChosenActions({ chosen, files, onDeleted }: ChosenActionsProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
   const refusal = useRefusal(mayChange('deleteFile'));
@@ -86,7 +84,7 @@ export function ChosenActions({ chosen, files, onDeleted, children }: ChosenActi
       </>
     );
   }
-  if (chosen.ids.size === 0) return children;
+  if (chosen.ids.size === 0) return undefined;
   const names = targets.slice(0, NAMED).map(({ name }) => shownName(name));
   const more = targets.length - names.length;
   const list = more > 0 ? `${names.join(', ')} and ${formatCount(more)} more. ` : `${names.join(', ')}. `;
@@ -94,13 +92,13 @@ export function ChosenActions({ chosen, files, onDeleted, children }: ChosenActi
   return (
     <>
       <strong className="grow truncate" role="status">
-        {`${formatCount(targets.length)} chosen, ${formatBytes(size)}`}
+        {`${formatCount(targets.length)} selected, ${formatBytes(size)}`}
       </strong>
       <Button size="small" look="danger" refusal={refusal} onClick={() => setAsking(true)}>
         Delete
       </Button>
       <Button size="small" look="plain" onClick={chosen.clear}>
-        Choose none
+        Clear selection
       </Button>
       <Confirm
         title={targets.length === 1 ? `Delete ${names[0]}?` : `${word}?`}
@@ -110,7 +108,7 @@ export function ChosenActions({ chosen, files, onDeleted, children }: ChosenActi
         onConfirm={() => void remove()}
       >
         {targets.length > 1 && <span className="break">{list}</span>}
-        The content is removed at once, and nothing brings it back. Addresses that were handed out stop working.
+        This can’t be undone. Links to {targets.length === 1 ? 'it' : 'them'} stop working.
       </Confirm>
     </>
   );

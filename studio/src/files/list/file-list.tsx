@@ -1,93 +1,90 @@
 import { Checkbox } from '@base-ui/react/checkbox';
 import { CheckIcon, MinusIcon } from '@radix-ui/react-icons';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Button } from '../../ui/controls';
 import { plural } from '../../ui/format';
-import { Records } from '../../ui/records';
-import { Empty, ErrorNotice } from '../../ui/states';
+import { ListPage } from '../../ui/list-page';
+import { Empty } from '../../ui/states';
 import { useFileList, useFolders, useNewCount } from '../model/queries';
 import type { View } from '../model/view';
 import { useUploadedIds } from '../uploads/upload-store';
 import { EmptyFiles } from './empty-files';
-import { ChosenActions } from './chosen-actions';
-import { keyOfRow, type ListRow, RowContent } from './file-row';
+import { useChosenActions } from './chosen-actions';
+import { fileColumns, keyOfRow, type ListRow } from './file-columns';
+import { FileFilters } from './file-filters';
 import { type Chosen, useChoice } from './use-choice';
 
 interface FileListProps {
   view: View;
   openId: string | undefined;
-  isNarrow: boolean;
+  /** Why the key may not list files. */
+  refusal: string | undefined;
+  mayReadFolders: boolean;
   hrefOfFile: (id: string) => string;
   hrefOfFolder: (prefix: string) => string;
   onClearFilters: () => void;
   onUpload: () => void;
   uploadRefusal: string | undefined;
   onDeleted: () => void;
+  detail: ReactNode;
 }
 
+/** Folders and files of a view, and beside them the open one. */
 export function FileList(props: FileListProps) {
-  const { view, openId, isNarrow, hrefOfFile, hrefOfFolder } = props;
-  const files = useFileList(view, true);
+  const { view, openId, refusal, mayReadFolders, hrefOfFile, hrefOfFolder, onDeleted, detail } = props;
+  const files = useFileList(view, !refusal);
   const folders = useFolders(view);
+  const isPending = files.isPending || folders.isPending;
   const rows = useMemo<ListRow[]>(
-    () => [
-      ...folders.items.map(({ name, prefix }): ListRow => ({ kind: 'folder', name: name ?? '', prefix: prefix ?? '' })),
-      // The files stand below the last folder, so they come once all folders are there.
-      ...(folders.hasMore ? [] : files.items.map((file): ListRow => ({ kind: 'file', file }))),
-    ],
-    [folders.items, folders.hasMore, files.items],
+    () =>
+      isPending
+        ? []
+        : [
+            ...folders.items.map(({ name, prefix }): ListRow => ({ kind: 'folder', name: name ?? '', prefix: prefix ?? '' })),
+            // The files stand below the last folder, so they come once all folders are there.
+            ...(folders.hasMore ? [] : files.items.map((file): ListRow => ({ kind: 'file', file }))),
+          ],
+    [isPending, folders.items, folders.hasMore, files.items],
   );
   const keys = useMemo(() => files.items.map(({ id }) => id ?? ''), [files.items]);
   const chosen = useChoice(keys, JSON.stringify(view.filter));
+  const actions = useChosenActions({ chosen, files: files.items, onDeleted });
   const own = useUploadedIds();
-  const newCount = useNewCount(view, files.items, own, !files.isPending && !files.error);
-  const isPending = files.isPending || (view.hasFolders && folders.isPending);
-  const error = files.error ?? (view.hasFolders ? folders.error : null);
-  if (error && rows.length === 0) {
-    const again = () => {
+  const newCount = useNewCount(view, files.items, own, !refusal && !files.isPending && !files.error);
+  const columns = useMemo(() => fileColumns(view.folder), [view.folder]);
+  const list = {
+    items: rows,
+    error: files.error ?? folders.error,
+    hasMore: folders.hasMore || files.hasMore,
+    isLoading: isPending || files.isLoading || folders.isLoading,
+    readMore: folders.hasMore ? folders.readMore : files.readMore,
+    readAgain: () => {
       files.readAgain();
       if (view.hasFolders) folders.readAgain();
-    };
-    return (
-      <div className="page-body">
-        <ErrorNotice error={error} tried="read the files" onRetry={again} />
-      </div>
-    );
-  }
+    },
+    newCount,
+    showNew: files.readAgain,
+  };
   return (
-    <div className="file-list">
-      {files.items.length > 0 && (
-        <div className={chosen.ids.size > 0 ? 'list-head small chosen' : 'list-head small'}>
-          <ChooseAll chosen={chosen} count={keys.length} hasMore={files.hasMore} />
-          <ChosenActions chosen={chosen} files={files.items} onDeleted={props.onDeleted}>
-            <ColumnNames isNarrow={isNarrow} />
-          </ChosenActions>
-        </div>
-      )}
-      <Records
-        label="Files"
-        items={isPending ? [] : rows}
-        keyOf={keyOfRow}
-        hrefOf={(row) => (row.kind === 'folder' ? hrefOfFolder(row.prefix) : hrefOfFile(row.file.id ?? ''))}
-        openKey={openId}
-        hasMore={folders.hasMore || files.hasMore}
-        onMore={folders.hasMore ? folders.readMore : files.readMore}
-        isLoading={isPending || files.isLoading || (view.hasFolders && folders.isLoading)}
-        newCount={newCount}
-        onShowNew={files.readAgain}
-        choice={chosen}
-        empty={<Nothing {...props} />}
-      >
-        {(row) => (
-          <RowContent
-            row={row}
-            folder={view.folder}
-            isChosen={row.kind === 'file' && chosen.isChosen(row.file.id ?? '')}
-            isNarrow={isNarrow}
-          />
-        )}
-      </Records>
-    </div>
+    <ListPage
+      refusal={refusal}
+      tried="list files"
+      label="Files"
+      list={list}
+      keyOf={keyOfRow}
+      hrefOf={(row) => (row.kind === 'folder' ? hrefOfFolder(row.prefix) : hrefOfFile(row.file.id ?? ''))}
+      openKey={openId}
+      columns={columns}
+      filters={<FileFilters key={view.folder} list={list} hasFolders={mayReadFolders && !view.isFiltered} />}
+      choice={{
+        ...chosen,
+        mayChoose: ({ kind }) => kind === 'file',
+        all: <ChooseAll chosen={chosen} count={keys.length} hasMore={files.hasMore} />,
+        actions,
+      }}
+      empty={<Nothing {...props} />}
+      detail={detail}
+    />
   );
 }
 
@@ -95,10 +92,10 @@ function Nothing({ view, onClearFilters, onUpload, uploadRefusal }: FileListProp
   if (view.isFiltered) {
     return (
       <Empty
-        title={view.folder ? `No file below ${view.folder} matches` : 'No file matches'}
-        action={<Button onClick={onClearFilters}>Clear the filters</Button>}
+        title={view.folder ? `No files below ${view.folder} match` : 'No files match'}
+        action={<Button onClick={onClearFilters}>Clear filters</Button>}
       >
-        <p className="muted">Names are compared from their beginning, with capitals and small letters as they are.</p>
+        <p className="muted">Search matches the beginning of names and is case-sensitive.</p>
       </Empty>
     );
   }
@@ -113,7 +110,7 @@ interface ChooseAllProps {
 
 function ChooseAll({ chosen, count, hasMore }: ChooseAllProps) {
   const isAll = chosen.ids.size > 0 && chosen.ids.size >= count;
-  const label = `Choose all ${plural(count, 'file')}${hasMore ? ' loaded so far' : ''}`;
+  const label = `Select all ${plural(count, 'file')}${hasMore ? ' loaded so far' : ''}`;
   return (
     <Checkbox.Root
       className="record-box"
@@ -127,22 +124,5 @@ function ChooseAll({ chosen, count, hasMore }: ChooseAllProps) {
         <Checkbox.Indicator>{isAll ? <CheckIcon /> : <MinusIcon />}</Checkbox.Indicator>
       </span>
     </Checkbox.Root>
-  );
-}
-
-function ColumnNames({ isNarrow }: { isNarrow: boolean }) {
-  return (
-    <>
-      <span className="kind-icon" />
-      <span className="grow">Name</span>
-      {!isNarrow && (
-        <>
-          <span className="column size number">Size</span>
-          <span className="column type">Type</span>
-          <span className="column state">Status</span>
-          <span className="column created">Created</span>
-        </>
-      )}
-    </>
   );
 }

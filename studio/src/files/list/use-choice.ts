@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Choice } from '../../ui/records';
 
-export interface Chosen extends Choice {
+export interface Chosen {
+  isChosen: (key: string) => boolean;
+  toggle: (key: string, isRange: boolean) => void;
   ids: ReadonlySet<string>;
   chooseAll: () => void;
   clear: () => void;

@@ -31,16 +31,14 @@ export function viewOf({ folder = '', name, status, from, to, below }: Filters, 
 
 const isStatus = (text: string | undefined): text is FileStatus => STATES.some(({ status }) => status === text);
 
-/** Whole days in the time of the person. */
 function rangeOf(from: string | undefined, to: string | undefined) {
-  const first = timeOf(from, 'T00:00:00.000');
-  const last = timeOf(to, 'T23:59:59.999');
+  const [first, last] = [timeOf(from), timeOf(to)];
   return first || last ? { ...(first && { from: first }), ...(last && { to: last }) } : undefined;
 }
 
-function timeOf(day: string | undefined, time: string): string | undefined {
-  const at = new Date(`${day}${time}`);
-  return day && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined;
+function timeOf(text: string | undefined): string | undefined {
+  const at = new Date(text ?? '');
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
 /** The folders on the way to a folder, from the top. */

@@ -33,11 +33,11 @@ export function UploadTray() {
       <div className="row tray-head">
         <div className="grow stack none">
           <strong role="status">{title}</strong>
-          <span className="small muted">{left > 0 ? `${formatBytes(left)} left` : 'Nothing is left to send'}</span>
+          <span className="small muted">{left > 0 ? `${formatBytes(left)} left` : 'All uploads complete'}</span>
         </div>
         {hasDone && (
           <Button size="small" look="plain" onClick={() => uploads.clearDone()}>
-            Clear finished
+            Clear
           </Button>
         )}
         <IconButton

@@ -1,17 +1,17 @@
 import type { LogOrder, LogsFilter } from '../../../../clients/js/src/generated/log';
-import { formatTime } from '../../ui/format';
+import { timeInWords } from '../../ui/time-filter';
 
 export type TextFilter = 'documentType' | 'attributeId' | 'authorId' | 'action' | 'custom1' | 'custom2' | 'id';
 
 /** The filters that are chips, with the word on the chip and what to enter. */
 export const TEXT_FILTERS: readonly { name: TextFilter; word: string; hint: string }[] = [
-  { name: 'documentType', word: 'Type', hint: 'The whole type of the document, such as invoice. Upper and lower case differ.' },
-  { name: 'attributeId', word: 'Attribute', hint: 'The id of the attribute, such as status.' },
-  { name: 'authorId', word: 'Person', hint: 'The id of the author, such as u-102.' },
-  { name: 'action', word: 'Action', hint: 'The whole action, such as update. Upper and lower case differ.' },
-  { name: 'custom1', word: 'Custom 1', hint: 'The whole text of the field.' },
-  { name: 'custom2', word: 'Custom 2', hint: 'The whole text of the field.' },
-  { name: 'id', word: 'Record', hint: 'The id of one record.' },
+  { name: 'documentType', word: 'Type', hint: 'The whole type of the document, such as invoice. Case-sensitive.' },
+  { name: 'attributeId', word: 'Attribute', hint: 'The ID of the attribute, such as status. Case-sensitive.' },
+  { name: 'authorId', word: 'Person', hint: 'The ID of the author, such as u-102. Case-sensitive.' },
+  { name: 'action', word: 'Action', hint: 'The whole action, such as update. Case-sensitive.' },
+  { name: 'custom1', word: 'Custom 1', hint: 'The whole value. Case-sensitive.' },
+  { name: 'custom2', word: 'Custom 2', hint: 'The whole value. Case-sensitive.' },
+  { name: 'id', word: 'Record', hint: 'The ID of one record.' },
 ];
 
 type Search = Readonly<Record<string, string>>;
@@ -37,18 +37,9 @@ export function filterInWords(search: Search): string {
   const words = [{ name: 'documentId', word: 'Document' }, ...TEXT_FILTERS]
     .filter(({ name }) => search[name])
     .map(({ name, word }) => `${word}: ${search[name]}`);
-  const time = timeInWords(search);
+  const time = timeInWords(search['from'], search['to']);
   return [...words, ...(time ? [time] : [])].join(', ') || 'All records';
 }
-
-/** Says a range of times, as far as the address has one. */
-export function timeInWords({ from, to }: Search): string | undefined {
-  if (from && to) return `${shown(from)} to ${shown(to)}`;
-  if (from) return `Since ${shown(from)}`;
-  return to && `Until ${shown(to)}`;
-}
-
-const shown = (time: string) => (Number.isNaN(Date.parse(time)) ? time : formatTime(time));
 
 export const searchText = (search: Record<string, string | null | undefined>): string => {
   const given = Object.entries(search).filter((entry): entry is [string, string] => Boolean(entry[1]));

@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/controls';
-import { formatTime, plural } from '../../ui/format';
+import { formatHour, formatShortDay, formatTime, plural } from '../../ui/format';
 import { attributeName, authorName, type ListedRecord, shownValue } from '../data/log-record';
-import { clockOf, shortDayOf } from '../data/day-words';
 
 interface LanesProps {
   /** Newest first. */
@@ -75,7 +74,7 @@ function Picture({ lanes, at, onChoose }: { lanes: readonly Lane[]; at: string |
           {isInSight && <line className="log-now" x1={x(chosen)} x2={x(chosen)} y1={0} y2={height - AXIS + 4} />}
           {ticks.map((time, index) => (
             <text key={time} className="log-axis" x={x(time)} y={height - 6} textAnchor={index === 0 ? 'start' : 'middle'}>
-              {end - first < SHORT_MS ? `${shortDayOf(time)}, ${clockOf(time)}` : shortDayOf(time)}
+              {end - first < SHORT_MS ? `${formatShortDay(time)}, ${formatHour(time)}` : formatShortDay(time)}
             </text>
           ))}
           <text className="log-axis" x={width - EDGE} y={height - 6} textAnchor="end">

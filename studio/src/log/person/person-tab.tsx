@@ -1,18 +1,19 @@
+import { formatDay, formatHour } from '../../ui/format';
 import { type FormEvent, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Button, Field } from '../../ui/controls';
 import { CopyText } from '../../ui/copy';
+import { ListPage } from '../../ui/list-page';
+import type { Column } from '../../ui/records';
 import { Empty, NoPermission } from '../../ui/states';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
 import { personPath, searchText } from '../data/filters';
-import { clockOf, dayOf } from '../data/day-words';
-import { attributeName, authorName, type DamagedRecord, isDamaged, type ListedRecord } from '../data/log-record';
+import { authorName, type DamagedRecord, isDamaged, type ListedRecord } from '../data/log-record';
 import { readListed } from '../data/read-logs';
-import { ChangeLine } from '../parts/change';
 import { Pick } from '../parts/pick';
-import { RecordList } from '../parts/record-list';
+import { CHANGE, DOCUMENT } from '../parts/record-columns';
 
 /** All that one person did, or a choice of one. */
 export function PersonTab() {
@@ -71,71 +72,60 @@ function Deeds({ authorId }: { authorId: string }) {
   const deeds = useMemo(() => withDays(items), [items]);
   const newest = items.find((record) => !isDamaged(record));
   return (
-    <>
-      <div className="filters log-title">
-        <h2 className="log-big truncate">{(newest && !isDamaged(newest) && authorName(newest)) || authorId}</h2>
-        <CopyText text={authorId} label="Copy the id of the person" />
-        <span className="grow" />
-        <Link className="button small" href={`/${searchText({ authorId })}`}>
-          Filter or export these
-        </Link>
-        <Link className="button small" href="/person">
-          Another person
-        </Link>
-      </div>
-      <div className="split">
-        <div className="list">
-          <RecordList<Deed>
-            label="Records of this person, by day"
-            list={list}
-            items={deeds}
-            hrefOf={({ id }) => `/${id}${searchText({ authorId })}`}
-            rowHeight={48}
-            empty={
-              <Empty
-                title="Nothing is recorded of this person"
-                action={
-                  <Link className="button" href="/person">
-                    Choose another person
-                  </Link>
-                }
-              >
-                <p className="muted">The id must match to the letter. Erased records no longer name a person.</p>
-              </Empty>
-            }
-          >
-            {(deed) => <DeedRow deed={deed} />}
-          </RecordList>
+    <ListPage<Deed>
+      tried="read the log"
+      label="Records of this person, by day"
+      list={{ ...list, items: deeds }}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `/${id}${searchText({ authorId })}`}
+      openKey={undefined}
+      columns={COLUMNS}
+      filters={
+        <div className="filters log-title">
+          <h2 className="log-big truncate">{(newest && !isDamaged(newest) && authorName(newest)) || authorId}</h2>
+          <CopyText text={authorId} label="Copy the id of the person" />
+          <span className="grow" />
+          <Link className="button small" href={`/${searchText({ authorId })}`}>
+            Filter or export
+          </Link>
+          <Link className="button small" href="/person">
+            Change person
+          </Link>
         </div>
-      </div>
-    </>
+      }
+      empty={
+        <Empty
+          title="No records of this person"
+          action={
+            <Link className="button" href="/person">
+              Choose another person
+            </Link>
+          }
+        >
+          <p className="muted">The ID is case-sensitive. Erased records no longer name a person.</p>
+        </Empty>
+      }
+    />
   );
 }
 
-function DeedRow({ deed }: { deed: Deed }) {
-  if (isDamaged(deed)) return <span className="log-deed">Damaged: {deed.id}</span>;
-  const { documentId, documentType, dateTime, action, attributeOldValue, attributeNewValue } = deed;
-  return (
-    <span className="log-deed">
-      <span className="log-day">{deed.day}</span>
-      <span className="muted small">{clockOf(dateTime!)}</span>
-      <span className="log-document">
-        <span className="truncate log-strong">{documentId}</span>
-        <span className="truncate muted small">{documentType}</span>
-      </span>
-      <span className="log-what">
-        <span className="truncate muted small">{[attributeName(deed), action].filter(Boolean).join(' · ')}</span>
-        <ChangeLine before={attributeOldValue} after={attributeNewValue} />
-      </span>
-    </span>
-  );
-}
+const COLUMNS: readonly Column<Deed>[] = [
+  { word: 'Day', width: 150, cell: ({ day }) => <span className="log-day">{day}</span> },
+  {
+    word: 'Time',
+    width: 64,
+    room: 'medium',
+    cell: (deed) => !isDamaged(deed) && <span className="muted small">{formatHour(deed.dateTime!)}</span>,
+  },
+  DOCUMENT,
+  CHANGE,
+];
 
 /** Gives each first record of a day the name of the day. */
 function withDays(items: readonly (ListedRecord | DamagedRecord)[]): Deed[] {
   let before = '';
   return items.map((record) => {
-    const day = isDamaged(record) ? before : dayOf(record.dateTime!);
+    const day = isDamaged(record) ? before : formatDay(record.dateTime!);
     const isFirst = day !== before;
     before = day;
     return { ...record, day: isFirst ? day : undefined };

@@ -1,25 +1,30 @@
+import { DownloadIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi, useDescription, useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
-import { Split } from '../../ui/page';
-import { Empty, NoPermission } from '../../ui/states';
+import { type Filter, FilterBar } from '../../ui/filter-bar';
+import { ListPage } from '../../ui/list-page';
+import { Empty } from '../../ui/states';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
-import { filterOf, isFiltered, NO_FILTERS, orderOf, searchText } from '../data/filters';
+import { filterOf, isFiltered, NO_FILTERS, orderOf, searchText, TEXT_FILTERS } from '../data/filters';
 import type { DamagedRecord, ListedRecord } from '../data/log-record';
 import { readListed } from '../data/read-logs';
 import { ExportRecords } from '../export/export-records';
-import { RecordList } from '../parts/record-list';
-import { RecordRow } from '../parts/record-row';
+import { recordColumns } from '../parts/record-columns';
 import { RecordDetail } from '../record/record-detail';
-import { RecordFilters } from './record-filters';
 import { RecordsADay } from './records-a-day';
 
 const LOOK_MS = 5_000;
 const LOOKED_AT = 50;
+const FILTERS: readonly Filter[] = [
+  ...TEXT_FILTERS.map(({ name, word, hint }): Filter => ({ kind: 'text', name, word, hint })),
+  { kind: 'time', word: 'Time', from: 'from', to: 'to' },
+  { kind: 'choice', name: 'order', word: 'Order by', values: [['written', 'Recorded']] },
+];
 
 /** All records that fit the filter, and beside them the open one. */
 export function RecordsTab({ openId, onWrite }: { openId: string | undefined; onWrite: () => void }) {
@@ -30,26 +35,35 @@ export function RecordsTab({ openId, onWrite }: { openId: string | undefined; on
   const [, navigate] = useLocation();
   const rest = searchText(search);
   const close = useCallback(() => navigate(`/${rest}`), [navigate, rest]);
-  if (refusal) return <NoPermission what="read the log" refusal={refusal} />;
+  const columns = useMemo(() => recordColumns(orderOf(search) === 'WRITTEN'), [search]);
   return (
     <>
-      <RecordsADay />
-      <RecordFilters search={search} change={change} onExport={() => setExporting(true)} />
-      <Split
-        list={
-          <RecordList<ListedRecord | DamagedRecord>
-            label="Records"
-            list={list}
-            items={list.items}
-            hrefOf={({ id }) => `/${id}${rest}`}
-            openId={openId}
-            rowHeight={56}
-            newCount={list.newCount}
-            empty={isFiltered(search) ? <NothingFound onClear={() => change(NO_FILTERS)} /> : <NothingYet onWrite={onWrite} />}
-          >
-            {(record) => <RecordRow record={record} isWritten={orderOf(search) === 'WRITTEN'} />}
-          </RecordList>
+      <ListPage<ListedRecord | DamagedRecord>
+        refusal={refusal}
+        tried="read the log"
+        label="Records"
+        list={list}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `/${id}${rest}`}
+        openKey={openId}
+        columns={columns}
+        filters={
+          <>
+            {!isFiltered(search) && <RecordsADay />}
+            <FilterBar
+              search={{ name: 'documentId', label: 'Document ID' }}
+              filters={FILTERS}
+              list={list}
+              counted={['record', 'records']}
+            >
+              <Button size="small" onClick={() => setExporting(true)}>
+                <DownloadIcon aria-hidden />
+                Export
+              </Button>
+            </FilterBar>
+          </>
         }
+        empty={isFiltered(search) ? <NothingFound onClear={() => change(NO_FILTERS)} /> : <NothingYet onWrite={onWrite} />}
         detail={openId && <RecordDetail key={openId} id={openId} onClose={close} />}
       />
       <ExportRecords search={search} isOpen={isExporting} onClose={() => setExporting(false)} />
@@ -80,8 +94,8 @@ function useRecords(search: Readonly<Record<string, string>>, isEnabled: boolean
 
 function NothingFound({ onClear }: { onClear: () => void }) {
   return (
-    <Empty title="No record fits these filters" action={<Button onClick={onClear}>Show all records</Button>}>
-      <p className="muted">Each filter compares the whole text, and upper and lower case differ.</p>
+    <Empty title="No records match" action={<Button onClick={onClear}>Clear filters</Button>}>
+      <p className="muted">Filters compare whole values. Case-sensitive.</p>
     </Empty>
   );
 }
@@ -91,14 +105,14 @@ function NothingYet({ onWrite }: { onWrite: () => void }) {
   const refusal = useRefusal(['document-log', 'mutation', 'createLog']);
   return (
     <Empty
-      title="No record yet"
+      title="No records yet"
       action={
         <Button look="primary" refusal={refusal} onClick={onWrite}>
-          Write the first record
+          Add record
         </Button>
       }
     >
-      <p className="muted">Record here who changed which part of which document, and every later tampering shows.</p>
+      <p className="muted">Log who changed what; any later tampering becomes visible.</p>
       <Snippet label="the command that writes a record" code={snippet(prefix)} />
     </Empty>
   );

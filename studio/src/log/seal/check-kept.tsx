@@ -38,8 +38,8 @@ export function CheckKept({ seal }: { seal: string | undefined }) {
   const check = () =>
     work.start((running) => checkOne(api.log, { kept: text.trim(), work: running, onFound: (next) => setFound({ ...next }) }));
   return (
-    <section className="card stack" aria-label="Check a kept checkpoint">
-      <h2>Check a kept checkpoint</h2>
+    <section className="card stack" aria-label="Verify against a checkpoint">
+      <h2>Verify against a checkpoint</h2>
       <p className="muted small">
         Shows whether the log of today still contains, unchanged, all that was sealed when you kept it.
       </p>

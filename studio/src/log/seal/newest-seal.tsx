@@ -41,7 +41,7 @@ export function NewestSeal({ seal }: { seal: string | null }) {
           ]}
         />
         <div className="stack tight">
-          <h3>Keep a checkpoint</h3>
+          <h3>Save a checkpoint</h3>
           <p className="muted small">
             Keep it outside of this system, since whoever could change this database could also cut or rewrite the newest part of
             the log, and only a checkpoint from before shows that.

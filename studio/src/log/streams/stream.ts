@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LogStream, LogStreamDestination } from '../../../../clients/js/src/generated/log';
 import { useApi } from '../../api/api-context';
-import { formatTime } from '../../ui/format';
+import { formatCount, formatTime } from '../../ui/format';
 import type { StatusKind } from '../../ui/status';
 
 const LIVE_MS = 5_000;
@@ -54,7 +54,7 @@ export type Kind = keyof typeof KIND_WORDS;
 export function waitingWords({ waiting }: Stream): string {
   const count = waiting ?? 0;
   if (count === 0) return 'All records sent';
-  const number = count.toLocaleString('en');
+  const number = formatCount(count);
   return count >= MOST_WAITING ? `${number} or more records waiting` : `${number} ${count === 1 ? 'record' : 'records'} waiting`;
 }
 

@@ -1,71 +1,104 @@
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useRefusal } from '../../api/api-context';
-import { Button } from '../../ui/controls';
-import { Split } from '../../ui/page';
-import { Records } from '../../ui/records';
-import { Empty, ErrorNotice, NoPermission } from '../../ui/states';
-import { useStreams } from './stream';
-import { StreamDetail } from './stream-detail';
+import { FilterBar } from '../../ui/filter-bar';
+import { ListPage, listingOf, useCreate } from '../../ui/list-page';
+import type { Column } from '../../ui/records';
+import { Empty } from '../../ui/states';
+import { Status } from '../../ui/status';
 import { NewStream } from './new-stream';
-import { StreamRow } from './stream-row';
+import { addressOf, healthOf, KIND_WORDS, type Stream, useStreams, waitingWords } from './stream';
+import { StreamDetail } from './stream-detail';
 
-const ROW_HEIGHT = 56;
+const COLUMNS: readonly Column<Stream>[] = [
+  {
+    word: 'Name',
+    sortBy: ({ name }) => name ?? '',
+    cell: ({ name }) => (
+      <span className="truncate" title={name ?? undefined}>
+        {name}
+      </span>
+    ),
+  },
+  {
+    word: 'Status',
+    width: 200,
+    sortBy: (stream) => healthOf(stream).word,
+    cell: (stream) => {
+      const { kind, word, reason } = healthOf(stream);
+      return (
+        <span className="truncate" title={reason ?? word}>
+          <Status kind={kind} word={word} />
+        </span>
+      );
+    },
+  },
+  {
+    word: 'Destination',
+    width: 260,
+    room: 'wide',
+    sortBy: addressOf,
+    cell: (stream) => (
+      <span className="truncate muted" title={addressOf(stream)}>
+        {stream.destination?.kind && KIND_WORDS[stream.destination.kind]} {addressOf(stream)}
+      </span>
+    ),
+  },
+  {
+    word: 'Progress',
+    width: 180,
+    room: 'medium',
+    isNumber: true,
+    sortBy: ({ waiting }) => waiting ?? 0,
+    cell: (stream) => <span className="muted small">{waitingWords(stream)}</span>,
+  },
+];
 
 /** The places outside that records are sent to, and beside them the chosen one. */
 export function StreamsTab({ openId }: { openId: string | undefined }) {
   const refusal = useRefusal(['document-log', 'query', 'logStreams']);
   const cannotCreate = useRefusal(['document-log', 'mutation', 'createLogStream']);
+  const create = useCreate({ id: 'log stream', word: 'New stream', refusal: cannotCreate, hasKey: false });
   const [, navigate] = useLocation();
-  const [isCreating, setCreating] = useState(false);
   const streams = useStreams(!refusal);
-  if (refusal) return <NoPermission what="see log streams" refusal={refusal} />;
-  const items = streams.data ?? [];
-  const create = (
-    <Button look={items.length === 0 ? 'primary' : undefined} refusal={cannotCreate} onClick={() => setCreating(true)}>
-      New stream
-    </Button>
-  );
+  const list = listingOf(streams);
   return (
     <>
-      {items.length > 0 && <div className="log-streams-head">{create}</div>}
-      {streams.error && <ErrorNotice error={streams.error} tried="list the streams" onRetry={() => void streams.refetch()} />}
-      <Split
-        list={
-          <Records
-            label="Streams"
-            items={items}
-            keyOf={({ id }) => id}
-            hrefOf={({ id }) => `/streams/${id}`}
-            openKey={openId}
-            rowHeight={ROW_HEIGHT}
-            isLoading={streams.isPending}
-            empty={
-              !streams.error && (
-                <Empty title="No streams yet" action={create}>
-                  <p className="muted">
-                    A stream sends each sealed record to a SIEM, a bucket or an address of yours, in the order of writing. It
-                    resumes where it stopped, and never skips a record.
-                  </p>
-                </Empty>
-              )
-            }
-          >
-            {(stream) => <StreamRow stream={stream} />}
-          </Records>
+      <ListPage
+        refusal={refusal}
+        tried="list log streams"
+        label="Streams"
+        list={list}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `/streams/${id}`}
+        openKey={openId}
+        columns={COLUMNS}
+        filters={
+          list.items.length > 0 && (
+            <FilterBar list={list} counted={['stream', 'streams']}>
+              {create.button}
+            </FilterBar>
+          )
+        }
+        empty={
+          <Empty title="No streams yet" action={create.button}>
+            <p className="muted">
+              A stream sends each sealed record to a SIEM, a bucket or a URL, in the order they were recorded. It resumes where it
+              stopped, and never skips a record.
+            </p>
+          </Empty>
         }
         detail={
           openId &&
           !streams.isPending && (
-            <StreamDetail key={openId} stream={items.find(({ id }) => id === openId)} onClose={() => navigate('/streams')} />
+            <StreamDetail key={openId} stream={list.items.find(({ id }) => id === openId)} onClose={() => navigate('/streams')} />
           )
         }
       />
-      {isCreating && (
+      {create.isOpen && (
         <NewStream
-          onClose={() => setCreating(false)}
+          onClose={create.close}
           onCreated={(id) => {
-            setCreating(false);
+            create.close();
             navigate(`/streams/${id}`);
           }}
         />

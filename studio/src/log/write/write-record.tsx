@@ -24,7 +24,7 @@ type Entered = Partial<Record<Name, string>>;
 /** A form that writes one record. */
 export function WriteRecord({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal title="Write a record" form="wide" isOpen={isOpen} onClose={onClose}>
+    <Modal title="Add record" form="wide" isOpen={isOpen} onClose={onClose}>
       <WriteForm onClose={onClose} />
     </Modal>
   );

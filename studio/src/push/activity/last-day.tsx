@@ -1,76 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo } from 'react';
-import { lazyPart } from '../../api/load-part';
-import { useApi } from '../../api/api-context';
-import { formatCount } from '../../ui/format';
-import { ErrorNotice } from '../../ui/states';
-import { Time } from '../../ui/status';
+import { useMemo } from 'react';
+import { useApi, useRefusal } from '../../api/api-context';
+import { ChartStrip, seriesOf } from '../../ui/chart-strip';
 import { STATES } from '../model/filters';
 
-const Chart = lazyPart(async () => (await import('../../ui/chart')).Chart);
 const LOOK_MS = 15_000;
-const HEIGHT = 112;
+const COLUMNS = [
+  [STATES.DELIVERED, '--good', 'delivered'],
+  [STATES.PENDING, '--wait', 'pending'],
+  [STATES.CANCELLED, '--bad', 'cancelled'],
+] as const;
 
 /** Pushes of the last day, hour by hour, by their outcome. */
 export function LastDay() {
   const { push } = useApi();
-  const { data, error, refetch } = useQuery({
+  const refusal = useRefusal(['websockets-manager', 'query', 'messageActivity']);
+  const query = useQuery({
     queryKey: ['push', 'activity'],
     queryFn: ({ signal }) => push.messageActivity({}, undefined, { signal }),
+    enabled: !refusal,
     refetchInterval: LOOK_MS,
   });
-  const { times, series } = useMemo(() => {
-    const hours = data?.hours ?? [];
-    const columnOf = (field: 'delivered' | 'pending' | 'cancelled') => hours.map((hour) => hour[field] ?? 0);
-    return {
-      times: hours.map(({ from }) => from ?? ''),
-      series: [
-        { name: STATES.DELIVERED, color: '--good', values: columnOf('delivered') },
-        { name: STATES.PENDING, color: '--wait', values: columnOf('pending') },
-        { name: STATES.CANCELLED, color: '--bad', values: columnOf('cancelled') },
-      ],
-    };
-  }, [data]);
-  if (error && !data) {
-    return (
-      <div className="push-day">
-        <ErrorNotice error={error} tried="count the messages of the last day" onRetry={() => void refetch()} />
-      </div>
-    );
-  }
-  const isPart = data?.countedFrom && times[0] && data.countedFrom > times[0];
+  const { data } = query;
+  const times = useMemo(() => data?.hours?.map(({ from }) => from!), [data]);
+  const series = useMemo(() => seriesOf(data?.hours ?? [], COLUMNS), [data]);
+  if (refusal) return null;
   return (
-    <section className="push-day" aria-label="The last day">
-      <p className="small" role="status">
-        {data ? (
-          <>
-            In the last day: {series.map(({ name, values }) => `${formatCount(sumOf(values))} ${name.toLowerCase()}`).join(', ')}
-          </>
-        ) : (
-          <span className="skeleton width-1" />
-        )}
-        {isPart && data?.countedFrom && (
-          <span className="muted">
-            {' '}
-            (there was too much to count it all; this begins <Time at={data.countedFrom} />)
-          </span>
-        )}
-      </p>
-      <div className="push-chart">
-        <Suspense>
-          {data && (
-            <Chart
-              label="Messages by hour and state"
-              times={times}
-              series={series}
-              formatAt={(time) => new Date(time).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit' })}
-              height={HEIGHT}
-            />
-          )}
-        </Suspense>
-      </div>
-    </section>
+    <ChartStrip
+      name="push"
+      title="Last 24 hours"
+      label="Messages by hour and status"
+      times={times}
+      series={series}
+      countedFrom={data?.countedFrom}
+      query={query}
+    />
   );
 }
-
-const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);

@@ -1,14 +1,16 @@
-import { useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { useApi } from '../../api/api-context';
 import { Button } from '../../ui/controls';
+import { FilterBar } from '../../ui/filter-bar';
 import { plural } from '../../ui/format';
-import { Records } from '../../ui/records';
-import { ErrorNotice } from '../../ui/states';
+import { ListPage } from '../../ui/list-page';
+import type { Column } from '../../ui/records';
 import { Time } from '../../ui/status';
-import { useFilters } from '../../ui/use-search';
 import { usePages } from '../../ui/use-pages';
-import { type Filters, messagesFilterOf } from '../model/filters';
+import { useFilters } from '../../ui/use-search';
+import { messagesFilterOf } from '../model/filters';
 import { NoMatch } from '../parts/no-match';
+import { messageFilters } from '../parts/push-filters';
 
 interface Waiting {
   recipient: string;
@@ -28,71 +30,67 @@ const AT_ONCE = 1_000;
 const COUNTED_PAGES = 10;
 const REFRESH_MS = 10_000;
 
+const COLUMNS: readonly Column<Waiting>[] = [
+  {
+    word: 'Recipient',
+    sortBy: ({ recipient }) => recipient,
+    cell: ({ recipient }) => <strong className="truncate">{recipient}</strong>,
+  },
+  { word: 'Waiting', width: 112, sortBy: ({ count }) => count, cell: ({ count }) => plural(count, 'message') },
+  {
+    word: 'First expires',
+    width: 120,
+    room: 'medium',
+    sortBy: ({ nextEnd }) => nextEnd ?? '',
+    cell: ({ nextEnd }) => (nextEnd ? <Time at={nextEnd} /> : <span className="muted">Never</span>),
+  },
+  { word: 'Oldest', width: 96, isNumber: true, sortBy: ({ oldest }) => oldest, cell: ({ oldest }) => <Time at={oldest} /> },
+];
+
 /** How many messages wait for whom, the longest line first. */
-export function WaitingList({ filters }: { filters: Filters }) {
+export function WaitingList({ detail }: { detail: ReactNode }) {
   const { push } = useApi();
-  const [, change] = useFilters();
+  const [filters, change] = useFilters();
   const filter = useMemo(() => messagesFilterOf(filters), [filters]);
   const selection = { items: { recipient: true, createdAt: true, expiresAt: true }, nextToken: true } as const;
-  const { items, error, hasMore, isLoading, readMore, readAgain } = usePages<Pending>({
+  const pages = usePages<Pending>({
     queryKey: ['push', 'waiting', filter],
     read: (nextToken, signal) =>
       push.messages({ filter, limit: AT_ONCE, ...(nextToken && { nextToken }) }, selection, { signal }),
     everyMs: REFRESH_MS,
   });
+  const { items, error, hasMore, isLoading, readMore } = pages;
   const countsOn = hasMore && items.length < AT_ONCE * COUNTED_PAGES;
   const mayRead = countsOn && !isLoading && !error;
   useEffect(() => {
     if (mayRead) readMore();
   });
   const waiting = useMemo(() => waitingOf(items), [items]);
-  if (error && items.length === 0) {
-    return (
-      <div className="page-body">
-        <ErrorNotice error={error} tried="count the waiting messages" onRetry={readAgain} />
-      </div>
-    );
-  }
   return (
-    <div className="push-list">
-      <div className="push-bar small">
-        <span className="grow muted" role="status">
-          {plural(items.length, 'message')} for {plural(waiting.length, 'recipient')}
-          {hasMore && ', and older ones that are not counted yet'}
-        </span>
-        {hasMore && !countsOn && (
-          <Button size="small" disabled={isLoading} onClick={readMore}>
-            Count on
-          </Button>
-        )}
-      </div>
-      <Records
-        label="Waiting messages by recipient"
-        items={countsOn ? [] : waiting}
-        keyOf={({ recipient }) => recipient}
-        hrefOf={({ recipient }) => `/?${new URLSearchParams({ recipient, status: 'PENDING' }).toString()}`}
-        rowHeight={48}
-        hasMore={countsOn}
-        empty={<NoMatch what="waiting message" filters={filters} change={change} />}
-      >
-        {({ recipient, count, oldest, nextEnd }) => (
-          <span className="push-row waiting">
-            <strong className="name truncate">{recipient}</strong>
-            <span className="text muted">{plural(count, 'message')}</span>
-            <span className="topic muted">
-              {nextEnd && (
-                <>
-                  first expires <Time at={nextEnd} />
-                </>
-              )}
-            </span>
-            <span className="at muted small">
-              oldest <Time at={oldest} />
-            </span>
+    <ListPage
+      tried="count waiting messages"
+      label="Waiting messages by recipient"
+      list={{ ...pages, items: countsOn ? [] : waiting, hasMore: countsOn }}
+      keyOf={({ recipient }) => recipient}
+      hrefOf={({ recipient }) => `/?${new URLSearchParams({ recipient, status: 'PENDING' }).toString()}`}
+      openKey={undefined}
+      columns={COLUMNS}
+      filters={
+        <FilterBar search={{ name: 'recipient', label: 'Recipient, whole name' }} filters={messageFilters(true)}>
+          <span className="muted small" role="status">
+            {plural(items.length, 'message')} for {plural(waiting.length, 'recipient')}
+            {hasMore && ', older ones not counted yet'}
           </span>
-        )}
-      </Records>
-    </div>
+          {hasMore && !countsOn && (
+            <Button size="small" disabled={isLoading} onClick={readMore}>
+              Count more
+            </Button>
+          )}
+        </FilterBar>
+      }
+      empty={<NoMatch what="waiting messages" filters={filters} change={change} />}
+      detail={detail}
+    />
   );
 }
 

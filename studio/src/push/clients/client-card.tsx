@@ -3,6 +3,7 @@ import { memo, useSyncExternalStore } from 'react';
 import type { State } from '../../../../clients/js/src/connect';
 import { useRefusal } from '../../api/api-context';
 import { Button, IconButton } from '../../ui/controls';
+import { formatClock } from '../../ui/format';
 import { Status, type StatusKind } from '../../ui/status';
 import { useStartPush } from '../model/draft';
 import { type Entry, isOpen, type TestClient } from './test-client';
@@ -39,7 +40,7 @@ export function ClientCard({ client, onRemove }: { client: TestClient; onRemove:
       <p className="muted small truncate">{topic ? `Topic ${topic}` : 'No topic'}</p>
       <div className="row">
         <Button size="small" refusal={refusal} onClick={push}>
-          Push to it
+          Send a message
         </Button>
         {state.name !== 'closed' && (
           <Button size="small" onClick={() => client.close()}>
@@ -61,12 +62,10 @@ export function ClientCard({ client, onRemove }: { client: TestClient; onRemove:
   );
 }
 
-const CLOCK = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false });
-
 const EntryItem = memo(function EntryItem({ entry, onAcknowledge }: { entry: Entry; onAcknowledge: TestClient | undefined }) {
   const clock = (
     <time dateTime={entry.at} className="muted small">
-      {CLOCK.format(new Date(entry.at))}
+      {formatClock(new Date(entry.at))}
     </time>
   );
   if (entry.kind === 'state') {
@@ -87,7 +86,7 @@ const EntryItem = memo(function EntryItem({ entry, onAcknowledge }: { entry: Ent
           {message.globalMessageId && <span>to everyone</span>}
           {message.topic !== null && <span className="break">topic {message.topic}</span>}
           {times > 1 && <span>came {times} times</span>}
-          {acknowledgedAt && <span>acknowledged at {CLOCK.format(new Date(acknowledgedAt))}</span>}
+          {acknowledgedAt && <span>acknowledged at {formatClock(new Date(acknowledgedAt))}</span>}
           {onAcknowledge && (
             <Button size="small" onClick={() => onAcknowledge.acknowledge(message.id)}>
               Acknowledge

@@ -33,7 +33,7 @@ export function PushForm({ draft, onChange, onClose }: FormProps) {
     setNext(undefined);
   };
   return (
-    <Modal title={pushed ? 'What became of it' : 'Push a message'} form="drawer" isOpen={draft !== undefined} onClose={close}>
+    <Modal title={pushed ? 'Delivery results' : 'Push a message'} form="drawer" isOpen={draft !== undefined} onClose={close}>
       {pushed ? (
         <PushResults pushed={pushed} onClose={close} onAnother={() => setPushed(undefined)} />
       ) : (

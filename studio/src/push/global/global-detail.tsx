@@ -54,11 +54,11 @@ function Found({ message, onClose }: { message: GlobalMessage; onClose: () => vo
       actions={
         <>
           <Button size="small" refusal={pushRefusal} onClick={again}>
-            Push again
+            Send again
           </Button>
           {!cancelledAt && (
             <Button size="small" look="danger" refusal={scopeRefusal ?? tooLate(message)} onClick={() => setAsking(true)}>
-              Take back
+              Cancel message
             </Button>
           )}
         </>
@@ -75,7 +75,7 @@ function Found({ message, onClose }: { message: GlobalMessage; onClose: () => vo
           ['Topic', topic],
           ['Pushed', <Time key="pushed" at={createdAt} />],
           ['Expires', cancelledAt ? undefined : expiresAt ? <Time key="expires" at={expiresAt} /> : 'sent once'],
-          ['Taken back', cancelledAt ? <Time key="cancelled" at={cancelledAt} /> : undefined],
+          ['Cancelled', cancelledAt ? <Time key="cancelled" at={cancelledAt} /> : undefined],
         ]}
       />
       <p className="small">
@@ -103,15 +103,15 @@ function TakeBack({ message, isOpen, onClose }: { message: GlobalMessage; isOpen
   };
   return (
     <Confirm
-      title={`Take back “${firstLine(message.message).slice(0, 60)}”?`}
-      action="Take back"
+      title={`Cancel “${firstLine(message.message).slice(0, 60)}”?`}
+      action="Cancel message"
       isOpen={isOpen}
       onClose={close}
       onConfirm={() => mutateAsync()}
     >
       <div className="stack">
         <p>It is sent to nobody from now on. Who confirmed it keeps it, and copies on their way may still arrive.</p>
-        {error && <ErrorNotice error={error} tried="take back the global message" />}
+        {error && <ErrorNotice error={error} tried="cancel the broadcast" />}
       </div>
     </Confirm>
   );

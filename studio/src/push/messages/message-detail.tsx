@@ -74,11 +74,11 @@ function Found({ message, onClose }: { message: Message; onClose: () => void }) 
       actions={
         <>
           <Button size="small" refusal={pushRefusal} onClick={again}>
-            Push again
+            Send again
           </Button>
           {!isFinal(message) && (
             <Button size="small" look="danger" refusal={cancelRefusal} onClick={() => setAsking(true)}>
-              Take back
+              Cancel message
             </Button>
           )}
         </>
@@ -135,15 +135,15 @@ function TakeBack({ message, isOpen, onClose }: { message: Message; isOpen: bool
   };
   return (
     <Confirm
-      title={`Take back the message to ${message.recipient}?`}
-      action="Take back"
+      title={`Cancel the message to ${message.recipient}?`}
+      action="Cancel message"
       isOpen={isOpen}
       onClose={close}
       onConfirm={() => mutateAsync()}
     >
       <div className="stack">
         <p>It is not sent to connections that open from now on. A copy that is on its way may still arrive.</p>
-        {error && <ErrorNotice error={error} tried="take back the message" />}
+        {error && <ErrorNotice error={error} tried="cancel the message" />}
       </div>
     </Confirm>
   );

@@ -14,7 +14,7 @@ const ASK_MS = 3_000;
 export function MessageWay({ message }: { message: Message }) {
   const connected = useConnected(message);
   return (
-    <section className="push-way" aria-label="Way of the message">
+    <section className="push-way" aria-label="Delivery">
       <ol>
         {wayOf(message).map((station, at) => (
           <StationItem key={at} station={station} extra={at === 1 ? connected : undefined} />

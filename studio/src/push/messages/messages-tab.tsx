@@ -1,52 +1,50 @@
-import { useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useApi, useRefusal } from '../../api/api-context';
-import { Split } from '../../ui/page';
+import { FilterBar } from '../../ui/filter-bar';
+import { ListPage } from '../../ui/list-page';
+import type { Column } from '../../ui/records';
 import { NoPermission } from '../../ui/states';
+import { Status, Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { LastDay } from '../activity/last-day';
-import { FirstPush } from './first-push';
+import { WaitingList } from '../activity/waiting-list';
+import { messagesFilterOf } from '../model/filters';
+import { firstLine, isFinal, type Message, stateOf } from '../model/message';
 import { readMessages, readStates } from '../model/read';
 import { useLiveList } from '../model/use-live-list';
-import { MessageDetail } from './message-detail';
-import { messagesFilterOf } from '../model/filters';
-import { MessageFilters } from './message-filters';
-import { MessageRow } from './message-row';
-import { LiveRecords } from '../parts/live-records';
 import { NoMatch } from '../parts/no-match';
+import { messageFilters } from '../parts/push-filters';
+import { FirstPush } from './first-push';
+import { MessageDetail } from './message-detail';
 import { useWatch } from './use-watch';
-import { WaitingList } from '../activity/waiting-list';
 
 const PAGE = 200;
+const SEARCH = { name: 'recipient', label: 'Recipient, whole name' };
 
 /** Messages to named recipients, newest first, live. */
 export function MessagesTab({ openId }: { openId: string | undefined }) {
   const refusal = useRefusal(['websockets-manager', 'query', 'messages']);
-  const dayRefusal = useRefusal(['websockets-manager', 'query', 'messageActivity']);
-  const [filters, change] = useFilters();
+  const [filters] = useFilters();
   const [, navigate] = useLocation();
   const search = useSearch();
-  if (refusal) return <NoPermission what="see messages" refusal={refusal} />;
+  if (refusal) return <NoPermission what="list messages" refusal={refusal} />;
   const query = search && `?${search}`;
-  return (
-    <>
-      <MessageFilters filters={filters} change={change} />
-      {filters['day'] && !dayRefusal && <LastDay />}
-      <Split
-        list={
-          filters['status'] === 'PENDING' && filters['by'] === 'recipient' ? (
-            <WaitingList filters={filters} />
-          ) : (
-            <MessageList openId={openId} query={query} />
-          )
-        }
-        detail={openId && <MessageDetail key={openId} id={openId} onClose={() => navigate(`/${query}`)} />}
-      />
-    </>
+  const detail = openId && <MessageDetail key={openId} id={openId} onClose={() => navigate(`/${query}`)} />;
+  return filters['status'] === 'PENDING' && filters['by'] ? (
+    <WaitingList detail={detail} />
+  ) : (
+    <MessageList openId={openId} query={query} detail={detail} />
   );
 }
 
-function MessageList({ openId, query }: { openId: string | undefined; query: string }) {
+interface ListProps {
+  openId: string | undefined;
+  query: string;
+  detail: ReactNode;
+}
+
+function MessageList({ openId, query, detail }: ListProps) {
   const api = useApi();
   const [filters, change] = useFilters();
   const filter = useMemo(() => messagesFilterOf(filters), [filters]);
@@ -57,17 +55,60 @@ function MessageList({ openId, query }: { openId: string | undefined; query: str
     readNewest: (limit, signal) => readStates(api, { filter, limit }, signal),
   });
   const watched = useWatch(filter, list.items.length > 0);
+  const columns = useMemo(() => columnsOf(watched), [watched]);
   const isFiltered = Object.keys(filter).length > 0;
   return (
-    <LiveRecords
-      list={list}
+    <ListPage
+      key={list.generation}
+      tried="list messages"
       label="Messages"
-      tried="list the messages"
-      hrefOf={(id) => `/${id}${query}`}
-      openId={openId}
-      empty={isFiltered ? <NoMatch what="message" filters={filters} change={change} /> : <FirstPush />}
-    >
-      {(message) => <MessageRow message={message} watched={watched} />}
-    </LiveRecords>
+      list={list}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `/${id}${query}`}
+      openKey={openId}
+      columns={columns}
+      filters={
+        <>
+          {!isFiltered && <LastDay />}
+          <FilterBar
+            search={SEARCH}
+            filters={messageFilters(filters['status'] === 'PENDING')}
+            list={list}
+            counted={['message', 'messages']}
+          />
+        </>
+      }
+      empty={isFiltered ? <NoMatch what="messages" filters={filters} change={change} /> : <FirstPush />}
+      detail={detail}
+    />
   );
+}
+
+const columnsOf = (watched: Map<string, Message>): readonly Column<Message>[] => [
+  { word: 'Status', width: 120, cell: (message) => <Watched message={message} watched={watched} /> },
+  { word: 'Recipient', cell: ({ recipient }) => <strong className="truncate">{recipient}</strong> },
+  {
+    word: 'Message',
+    share: 3,
+    room: 'medium',
+    cell: ({ message }) => <span className="truncate muted">{firstLine(message)}</span>,
+  },
+  {
+    word: 'Topic',
+    width: 120,
+    room: 'wide',
+    cell: ({ topic }) => topic !== null && <span className="topic truncate">{topic}</span>,
+  },
+  { word: 'Pushed', width: 96, isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+/** The state of a message. While it waits, it is watched for as long as it is in sight. */
+function Watched({ message, watched }: { message: Message; watched: Map<string, Message> }) {
+  const { id } = message;
+  useEffect(() => {
+    if (isFinal(message)) return undefined;
+    watched.set(id, message);
+    return () => void watched.delete(id);
+  }, [id, message, watched]);
+  return <Status {...stateOf(message)} />;
 }

@@ -7,7 +7,7 @@ import { readStates } from '../model/read';
 import { bringUpToDate, liveInterval } from '../model/use-live-list';
 
 const MOST = 1_000;
-const IDLE_MS = 15_000;
+const IDLE_MS = 30_000;
 
 /** Looks again at the waiting messages that are in sight, and shows where they stand. */
 export function useWatch(filter: MessagesFilter, isEnabled: boolean): Map<string, Message> {

@@ -2,12 +2,11 @@ import type { MessagesFilter } from '../../../../clients/js/src/generated/push';
 
 /** The filters of the address. */
 export type Filters = Readonly<Record<string, string>>;
-export type Change = (changes: Record<string, string | undefined>) => void;
 
 export const STATES = { PENDING: 'Waiting', DELIVERED: 'Delivered', CANCELLED: 'Not delivered' } as const;
-export type State = keyof typeof STATES;
+type State = keyof typeof STATES;
 
-export const isState = (text: string | undefined): text is State => text !== undefined && Object.hasOwn(STATES, text);
+const isState = (text: string | undefined): text is State => text !== undefined && Object.hasOwn(STATES, text);
 
 const rangeOf = (from: string | undefined, to: string | undefined) =>
   from || to ? { ...(from && { from }), ...(to && { to }) } : undefined;
@@ -34,6 +33,3 @@ export function messagesFilterOf({
     ...(expiresAt && { expiresAt }),
   };
 }
-
-/** Whether a text is a time. */
-export const isTime = (text: string) => !Number.isNaN(new Date(text).getTime());

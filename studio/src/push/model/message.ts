@@ -30,7 +30,7 @@ const ENDINGS: Readonly<Record<Ending, { kind: StatusKind; word: string }>> = {
   cancelled: { kind: 'bad', word: 'Cancelled' },
   EXPIRED: { kind: 'bad', word: 'Expired' },
   EXPIRED_UNCONFIRMED: { kind: 'bad', word: 'Expired unconfirmed' },
-  CANCELLED_BY_CALLER: { kind: 'none', word: 'Taken back' },
+  CANCELLED_BY_CALLER: { kind: 'none', word: 'Cancelled' },
   NOT_CONNECTED: { kind: 'bad', word: 'Not connected' },
   CONNECTION_ENDED: { kind: 'bad', word: 'Connection ended' },
   UNCONFIRMED: { kind: 'bad', word: 'Not confirmed' },
@@ -47,14 +47,14 @@ export const isFinal = ({ status }: Pick<Message, 'status'>): boolean => status 
 
 /** The state of a message to everyone as a word. */
 export function globalStateOf({ cancelledAt, expiresAt }: GlobalMessage, now = Date.now()): { kind: StatusKind; word: string } {
-  if (cancelledAt) return { kind: 'none', word: 'Taken back' };
+  if (cancelledAt) return { kind: 'none', word: 'Cancelled' };
   if (expiresAt && timeOf(expiresAt) > now) return { kind: 'wait', word: 'Waiting' };
   return { kind: 'info', word: 'Sent' };
 }
 
 /** Why a message to everyone can no longer be taken back; undefined if it can. */
 export function tooLate({ createdAt, expiresAt, cancelledAt }: GlobalMessage, now = Date.now()): string | undefined {
-  if (cancelledAt) return 'It is taken back already';
+  if (cancelledAt) return 'Already cancelled';
   const isOver = now > timeOf(expiresAt ?? createdAt) + CONFIRMATION_MS;
   return isOver ? 'Its time is over, and nothing of it is under way' : undefined;
 }

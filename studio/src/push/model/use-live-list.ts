@@ -23,7 +23,7 @@ export type Change<T> = Partial<T> & Made;
 const LIVE_MS = 2_000;
 const AFTER_FAULT_MS = 10_000;
 const IDLE_AFTER_MS = 60_000;
-const IDLE_MS = 15_000;
+const IDLE_MS = 30_000;
 const NEWEST = 50;
 
 /** Lists that keep their place: what a list shows changes only where a record changed, and new records are counted. */

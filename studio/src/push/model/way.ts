@@ -68,7 +68,7 @@ const ENDS: Readonly<Record<Exclude<Ending, 'delivered'>, { title: string; text:
   cancelled: { title: 'Cancelled', text: 'No connection confirmed it' },
   EXPIRED: { title: 'Expired', text: 'The recipient did not connect before its time was over' },
   EXPIRED_UNCONFIRMED: { title: 'Expired', text: 'It was sent in time, and no connection confirmed it by 90 s after' },
-  CANCELLED_BY_CALLER: { title: 'Taken back', text: 'The application cancelled it before a connection confirmed it' },
+  CANCELLED_BY_CALLER: { title: 'Cancelled', text: 'The application cancelled it before a connection confirmed it' },
   NOT_CONNECTED: { title: 'Not delivered', text: 'The recipient was not connected, and the message could not wait' },
   CONNECTION_ENDED: { title: 'Not delivered', text: 'Its connections ended before one confirmed it, and it could not wait' },
   UNCONFIRMED: { title: 'Not delivered', text: 'No connection confirmed it within 90 s, and it could not wait' },

@@ -1,37 +1,78 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import type { OnlineRecipient as ApiRecipient } from '../../../../clients/js/src/generated/push';
 import { useApi, useDescription, useRefusal } from '../../api/api-context';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
 import { plural } from '../../ui/format';
-import { Split } from '../../ui/page';
-import { Records } from '../../ui/records';
+import { ListPage } from '../../ui/list-page';
+import type { Column } from '../../ui/records';
 import { useShortcut } from '../../ui/shortcuts';
-import { Empty, ErrorNotice, NoPermission } from '../../ui/states';
+import { Empty } from '../../ui/states';
 import { Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { RecipientDetail } from './recipient-detail';
 
 const REFRESH_MS = 3_000;
+
+type OnlineRecipient = Omit<ApiRecipient, '__typename'>;
+
 const recipientHref = (recipient: string): string => `/online/${encodeURIComponent(recipient)}`;
+
+const COLUMNS: readonly Column<OnlineRecipient>[] = [
+  {
+    word: 'Recipient',
+    sortBy: ({ recipient }) => recipient ?? '',
+    cell: ({ recipient }) => <strong className="truncate">{recipient}</strong>,
+  },
+  {
+    word: 'Connections',
+    width: 120,
+    room: 'medium',
+    sortBy: ({ connections }) => connections ?? 1,
+    cell: ({ connections }) => <span className="muted">{plural(connections ?? 1, 'connection')}</span>,
+  },
+  {
+    word: 'Connected',
+    width: 96,
+    isNumber: true,
+    sortBy: ({ connectedAt }) => connectedAt ?? '',
+    cell: ({ connectedAt }) => <Time at={connectedAt ?? ''} />,
+  },
+];
 
 /** Recipients that are connected now. */
 export function OnlineTab({ openName }: { openName: string | undefined }) {
+  const { push } = useApi();
   const [, navigate] = useLocation();
   const refusal = useRefusal(['websockets-manager', 'query', 'onlineRecipients']);
-  if (refusal) return <NoPermission what="see who is online" refusal={refusal} />;
+  const online = usePages<OnlineRecipient>({
+    queryKey: ['push', 'online'],
+    read: (nextToken, signal) => push.onlineRecipients({ ...(nextToken && { nextToken }) }, undefined, { signal }),
+    isEnabled: !refusal,
+    everyMs: REFRESH_MS,
+  });
   return (
-    <>
-      <div className="filters">
-        <LookUp onFind={(recipient) => navigate(recipientHref(recipient))} />
-        <Count />
-      </div>
-      <Split
-        list={<OnlineList openName={openName} />}
-        detail={openName && <RecipientDetail key={openName} recipient={openName} onClose={() => navigate('/online')} />}
-      />
-    </>
+    <ListPage
+      refusal={refusal}
+      tried="see who is online"
+      label="Recipients online"
+      // While nobody is, it stays empty as it looks again.
+      list={{ ...online, isLoading: online.isPending || (online.isLoading && online.items.length > 0) }}
+      keyOf={({ recipient }) => recipient ?? ''}
+      hrefOf={({ recipient }) => recipientHref(recipient ?? '')}
+      openKey={openName}
+      columns={COLUMNS}
+      filters={
+        <div className="filters">
+          <LookUp onFind={(recipient) => navigate(recipientHref(recipient))} />
+          <Count />
+        </div>
+      }
+      empty={<NobodyOnline />}
+      detail={openName && <RecipientDetail key={openName} recipient={openName} onClose={() => navigate('/online')} />}
+    />
   );
 }
 
@@ -76,45 +117,6 @@ function LookUp({ onFind }: { onFind: (recipient: string) => void }) {
         Look up
       </Button>
     </form>
-  );
-}
-
-function OnlineList({ openName }: { openName: string | undefined }) {
-  const { push } = useApi();
-  const { items, error, hasMore, isLoading, readMore, readAgain } = usePages({
-    queryKey: ['push', 'online'],
-    read: (nextToken, signal) => push.onlineRecipients({ ...(nextToken && { nextToken }) }, undefined, { signal }),
-    everyMs: REFRESH_MS,
-  });
-  if (error && items.length === 0) {
-    return (
-      <div className="page-body">
-        <ErrorNotice error={error} tried="list who is online" onRetry={readAgain} />
-      </div>
-    );
-  }
-  return (
-    <Records
-      label="Recipients online"
-      items={items}
-      keyOf={({ recipient }) => recipient ?? ''}
-      hrefOf={({ recipient }) => recipientHref(recipient ?? '')}
-      openKey={openName}
-      hasMore={hasMore && !error}
-      onMore={readMore}
-      isLoading={isLoading && items.length > 0}
-      empty={<NobodyOnline />}
-    >
-      {({ recipient, connections, connectedAt }) => (
-        <span className="push-row online">
-          <strong className="name truncate">{recipient}</strong>
-          <span className="text muted">{plural(connections ?? 1, 'connection')}</span>
-          <span className="at muted small">
-            connected <Time at={connectedAt ?? ''} />
-          </span>
-        </span>
-      )}
-    </Records>
   );
 }
 

@@ -26,7 +26,7 @@ export function RecipientDetail({ recipient, onClose }: { recipient: string; onC
       actions={
         <>
           <Button size="small" refusal={pushRefusal} onClick={() => startPush({ recipients: [recipient] })}>
-            Push to it
+            Send a message
           </Button>
           <Button size="small" look="danger" refusal={disconnectRefusal} onClick={() => setAsking(true)}>
             Disconnect

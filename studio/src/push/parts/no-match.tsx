@@ -12,11 +12,10 @@ export function NoMatch({
   filters: Filters;
   change: (changes: Record<string, undefined>) => void;
 }) {
-  const names = Object.keys(filters).filter((name) => name !== 'day'); // the chart is no filter
-  const clear = () => change(Object.fromEntries(names.map((name) => [name, undefined])));
+  const clear = () => change(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   return (
-    <Empty title={`No ${what} matches`} action={<Button onClick={clear}>Remove all filters</Button>}>
-      <p className="muted">Recipients and topics match as a whole, with upper and lower case.</p>
+    <Empty title={`No ${what} match`} action={<Button onClick={clear}>Clear filters</Button>}>
+      <p className="muted">Enter whole recipients and topics. Case-sensitive.</p>
     </Empty>
   );
 }

@@ -1,78 +1,36 @@
-import { PlusIcon } from '@radix-ui/react-icons';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { useDescription, useRefusal } from '../../api/api-context';
-import { useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
+import { FilterBar } from '../../ui/filter-bar';
 import { plural } from '../../ui/format';
-import { FilterField, PageHead, Split } from '../../ui/page';
-import { Records } from '../../ui/records';
-import { useShortcut } from '../../ui/shortcuts';
-import { Empty, ErrorNotice, NoPermission, Skeleton } from '../../ui/states';
+import { ListPage, useCreate } from '../../ui/list-page';
+import { PageHead } from '../../ui/page';
+import type { Column } from '../../ui/records';
+import { Empty, Skeleton } from '../../ui/states';
 import { Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
-import { useStylesheets, useUsers } from '../reading';
+import type { Stylesheet } from '../model/template';
+import { type Users, useStylesheets, useUsers } from '../reading';
 import { ListTabs } from './list-tabs';
 import { NewStylesheet } from './new-stylesheet';
 import { StylesheetDetail } from './stylesheet-detail';
 
 /** The list of shared stylesheets, and beside it the one that the address names. */
 export function StylesheetsPage({ id }: { id?: string }) {
-  const readRefusal = useRefusal(['document-rendering', 'query', 'css']);
-  const createRefusal = useRefusal(['document-rendering', 'mutation', 'createCss']);
+  const refusal = useRefusal(['document-rendering', 'query', 'css']);
+  const cannotCreate = useRefusal(['document-rendering', 'mutation', 'createCss']);
+  const create = useCreate({ id: 'new stylesheet', word: 'New stylesheet', refusal: cannotCreate });
   const [, navigate] = useLocation();
-  const [{ q = '' }, setFilters] = useFilters();
-  const [isNew, setNew] = useState(false);
+  const [{ q = '' }, change] = useFilters();
   const list = useStylesheets();
   const { data: users } = useUsers();
   const items = useMemo(() => list.items.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase())), [list.items, q]);
-  const begin = createRefusal ? undefined : () => setNew(true);
-  useShortcut('c', begin);
-  useCommands(
-    useMemo(
-      () => (createRefusal ? [] : [{ id: 'new stylesheet', group: 'Create', word: 'New stylesheet', run: () => setNew(true) }]),
-      [createRefusal],
-    ),
-  );
-  if (readRefusal) return <NoPermission what="see stylesheets" refusal={readRefusal} />;
-  const newButton = (
-    <Button look="primary" onClick={begin} refusal={createRefusal}>
-      <PlusIcon aria-hidden />
-      New stylesheet
-    </Button>
-  );
+  const columns = useMemo(() => columnsOf(users), [users]);
+  const shown = { ...list, items };
   const chosen = list.items.find((one) => one.id === id);
   const close = () => navigate('/stylesheets');
-  const records = list.error ? (
-    <div className="page-body">
-      <ErrorNotice error={list.error} tried="read the stylesheets" onRetry={list.readAgain} />
-    </div>
-  ) : (
-    <Records
-      label="Stylesheets"
-      items={items}
-      keyOf={(one) => one.id}
-      hrefOf={(one) => `/stylesheets/${one.id}`}
-      openKey={id}
-      hasMore={list.hasMore}
-      isLoading={list.isLoading}
-      onMore={list.readMore}
-      empty={q ? <NothingFound q={q} onClear={() => setFilters({ q: '' })} /> : <NoStylesheets action={newButton} />}
-    >
-      {({ id: one, name, updatedAt }) => (
-        <>
-          <span className="grow truncate template-name">{name}</span>
-          <span className="muted small tpl-wide-only">
-            {users && usedBy(users.byStylesheet.get(one)?.length ?? 0, users.isWhole)}
-          </span>
-          <span className="template-time muted number">
-            <Time at={updatedAt} />
-          </span>
-        </>
-      )}
-    </Records>
-  );
   const detail = chosen ? (
     <StylesheetDetail key={chosen.id} saved={chosen} users={users} onClose={close} />
   ) : (
@@ -81,44 +39,73 @@ export function StylesheetsPage({ id }: { id?: string }) {
         {list.isLoading || list.hasMore ? (
           <Skeleton lines={6} label="Loading the stylesheet" />
         ) : (
-          <Empty title="There is no such stylesheet" action={<Button onClick={close}>All stylesheets</Button>} />
+          <Empty title="Stylesheet not found" action={<Button onClick={close}>Show all stylesheets</Button>} />
         )}
       </div>
     )
   );
   return (
-    <div className="page">
-      <PageHead title="Stylesheets" count={list.isPending || list.hasMore ? undefined : items.length} actions={newButton}>
-        <ListTabs />
-      </PageHead>
-      <div className="filters">
-        <FilterField isMain label="Filter by name" value={q} onChange={(next) => setFilters({ q: next })} />
-      </div>
-      <Split list={records} detail={detail} />
-      <NewStylesheet isOpen={isNew} onClose={() => setNew(false)} />
-    </div>
+    <>
+      <ListPage
+        head={
+          <PageHead title="Stylesheets" actions={create.button}>
+            <ListTabs />
+          </PageHead>
+        }
+        refusal={refusal}
+        tried="list stylesheets"
+        label="Stylesheets"
+        list={shown}
+        keyOf={(one) => one.id}
+        hrefOf={(one) => `/stylesheets/${one.id}`}
+        openKey={id}
+        columns={columns}
+        filters={<FilterBar search={{ name: 'q', label: 'Name' }} list={shown} counted={['stylesheet', 'stylesheets']} />}
+        empty={
+          q ? (
+            <Empty title="No stylesheets match" action={<Button onClick={() => change({ q: '' })}>Clear filters</Button>} />
+          ) : (
+            <NoStylesheets action={create.button} />
+          )
+        }
+        detail={detail}
+      />
+      <NewStylesheet isOpen={create.isOpen} onClose={create.close} />
+    </>
   );
 }
+
+const columnsOf = (users: Users | undefined): readonly Column<Stylesheet>[] => [
+  { word: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => <span className="truncate template-name">{name}</span> },
+  {
+    word: 'Used by',
+    width: 160,
+    room: 'medium',
+    sortBy: ({ id }) => users?.byStylesheet.get(id)?.length ?? 0,
+    cell: ({ id }) => (
+      <span className="muted truncate">{users && usedBy(users.byStylesheet.get(id)?.length ?? 0, users.isWhole)}</span>
+    ),
+  },
+  {
+    word: 'Modified',
+    width: 96,
+    isNumber: true,
+    sortBy: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+  },
+];
 
 const usedBy = (count: number, isWhole: boolean) =>
-  count === 0 ? (isWhole ? 'Not used' : '') : `Used by ${isWhole ? '' : 'at least '}${plural(count, 'template')}`;
+  count === 0 ? (isWhole ? 'Not used' : '') : `${isWhole ? '' : 'At least '}${plural(count, 'template')}`;
 
-function NothingFound({ q, onClear }: { q: string; onClear: () => void }) {
-  return (
-    <Empty title="Nothing matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      <p className="muted break">No stylesheet has “{q}” in its name.</p>
-    </Empty>
-  );
-}
-
-function NoStylesheets({ action }: { action: React.ReactNode }) {
+function NoStylesheets({ action }: { action: ReactNode }) {
   const { prefix } = useDescription();
   const code = `curl ${location.origin}/document-rendering/graphql \\
   -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' \\
   -d '{"query": "mutation { createCss(input: {name: \\"house\\", text: \\"body { font-family: Arial }\\"}) { id } }"}'`;
   return (
     <Empty title="No stylesheets yet" action={action}>
-      <p className="muted">A stylesheet is shared by templates: a change of it shows in all of them at once.</p>
+      <p className="muted">Templates share a stylesheet: a change shows in all of them at once.</p>
       <Snippet label="creating a stylesheet" code={code} />
     </Empty>
   );

@@ -1,14 +1,13 @@
-import { PlusIcon } from '@radix-ui/react-icons';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useDescription, useRefusal } from '../../api/api-context';
-import { useCommands } from '../../shell/commands';
 import { Button } from '../../ui/controls';
 import { Snippet } from '../../ui/copy';
+import { type Filter, FilterBar } from '../../ui/filter-bar';
 import { formatCount } from '../../ui/format';
-import { Chip, FilterField, PageHead } from '../../ui/page';
-import { Records } from '../../ui/records';
-import { useShortcut } from '../../ui/shortcuts';
-import { Empty, ErrorNotice, NoPermission } from '../../ui/states';
+import { ListPage, useCreate } from '../../ui/list-page';
+import { PageHead } from '../../ui/page';
+import type { Column } from '../../ui/records';
+import { Empty } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { useFilters } from '../../ui/use-search';
 import { CONTENT_WORDS, type TemplateRow, TYPE_WORDS } from '../model/template';
@@ -18,14 +17,61 @@ import { NewTemplate } from './new-template';
 
 /** So many templates are looked through by a part of their name without being asked to. */
 const LOOKED_THROUGH = 2_000;
+const FILTERS: readonly Filter[] = [
+  { kind: 'choice', name: 'type', word: 'Type', values: Object.entries(TYPE_WORDS) },
+  {
+    kind: 'choice',
+    name: 'active',
+    word: 'Status',
+    values: [
+      ['yes', 'Active'],
+      ['no', 'Inactive'],
+    ],
+  },
+];
+const COLUMNS: readonly Column<TemplateRow>[] = [
+  {
+    word: 'Name',
+    sortBy: ({ name }) => name,
+    cell: ({ name, isActive }) => (
+      <>
+        <span className="truncate template-name">{name}</span>
+        {!isActive && <Status kind="none" word="Inactive" />}
+      </>
+    ),
+  },
+  {
+    word: 'Subject',
+    width: 280,
+    room: 'wide',
+    sortBy: ({ subject }) => subject,
+    cell: ({ subject, stylesheet }) => (
+      <span className="truncate muted">{subject || (stylesheet && `Styled by ${stylesheet.name}`)}</span>
+    ),
+  },
+  { word: 'Type', width: 84, sortBy: ({ type }) => type, cell: ({ type }) => <span className="muted">{TYPE_WORDS[type]}</span> },
+  {
+    word: 'Content',
+    width: 84,
+    room: 'medium',
+    sortBy: ({ contentType }) => contentType,
+    cell: ({ contentType }) => <span className="muted">{CONTENT_WORDS[contentType]}</span>,
+  },
+  {
+    word: 'Modified',
+    width: 96,
+    isNumber: true,
+    sortBy: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+  },
+];
 
 /** The list of templates. */
 export function TemplatesPage() {
-  const readRefusal = useRefusal(['document-rendering', 'query', 'templates']);
-  const createRefusal = useRefusal(['document-rendering', 'mutation', 'createTemplate']);
-  const [filters, setFilters] = useFilters();
-  const [isNew, setNew] = useState(false);
-  const { q = '', active = '', type = '' } = filters;
+  const refusal = useRefusal(['document-rendering', 'query', 'templates']);
+  const cannotCreate = useRefusal(['document-rendering', 'mutation', 'createTemplate']);
+  const create = useCreate({ id: 'new template', word: 'New template', refusal: cannotCreate });
+  const [{ q = '', active = '', type = '' }, change] = useFilters();
   const list = useTemplates(active === 'yes' ? true : active === 'no' ? false : undefined);
   const [looked, setLooked] = useState(LOOKED_THROUGH);
   const isFiltered = q !== '' || type !== '';
@@ -35,100 +81,53 @@ export function TemplatesPage() {
     () => found(list.items, named.data ?? [], { q, type, active }),
     [list.items, named.data, q, type, active],
   );
-  const begin = createRefusal ? undefined : () => setNew(true);
-  useShortcut('c', begin);
-  useCommands(
-    useMemo(
-      () => (createRefusal ? [] : [{ id: 'new template', group: 'Create', word: 'New template', run: () => setNew(true) }]),
-      [createRefusal],
-    ),
-  );
-  if (readRefusal) return <NoPermission what="see templates" refusal={readRefusal} />;
-  const newButton = (
-    <Button look="primary" onClick={begin} refusal={createRefusal}>
-      <PlusIcon aria-hidden />
-      New template
-    </Button>
-  );
-  const chip = (name: string, value: string, word: string) => (
-    <Chip isActive={filters[name] === value} onClick={() => setFilters({ [name]: filters[name] === value ? undefined : value })}>
-      {word}
-    </Chip>
-  );
+  const shown = { ...list, items, hasMore: isMore };
   const isNone = list.items.length === 0 && !isFiltered && active === '';
   return (
-    <div className="page">
-      <PageHead title="Templates" count={list.isPending || list.hasMore ? undefined : items.length} actions={newButton}>
-        <ListTabs />
-      </PageHead>
-      <div className="filters">
-        <FilterField isMain label="Filter by name" value={q} onChange={(next) => setFilters({ q: next })} />
-        {chip('active', 'yes', 'Active')}
-        {chip('active', 'no', 'Not active')}
-        {chip('type', 'email', 'Emails')}
-        {chip('type', 'document', 'Documents')}
-        {isFiltered && list.hasMore && !isMore && (
-          <span className="row small muted">
-            Looked through the first {formatCount(list.items.length)} by a part of the name, and through all by the whole name.
-            <Button size="small" onClick={() => setLooked(list.items.length + LOOKED_THROUGH)}>
-              Look further
-            </Button>
-          </span>
-        )}
-      </div>
-      <div className="split">
-        <div className="list">
-          {list.error ? (
-            <div className="page-body">
-              <ErrorNotice error={list.error} tried="read the templates" onRetry={list.readAgain} />
-            </div>
-          ) : (
-            <Records
-              label="Templates"
-              items={items}
-              keyOf={({ id }) => id}
-              hrefOf={({ id }) => `/${id}`}
-              rowHeight={52}
-              hasMore={isMore}
-              isLoading={list.isLoading}
-              onMore={list.readMore}
-              empty={
-                isNone ? (
-                  <NoTemplates action={newButton} />
-                ) : (
-                  <NothingFound onClear={() => setFilters({ q: '', active: '', type: '' })} />
-                )
-              }
-            >
-              {(template) => <Row template={template} />}
-            </Records>
-          )}
-        </div>
-      </div>
-      <NewTemplate isOpen={isNew} onClose={() => setNew(false)} />
-    </div>
-  );
-}
-
-function Row({ template: { name, subject, type, contentType, isActive, updatedAt, stylesheet } }: { template: TemplateRow }) {
-  const about = subject || (stylesheet && `Styled by ${stylesheet.name}`);
-  return (
     <>
-      <span className="grow template-row">
-        <span className="truncate template-name">{name}</span>
-        {about && <span className="truncate muted small">{about}</span>}
-      </span>
-      {!isActive && <Status kind="none" word="Not active" />}
-      <span className="template-kind muted">{TYPE_WORDS[type]}</span>
-      <span className="template-kind muted tpl-wide-only">{CONTENT_WORDS[contentType]}</span>
-      <span className="template-time muted number">
-        <Time at={updatedAt} />
-      </span>
+      <ListPage
+        head={
+          <PageHead title="Templates" actions={create.button}>
+            <ListTabs />
+          </PageHead>
+        }
+        refusal={refusal}
+        tried="list templates"
+        label="Templates"
+        list={shown}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `/${id}`}
+        openKey={undefined}
+        columns={COLUMNS}
+        filters={
+          <FilterBar search={{ name: 'q', label: 'Name' }} filters={FILTERS} list={shown} counted={['template', 'templates']}>
+            {isFiltered && list.hasMore && !isMore && (
+              <span className="row small muted">
+                Searched the first {formatCount(list.items.length)} by part of the name, and all by the whole name.
+                <Button size="small" onClick={() => setLooked(list.items.length + LOOKED_THROUGH)}>
+                  Search more
+                </Button>
+              </span>
+            )}
+          </FilterBar>
+        }
+        empty={
+          isNone ? (
+            <NoTemplates action={create.button} />
+          ) : (
+            <Empty
+              title="No templates match"
+              action={<Button onClick={() => change({ q: '', active: '', type: '' })}>Clear filters</Button>}
+            />
+          )
+        }
+      />
+      <NewTemplate isOpen={create.isOpen} onClose={create.close} />
     </>
   );
 }
 
-function NoTemplates({ action }: { action: React.ReactNode }) {
+function NoTemplates({ action }: { action: ReactNode }) {
   const { prefix } = useDescription();
   const code = `curl ${location.origin}/document-rendering/graphql \\
   -H 'x-api-key: ${prefix}…' -H 'content-type: application/json' \\
@@ -136,17 +135,9 @@ function NoTemplates({ action }: { action: React.ReactNode }) {
   return (
     <Empty title="No templates yet" action={action}>
       <p className="muted">
-        A template is a mail or a document with {'{{ parameters }}'}, which your applications render by its name.
+        A template is an email or a document with {'{{ parameters }}'}, which your applications render by its name.
       </p>
       <Snippet label="creating a template" code={code} />
-    </Empty>
-  );
-}
-
-function NothingFound({ onClear }: { onClear: () => void }) {
-  return (
-    <Empty title="Nothing matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
-      <p className="muted">No template that was looked at matches these filters.</p>
     </Empty>
   );
 }

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useApi, useRefusal } from '../../api/api-context';
 import { Button, Modal } from '../../ui/controls';
+import { type Filter, FilterBar } from '../../ui/filter-bar';
 import { ErrorNotice, Skeleton } from '../../ui/states';
 import { Status, Time } from '../../ui/status';
 import { usePages } from '../../ui/use-pages';
 import { useFilters } from '../../ui/use-search';
 import { DELIVERY_WORDS } from '../model/health';
-import { type Delivery, type DeliveryStatus, doorOf, type Hook, isOn, WHOLE_DELIVERY } from '../model/webhook';
+import { SOURCES, typeOf } from '../model/sources';
+import { type Delivery, type DeliveryStatus, doorOf, type Hook, isOn, type Source, WHOLE_DELIVERY } from '../model/webhook';
 import { DeliveryFacts } from './delivery-facts';
-import { DeliveryFilters } from './delivery-filters';
 import { SendAgain } from './send-again';
 
 const PAGE = 25;
@@ -17,13 +18,26 @@ const LIVE_MS = 5_000;
 /** Deliveries of one millisecond that are looked at. */
 const MOST_AT_ONCE = 100;
 
+/** Status, event and time of the deliveries to show. */
+const filtersOf = (source: Source): readonly Filter[] => [
+  {
+    kind: 'choice',
+    name: 'status',
+    word: 'Status',
+    values: Object.entries(DELIVERY_WORDS).map(([status, { word }]) => [status, word]),
+  },
+  { kind: 'choice', name: 'event', word: 'Event', values: Object.keys(SOURCES[source].events).map((one) => [one, typeOf(one)]) },
+  { kind: 'time', word: 'Time', from: 'from', to: 'to' },
+];
+
 /** The events of a webhook, newest first, by status, event and time. */
 export function Deliveries({ hook }: { hook: Hook }) {
   const api = useApi();
   const { id, source } = hook;
   const refusal = useRefusal([source, 'query', 'webhookDeliveries']);
   const cannotSend = useRefusal([source, 'mutation', 'redeliver']);
-  const [{ status, event, from, to }, change] = useFilters();
+  const [{ status, event, from, to }] = useFilters();
+  const filters = useMemo(() => filtersOf(source), [source]);
   const [open, setOpen] = useState<Delivery>();
   const [isSending, setSending] = useState(false);
   const filter = {
@@ -55,7 +69,7 @@ export function Deliveries({ hook }: { hook: Hook }) {
         <p className="muted">{refusal}.</p>
       ) : (
         <>
-          <DeliveryFilters source={source} filters={{ status, event, from, to }} onChange={change} />
+          <FilterBar filters={filters} list={pages} counted={['delivery', 'deliveries']} />
           {pages.error && <ErrorNotice error={pages.error} tried="list the deliveries" onRetry={pages.readAgain} />}
           {pages.isPending && <Skeleton lines={4} label="Loading deliveries" />}
           {!pages.isPending && !pages.error && pages.items.length === 0 && (

@@ -37,7 +37,7 @@ export function SenderField({ from, name, onChange, fault }: SenderFieldProps) {
             value={domain ? `@${domain}` : from}
             onChange={({ target }) => onChange({ from: target.value })}
           >
-            <option value="">Address of the server</option>
+            <option value="">Server default</option>
             {[...new Set([...(from && !domain ? [from] : []), ...verified])].map((address) => (
               <option key={address} value={address}>
                 {address}

@@ -112,7 +112,7 @@ export function TemplateField({ draft: { templateName, params, isStrict }, onCha
         )}
       </Field>
       <Switch
-        label="Send only if every value is there and fits"
+        label="Don’t send if a value is missing or invalid"
         checked={isStrict}
         onChange={(next) => onChange({ isStrict: next })}
       />

@@ -108,7 +108,7 @@ function SendForm({ onClose, name, isDirty, preview, params }: Omit<SendProps, '
 function problemOfSending(isDirty: boolean, { isBroken, isCurrent, result, refusal }: Preview): string | undefined {
   if (!isDirty) return undefined;
   if (refusal) return `${refusal}, so unsaved changes cannot be rendered. Save them first.`;
-  if (isBroken) return 'The template has an error. Mend it first.';
+  if (isBroken) return 'The template has an error. Fix it first.';
   if (!isCurrent || !result) return 'The preview is being rendered.';
   return result.subject ? undefined : 'The mail has no subject.';
 }

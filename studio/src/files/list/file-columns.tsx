@@ -1,0 +1,77 @@
+import { GlobeIcon } from '@radix-ui/react-icons';
+import { formatBytes } from '../../ui/format';
+import type { Column } from '../../ui/records';
+import { Status, Time } from '../../ui/status';
+import { type FileRow, shownName, stateOf } from '../model/file-record';
+import { FolderIcon, KindIcon } from './kind-icon';
+
+export type ListRow = { kind: 'folder'; prefix: string; name: string } | { kind: 'file'; file: FileRow };
+
+export const keyOfRow = (row: ListRow): string => (row.kind === 'folder' ? `folder ${row.prefix}` : (row.file.id ?? ''));
+
+/** A cell of files alone. */
+const ofFile = (cell: (file: FileRow) => React.ReactNode) => (row: ListRow) => (row.kind === 'file' ? cell(row.file) : null);
+/** Sorts by a value of files; folders stay before them. */
+const byFile = (value: (file: FileRow) => string | number, ofFolder: string | number) => (row: ListRow) =>
+  row.kind === 'file' ? value(row.file) : ofFolder;
+
+/** The columns of files and folders; names are shown below the open folder. */
+export const fileColumns = (folder: string): readonly Column<ListRow>[] => [
+  {
+    word: 'Name',
+    sortBy: (row) => (row.kind === 'folder' ? `\u0000${row.name}` : shownName(row.file.name, folder)),
+    cell: (row) =>
+      row.kind === 'folder' ? (
+        <>
+          <FolderIcon />
+          <span className="truncate isolated">{shownName(row.name.replace(/\/$/, ''))}</span>
+        </>
+      ) : (
+        <>
+          <KindIcon contentType={row.file.contentType} />
+          <span className="truncate isolated" title={shownName(row.file.name)}>
+            {shownName(row.file.name, folder)}
+          </span>
+          {row.file.public && <GlobeIcon className="muted public-mark" role="img" aria-label="Public" />}
+        </>
+      ),
+  },
+  {
+    word: 'Size',
+    width: 84,
+    room: 'medium',
+    isNumber: true,
+    sortBy: byFile(({ contentLength }) => contentLength ?? -1, -2),
+    cell: ofFile(({ contentLength }) =>
+      contentLength === null ? <span className="muted small">Empty</span> : formatBytes(contentLength),
+    ),
+  },
+  {
+    word: 'Type',
+    width: 172,
+    room: 'wide',
+    sortBy: byFile(({ contentType }) => contentType ?? '', ''),
+    cell: ofFile(({ contentType }) => (
+      <span className="muted truncate" title={contentType ?? undefined}>
+        {contentType}
+      </span>
+    )),
+  },
+  {
+    word: 'Status',
+    width: 104,
+    room: 'medium',
+    sortBy: byFile(({ status }) => stateOf(status).word, ''),
+    cell: ofFile(({ status }) => {
+      const { kind, word } = stateOf(status);
+      return <Status kind={kind} word={word} />;
+    }),
+  },
+  {
+    word: 'Created',
+    width: 96,
+    isNumber: true,
+    sortBy: byFile(({ createdAt }) => createdAt ?? '', ''),
+    cell: ofFile(({ createdAt }) => createdAt && <Time at={createdAt} />),
+  },
+];

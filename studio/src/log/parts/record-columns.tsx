@@ -1,0 +1,60 @@
+import type { Column } from '../../ui/records';
+import { Status, Time } from '../../ui/status';
+import { attributeName, authorName, type DamagedRecord, isDamaged, type ListedRecord } from '../data/log-record';
+import { ChangeLine } from './change';
+
+type Record = ListedRecord | DamagedRecord;
+
+/** The document of a record. */
+export const DOCUMENT: Column<Record> = {
+  word: 'Document',
+  width: 170,
+  cell: (record) =>
+    isDamaged(record) ? (
+      <Status kind="bad" word="Damaged" />
+    ) : (
+      <>
+        <span className="truncate log-strong">{record.documentId}</span>
+        <span className="truncate muted small">{record.documentType}</span>
+      </>
+    ),
+};
+
+/** What a record says that changed. */
+export const CHANGE: Column<Record> = {
+  word: 'Change',
+  cell: (record) => {
+    if (isDamaged(record)) return <code className="truncate">{record.id}</code>;
+    const what = [attributeName(record), record.action].filter(Boolean).join(' · ') || 'Event';
+    return (
+      <>
+        <span className="truncate muted small log-what">{what}</span>
+        {record.erasedAt ? <Status kind="none" word="Erased" /> : <Changed record={record} />}
+      </>
+    );
+  },
+};
+
+/** The columns of records: their documents, what changed, who and when. */
+export const recordColumns = (isWritten: boolean): readonly Column<Record>[] => [
+  DOCUMENT,
+  CHANGE,
+  {
+    word: 'Person',
+    width: 140,
+    room: 'medium',
+    cell: (record) =>
+      !isDamaged(record) && <span className="truncate">{authorName(record) ?? <span className="muted">no author</span>}</span>,
+  },
+  {
+    word: isWritten ? 'Recorded' : 'Occurred',
+    width: 96,
+    isNumber: true,
+    cell: (record) => !isDamaged(record) && <Time at={(isWritten ? record.createdAt : record.dateTime) ?? ''} />,
+  },
+];
+
+function Changed({ record: { attributeOldValue, attributeNewValue, comment } }: { record: ListedRecord }) {
+  if (!attributeOldValue && !attributeNewValue) return <span className="truncate">{comment ?? ''}</span>;
+  return <ChangeLine before={attributeOldValue} after={attributeNewValue} />;
+}

@@ -1,0 +1,186 @@
+import { CheckCircledIcon } from '@radix-ui/react-icons';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useApi, useDescription, useRefusal } from '../api/api-context';
+import type { Right } from '../api/scope';
+import { capital, undeliveredReason } from '../email/words';
+import { baseName } from '../files/model/file-record';
+import { readGiven } from '../log/seal/given-checkpoint';
+import { healthOf as healthOfStream, useStreams } from '../log/streams/stream';
+import { formatCount, plural } from '../ui/format';
+import { Status, type StatusKind } from '../ui/status';
+import { formatLimit, LIMIT_WORDS, NEARLY_FULL } from '../ui/usage';
+import { healthOf as healthOfHook } from '../webhooks/model/health';
+import { useHooks } from '../webhooks/model/reads';
+
+const LOOK_MS = 15_000;
+const DAY_MS = 86_400_000;
+/** Sealing takes about a second; later than this, something is wrong. */
+const SEALED_WITHIN_MS = 60_000;
+const LOOKED_AT = 50;
+
+/** Something that is wrong, with the reason, and where to see it. */
+interface Wrong {
+  kind: StatusKind;
+  what: string;
+  reason?: string | undefined;
+  href: string;
+}
+
+/** What needs a person now, the gravest first; one line when nothing does. */
+export function Attention() {
+  const mails = useFailedMails();
+  const files = useFailedFiles();
+  const bounces = useBounces();
+  const log = useUnsealed();
+  const all = [...mails, ...files, ...useFailingWebhooks(), ...useFailingStreams(), ...log, ...useLimitsNear(), ...bounces];
+  if (all.length === 0) {
+    return (
+      <p className="attention-none" role="status">
+        <CheckCircledIcon aria-hidden /> Nothing needs your attention
+      </p>
+    );
+  }
+  return (
+    <section className="stack tight" aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      <ul className="attention">
+        {all.map(({ kind, what, reason, href }) => (
+          <li key={`${href} ${what}`}>
+            <Link href={href}>
+              <Status kind={kind} word={what} />
+              {reason && (
+                <span className="muted truncate" title={reason}>
+                  {reason}
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Reads something every few seconds, where the key may; undefined where it may not, and until it is read. */
+function useLook<T>(key: string, rights: readonly Right[], read: (signal: AbortSignal) => Promise<T>): T | undefined {
+  const refusal = useRefusal(...rights);
+  const { data }: UseQueryResult<T> = useQuery({
+    queryKey: ['overview', key],
+    queryFn: ({ signal }) => read(signal),
+    enabled: !refusal,
+    refetchInterval: LOOK_MS,
+  });
+  return refusal ? undefined : data;
+}
+
+const since = () => new Date(Date.now() - DAY_MS).toISOString();
+const counted = (items: readonly unknown[], more: unknown) => `${formatCount(items.length)}${more ? '+' : ''}`;
+
+function useFailedMails(): Wrong[] {
+  const { email } = useApi();
+  const data = useLook('failed mails', [['email', 'query', 'messages']], (signal) =>
+    email.messages(
+      { filter: { status: 'FAILED', createdAt: { from: since() } }, limit: LOOKED_AT },
+      { items: { lastError: true, to: { address: true } }, nextToken: true },
+      { signal },
+    ),
+  );
+  const [first] = data?.items ?? [];
+  if (!data || !first) return [];
+  const what = data.items.length === 1 ? '1 email failed today' : `${counted(data.items, data.nextToken)} emails failed today`;
+  const reason = first.lastError ? undeliveredReason(first.lastError, first.to?.[0]?.address) : undefined;
+  return [{ kind: 'bad', what, reason, href: `/email?status=FAILED&from=${encodeURIComponent(since())}` }];
+}
+
+function useFailedFiles(): Wrong[] {
+  const { files } = useApi();
+  const data = useLook('failed files', [['file-management', 'query', 'files']], (signal) =>
+    files.files(
+      { filter: { status: 'error' }, limit: LOOKED_AT },
+      { items: { name: true, error: { message: true } }, nextToken: true },
+      { signal },
+    ),
+  );
+  const [first] = data?.items ?? [];
+  if (!data || !first) return [];
+  const what = data.items.length === 1 ? '1 file failed' : `${counted(data.items, data.nextToken)} files failed`;
+  return [{ kind: 'bad', what, reason: `${baseName(first.name)}: ${first.error?.message ?? ''}`, href: '/files?status=error' }];
+}
+
+function useBounces(): Wrong[] {
+  const { email } = useApi();
+  const data = useLook('bounces', [['email', 'query', 'suppressions']], (signal) =>
+    email.suppressions(
+      { limit: LOOKED_AT },
+      { items: { address: true, reason: true, createdAt: true }, nextToken: true },
+      { signal },
+    ),
+  );
+  const from = since();
+  const recent = (data?.items ?? []).filter(
+    ({ reason, createdAt }) => (reason === 'HARD_BOUNCE' || reason === 'COMPLAINT') && (createdAt ?? '') >= from,
+  );
+  if (recent.length === 0) return [];
+  const what = plural(recent.length, 'address was suppressed today', 'addresses were suppressed today');
+  const names = recent.slice(0, 3).map(({ address }) => address);
+  return [{ kind: 'wait', what, reason: names.join(', '), href: '/email/suppressions' }];
+}
+
+function useUnsealed(): Wrong[] {
+  const { log } = useApi();
+  const rights: Right[] = [
+    ['document-log', 'query', 'logs'],
+    ['document-log', 'query', 'latestSeal'],
+  ];
+  const data = useLook('seal', rights, async (signal) => {
+    const [seal, { items }] = await Promise.all([
+      log.latestSeal({}, undefined, { signal }),
+      log.logs({ limit: 1 }, { items: { createdAt: true } }, { signal }),
+    ]);
+    return { sealedAt: seal ? readGiven(seal).checkpoint?.sealedAt : undefined, writtenAt: items[0]?.createdAt };
+  });
+  const written = data?.writtenAt ? new Date(data.writtenAt).getTime() : undefined;
+  if (written === undefined || Date.now() - written < SEALED_WITHIN_MS) return [];
+  if (data?.sealedAt && new Date(data.sealedAt).getTime() >= written) return [];
+  return [{ kind: 'bad', what: 'The log is not being sealed', reason: 'New records cannot be proven yet', href: '/log/seal' }];
+}
+
+function useFailingWebhooks(): Wrong[] {
+  return useHooks().hooks.flatMap((hook): Wrong[] => {
+    const { kind, reason } = healthOfHook(hook);
+    if (kind !== 'bad' && kind !== 'wait') return [];
+    const what = kind === 'bad' ? 'Webhook failing' : 'Webhook paused';
+    return [{ kind, what, reason: [hook.url, reason].filter(Boolean).join(': '), href: `/webhooks/${hook.source}/${hook.id}` }];
+  });
+}
+
+function useFailingStreams(): Wrong[] {
+  const refusal = useRefusal(['document-log', 'query', 'logStreams']);
+  const { data } = useStreams(!refusal);
+  return (refusal ? [] : (data ?? [])).flatMap((stream): Wrong[] => {
+    const { kind, reason } = healthOfStream(stream);
+    if (kind !== 'bad') return [];
+    return [{ kind, what: 'Log stream failing', reason: `${stream.name}: ${reason ?? ''}`, href: `/log/streams/${stream.id}` }];
+  });
+}
+
+function useLimitsNear(): Wrong[] {
+  return useDescription().limits.flatMap(({ name, used, limit }): Wrong[] => {
+    if (limit === null || used < limit * NEARLY_FULL) return [];
+    const isFull = used >= limit;
+    const reason = `${formatLimit(name, used)} of ${formatLimit(name, limit)} used`;
+    const what = `${capital(LIMIT_WORDS[name])}: limit ${isFull ? 'reached' : 'near'}`;
+    return [{ kind: isFull ? 'bad' : 'wait', what, reason, href: LIMIT_PAGES[name] }];
+  });
+}
+
+/** Where what a limit is of can be seen. */
+export const LIMIT_PAGES = {
+  storedBytes: '/files/storage',
+  files: '/files',
+  waitingMessages: '/push?status=PENDING',
+  templates: '/templates',
+  stylesheets: '/templates/stylesheets',
+  mailsPerDay: '/email',
+} as const;

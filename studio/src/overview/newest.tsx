@@ -1,0 +1,138 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useApi, useDescription, useRefusal } from '../api/api-context';
+import { missingEntry, type Right } from '../api/scope';
+import { writtenBriefly } from '../email/words';
+import { shownName } from '../files/model/file-record';
+import { plural } from '../ui/format';
+import { Time } from '../ui/status';
+
+const LOOK_MS = 15_000;
+const OF_EACH = 6;
+const SHOWN = 8;
+
+interface Event {
+  at: string;
+  /** What it is, such as `Email`. */
+  word: string;
+  text: string;
+  href: string;
+}
+
+/** The newest of everything that the key may list, in one order. */
+export function Newest() {
+  const sources = useSources();
+  const events = useQueries({
+    queries: sources.map(({ name, read }) => ({
+      queryKey: ['overview', 'newest', name],
+      queryFn: ({ signal }: { signal: AbortSignal }) => read(signal),
+      refetchInterval: LOOK_MS,
+    })),
+    combine: (reads) =>
+      reads
+        .flatMap(({ data }) => data ?? [])
+        .sort((one, other) => other.at.localeCompare(one.at))
+        .slice(0, SHOWN),
+  });
+  if (events.length === 0) return null;
+  return (
+    <section className="stack tight" aria-labelledby="newest">
+      <h2 id="newest">Latest activity</h2>
+      <ul className="newest">
+        {events.map(({ at, word, text, href }) => (
+          <li key={href}>
+            <Link href={href}>
+              <span className="muted newest-word">{word}</span>
+              <span className="grow truncate">{text}</span>
+              <Time at={at} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function useSources() {
+  const { files, email, push, log } = useApi();
+  const { scope } = useDescription();
+  const all: { name: string; right: Right; read: (signal: AbortSignal) => Promise<Event[]> }[] = [
+    {
+      name: 'files',
+      right: ['file-management', 'query', 'files'],
+      read: async (signal) => {
+        const { items } = await files.files({ limit: OF_EACH }, { items: { id: true, name: true, createdAt: true } }, { signal });
+        return items.map(({ id, name, createdAt }) => ({
+          at: createdAt!,
+          word: 'File',
+          text: shownName(name),
+          href: `/files/${id}`,
+        }));
+      },
+    },
+    {
+      name: 'emails',
+      right: ['email', 'query', 'messages'],
+      read: async (signal) => {
+        const fields = { id: true, subject: true, createdAt: true, to: { address: true, name: true } } as const;
+        const { items } = await email.messages({ limit: OF_EACH }, { items: fields }, { signal });
+        return items.map(({ id, subject, to, createdAt }) => ({
+          at: createdAt!,
+          word: 'Email',
+          text: `${subject || '(no subject)'} to ${writtenBriefly(to)}`,
+          href: `/email/${id}`,
+        }));
+      },
+    },
+    {
+      name: 'messages',
+      right: ['websockets-manager', 'query', 'messages'],
+      read: async (signal) => {
+        const { items } = await push.messages(
+          { limit: OF_EACH },
+          { items: { id: true, recipient: true, createdAt: true } },
+          { signal },
+        );
+        return items.map(({ id, recipient, createdAt }) => ({
+          at: createdAt!,
+          word: 'Push',
+          text: `Message to ${recipient}`,
+          href: `/push/${id}`,
+        }));
+      },
+    },
+    {
+      name: 'records',
+      right: ['document-log', 'query', 'logs'],
+      read: async (signal) => {
+        const fields = { id: true, documentId: true, documentType: true, action: true, createdAt: true } as const;
+        const { items } = await log.logs({ limit: OF_EACH }, { items: fields }, { signal });
+        return items.map(({ id, documentId, documentType, action, createdAt }) => ({
+          at: createdAt!,
+          word: 'Log',
+          text: [documentType, documentId, action].filter(Boolean).join(' '),
+          href: `/log/${id}`,
+        }));
+      },
+    },
+  ];
+  return all.filter(({ right }) => missingEntry(scope, right) === undefined);
+}
+
+/** How many recipients are connected now. */
+export function OnlineNow() {
+  const { push } = useApi();
+  const refusal = useRefusal(['websockets-manager', 'query', 'onlineRecipients']);
+  const { data } = useQuery({
+    queryKey: ['push', 'online count'],
+    queryFn: ({ signal }) => push.onlineRecipients({ limit: 1 }, { count: true }, { signal }),
+    enabled: !refusal,
+    refetchInterval: LOOK_MS,
+  });
+  if (refusal || typeof data?.count !== 'number') return null;
+  return (
+    <Link href="/push/online" className="count">
+      {plural(data.count, 'recipient')} online
+    </Link>
+  );
+}

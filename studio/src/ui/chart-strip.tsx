@@ -1,0 +1,77 @@
+import { Collapsible } from '@base-ui/react/collapsible';
+import { ChevronRightIcon } from '@radix-ui/react-icons';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../api/load-part';
+import type { Series } from './chart';
+import { formatCount, formatHour } from './format';
+import { ErrorNotice } from './states';
+import { Time } from './status';
+
+const Chart = lazyPart(async () => (await import('./chart')).Chart);
+const HEIGHT = 96;
+
+interface StripProps {
+  /** Where it is remembered whether the chart is open. */
+  name: string;
+  /** The time that is counted, such as `Last 24 hours`. */
+  title: string;
+  /** Says what the chart shows. */
+  label: string;
+  /** Undefined while they are not read. */
+  times: readonly string[] | undefined;
+  series: readonly Series[];
+  formatAt?: (time: string) => string;
+  /** Since when there was too much to count it all. */
+  countedFrom?: string | null | undefined;
+  query: { error: unknown; refetch: () => unknown };
+}
+
+/** A chart above a list, as one line with its sums that opens. It counts everything, so it stands above a list without filters only. */
+export function ChartStrip({ name, title, label, times, series, formatAt = formatHour, countedFrom, query }: StripProps) {
+  const choice = `platform-services-chart-${name}`;
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(choice) === 'open');
+  const change = (next: boolean) => {
+    localStorage.setItem(choice, next ? 'open' : 'closed');
+    setOpen(next);
+  };
+  const sums = series.map(({ name: word, values }) => ({ word, sum: values.reduce((sum, value) => sum + value, 0) }));
+  const isEmpty = times !== undefined && sums.every(({ sum }) => sum === 0);
+  const isCut = countedFrom && times?.[0] && new Date(countedFrom) > new Date(times[0]);
+  return (
+    <Collapsible.Root className="chart-strip" open={isOpen && !isEmpty} disabled={isEmpty} onOpenChange={change}>
+      <Collapsible.Trigger className="chart-strip-trigger">
+        <ChevronRightIcon aria-hidden />
+        <span>{title}</span>
+        {times && (
+          <span className="muted">
+            {isEmpty ? 'none' : sums.map(({ word, sum }) => `${formatCount(sum)} ${word.toLowerCase()}`).join(', ')}
+            {isCut && (
+              <>
+                , counted since <Time at={countedFrom} />
+              </>
+            )}
+          </span>
+        )}
+      </Collapsible.Trigger>
+      <Collapsible.Panel className="chart-strip-panel">
+        {query.error && !times ? (
+          <ErrorNotice error={query.error} tried="count them" onRetry={() => void query.refetch()} />
+        ) : (
+          <Suspense fallback={<div className="chart-strip-room" />}>
+            {times ? (
+              <Chart label={label} times={times} series={series} height={HEIGHT} formatAt={formatAt} />
+            ) : (
+              <div className="chart-strip-room" />
+            )}
+          </Suspense>
+        )}
+      </Collapsible.Panel>
+    </Collapsible.Root>
+  );
+}
+
+/** Rows of counts as series of a chart. */
+export const seriesOf = <R,>(
+  rows: readonly R[],
+  columns: readonly (readonly [name: string, color: string, field: keyof R])[],
+): Series[] => columns.map(([name, color, field]) => ({ name, color, values: rows.map((row) => Number(row[field] ?? 0)) }));

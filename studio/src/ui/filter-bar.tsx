@@ -1,0 +1,237 @@
+import { Menu } from '@base-ui/react/menu';
+import { Popover } from '@base-ui/react/popover';
+import { CaretDownIcon, CheckIcon } from '@radix-ui/react-icons';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, TextField } from './controls';
+import { formatCount } from './format';
+import { Chip, FilterField } from './page';
+import { TimeForm, timeInWords } from './time-filter';
+import { useFilters } from './use-search';
+
+type Values = Readonly<Record<string, string>>;
+type Changes = Record<string, string | undefined>;
+
+/** One of some values. */
+interface ChoiceFilter {
+  kind: 'choice';
+  name: string;
+  word: string;
+  values: readonly (readonly [value: string, word: string])[];
+  /** Where a value is more than the one of this name in the address. */
+  read?: (values: Values) => string | undefined;
+  write?: (value: string | undefined) => Changes;
+  /** Other names in the address that it owns. */
+  also?: readonly string[];
+}
+
+/** A text that is compared as a whole. */
+interface TextFilter {
+  kind: 'text';
+  name: string;
+  word: string;
+  hint?: string;
+}
+
+/** A range of time. The address holds it in UTC, so that it means the same to a colleague elsewhere. */
+interface TimeFilter {
+  kind: 'time';
+  word: string;
+  from: string;
+  to: string;
+}
+
+/** Something that is on or off. */
+interface FlagFilter {
+  kind: 'flag';
+  name: string;
+  word: string;
+}
+
+export type Filter = ChoiceFilter | TextFilter | TimeFilter | FlagFilter;
+
+interface FilterBarProps {
+  /** What is typed first. */
+  search?: { name: string; label: string; read?: (values: Values) => string | undefined; write?: (text: string) => Changes };
+  filters?: readonly Filter[];
+  /** What the list has, for the count. */
+  list?: { items: readonly unknown[]; hasMore: boolean; isLoading: boolean };
+  /** Names one and several of the list, such as `email` and `emails`. */
+  counted?: readonly [one: string, many: string];
+  /** At the end of the bar. */
+  children?: ReactNode;
+}
+
+/** The filters of a list, all of them in the address: what is typed first, then those with values to choose from, and the count. */
+export function FilterBar({ search, filters = [], list, counted, children }: FilterBarProps) {
+  const [values, change] = useFilters();
+  const [cleared, setCleared] = useState(0);
+  const names = namesOf(search, filters);
+  const isFiltered = names.some((name) => values[name]);
+  const clear = () => {
+    change(Object.fromEntries(names.map((name) => [name, undefined])));
+    setCleared((times) => times + 1); // forgets what was typed a moment ago
+  };
+  return (
+    <div className="filters" key={cleared}>
+      {search && (
+        <FilterField
+          isMain
+          label={search.label}
+          value={(search.read ? search.read(values) : values[search.name]) ?? ''}
+          onChange={(text) => change(search.write ? search.write(text) : { [search.name]: text })}
+        />
+      )}
+      {filters.map((filter) => (
+        <One key={filter.word} filter={filter} values={values} change={change} />
+      ))}
+      {isFiltered && (
+        <Button size="small" look="plain" onClick={clear}>
+          Clear filters
+        </Button>
+      )}
+      <span className="grow" />
+      {list && counted && list.items.length > 0 && (
+        <span className="muted small" role="status">
+          {formatCount(list.items.length)}
+          {list.hasMore && '+'} {list.items.length === 1 && !list.hasMore ? counted[0] : counted[1]}
+        </span>
+      )}
+      {children}
+    </div>
+  );
+}
+
+/** Every name in the address that filters own. */
+function namesOf(search: FilterBarProps['search'], filters: readonly Filter[]): string[] {
+  const ofFilters = filters.flatMap((filter) => {
+    if (filter.kind === 'time') return [filter.from, filter.to];
+    return filter.kind === 'choice' ? [filter.name, ...(filter.also ?? [])] : [filter.name];
+  });
+  const written = search?.write ? Object.keys(search.write('')) : [];
+  return [...new Set([...(search ? [search.name] : []), ...written, ...ofFilters])];
+}
+
+interface OneProps<F> {
+  filter: F;
+  values: Values;
+  change: (changes: Changes) => void;
+}
+
+function One({ filter, values, change }: OneProps<Filter>) {
+  if (filter.kind === 'choice') return <ChoiceChip filter={filter} values={values} change={change} />;
+  if (filter.kind === 'flag') {
+    const isOn = Boolean(values[filter.name]);
+    return (
+      <Chip isActive={isOn} onClick={() => change({ [filter.name]: isOn ? undefined : 'true' })}>
+        {filter.word}
+      </Chip>
+    );
+  }
+  if (filter.kind === 'text') {
+    return (
+      <PopoverChip word={filter.word} value={values[filter.name]}>
+        {(close) => (
+          <TextForm
+            filter={filter}
+            value={values[filter.name] ?? ''}
+            onApply={(text) => {
+              change({ [filter.name]: text });
+              close();
+            }}
+          />
+        )}
+      </PopoverChip>
+    );
+  }
+  return (
+    <PopoverChip word={filter.word} value={timeInWords(values[filter.from], values[filter.to])}>
+      {(close) => <TimeForm from={filter.from} to={filter.to} values={values} change={change} onClose={close} />}
+    </PopoverChip>
+  );
+}
+
+const chipWord = (word: string, value: string | undefined) => (
+  <>
+    <span className="truncate">{value ? `${word}: ${value}` : word}</span>
+    <CaretDownIcon aria-hidden />
+  </>
+);
+
+function ChoiceChip({ filter, values, change }: OneProps<ChoiceFilter>) {
+  const { name, word, read, write } = filter;
+  const value = read ? read(values) : values[name];
+  const chosen = filter.values.find(([one]) => one === value);
+  const choose = (next: string) => change(write ? write(next || undefined) : { [name]: next });
+  return (
+    <Menu.Root>
+      <Menu.Trigger className={chosen ? 'chip active' : 'chip'}>{chipWord(word, chosen?.[1])}</Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className="popup-place" sideOffset={4} align="start">
+          <Menu.Popup className="popup">
+            <Menu.RadioGroup value={chosen?.[0] ?? ''} onValueChange={(next) => choose(String(next))}>
+              {[['', 'Any'] as const, ...filter.values].map(([one, words]) => (
+                <Menu.RadioItem key={one} value={one} className="item" closeOnClick>
+                  <span className="grow">{words}</span>
+                  <Menu.RadioItemIndicator>
+                    <CheckIcon aria-hidden />
+                  </Menu.RadioItemIndicator>
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+interface PopoverChipProps {
+  word: string;
+  value: string | undefined;
+  children: (close: () => void) => ReactNode;
+}
+
+function PopoverChip({ word, value, children }: PopoverChipProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger className={value ? 'chip active' : 'chip'}>{chipWord(word, value)}</Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner className="popup-place" sideOffset={4} align="start">
+          <Popover.Popup className="popup filter-popup" aria-label={`Filter: ${word}`}>
+            {children(() => setOpen(false))}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+interface TextFormProps {
+  filter: TextFilter;
+  value: string;
+  onApply: (text: string | undefined) => void;
+}
+
+function TextForm({ filter: { word, hint }, value, onApply }: TextFormProps) {
+  const [text, setText] = useState(value);
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    onApply(text.trim() || undefined);
+  };
+  return (
+    <form className="stack tight" onSubmit={apply}>
+      <TextField label={`${word} is`} hint={hint} value={text} onChange={setText} />
+      <div className="row">
+        <Button type="submit" size="small" look="primary">
+          Apply
+        </Button>
+        {value && (
+          <Button size="small" look="plain" onClick={() => onApply(undefined)}>
+            Clear
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

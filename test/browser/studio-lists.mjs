@@ -1,0 +1,151 @@
+// node test/browser/studio-lists.mjs ADDRESS KEY ADMIN_KEY: what all lists of Studio have: heads that sort what is wholly there, rows of one line
+// and one height, filters that do not get lost, times that count as they are picked, an open detail that moves along, and charts of all.
+import { randomBytes } from 'node:crypto';
+import { addressAndKey, asker, check, finish, launch, until } from './browser.mjs';
+import { PHONE, StudioTab, WIDE } from './studio.mjs';
+
+const { address, key, adminKey } = addressAndKey();
+const RUN = randomBytes(4).toString('hex');
+const files = asker('file-management', { address, key });
+const email = asker('email', { address, key });
+const push = asker('websockets-manager', { address, key });
+const log = asker('document-log', { address, key });
+const rendering = asker('document-rendering', { address, key });
+const LISTS = [`/files?folder=${RUN}%2F`, '/templates', '/push', '/log', '/email', '/email/suppressions'];
+const names = (tab) => tab.page.$$eval('.record', (all) => all.map(({ innerText }) => innerText.split('\n')[0].trim()));
+
+const browser = await launch();
+const PARTS = [makeData, looksAlike, sorts, filtersStay, timeCounts, detailMovesAlong, chartsAreOfAll];
+for (const part of PARTS) await part().catch((error) => check(`the checks of ${part.name} end`, false, error.stack));
+await browser.close();
+finish();
+
+/** A little of everything, with names that have an order. */
+async function makeData() {
+  for (const name of ['b', 'c', 'a']) {
+    const create = 'mutation ($i: CreateFileInput) { createFile(input: $i) { uploadUrl } }';
+    const { createFile } = await files(create, { i: { name: `${RUN}/${name}.txt` } });
+    await fetch(createFile.uploadUrl, { method: 'PUT', body: name.repeat(name.charCodeAt(0)) });
+    const send = 'mutation($i: SendMessageInput!) { sendMessage(input: $i) { id } }';
+    await email(send, { i: { to: { address: `${name}@example.com` }, subject: `Mail ${name} ${RUN}`, textBody: 'x' } });
+    await email('mutation($i: [CreateSuppressionInput!]!) { createSuppressions(input: $i) { __typename } }', {
+      i: [{ address: `${name}-${RUN}@example.com` }],
+    });
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    await push('mutation ($i: MessageInput!) { pushMessage(input: $i) { item { id } } }', {
+      i: { recipients: [`${name}-${RUN}`], message: name, expiresAt },
+    });
+    await log('mutation ($i: CreateLogInput!) { createLog(input: $i) { itemId } }', {
+      i: { documentType: 'invoice', documentId: `${name}-${RUN}`, dateTime: new Date(), action: 'create' },
+    });
+    const template = { name: `${name} ${RUN}`, type: 'document', contentType: 'html', body: name };
+    await rendering('mutation($i: CreateTemplateInput!) { createTemplate(input: $i) { id } }', { i: template });
+  }
+}
+
+async function looksAlike() {
+  const tab = await StudioTab.open(browser, { address, key });
+  for (const [path, size] of [...LISTS.map((one) => [one, WIDE]), ...LISTS.map((one) => [one, PHONE])]) {
+    await tab.page.setViewport(size);
+    await tab.go(path);
+    await tab.page.waitForSelector('.record');
+    const looks = await tab.page.evaluate(() => {
+      const rows = [...document.querySelectorAll('.record')];
+      const isCut = (row) => [...row.children].some((cell) => cell.getBoundingClientRect().height > 40);
+      const list = document.querySelector('.records');
+      return {
+        heights: [...new Set(rows.map((row) => row.getBoundingClientRect().height))].join(),
+        isTwoLines: rows.some(isCut),
+        isWide: list.scrollWidth > list.clientWidth,
+        heads: [...document.querySelectorAll('[role="columnheader"]')].filter(({ innerText }) => innerText).length,
+      };
+    });
+    const isRight = looks.heights === '40' && !looks.isTwoLines && !looks.isWide && looks.heads > 1;
+    check(`${path} at ${size.width} px has heads, and rows of one line of 40 px`, isRight, JSON.stringify(looks));
+    await tab.axe(`${path} at ${size.width} px`);
+  }
+  tab.checkClean('lists');
+}
+
+async function sorts() {
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${RUN}%2F` });
+  await until('the files', async () => (await names(tab)).join() === 'a.txt,c.txt,b.txt');
+  await tab.click('button', 'Sort by Name');
+  await until('the order', async () => (await names(tab)).join() === 'a.txt,b.txt,c.txt');
+  await tab.click('button', 'Sort by Name');
+  await until('the other order', async () => (await names(tab)).join() === 'c.txt,b.txt,a.txt');
+  const order = await tab.page.$eval('[aria-sort]', ({ innerText, ariaSort }) => `${innerText.trim()} ${ariaSort}`);
+  check('a head sorts a list, and back, and says so', order === 'Name descending', order);
+  check('the order is in the address', new URL(tab.page.url()).searchParams.get('sort') === '-Name');
+  tab.checkClean('order');
+}
+
+async function filtersStay() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email' });
+  await tab.page.waitForSelector('.record');
+  // Both within the pause after which a typed filter counts.
+  await tab.page.evaluate(() => {
+    const field = document.querySelector('.filters input');
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'a@example.com');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    [...document.querySelectorAll('.chip')].find(({ innerText }) => innerText.startsWith('Status')).click();
+  });
+  await tab.page.waitForSelector('[role="menuitemradio"]');
+  await tab.page.evaluate(() =>
+    [...document.querySelectorAll('[role="menuitemradio"]')].find(({ innerText }) => innerText === 'Sent').click(),
+  );
+  const search = () => tab.page.evaluate(() => location.search);
+  await until('both filters', async () => {
+    const now = await search();
+    return now.includes('to=a%40example.com') && now.includes('status=SENT');
+  }).catch(() => undefined);
+  const now = await search();
+  check('a filter is kept while another changes', now.includes('to=a%40') && now.includes('status=SENT'), now);
+  await tab.click('button', 'Clear filters');
+  await until('no filter', async () => (await search()) === '');
+  check('one button clears all filters', (await tab.page.$eval('.filters input', ({ value }) => value)) === '');
+  tab.checkClean('filters');
+}
+
+async function timeCounts() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email' });
+  await tab.page.waitForSelector('.record');
+  await tab.click('button', 'Time');
+  await tab.page.waitForSelector('.filter-popup input');
+  await tab.axe('filter by time');
+  await tab.page.$eval('.filter-popup input', (input) => {
+    input.focus();
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, '2020-01-01T00:00:00');
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await tab.page.waitForFunction(() => location.search.includes('from='));
+  const hasFocus = await tab.page.evaluate(() => document.activeElement.type === 'datetime-local');
+  check('a time that is picked counts at once, before its field is left', hasFocus);
+  await tab.click('button', 'Last 24 hours');
+  await tab.sees('Time: since', '.chip');
+  check('and there are ranges to choose from', true);
+}
+
+async function detailMovesAlong() {
+  const tab = await StudioTab.open(browser, { address, key, path: `/files?folder=${RUN}%2F&sort=Name` });
+  await tab.openRecord('a.txt');
+  await tab.sees('a.txt', '.detail h2');
+  await tab.page.focus('.records');
+  await tab.page.keyboard.press('ArrowDown');
+  await tab.sees('b.txt', '.detail h2');
+  check('arrows in the list move what is open along', true);
+  tab.checkClean('detail');
+}
+
+async function chartsAreOfAll() {
+  const tab = await StudioTab.open(browser, { address, key, path: '/email' });
+  await tab.sees('Last 24 hours', '.chart-strip');
+  await tab.click('button', 'Status');
+  await tab.click('menuitemradio', 'Failed');
+  await tab.page.waitForSelector('.chart-strip', { hidden: true });
+  check('a chart of all does not stand above a filtered list', true);
+  if (!adminKey) return;
+  const operator = await StudioTab.open(browser, { address, key: adminKey, path: '/keys' });
+  await operator.sees('Created', '[role="columnheader"]');
+  await operator.axe('tenants');
+}
