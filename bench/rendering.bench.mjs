@@ -48,7 +48,7 @@ await server.stop();
 
 /** The same text in one piece, and composed of a layout and three partials. */
 function composed() {
-  const source = { type: 'document', contentType: 'html', subject: null, body, css: [], layouts: [], partials: [] };
+  const source = { type: 'document', contentType: 'html', locale: null, subject: null, body, css: [], layouts: [], partials: [] };
   const part = Math.ceil(lines.length / 5);
   const pieces = [0, 1, 2, 3, 4].map((index) => lines.slice(index * part, (index + 1) * part).join(''));
   const [before, one, two, three, after] = pieces;
@@ -72,7 +72,7 @@ function composed() {
 
 /** Gives each engine the params as text, as the service gets them. */
 function engines() {
-  const source = { type: 'document', contentType: 'html', subject: null, body, css: [], layouts: [], partials: [] };
+  const source = { type: 'document', contentType: 'html', locale: null, subject: null, body, css: [], layouts: [], partials: [] };
   const liquid = new Liquid({ outputEscape: 'escape' });
   const compiled = {
     ours: compileTemplate(source),

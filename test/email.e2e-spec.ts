@@ -122,6 +122,29 @@ describe('email', () => {
       expect(second!.parsed.html).toBeUndefined();
     });
 
+    it('comes in the language of its locale, and as a version of its template was approved', async () => {
+      const to = someone();
+      const templateName = await template({ contentType: 'plain', subject: 'Hello', body: 'one' });
+      const rendering = await email.server.api('document-rendering', email.api.key);
+      const { templates } = await rendering.ask(`{templates(filter:{name:"${templateName}"}){items{id}}}`);
+      const [{ id }] = templates.items;
+      await rendering.ask(
+        `mutation{putTemplateTranslation(templateId:"${id}",locale:"de",input:{subject:"Hallo",body:"eins"}){locale}}`,
+      );
+      await rendering.ask(`mutation{updateTemplate(id:"${id}",input:{contentType:plain,body:"two"}){id}}`);
+      const content = { to: { address: to }, subject: null, textBody: null, templateName };
+      await email.send({ ...content, locale: 'de-AT' });
+      await email.send({ ...content, templateVersion: 1 });
+      const [first, second] = await email.mail.to(to, 2);
+      expect([first, second].map(({ parsed }: any) => `${parsed.subject} ${parsed.text.trim()}`).sort()).toEqual([
+        'Hallo eins',
+        'Hello one',
+      ]);
+      const unknown = await email.refused({ ...content, templateVersion: 9 });
+      expect(unknown).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('input.templateVersion') });
+      expect(await email.refused({ templateVersion: 1 })).toMatchObject({ field: 'input.templateVersion' });
+    });
+
     it('splits no character in the stored subject, html and text', async () => {
       const to = someone();
       const templateName = await template({ subject: '{{ n | first }}', body: '<p>{{ n[0] }}{{ n | truncate(1) }}</p>' });

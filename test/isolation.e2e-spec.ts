@@ -8,12 +8,16 @@ import { type Place, placesOf } from './support/schema-walk.js';
 const PLACED = ['String', 'ID'];
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
+/** Fields that count the caller's own changes, so that they differ between two calls. */
+const COUNTS = ['version'];
+
 /** What a caller can tell an answer by: its errors without the value that was sent, and the shape of its data. */
 function seenIn({ status, data, errors }: GraphqlAnswer, place: string, value: string): string {
   const plain = (text: string) => text.replaceAll(value, '<value>').replace(UUID, '<id>');
   const shape = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(shape);
-    if (typeof part === 'object' && part !== null) return Object.fromEntries(Object.entries(part).map(([k, v]) => [k, shape(v)]));
+    if (typeof part === 'object' && part !== null)
+      return Object.fromEntries(Object.entries(part).map(([k, v]) => [k, COUNTS.includes(k) ? 'count' : shape(v)]));
     return typeof part === 'string' ? 'text' : part;
   };
   const refusals = errors?.map(({ message, path, extensions }) => ({

@@ -107,7 +107,8 @@ describe('the erasure of a person', () => {
     ] as const) {
       const author = `author:{id:"${id}",email:"${email}",name:"x"}`;
       await tenant.files.ask(`mutation{createFile(input:{name:"f",${author}}){id}}`);
-      await tenant.templates.ask(`mutation{createTemplate(input:{name:"t ${email.length}${id.length}",type:document,contentType:plain,body:"b",${author}}){id}}`); // prettier-ignore
+      const { createTemplate } = await tenant.templates.ask(`mutation{createTemplate(input:{name:"t ${email.length}${id.length}",type:document,contentType:plain,body:"b",${author}}){id}}`); // prettier-ignore
+      await tenant.templates.ask(`mutation{putTemplateTranslation(templateId:"${createTemplate.id}",locale:"de",input:{body:"b",${author}}){locale}}`); // prettier-ignore
       await tenant.templates.ask(`mutation{createCss(input:{name:"c",text:"p{}",${author}}){id}}`);
       await tenant.templates.ask(`mutation{createPartial(input:{name:"p ${email.length}${id.length}",contentType:plain,body:"b",${author}}){id}}`); // prettier-ignore
     }
@@ -150,6 +151,8 @@ describe('the erasure of a person', () => {
       'authors of templates': 2,
       'authors of stylesheets': 2,
       'authors of partials': 2,
+      'authors of translations': 2,
+      'authors of versions': 4,
       'log records': 1,
       messages: 2,
       mails: 2,

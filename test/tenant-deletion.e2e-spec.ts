@@ -71,7 +71,10 @@ describe('the deletion of a tenant', () => {
     const { createCss } = await rendering.ask('mutation{createCss(input:{name:"c",text:"p{}"}){id}}');
     await rendering.ask('mutation{createPartial(input:{name:"p",contentType:html,body:"p"}){id}}');
     const template = `name:"t",type:email,contentType:html,subject:"s",body:"{% include 'p' %}",parentCssId:"${createCss.id}"`;
-    await rendering.ask(`mutation{createTemplate(input:{${template}}){id}}`);
+    const { createTemplate } = await rendering.ask(`mutation{createTemplate(input:{${template}}){id}}`);
+    await rendering.ask(
+      `mutation{putTemplateTranslation(templateId:"${createTemplate.id}",locale:"de",input:{body:"de"}){locale}}`,
+    );
     const push = new Push(of('websockets-manager'));
     await push.api.ask(
       'mutation{pushMessage(input:{recipients:["ann"],message:"m",expiresAt:"2099-01-01",idempotencyKey:"k"}){item{id}}}',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantLimits } from '../common/config/tenant-limits.js';
 import { Database } from '../common/database/database.js';
 import { TenantUsage } from '../common/tenants/tenant-usage.js';
-import { stylesheetCounts, templateCounts } from '../modules/document-rendering/templates/usage.queries.js';
+import { stylesheetCounts, templateCounts } from '../modules/document-rendering/stylesheets/usage.queries.js';
 import { mailsToday } from '../modules/email/acceptance/usage.queries.js';
 import { fileUsage } from '../modules/file-management/rows/usage.queries.js';
 import { waitingCounts } from '../modules/websockets-manager/pushes/usage.queries.js';

@@ -123,7 +123,16 @@ const TEMPLATES = [
 /** After the last click; what runs after a click has been queued by then. */
 const SETTLE_MS = 60;
 const rendered = (body, v) =>
-  compileTemplate({ type: 'document', contentType: 'html', subject: null, css: [], layouts: [], partials: [], body }).render({
+  compileTemplate({
+    type: 'document',
+    contentType: 'html',
+    locale: null,
+    subject: null,
+    css: [],
+    layouts: [],
+    partials: [],
+    body,
+  }).render({
     v,
     w: LINK,
   }).body;

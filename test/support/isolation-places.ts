@@ -4,7 +4,21 @@ import type { Service } from '../../src/common/auth/scopes.js';
 /** Places whose text names no object, by service and the last name of the place, or by place. */
 const TEXTS: Partial<Record<Service, string[]>> = {
   'file-management': ['comment', 'contentType', 'cacheControl', 'checksumSha256', 'accept', 'email', 'profile', 'value'],
-  'document-rendering': ['comment', 'email', 'profile', 'subject', 'body', 'css', 'text', 'params', 'locale', 'timeZone'],
+  'document-rendering': [
+    'comment',
+    'email',
+    'profile',
+    'subject',
+    'body',
+    'css',
+    'text',
+    'params',
+    'sampleParams',
+    'locale',
+    'timeZone',
+    'changedAfter',
+    'renderFile.input.idempotencyKey',
+  ],
   'websockets-manager': ['message', 'origin', 'sourceIp'],
   'document-log': [
     'comment',

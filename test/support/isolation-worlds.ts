@@ -194,16 +194,22 @@ async function rendering(world: World): Promise<Part> {
   const [included] = [await partial(partials[0]!), await partial(partials[1]!)];
   const name = `template-${world.secret}`;
   const [template] = [await world.template(name), await world.template(`second-${world.secret}`)];
-  const tokens = await ask('{templates(limit:1){nextToken} css(limit:1){nextToken} partials(limit:1){nextToken}}');
-  const authors = ['createCss', 'updateCss', 'createTemplate', 'updateTemplate', 'createPartial', 'updatePartial'].map(
-    (one) => `${one}.input.author`,
-  );
+  for (const locale of ['de', 'fr']) {
+    const input = `{body:"${locale} ${world.secret}"}`;
+    await ask(`mutation{putTemplateTranslation(templateId:"${template}",locale:"${locale}",input:${input}){locale}}`);
+  }
+  const versions = `templateVersions(name:"${name}",limit:1){nextToken}`;
+  const tokens = await ask(`{templates(limit:1){nextToken} css(limit:1){nextToken} partials(limit:1){nextToken} ${versions}}`);
+  const saved = ['createCss', 'updateCss', 'createTemplate', 'updateTemplate', 'createPartial', 'updatePartial'];
+  const authors = [...saved, 'putTemplateTranslation'].map((one) => `${one}.input.author`);
+  authors.push('restoreTemplateVersion.author');
   return {
     objects: {
       'deleteCss.id': other, 'updateCss.id': other, 'css.filter.ids.0': other, 'css.filter.name': `other-${world.secret}`, 'css.nextToken': tokens.css.nextToken,
       'deleteTemplate.id': template, 'updateTemplate.id': template, 'templates.filter.ids.0': template, 'templates.filter.name': name,
       'deletePartial.id': included, 'updatePartial.id': included, 'partials.filter.ids.0': included, 'partials.filter.name': partials[0]!,
       'partials.nextToken': tokens.partials.nextToken, layoutId: template, headerTemplateName: name, footerTemplateName: name,
+      'restoreTemplateVersion.id': template, templateId: template, 'templateVersions.nextToken': tokens.templateVersions.nextToken,
       'templates.nextToken': tokens.templates.nextToken, templateName: name, parentCssId: parent, name,
       ...Object.fromEntries(authors.map((author) => [`${author}.id`, `author-${world.secret}`])),
     }, // prettier-ignore
@@ -225,14 +231,16 @@ async function rendering(world: World): Promise<Part> {
         id: isCss ? other : isPartial ? included : template,
         ...(isPrinted ? { template: { type: 'document', contentType: 'html', body: 'b' } } : { templateName: name }),
         params: '{}',
+        ...(/^\w+TemplateTranslation\b/.test(place) && { locale: 'de' }),
+        ...(place.startsWith('restoreTemplateVersion.') && { version: 1 }),
         body: 'b',
         subject: 's',
-        name: `new-${randomUUID()}`,
+        name: place.startsWith('templateVersions.') ? name : `new-${randomUUID()}`,
       };
     },
     state: () =>
       ask(
-        '{templates{items{id name body comment updatedAt parentCss{id}}} css{items{id name text updatedAt}} partials{items{id name body updatedAt}}}',
+        '{templates{items{id name body comment updatedAt parentCss{id} version translations{locale body}}} css{items{id name text updatedAt}} partials{items{id name body updatedAt}}}',
       ),
   };
 }

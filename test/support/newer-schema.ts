@@ -34,4 +34,9 @@ export const NEWER = [
   'ALTER TABLE "File" DROP COLUMN "maxBytes"',
   'ALTER TABLE "File" DROP COLUMN "accept"',
   'DROP TABLE "FolderDeletion"',
+  'ALTER TABLE "Template" DROP COLUMN "locale"',
+  'ALTER TABLE "Template" DROP COLUMN "sampleParams"',
+  'ALTER TABLE "Template" DROP COLUMN "version"',
+  'DROP TABLE "TemplateTranslation"',
+  'DROP TABLE "TemplateVersion"',
 ];

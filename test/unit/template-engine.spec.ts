@@ -28,6 +28,7 @@ function engineWithTurns() {
   const source = (): TemplateSource => ({
     type: 'document',
     contentType: 'html',
+    locale: null,
     subject: null,
     body: LOOPS,
     css: [],

@@ -5,6 +5,7 @@ import { type TemplateSource, compileTemplate } from '../../src/modules/document
 const source = (body: string, more: Partial<TemplateSource> = {}): TemplateSource => ({
   type: 'email',
   contentType: 'html',
+  locale: null,
   subject: null,
   css: [],
   layouts: [],

@@ -2,7 +2,16 @@ import { RenderingRefused } from '../../src/modules/document-rendering/template-
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
 const compile = (body: string) =>
-  compileTemplate({ type: 'document', contentType: 'html', subject: null, css: [], layouts: [], partials: [], body });
+  compileTemplate({
+    type: 'document',
+    contentType: 'html',
+    locale: null,
+    subject: null,
+    css: [],
+    layouts: [],
+    partials: [],
+    body,
+  });
 const render = (body: string, params: object = {}) => compile(body).render(params).body;
 const refusal = (body: string) => {
   try {

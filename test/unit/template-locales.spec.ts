@@ -2,7 +2,16 @@ import { readerOf } from '../../src/modules/document-rendering/inputs/reader.rul
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
 const compile = (body: string) =>
-  compileTemplate({ type: 'document', contentType: 'plain', subject: null, body, css: [], layouts: [], partials: [] });
+  compileTemplate({
+    type: 'document',
+    contentType: 'plain',
+    locale: null,
+    subject: null,
+    body,
+    css: [],
+    layouts: [],
+    partials: [],
+  });
 const render = (body: string, params: object, given?: { locale?: string; timeZone?: string }) =>
   compile(body).render(params, given && { reader: readerOf(given) });
 /** The text with plain spaces, and without marks of direction. */

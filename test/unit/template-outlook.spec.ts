@@ -8,7 +8,7 @@ import { OUTLOOK_PATTERNS, templateOf } from '../support/outlook-patterns.js';
 const render = (body: string, params: object, css: string[] = []) =>
   runJob({
     kind: 'render',
-    source: { type: 'email', contentType: 'html', subject: null, css, body, layouts: [], partials: [] },
+    source: { type: 'email', contentType: 'html', locale: null, subject: null, css, body, layouts: [], partials: [] },
     params: JSON.stringify(params),
     reader: NOBODY,
   }) as Rendering;

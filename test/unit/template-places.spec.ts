@@ -2,7 +2,7 @@ import { RenderingRefused } from '../../src/modules/document-rendering/template-
 import { compileTemplate } from '../../src/modules/document-rendering/template-language/template.js';
 
 const compile = (body: string) =>
-  compileTemplate({ type: 'email', contentType: 'html', subject: null, css: [], layouts: [], partials: [], body });
+  compileTemplate({ type: 'email', contentType: 'html', locale: null, subject: null, css: [], layouts: [], partials: [], body });
 const render = (body: string, params: object = {}) => compile(body).render(params);
 const refusal = (body: string) => {
   try {

@@ -8,6 +8,7 @@ const renderedHere = (body: string, params: object): string | undefined => {
   const source: TemplateSource = {
     type: 'document',
     contentType: 'html',
+    locale: null,
     subject: null,
     body,
     css: [],

@@ -51,6 +51,8 @@ const OWNED_BY: Record<keyof TenantModels, Owner> = {
   storageSample: 'tenantId',
   template: 'tenantId',
   templatePartial: 'tenantId',
+  templateTranslation: 'tenantId',
+  templateVersion: 'tenantId',
   tenant: 'id',
   webhook: 'tenantId',
 };

@@ -6,7 +6,7 @@ import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
 import { CreateCssInput, CssFilter, UpdateCssInput } from './inputs/css.inputs.js';
 import { Css, CssResult, DEFAULT_PAGE } from './models/css.model.js';
-import { StylesheetsService } from './templates/stylesheets.service.js';
+import { StylesheetsService } from './stylesheets/stylesheets.service.js';
 import { Cheap } from '../../common/work/work-class.js';
 import { asBytes, asCount } from '../../common/validation/amounts.js';
 

@@ -5,8 +5,8 @@ import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
 import { CssResolver } from './css.resolver.js';
-import { StylesheetsService } from './templates/stylesheets.service.js';
-import { RenderingQuotasService } from './templates/rendering-quotas.service.js';
+import { StylesheetsService } from './stylesheets/stylesheets.service.js';
+import { RenderingQuotasService } from './stylesheets/rendering-quotas.service.js';
 import { RenderedFilesResolver } from './rendered-files.resolver.js';
 import { RenderedFilesModule } from './rendered-files.module.js';
 import { RenderingModule } from './rendering.module.js';
@@ -15,6 +15,9 @@ import { PartChangesService } from './parts/part-changes.service.js';
 import { PartialsResolver } from './partials.resolver.js';
 import { PartialsService } from './parts/partials.service.js';
 import { TemplatesResolver } from './templates.resolver.js';
+import { TranslationsResolver } from './translations.resolver.js';
+import { TemplateSavesService } from './templates/template-saves.service.js';
+import { TranslationsService } from './templates/translations.service.js';
 import { TemplatesService } from './templates/templates.service.js';
 
 /** Renders text and HTML templates with parameters. A template runs no code and reads nothing but its parameters. */
@@ -28,6 +31,9 @@ import { TemplatesService } from './templates/templates.service.js';
     PartialsService,
     PartChangesService,
     TemplatesResolver,
+    TranslationsResolver,
+    TemplateSavesService,
+    TranslationsService,
     RenderingQuotasService,
     StylesheetsService,
     TemplatesService,
@@ -41,9 +47,13 @@ export class DocumentRenderingModule {
     data.addRows('stylesheets', 'Css', 'id');
     data.addRows('partials', 'TemplatePartial', 'id');
     data.addRows('uses of partials', 'PartialUse', 'tenantId', 'partialId', 'userId');
+    data.addRows('translations of templates', 'TemplateTranslation', 'id');
+    data.addRows('versions of templates', 'TemplateVersion', 'id');
     data.addRows('counts of changes', 'PartsRevision', 'tenantId');
     data.addAuthors('authors of templates', 'Template');
     data.addAuthors('authors of stylesheets', 'Css');
     data.addAuthors('authors of partials', 'TemplatePartial');
+    data.addAuthors('authors of translations', 'TemplateTranslation');
+    data.addAuthors('authors of versions', 'TemplateVersion');
   }
 }

@@ -61,7 +61,7 @@ export class RenderedFilesService {
     const header = await this.marginOf(caller, input, options, 'headerTemplateName');
     const footer = await this.marginOf(caller, input, options, 'footerTemplateName');
     this.printer.check();
-    const named = { locale: input.locale ?? null, title: input.file?.name ?? input.templateName ?? null };
+    const named = { locale: body.language ?? null, title: input.file?.name ?? input.templateName ?? null };
     const load = async (): Promise<PdfDocument> => {
       const { paper, landscape, marginsMm } = options;
       const shown = await this.filesShown(caller, body.body);
@@ -77,12 +77,13 @@ export class RenderedFilesService {
   }
 
   private async bodyOf(caller: Caller, input: FileToRender): Promise<RenderingResult> {
-    const { templateName, template, params, strict, locale, timeZone } = input;
+    const { templateName, version, template, params, strict, locale, timeZone } = input;
     const given = { params, strict, locale, timeZone };
     const hasName = typeof templateName === 'string';
     if (hasName === Boolean(template)) throw badInput('input.templateName', 'must be given, or template, and not both');
+    if (!hasName && typeof version === 'number') throw badInput('input.version', 'needs templateName');
     const rendered = hasName
-      ? await this.renderings.render(caller, { ...given, templateName })
+      ? await this.renderings.render(caller, { ...given, templateName, version })
       : await this.renderings.preview(caller, { ...given, template: template! });
     return asHtml(rendered, hasName ? 'input.templateName' : 'input.template');
   }

@@ -4,12 +4,13 @@ import { RenderMetrics } from './engine/render-metrics.js';
 import { ComposerService } from './parts/composer.service.js';
 import { RenderPool } from './engine/render-pool.js';
 import { RenderingService } from './rendering.service.js';
+import { TemplateVersionsService } from './versions/template-versions.service.js';
 import { TemplateEngine } from './engine/template-engine.js';
 
 /** Renders for other services too. Has no resolvers, since a module that imported them would serve them in its own schema. */
 @Module({
-  providers: [RenderMetrics, RenderPool, TemplateEngine, ComposerService, RenderingService],
-  exports: [TemplateEngine, ComposerService, RenderingService],
+  providers: [RenderMetrics, RenderPool, TemplateEngine, ComposerService, TemplateVersionsService, RenderingService],
+  exports: [TemplateEngine, ComposerService, TemplateVersionsService, RenderingService],
 })
 export class RenderingModule {
   constructor(readiness: Readiness, pool: RenderPool) {

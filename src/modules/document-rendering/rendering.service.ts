@@ -10,18 +10,20 @@ import { checkInput, checkText, MAX_NAME } from '../../common/validation/text.js
 import type { PreviewInput, RenderingInput } from './inputs/rendering.inputs.js';
 import { previewTemplateRules } from './inputs/template.rules.js';
 import type { RenderingResult, RenderingWarning, TemplateField } from './models/rendering.model.js';
-import type { PartialTextRow } from './parts/parts.queries.js';
 import type { Warning } from './template-language/result/rendering.js';
 import type { ContentType } from './models/template.model.js';
 import { checkComplete } from './rendering/complete.js';
 import type { TemplateSource } from './template-language/template.js';
 import { type Fields, TemplateEngine } from './engine/template-engine.js';
 import { previewPartialsRules } from './inputs/partial.rules.js';
-import { ComposerService, type OwnTexts } from './parts/composer.service.js';
+import { ComposerService } from './parts/composer.service.js';
+import { type Languages, languageFor, lookupChain } from './parts/languages.js';
+import { languagesOf, type Parts, sourceOf } from './parts/parts.js';
 import { NO_STATE, stateAfter, unknownParent } from './templates/template-state.js';
 import { renderable, type RenderableName, type RenderableVersion, renderableVersions } from './templates/templates.queries.js';
 import { readerOf } from './inputs/reader.rules.js';
-import { MAX_PARAMS } from './models/limits.js';
+import { DEFAULT_LOCALE, MAX_PARAMS } from './models/limits.js';
+import { TemplateVersionsService, unknownVersion } from './versions/template-versions.service.js';
 
 /** The total length of cached sources, in UTF-16 units. */
 const MAX_CACHED = 16 * 1024 * 1024;
@@ -41,8 +43,8 @@ export interface RenderedEmail {
 /** Renders templates. A change of a template or of its parent stylesheet takes effect with the next rendering, on every node. */
 @Injectable()
 export class RenderingService {
-  /** The cache of sources. The key contains the version, which is read from the database each time, so no entry is ever stale. */
-  private readonly sources = new LRUCache<string, TemplateSource>({
+  /** The cache of sources. The key contains the revision, which is read from the database each time, so no entry is ever stale. */
+  private readonly sources = new LRUCache<string, CachedSource>({
     maxSize: MAX_CACHED,
     sizeCalculation: sizeOf,
   });
@@ -57,6 +59,7 @@ export class RenderingService {
     private readonly database: Database,
     private readonly engine: TemplateEngine,
     private readonly composer: ComposerService,
+    private readonly templateVersions: TemplateVersionsService,
     batchers: Batchers,
   ) {
     const load = (names: RenderableName[]) => renderableVersions(this.database, names);
@@ -70,14 +73,14 @@ export class RenderingService {
    */
   async render(caller: Caller, input: RenderingInput): Promise<RenderingResult> {
     checkText('input.params', input.params, { max: MAX_PARAMS });
-    const source = await this.source(caller, input.templateName, 'input.templateName');
+    const source = await this.source(caller, input, IN_RENDERING);
     return this.rendered(caller, source, input, { source: 'input.templateName', params: 'input.params' });
   }
 
   /** Renders an email from a template. @throws BAD_USER_INPUT for a document template; the errors of `render` */
   async renderEmail(caller: Caller, input: RenderingInput): Promise<RenderedEmail> {
     checkText('input.params', input.params, { max: MAX_PARAMS });
-    const source = await this.source(caller, input.templateName, 'input.templateName');
+    const source = await this.source(caller, input, IN_EMAIL);
     if (source.type !== 'email') throw badInput('input.templateName', 'must be a template of type email; this one is a document');
     const names = { source: 'input.templateName', params: 'input.params' };
     const { subject, body } = await this.rendered(caller, source, input, names);
@@ -101,7 +104,7 @@ export class RenderingService {
   }
 
   async templateParams(caller: Caller, templateName: string): Promise<string[]> {
-    const source = await this.source(caller, templateName, 'templateName');
+    const source = await this.source(caller, { templateName }, { name: 'templateName' });
     const { params } = await this.engine.check(caller.tenantId, source, 'templateName');
     return params;
   }
@@ -112,7 +115,9 @@ export class RenderingService {
     { params, strict, ...given }: Omit<RenderingInput, 'templateName'>,
     names: Fields,
   ): Promise<RenderingResult> {
-    const reader = readerOf(given);
+    const asked = readerOf(given);
+    const language = source.locale ?? asked.locale;
+    const reader = { ...asked, locale: asked.locale ?? source.locale ?? undefined, language };
     const fields = { ...names, asking: budget };
     const rendering = await this.engine.render(tenantId, source, { params, reader }, fields);
     if (strict) checkComplete(rendering, fields.params);
@@ -123,10 +128,13 @@ export class RenderingService {
       ...rendering,
       warnings: rendering.warnings.map(toWarning),
       makeText,
+      language,
+      locale: source.locale ?? DEFAULT_LOCALE,
       contentType: source.contentType as ContentType,
     };
   }
 
+  /** Composes a template that is not saved. */
   private async unsaved({ tenantId }: Caller, input: PreviewInput): Promise<TemplateSource> {
     const { type, ...change } = checkInput(previewTemplateRules, input.template, 'input.template');
     const unsaved = checkInput(previewPartialsRules, input.partials ?? [], 'input.partials');
@@ -136,37 +144,88 @@ export class RenderingService {
     if (id !== null && !parent) throw unknownParent(id, 'input.template');
     const { contentType } = state;
     const partials = unsaved.map((partial) => ({ ...partial, contentType }));
-    return this.composed(tenantId, { ...state, parentText: parent?.text ?? null }, 'input.template', partials);
+    const texts = { ...state, id: null, parentText: parent?.text ?? null };
+    const asked = readerOf(input).locale ?? state.locale ?? undefined;
+    const languages = asked === undefined ? [] : lookupChain(asked);
+    const [parts] = await this.composer.load(tenantId, [texts], 'input.template', { unsaved: { partials }, languages });
+    return sourceOf(parts!, languageFor(languagesOf(parts!), asked));
   }
 
-  private async composed(
+  private async source({ tenantId }: Caller, wanted: Wanted, fields: WantedFields): Promise<TemplateSource> {
+    const { templateName: name, version } = wanted;
+    checkText(fields.name, name, { max: MAX_NAME });
+    const asked = readerOf(wanted).locale;
+    const known = await this.versions.add({ tenantId, name });
+    if (!known) throw unknownTemplate(name);
+    if (typeof version === 'number') return this.pinned(tenantId, known, { version, field: fields.version! }, asked);
+    return this.cached(keyOf(known), asked, async (languages) => {
+      const row = await renderable(this.database, tenantId, name);
+      if (!row) throw unknownTemplate(name);
+      const [parts] = await this.composer.load(tenantId, [row], fields.name, { languages });
+      return { key: keyOf(row), parts: parts! };
+    });
+  }
+
+  /** Returns the source of a version, which never changes while it is kept. */
+  private async pinned(
     tenantId: string,
-    texts: OwnTexts,
-    field: string,
-    partials?: readonly PartialTextRow[],
+    { id }: RenderableVersion,
+    { version, field }: { version: number; field: string },
+    asked: string | undefined,
   ): Promise<TemplateSource> {
-    const [source] = await this.composer.compose(tenantId, [texts], field, { partials });
-    return source!;
+    if (!(await this.templateVersions.has(tenantId, id, version, field))) throw unknownVersion(version, field);
+    const key = `${id} version ${version}`;
+    return this.cached(key, asked, async () => {
+      const { type } = await this.database.of(tenantId).template.findUniqueOrThrow({ where: { id } });
+      return { key, parts: await this.templateVersions.parts(tenantId, { id, type }, version, field) };
+    });
   }
 
-  private async source({ tenantId }: Caller, name: string, field: string): Promise<TemplateSource> {
-    checkText(field, name, { max: MAX_NAME });
-    const version = await this.versions.add({ tenantId, name });
-    const known = version && this.sources.get(keyOf(version));
-    if (known) return known;
-    const row = version && (await renderable(this.database, tenantId, name));
-    if (!row) throw notFound(`Template ${JSON.stringify(quoted(name))}`);
-    const source = await this.composed(tenantId, row, field);
-    this.sources.set(keyOf(row), source);
-    return source;
+  /** Returns a source in a language. Each language that makes a difference has an entry, and so have the template's own texts. */
+  private async cached(
+    key: string,
+    asked: string | undefined,
+    load: (languages: readonly string[]) => Promise<{ key: string; parts: Parts }>,
+  ): Promise<TemplateSource> {
+    const own = this.sources.get(key) ?? this.keep(await load([]), undefined);
+    const language = languageFor(own.languages, asked ?? own.source.locale ?? undefined);
+    if (language === undefined) return own.source;
+    const known = this.sources.get(`${key} ${language}`);
+    return (known ?? this.keep(await load(lookupChain(language)), language)).source;
+  }
+
+  /** Keeps a source under the key of what was read, which can be newer than what was looked for. */
+  private keep({ key, parts }: { key: string; parts: Parts }, language: string | undefined): CachedSource {
+    const entry = { source: sourceOf(parts, language), languages: languagesOf(parts) };
+    this.sources.set(language === undefined ? key : `${key} ${language}`, entry);
+    return entry;
   }
 }
+
+/** A template in one of its languages, with the languages that it has. */
+interface CachedSource {
+  source: TemplateSource;
+  languages: Languages;
+}
+
+type Wanted = Pick<RenderingInput, 'templateName' | 'version' | 'locale' | 'timeZone'>;
+
+/** The names of the template and its version in the caller's input, which errors name. */
+interface WantedFields {
+  name: string;
+  version?: string;
+}
+
+const IN_RENDERING = { name: 'input.templateName', version: 'input.version' };
+const IN_EMAIL = { name: 'input.templateName', version: 'input.templateVersion' };
+
+const unknownTemplate = (name: string) => notFound(`Template ${JSON.stringify(quoted(name))}`);
 
 function keyOf({ id, revision, parentCssId, parentRevision }: RenderableVersion): string {
   return `${id} ${revision} ${parentCssId} ${parentRevision}`;
 }
 
-function sizeOf({ subject, body, css, layouts, partials }: TemplateSource): number {
+function sizeOf({ source: { subject, body, css, layouts, partials } }: CachedSource): number {
   const texts = [subject ?? '', body, ...css, ...[...layouts, ...partials].map((part) => part.body)];
   return texts.reduce((size, text) => size + text.length, ENTRY_SIZE);
 }

@@ -1,22 +1,37 @@
-import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Int, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Limit, NextToken } from '../../common/pages/page-arguments.js';
 import { MAX_LIMIT, PAGE_BYTES } from '../../common/pages/page.js';
 import { AccessByScope } from '../../common/graphql/access/access.guard.js';
 import type { Caller } from '../../common/auth/caller.js';
 import { CurrentCaller } from '../../common/graphql/access/caller.decorator.js';
-import { CreateTemplateInput, TemplatesFilter, UpdateTemplateInput } from './inputs/template.inputs.js';
-import { Template, TemplatesResult } from './models/template.model.js';
+import { AuthorInput } from './inputs/author.input.js';
+import { CreateTemplateInput, TemplatesFilter, TemplateTranslationInput, UpdateTemplateInput } from './inputs/template.inputs.js';
+import { Template, TemplatesResult, TemplateTranslation } from './models/template.model.js';
+import { TemplateVersionsResult } from './models/template-version.model.js';
 import { TemplatesService } from './templates/templates.service.js';
+import { TranslationsService } from './templates/translations.service.js';
+import { TemplateVersionsService } from './versions/template-versions.service.js';
 import { Cheap, Rendering } from '../../common/work/work-class.js';
 import { asBytes, asCount } from '../../common/validation/amounts.js';
 import { DEFAULT_PAGE } from './models/css.model.js';
+import { MAX_TRANSLATED, MAX_TRANSLATIONS, MAX_VERSIONS, MAX_VERSIONS_SIZE } from './models/limits.js';
+import { MaxItems } from '../../common/bounds/list-size.js';
 
 const nullable = true;
+const LOCALE = {
+  type: () => String,
+  description: 'A BCP 47 tag of a known language, such as de-CH; its extensions are left out.',
+};
+const TEMPLATE_ID = { type: () => ID, description: 'Id of the template.' };
 
 @Resolver(() => Template)
 @AccessByScope('document-rendering')
 export class TemplatesResolver {
-  constructor(private readonly templates: TemplatesService) {}
+  constructor(
+    private readonly templates: TemplatesService,
+    private readonly translations: TranslationsService,
+    private readonly versions: TemplateVersionsService,
+  ) {}
 
   @Query(() => TemplatesResult, {
     name: 'templates',
@@ -70,5 +85,77 @@ export class TemplatesResolver {
     @Args('id', { type: () => ID, description: 'Id of the template to delete.' }) id: string,
   ): Promise<Template> {
     return this.templates.delete(caller, id);
+  }
+
+  @Rendering()
+  @Mutation(() => TemplateTranslation, {
+    nullable,
+    description:
+      'Creates or replaces the translation of a template. A rendering finds it by its locale. BAD_USER_INPUT as createTemplate, and for the ' +
+      `language of the template itself; PAYLOAD_TOO_LARGE for more than ${MAX_TRANSLATIONS} translations or ${asCount(MAX_TRANSLATED)} characters of ` +
+      'them together; CONFLICT as changedAfter says; NOT_FOUND for an unknown template.',
+  })
+  putTemplateTranslation(
+    @CurrentCaller() caller: Caller,
+    @Args('templateId', TEMPLATE_ID) templateId: string,
+    @Args('locale', LOCALE) locale: string,
+    @Args('input', { type: () => TemplateTranslationInput, description: 'Its texts.' }) input: TemplateTranslationInput,
+  ): Promise<TemplateTranslation> {
+    return this.translations.put(caller, templateId, locale, input);
+  }
+
+  @Rendering()
+  @Mutation(() => TemplateTranslation, {
+    nullable,
+    description: 'Returns the translation as it was. NOT_FOUND when there is none.',
+  })
+  deleteTemplateTranslation(
+    @CurrentCaller() caller: Caller,
+    @Args('templateId', TEMPLATE_ID) templateId: string,
+    @Args('locale', LOCALE) locale: string,
+  ): Promise<TemplateTranslation> {
+    return this.translations.delete(caller, templateId, locale);
+  }
+
+  @Query(() => TemplateVersionsResult, {
+    name: 'templateVersions',
+    nullable,
+    description:
+      `What the last saves of a template left, the newest first: up to ${MAX_VERSIONS}, and ${asCount(MAX_VERSIONS_SIZE)} characters together. ` +
+      `limit is 1 to ${MAX_VERSIONS}. NOT_FOUND when no template has that name.`,
+  })
+  listVersions(
+    @CurrentCaller() caller: Caller,
+    @Args('name', { type: () => String, description: 'Name of a saved template, case-sensitive.' }) name: string,
+    @NextToken('name') nextToken: string | null,
+    @Limit(MAX_VERSIONS) limit: number | null,
+  ): Promise<TemplateVersionsResult> {
+    return this.versions.page(caller, name, nextToken, limit);
+  }
+
+  @Rendering()
+  @Mutation(() => Template, {
+    nullable,
+    description:
+      'Saves a version again, as a new one: its subject, body, css, parentCss, layout, contentType, locale, sampleParams and translations. NOT_FOUND ' +
+      'for a version that is not kept, and when its stylesheet or layout has gone; BAD_USER_INPUT when it could not be rendered with the ' +
+      'partials and layouts of today.',
+  })
+  restoreTemplateVersion(
+    @CurrentCaller() caller: Caller,
+    @Args('id', TEMPLATE_ID) id: string,
+    @Args('version', { type: () => Int, description: 'The number of the version.' }) version: number,
+    @Args('author', { type: () => AuthorInput, nullable, description: 'Who restores it.' }) author: AuthorInput | null,
+  ): Promise<Template> {
+    return this.templates.restore(caller, id, version, author);
+  }
+
+  @MaxItems(MAX_TRANSLATIONS, { counted: 3 })
+  @ResolveField('translations', () => [TemplateTranslation], {
+    nullable: 'itemsAndList',
+    description: 'Its texts in other languages, by their tags.',
+  })
+  translationsOf(@Parent() template: Template): Promise<TemplateTranslation[]> {
+    return template.loadTranslations();
   }
 }

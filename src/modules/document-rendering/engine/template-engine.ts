@@ -28,7 +28,7 @@ const INTERNAL: SpanOptions = { kind: SpanKind.INTERNAL };
 export interface Fields {
   source: string;
   params: string;
-  /** The name of the template that is wrong, if `source` is a part of it. */
+  /** The template or translation that is wrong, such as `the template "a"`, if the caller changes a part of it. */
   user?: string | undefined;
   /** The operation that requests the work. The work stops when the operation is over. */
   asking?: AnswerBudget | undefined;
@@ -53,7 +53,7 @@ export class TemplateEngine {
   constructor(private readonly pool: RenderPool) {}
 
   /**
-   * Returns the names in a template. `user` is its name if the caller changes a part of it, and not the template itself.
+   * Returns the names in a template. `user` says which one it is if the caller changes a part of it, and not the template itself.
    * @throws BAD_USER_INPUT with line and column if the source is not a valid template
    */
   async check(tenantId: string, source: TemplateSource, field: string, user?: string): Promise<TemplateNames> {
@@ -127,7 +127,7 @@ async function withFieldNames<T>(fields: Fields, work: () => Promise<T>): Promis
     const { code, field, part, message } = error.refusal;
     const { source, params, user } = fields;
     const where = field === 'params' ? params : field && user === undefined ? `${source}.${field}` : source;
-    const broken = user === undefined ? '' : `the template "${quoted(user)}" could not be rendered any more: `;
+    const broken = user === undefined ? '' : `${user} could not be rendered any more: `;
     const text = part ? `${part.kind} "${quoted(part.name)}", ` : '';
     throw new AppError(code, `${where}: ${broken}${text}${message}`, {
       field: code === 'BAD_USER_INPUT' ? where : undefined,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { badInput, quoted } from '../../../common/errors/app-error.js';
 import { NOBODY, type Reader } from '../template-language/filters/reader.js';
 
@@ -18,10 +19,25 @@ export function readerOf({ locale, timeZone }: Given, field = 'input'): Reader {
 }
 
 function canonicalLocale(tag: string, field: string): string {
-  const [known] = tag.length <= MAX_TAG ? (attempt(() => Intl.NumberFormat.supportedLocalesOf(tag)) ?? []) : [];
+  const known = knownLocale(tag);
   if (known !== undefined) return known;
-  throw badInput(field, `${quoted(tag)} is not a language that is known here; write a BCP 47 tag, such as de or de-CH`);
+  throw badInput(field, unknownLocale(tag));
 }
+
+function knownLocale(tag: string): string | undefined {
+  return tag.length <= MAX_TAG ? attempt(() => Intl.NumberFormat.supportedLocalesOf(tag))?.[0] : undefined;
+}
+
+const unknownLocale = (tag: string): string =>
+  `${quoted(tag)} is not a language that is known here; write a BCP 47 tag, such as de or de-CH`;
+
+/** The language of a text: its tag in canonical form, without extensions, which say how to write numbers and dates. */
+export const localeRules = z.string().transform((tag, context) => {
+  const known = knownLocale(tag);
+  if (known !== undefined) return new Intl.Locale(known).baseName;
+  context.addIssue({ code: 'custom', message: unknownLocale(tag) });
+  return z.NEVER;
+});
 
 function canonicalZone(name: string, field: string): string {
   const isName = name.length <= MAX_TAG && !/^[+-]/.test(name);

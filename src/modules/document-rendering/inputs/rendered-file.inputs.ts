@@ -77,6 +77,9 @@ export class RenderFileInput {
   @Field(() => String, { nullable: true, description: 'A saved template of HTML, else NOT_FOUND. This or template.' })
   templateName?: string | null;
 
+  @Field(() => Int, { nullable: true, description: 'With templateName only: as in render.' })
+  version?: number | null;
+
   @Field(() => PreviewTemplateInput, {
     nullable: true,
     description: 'A template of HTML that is not saved. This or templateName.',

@@ -1,8 +1,8 @@
-import { Field, ID, InputType } from '@nestjs/graphql';
+import { Field, ID, InputType, Int } from '@nestjs/graphql';
 import { DocumentRenderingSchema } from '../models/schema.js';
 import { ContentType, TemplateType, MAX_TEXT } from '../models/template.model.js';
-import { asBytes } from '../../../common/validation/amounts.js';
-import { MAX_INCLUDED, MAX_PARAMS, MAX_PARAMS_DEPTH } from '../models/limits.js';
+import { asBytes, asCount } from '../../../common/validation/amounts.js';
+import { MAX_INCLUDED, MAX_PARAMS, MAX_PARAMS_DEPTH, MAX_VERSIONS, MAX_VERSIONS_SIZE } from '../models/limits.js';
 import { PreviewPartialInput } from './partial.inputs.js';
 
 const registerIn = DocumentRenderingSchema;
@@ -13,8 +13,12 @@ const STRICT =
   'true refuses the rendering with BAD_USER_INPUT when a parameter is missing or a warning was noted. false unless given.';
 
 const LOCALE =
-  'The language and region for numbers, dates, lists and plurals: an IETF language tag such as de-CH, else BAD_USER_INPUT. English patterns ' +
-  'without it.';
+  'The language of the texts, which a lookup finds, and of numbers, dates, lists and plurals: an IETF language tag such as de-CH, else ' +
+  'BAD_USER_INPUT. That of the template without it; English patterns where the template names none.';
+const VERSION =
+  'One of templateVersions, for a document as it was approved: the template with its stylesheets, layouts, partials and translations as ' +
+  `they were when it was saved. The present ones unless given. NOT_FOUND when it is not kept: the last ${MAX_VERSIONS} are, up to ` +
+  `${asCount(MAX_VERSIONS_SIZE)} characters together.`;
 const TIME_ZONE =
   'The zone of times: an IANA name such as Europe/Zurich, else BAD_USER_INPUT. UTC by default. A date without a time stays as it is.';
 
@@ -40,6 +44,9 @@ export class PreviewTemplateInput {
 
   @Field(() => ID, { nullable: true, description: 'A template of the tenant that is the layout of this one, else NOT_FOUND.' })
   layoutId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The language of the subject and body, as in createTemplate.' })
+  locale?: string | null;
 }
 
 @InputType('PreviewInput', { registerIn, description: 'A template that is not saved, and its params.' })
@@ -70,6 +77,9 @@ export class PreviewInput {
 export class RenderingInput {
   @Field(() => String, { description: 'Of a saved template of the tenant, else NOT_FOUND.' })
   templateName: string;
+
+  @Field(() => Int, { nullable: true, description: VERSION })
+  version?: number | null;
 
   @Field(() => String, { description: PARAMS })
   params: string;

@@ -2,9 +2,10 @@ import { Field, ID, InputType } from '@nestjs/graphql';
 import { DocumentRenderingSchema } from '../models/schema.js';
 import { ContentType, TemplateType, MAX_TEXT } from '../models/template.model.js';
 import { AuthorInput } from './author.input.js';
+import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_COMMENT, MAX_IDS, MAX_NAME } from '../../../common/validation/text.js';
-import { MAX_SUBJECT } from '../models/limits.js';
+import { DEFAULT_LOCALE, MAX_SAMPLE_PARAMS, MAX_SUBJECT } from '../models/limits.js';
 import { MAX_LEVELS } from '../template-language/compiler/composition.js';
 
 const registerIn = DocumentRenderingSchema;
@@ -42,6 +43,20 @@ class TemplateFields {
       `this body fill those of their names. At most ${MAX_LEVELS} layouts, one in the other. NOT_FOUND when it is unknown`,
   })
   layoutId?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      `The language of the subject and body: a BCP 47 tag such as de or de-CH, ${DEFAULT_LOCALE} unless given. Its formats are used where a ` +
+      'rendering names no locale. BAD_USER_INPUT when there is a translation of that tag.',
+  })
+  locale?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `Params for previews: a JSON object as text, up to ${asCount(MAX_SAMPLE_PARAMS)} characters.`,
+  })
+  sampleParams?: string | null;
 }
 
 @InputType('CreateTemplateInput', { registerIn, description: 'A new template.' })
@@ -65,6 +80,29 @@ export class UpdateTemplateInput extends TemplateFields {
 
   @Field(() => Boolean, { nullable: true, description: 'Cannot be null.' })
   active?: boolean | null;
+}
+
+@InputType('TemplateTranslationInput', { registerIn, description: 'A template in another language.' })
+export class TemplateTranslationInput {
+  @Field(() => String, {
+    nullable: true,
+    description: `Emails only; a template of up to ${asCount(MAX_SUBJECT)} characters. The subject of the template unless given.`,
+  })
+  subject?: string | null;
+
+  @Field(() => String, {
+    description: `A template of up to ${asCount(MAX_TEXT)} characters, in the contentType of the template.`,
+  })
+  body: string;
+
+  @Field(() => AuthorInput, { nullable: true, description: 'Who makes the change.' })
+  author?: AuthorInput | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The updatedAt of the translation that was read before. CONFLICT when it was changed after this time.',
+  })
+  changedAfter?: Date | null;
 }
 
 @InputType('TemplatesFilter', { registerIn, description: 'All given fields must match.' })

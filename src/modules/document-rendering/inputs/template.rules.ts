@@ -3,7 +3,14 @@ import { authorRules } from '../../../common/validation/author.js';
 import { MAX_COMMENT, MAX_NAME, text } from '../../../common/validation/text.js';
 import { ContentType, MAX_TEXT, TemplateType } from '../models/template.model.js';
 import { cssFilterRules, nameRules, stylesheetRules } from './css.rules.js';
-import { MAX_SUBJECT } from '../models/limits.js';
+import { MAX_SAMPLE_PARAMS, MAX_SUBJECT } from '../models/limits.js';
+import { localeRules } from './reader.rules.js';
+import { faultInParams } from '../rendering/params.js';
+
+const sampleParamsRules = text({ max: MAX_SAMPLE_PARAMS }).superRefine((value, context) => {
+  const message = faultInParams(value);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
 
 const fields = {
   name: nameRules,
@@ -15,6 +22,8 @@ const fields = {
   css: stylesheetRules.nullish(),
   parentCssId: text({ max: MAX_NAME }).nullish(),
   layoutId: text({ max: MAX_NAME }).nullish(),
+  locale: localeRules.nullish(),
+  sampleParams: sampleParamsRules.nullish(),
 };
 
 export const createTemplateRules = z.strictObject({ ...fields, type: z.enum(TemplateType) });
@@ -27,7 +36,17 @@ export const previewTemplateRules = z.strictObject({
   css: fields.css,
   parentCssId: fields.parentCssId,
   layoutId: fields.layoutId,
+  locale: fields.locale,
 });
+
+export const translationRules = z.strictObject({
+  subject: fields.subject,
+  body: fields.body,
+  author: fields.author,
+  changedAfter: z.date().nullish(),
+});
+
+export const restoreRules = z.strictObject({ author: fields.author });
 
 export const updateTemplateRules = z.strictObject({
   ...fields,

@@ -20,6 +20,17 @@ export const MAX_INCLUDED = 200;
 /** The most templates that can be made of one part. Each is checked when the part changes. */
 export const MAX_USERS = 1_000;
 
+/** The most translations of a template, and their length together in UTF-16 units. */
+export const MAX_TRANSLATIONS = 50;
+export const MAX_TRANSLATED = 4 * MIB;
+/** The most versions of a template that are kept, and the length of all their texts in UTF-16 units. */
+export const MAX_VERSIONS = 50;
+export const MAX_VERSIONS_SIZE = 32 * MIB;
+/** The longest sample params, in UTF-16 units. */
+export const MAX_SAMPLE_PARAMS = 65_536;
+/** The language of a template that names none. */
+export const DEFAULT_LOCALE = 'en';
+
 /** The most that a PDF may have, and that the files may have which its HTML shows. */
 export const MAX_PDF_BYTES = 50 * MIB;
 export const MAX_PDF_PAGES = 2_000;

@@ -65,6 +65,13 @@ export class RenderingResult {
   @Field(() => ContentType, { nullable: true, description: 'Whether the body is HTML or plain text.' })
   contentType: ContentType;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The language of the texts that were taken, by the lookup of RFC 4647: de-CH, then de, then the language of the template itself.',
+  })
+  locale: string;
+
   @MaxItems(MAX_PARAM_NAMES, { counted: 100 })
   @Field(() => [String], {
     nullable: 'itemsAndList',
@@ -83,6 +90,9 @@ export class RenderingResult {
       `place is named once for each parameter, and the first ${MAX_WARNINGS} are named.`,
   })
   warnings: RenderingWarning[];
+
+  /** The language of the document if it is known: that of its texts, or that which was asked for. */
+  language: string | undefined;
 
   /** Makes the plain-text alternative of an html email, and null for everything else. */
   makeText: () => Promise<string | null>;

@@ -1,9 +1,10 @@
-import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { PageItems } from '../../../common/bounds/list-size.js';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { MAX_LIMIT } from '../../../common/pages/page.js';
 import { Author } from './author.model.js';
 import { Css, DEFAULT_PAGE } from './css.model.js';
+import { DEFAULT_LOCALE } from './limits.js';
 import { DocumentRenderingSchema } from './schema.js';
 
 const registerIn = DocumentRenderingSchema;
@@ -40,6 +41,30 @@ registerEnumType(ContentType, {
     html: { description: 'Parameters are escaped in the body.' },
   },
 });
+
+@ObjectType('TemplateTranslation', { registerIn, description: 'The subject and body of a template in another language.' })
+export class TemplateTranslation {
+  @Field(() => String, { nullable: true, description: 'A BCP 47 tag in canonical form; unique within its template.' })
+  locale: string;
+
+  @Field(() => String, { nullable: true, description: 'Emails only; null for the subject of the template.' })
+  subject: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The source, as it was saved.' })
+  body: string;
+
+  @Field(() => Author, { nullable: true, description: 'Who made the last change; null when nobody was named.' })
+  author: Author | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  createdAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'The last change of a field.' })
+  updatedAt: Date;
+
+  /** Loads the names that the template reads and this translation does not. */
+  loadUnusedParams: () => Promise<string[]>;
+}
 
 @ObjectType('Template', { registerIn, description: 'A saved template of emails or documents.' })
 export class Template {
@@ -79,6 +104,24 @@ export class Template {
   @Field(() => ContentType, { nullable: true, description: 'Whether the body is HTML or plain text.' })
   contentType: ContentType;
 
+  @Field(() => String, {
+    nullable: true,
+    description: `The language of its subject and body, a BCP 47 tag. ${DEFAULT_LOCALE} unless it was given.`,
+  })
+  locale: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Params for previews, a JSON object as text, so that everybody sees the same. null when there are none.',
+  })
+  sampleParams: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of its last save, from 1. Each save of a field or of a translation counts.',
+  })
+  version: number;
+
   @Field(() => String, { nullable: true, description: 'Free text of the application.' })
   comment: string | null;
 
@@ -93,6 +136,9 @@ export class Template {
     description: 'The last change of a field; a change of parentCss, a layout or a partial is not one.',
   })
   updatedAt: Date;
+
+  /** Loads the translations of all templates of a page together. */
+  loadTranslations: () => Promise<TemplateTranslation[]>;
 }
 
 @ObjectType('TemplatesResult', { registerIn, description: 'A page of templates.' })

@@ -4,57 +4,89 @@ import { AppError, badInput, quoted } from '../../../common/errors/app-error.js'
 import { composedTooLong, MAX_COMPOSED, MAX_LEVELS } from '../template-language/compiler/composition.js';
 import type { TemplateSource } from '../template-language/template.js';
 import { MAX_INCLUDED } from '../models/limits.js';
-import { lengthOfPartials, type PartialTextRow, partialsNamed, type TextsRow, textsOf } from './parts.queries.js';
-
-/** The texts of a template before it is composed. */
-export type OwnTexts = Omit<TextsRow, 'id' | 'name'>;
+import { includedIn, type OwnTexts, type Parts, sourceOf } from './parts.js';
+import {
+  lengthOfPartials,
+  type PartialTextRow,
+  partialsNamed,
+  type TextsRow,
+  textsOf,
+  type TranslationText,
+  translationsOf,
+} from './parts.queries.js';
 
 /** Parts that are used in place of those that are stored. */
 export interface Unsaved {
   partials?: readonly PartialTextRow[];
-  layout?: TextsRow;
+  /** A template, which can be the layout of others, with all of its translations. */
+  template?: { texts: TextsRow; translations: readonly TranslationText[] };
 }
 
-/** Loads the layouts and partials of which templates are made. */
+interface Wanted {
+  unsaved?: Unsaved;
+  /** The languages whose texts are loaded. Of others only the tags are. */
+  languages: readonly string[] | 'all';
+}
+
+/** Loads the layouts, translations and partials of which templates are made. */
 @Injectable()
 export class ComposerService {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the sources of templates, each with its layouts and partials, in a few queries for all of them.
+   * Returns the parts of templates, in a few queries for all of them.
    * @throws NOT_FOUND or BAD_USER_INPUT, below `field`, for a layout that is unknown or does not fit
    */
-  async compose(
+  async load(
     tenantId: string,
     templates: readonly OwnTexts[],
     field: string,
-    unsaved: Unsaved = {},
-  ): Promise<TemplateSource[]> {
-    const layouts = await this.layouts(tenantId, templates, unsaved.layout);
+    { unsaved = {}, languages }: Wanted,
+  ): Promise<Parts[]> {
+    const layouts = await this.layouts(tenantId, templates, unsaved.template?.texts);
     const chains = templates.map((template) => chainOf(template, layouts, field));
-    const bodies = chains.flat().map(({ body }) => body);
-    const partials = await this.partials(tenantId, [...templates.map(({ body }) => body), ...bodies], field, unsaved.partials);
-    return templates.map((template, index) => sourceOf(template, chains[index]!, partials));
+    const ids = new Set([...templates, ...chains.flat()].flatMap(({ id }) => id ?? []));
+    const translations = await this.translations(tenantId, [...ids], languages, unsaved);
+    const bodies = [...templates, ...chains.flat(), ...translations].flatMap(({ body }) => body ?? []);
+    const found = await this.partials(tenantId, bodies, field, unsaved.partials);
+    const partials = [...found.values()];
+    return templates.map((template, index) => {
+      const chain = chains[index]!;
+      const own = new Set([template, ...chain].map(({ id }) => id));
+      return { template, layouts: chain, partials, translations: translations.filter(({ templateId }) => own.has(templateId)) };
+    });
   }
 
   /** Returns the source of a partial by itself. */
   async composePartial(tenantId: string, { name, contentType, body }: PartialTextRow, field: string): Promise<TemplateSource> {
-    const partials = await this.partials(tenantId, [body], field, [{ name, contentType, body }]);
-    const alone = { type: 'document', contentType, subject: null, body, css: null, parentText: null, layoutId: null } as const;
-    return { ...sourceOf(alone, [], partials), partial: name };
+    const found = await this.partials(tenantId, [body], field, [{ name, contentType, body }]);
+    const template = { ...ALONE, contentType, body };
+    return { ...sourceOf({ template, layouts: [], translations: [], partials: [...found.values()] }), partial: name };
   }
 
   private async layouts(tenantId: string, templates: readonly OwnTexts[], unsaved?: TextsRow): Promise<Map<string, TextsRow>> {
     const found = new Map(unsaved && [[unsaved.id, unsaved]]);
     const asked = new Set(found.keys());
-    let next = [...templates, ...found.values()];
+    let next: readonly OwnTexts[] = [...templates, ...found.values()];
     for (let level = 0; level <= MAX_LEVELS && next.length > 0; level++) {
       const ids = new Set(next.flatMap(({ layoutId }) => (layoutId === null || asked.has(layoutId) ? [] : layoutId)));
       for (const id of ids) asked.add(id);
-      next = await textsOf(this.database, tenantId, [...ids]);
-      for (const row of next as TextsRow[]) found.set(row.id, row);
+      const rows = await textsOf(this.database, tenantId, [...ids]);
+      for (const row of rows) found.set(row.id, row);
+      next = rows;
     }
     return found;
+  }
+
+  private async translations(
+    tenantId: string,
+    ids: readonly string[],
+    languages: Wanted['languages'],
+    { template }: Unsaved,
+  ): Promise<TranslationText[]> {
+    const stored = ids.filter((id) => id !== template?.texts.id);
+    const unsaved = template && stored.length < ids.length ? template.translations : [];
+    return [...unsaved, ...(await translationsOf(this.database, tenantId, stored, languages))];
   }
 
   private async partials(
@@ -80,12 +112,7 @@ export class ComposerService {
   }
 }
 
-const INCLUDE = /\{%-?\s*include\s+(?:"([^"\n]*)"|'([^'\n]*)')/g;
-
-/** Returns the names in the include tags of a text; also those in comments, where no partial is needed. */
-function includedIn(body: string): Set<string> {
-  return new Set(Array.from(body.matchAll(INCLUDE), ([, one, other]) => one ?? other!));
-}
+const ALONE = { id: null, type: 'document', subject: null, css: null, parentText: null, layoutId: null, locale: null } as const;
 
 function boundedNamesIn(body: string, field: string): Set<string> {
   const names = includedIn(body);
@@ -115,33 +142,4 @@ function chainOf({ type, contentType, layoutId }: OwnTexts, layouts: ReadonlyMap
 export function unknownLayout(id: string, fieldPrefix: string): AppError {
   const field = `${fieldPrefix}.layoutId`;
   return new AppError('NOT_FOUND', `${field}: Template ${quoted(id)} does not exist`, { field });
-}
-
-function sourceOf(template: OwnTexts, chain: readonly TextsRow[], partials: ReadonlyMap<string, PartialTextRow>): TemplateSource {
-  const { type, contentType, subject, body } = template;
-  const sheets = [...chain.toReversed(), template].flatMap(({ parentText, css }) => [parentText, css]);
-  return {
-    type,
-    contentType,
-    subject: type === 'email' ? subject : null,
-    body,
-    css: contentType === 'html' ? sheets.filter((sheet): sheet is string => sheet !== null && sheet !== '') : [],
-    layouts: chain.map((layout) => ({ name: layout.name, body: layout.body })),
-    partials: reachable([body, ...chain.map((layout) => layout.body)], contentType, partials),
-  };
-}
-
-/** Returns the partials that texts include, directly or through others. */
-function reachable(bodies: readonly string[], contentType: string, partials: ReadonlyMap<string, PartialTextRow>) {
-  const found = new Map<string, string>();
-  const left = [...bodies];
-  for (let body = left.pop(); body !== undefined; body = left.pop()) {
-    for (const name of includedIn(body)) {
-      const partial = partials.get(name);
-      if (partial?.contentType !== contentType || found.has(partial.name)) continue;
-      found.set(partial.name, partial.body);
-      left.push(partial.body);
-    }
-  }
-  return [...found].map(([name, body]) => ({ name, body })).sort((one, other) => (one.name < other.name ? -1 : 1));
 }

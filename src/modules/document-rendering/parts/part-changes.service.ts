@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
 import { Database } from '../../../common/database/database.js';
 import type { TenantTransaction } from '../../../common/database/tenant-database.js';
 import { AppError, quoted } from '../../../common/errors/app-error.js';
@@ -9,6 +10,7 @@ import { TemplateEngine } from '../engine/template-engine.js';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_USERS } from '../models/limits.js';
 import { ComposerService, type Unsaved } from './composer.service.js';
+import { type Parts, variantsOf } from './parts.js';
 import { countChange, directUsersOf, type PartKey, partsRevision, textsOf, usersOf } from './parts.queries.js';
 
 /** How many templates are checked from one query. */
@@ -63,10 +65,32 @@ export class PartChangesService {
     const ids = [...names.keys()];
     for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE) {
       const rows = await textsOf(this.database, tenantId, ids.slice(from, from + CHECKED_AT_ONCE));
-      const sources = await this.composer.compose(tenantId, rows, field, unsaved);
-      for (const [index, source] of sources.entries())
-        await this.engine.check(tenantId, source, field, names.get(rows[index]!.id));
+      for (const parts of await this.composer.load(tenantId, rows, field, { unsaved, languages: 'all' })) {
+        const name = `the template "${quoted(names.get(parts.template.id!)!)}"`;
+        await this.checkVariants(tenantId, parts, field, (locale) =>
+          locale === parts.template.locale ? name : `the translation ${locale} of ${name}`,
+        );
+      }
     }
+  }
+
+  /**
+   * Checks a template in all of its languages. `nameOf` names the texts of a language, unless these are what the caller changes.
+   * Returns the partials that its own texts include.
+   */
+  async checkVariants(
+    tenantId: string,
+    parts: Parts,
+    field: string,
+    nameOf: (locale: string | null) => string | undefined,
+  ): Promise<string[]> {
+    const names = new Set<string>();
+    for (const { source } of variantsOf(parts)) {
+      if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
+      const { includes } = await this.engine.check(tenantId, source, field, nameOf(source.locale));
+      for (const name of includes) names.add(name);
+    }
+    return [...names];
   }
 
   private async written<T>(tenantId: string, seen: number, change: CheckedChange<T>): Promise<T | undefined> {

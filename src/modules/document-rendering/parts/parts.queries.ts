@@ -14,6 +14,15 @@ export interface TextsRow {
   css: string | null;
   parentText: string | null;
   layoutId: string | null;
+  locale: string | null;
+}
+
+/** The texts of a template in another language. They are null if they were not loaded, and the subject too if it has none. */
+export interface TranslationText {
+  templateId: string;
+  locale: string;
+  subject: string | null;
+  body: string | null;
 }
 
 /** A partial with the columns that determine a rendering. */
@@ -36,9 +45,24 @@ export interface UserRow {
 export async function textsOf(database: Database, tenantId: string, ids: readonly string[]): Promise<TextsRow[]> {
   if (ids.length === 0) return [];
   return database.of(tenantId).$queryRaw<TextsRow[]>(sql`
-    SELECT t."id", t."name", t."type", t."contentType", t."subject", t."body", t."css", c."text" AS "parentText", t."layoutId"
+    SELECT t."id", t."name", t."type", t."contentType", t."subject", t."body", t."css", c."text" AS "parentText", t."layoutId", t."locale"
     FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
     WHERE t."tenantId" = ${tenantId} AND ${oneOf('t."id"', ids)}`);
+}
+
+/** Reads the translations of templates, in some languages with their texts and in all others without. */
+export async function translationsOf(
+  database: Database,
+  tenantId: string,
+  templateIds: readonly string[],
+  languages: readonly string[] | 'all',
+): Promise<TranslationText[]> {
+  if (templateIds.length === 0) return [];
+  const isWanted = languages === 'all' ? sql`1 = 1` : oneOf('"locale"', languages);
+  return database.of(tenantId).$queryRaw<TranslationText[]>(sql`
+    SELECT "templateId", "locale", CASE WHEN ${isWanted} THEN "subject" END AS "subject", CASE WHEN ${isWanted} THEN "body" END AS "body"
+    FROM "TemplateTranslation" WHERE "tenantId" = ${tenantId} AND ${oneOf('"templateId"', templateIds)}
+    ORDER BY "templateId", "locale"`);
 }
 
 /** Reads partials of a tenant by their names. */

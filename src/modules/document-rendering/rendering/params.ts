@@ -25,6 +25,17 @@ export function parseParams(params: string): object {
   return parsed;
 }
 
+/** Returns what is wrong with params, or undefined. */
+export function faultInParams(params: string): string | undefined {
+  try {
+    parseParams(params);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RenderingRefused) return error.refusal.message;
+    throw error;
+  }
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -14,6 +14,8 @@ import { TooMuchWork, Work } from './result/work.js';
 /** All texts and types that, together with the params, determine a rendering. */
 export interface TemplateSource extends Composed {
   type: 'email' | 'document';
+  /** The language of the subject and body; null if nobody said. */
+  locale: string | null;
   subject: string | null;
   /** The stylesheets in order: those of the layouts from the outermost inwards, then that of the parent, then the template's rules. */
   css: string[];

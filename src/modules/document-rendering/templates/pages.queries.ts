@@ -4,21 +4,12 @@ import { bytesOf, sizedColumns } from '../../../common/database/sql/sized-rows.j
 import { allOf, sql } from '../../../common/database/sql/sql.js';
 import { type PageStatement, type PageWanted, readPage } from '../../../common/pages/page-rows.js';
 import { conditionsOf, type NamedQuery } from '../parts/partials.queries.js';
-import type { ShownCssRow } from './css-row.js';
 import type { ShownTemplateRow } from './template-row.js';
 
 export interface TemplatesQuery extends NamedQuery {
   active: boolean | null | undefined;
 }
 
-const CSS = mapper<ShownCssRow>({
-  id: 'as it is',
-  name: 'as it is',
-  text: 'as it is',
-  author: 'as it is',
-  createdAt: 'time',
-  updatedAt: 'time',
-});
 const TEMPLATE = mapper<ShownTemplateRow>({
   id: 'as it is',
   name: 'as it is',
@@ -29,26 +20,15 @@ const TEMPLATE = mapper<ShownTemplateRow>({
   css: 'as it is',
   parentCssId: 'as it is',
   layoutId: 'as it is',
+  locale: 'as it is',
+  sampleParams: 'as it is',
+  version: 'as it is',
   contentType: 'as it is',
   comment: 'as it is',
   author: 'as it is',
   createdAt: 'time',
   updatedAt: 'time',
 });
-
-/** Returns a page of stylesheets in the order of their creation. */
-export async function pageOfCss(database: Database, query: NamedQuery, page: PageWanted) {
-  const { dialect } = database;
-  const all = CSS.columns(dialect, 't');
-  const bytes = bytesOf(['t."name"', 't."text"', 't."author"']);
-  const statement: PageStatement = (limit, wanted) => {
-    const columns = sizedColumns(dialect, wanted, limit, { all, key: 't."id"', bytes, long: ['t."text"', 't."author"'] });
-    const where = allOf(conditionsOf(query));
-    return { statement: sql`SELECT ${columns} FROM "Css" AS t WHERE ${where} ORDER BY t."id" LIMIT ${limit}`, wanted };
-  };
-  const { rows, more } = await readPage(database.of(query.tenantId), [statement], page);
-  return { rows: rows.map(CSS.row), more };
-}
 
 /**
  * Returns a page of templates in the order of their creation. The size of each includes that of its parent stylesheet, which is
@@ -57,7 +37,7 @@ export async function pageOfCss(database: Database, query: NamedQuery, page: Pag
 export async function pageOfTemplates(database: Database, query: TemplatesQuery, page: PageWanted) {
   const { dialect } = database;
   const all = TEMPLATE.columns(dialect, 't');
-  const texts = ['t."name"', 't."subject"', 't."body"', 't."css"', 't."comment"', 't."author"'];
+  const texts = ['t."name"', 't."subject"', 't."body"', 't."css"', 't."sampleParams"', 't."comment"', 't."author"'];
   const bytes = bytesOf([...texts, 'c."name"', 'c."text"', 'c."author"']);
   const conditions = conditionsOf(query);
   if (typeof query.active === 'boolean') conditions.push(query.active ? sql`t."active"` : sql`NOT t."active"`);

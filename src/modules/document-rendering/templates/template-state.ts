@@ -10,6 +10,8 @@ export interface TemplateState extends Pick<TemplateSource, 'type' | 'contentTyp
   css: string | null;
   parentCssId: string | null;
   layoutId: string | null;
+  locale: string | null;
+  sampleParams: string | null;
 }
 
 /** A caller's change of the fields of TemplateState. An absent field stays unchanged. */
@@ -18,10 +20,19 @@ export interface StateChange extends Pick<TemplateState, 'contentType' | 'body'>
   css?: string | null | undefined;
   parentCssId?: string | null | undefined;
   layoutId?: string | null | undefined;
+  locale?: string | null | undefined;
+  sampleParams?: string | null | undefined;
 }
 
 /** The state before a template is created. */
-export const NO_STATE = { subject: null, css: null, parentCssId: null, layoutId: null } as const;
+export const NO_STATE = {
+  subject: null,
+  css: null,
+  parentCssId: null,
+  layoutId: null,
+  locale: null,
+  sampleParams: null,
+} as const;
 
 /**
  * Returns the state after a change. Only emails have a subject, and only html has stylesheets.
@@ -31,7 +42,7 @@ export const NO_STATE = { subject: null, css: null, parentCssId: null, layoutId:
  */
 export function stateAfter(
   change: StateChange,
-  before: Pick<TemplateState, 'type' | 'subject' | 'css' | 'parentCssId' | 'layoutId'>,
+  before: Omit<TemplateState, 'contentType' | 'body'>,
   fieldPrefix: string,
 ): TemplateState {
   const { contentType, body } = change;
@@ -43,6 +54,8 @@ export function stateAfter(
     css: either(change.css, before.css),
     parentCssId: either(change.parentCssId, before.parentCssId),
     layoutId: either(change.layoutId, before.layoutId),
+    locale: either(change.locale, before.locale),
+    sampleParams: either(change.sampleParams, before.sampleParams),
   };
   if (after.type === 'document' && after.subject !== null) {
     throw badInput(`${fieldPrefix}.subject`, 'must be left out of a document; only emails have a subject');

@@ -2,7 +2,7 @@ import type { Database } from '../../../common/database/database.js';
 import { mapper } from '../../../common/database/sql/columns.js';
 import { kept } from '../../../common/database/sql/compiled-once.js';
 import { oneOf, raw, sql } from '../../../common/database/sql/sql.js';
-import type { OwnTexts } from '../parts/composer.service.js';
+import type { OwnTexts } from '../parts/parts.js';
 import { nameHash } from '../parts/named-row.js';
 
 /** The version of a template and its parent. Two equal versions have the same text. */
@@ -22,7 +22,7 @@ type RenderableRow = RenderableVersion & OwnTexts;
 /** Reads the tenant's template with a name. */
 export async function renderable(database: Database, tenantId: string, name: string): Promise<RenderableRow | undefined> {
   const [row] = await database.of(tenantId).$queryRaw<RenderableRow[]>`
-    SELECT t."id", t."revision", t."type", t."contentType", t."subject", t."body", t."css", t."layoutId",
+    SELECT t."id", t."revision", t."type", t."contentType", t."subject", t."body", t."css", t."layoutId", t."locale",
       c."id" AS "parentCssId", c."revision" AS "parentRevision", c."text" AS "parentText"
     FROM "Template" t LEFT JOIN "Css" c ON c."tenantId" = t."tenantId" AND c."id" = t."parentCssId"
     WHERE t."tenantId" = ${tenantId} AND t."nameHash" = ${nameHash(name)}`;

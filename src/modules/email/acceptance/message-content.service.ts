@@ -48,8 +48,8 @@ export class MessageContentService {
     unsubscribeUrl: string | null,
   ): Promise<Content> {
     const given = withParameter(params ?? '{}', 'unsubscribeUrl', unsubscribeUrl);
-    const { strict, locale, timeZone } = options;
-    const input = { templateName: templateName!, params: given, strict, locale, timeZone };
+    const { strict, locale, timeZone, templateVersion: version } = options;
+    const input = { templateName: templateName!, version, params: given, strict, locale, timeZone };
     const rendered = await this.renderings.renderEmail(caller, input);
     const subject = asSubject(rendered.subject);
     if ('problem' in subject) throw badInput('input.templateName', subject.problem);
@@ -82,7 +82,7 @@ function checkContentIds(message: CheckedMessage, { html }: Content): void {
 function checkOneSource(message: CheckedMessage): void {
   const { templateName, strict, htmlBody, textBody } = message;
   if (!isGiven(templateName)) {
-    for (const field of ['params', 'locale', 'timeZone'] as const)
+    for (const field of ['templateVersion', 'params', 'locale', 'timeZone'] as const)
       if (isGiven(message[field])) throw badInput(`input.${field}`, 'needs templateName');
     if (strict) throw badInput('input.strict', 'needs templateName');
     if (!isGiven(htmlBody) && !isGiven(textBody)) throw badInput('input.htmlBody', 'is required, or textBody or templateName');

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { eventLoop } from '../../../common/bounds/event-loop.js';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { PAGE_BYTES } from '../../../common/pages/page.js';
+import { inSteps } from '../../../common/pages/steps.js';
 import { AttachableContentService } from '../../file-management/content/attachable-content.service.js';
 import type { EmailContent } from '../models/content.model.js';
 import { INLINE } from '../rows/attachment-row.js';
@@ -32,10 +31,8 @@ export class EmailContentsService {
     const sizes = await sizesOfContents(this.database, { tenantId, ids });
     await budget?.reserve([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0));
     const contents = new Map<string, EmailContent | null>();
-    for (const step of inSteps(sizes)) {
-      await eventLoop.yield(tenantId);
-      eventLoop.countRead(step.bytes);
-      for (const one of await readContents(this.database, { tenantId, ids: step.ids })) contents.set(one.id, this.shown(one));
+    for await (const step of inSteps(sizes, tenantId)) {
+      for (const one of await readContents(this.database, { tenantId, ids: step })) contents.set(one.id, this.shown(one));
     }
     return contents;
   }
@@ -51,26 +48,4 @@ export class EmailContentsService {
     }));
     return { html, text, attachments: shown, headers };
   }
-}
-
-interface Step {
-  ids: string[];
-  bytes: number;
-}
-
-/**
- * Groups messages so that the contents of each group fit in a step. A message that is larger than a step is a group of its own.
- */
-function inSteps(sizes: ReadonlyMap<string, number>): Step[] {
-  const steps: Step[] = [];
-  for (const [id, bytes] of sizes) {
-    const last = steps.at(-1);
-    if (!last || last.bytes + bytes > PAGE_BYTES) {
-      steps.push({ ids: [id], bytes });
-      continue;
-    }
-    last.ids.push(id);
-    last.bytes += bytes;
-  }
-  return steps;
 }

@@ -1,4 +1,4 @@
-import { Field, ID, InputType, OmitType } from '@nestjs/graphql';
+import { Field, ID, InputType, Int, OmitType } from '@nestjs/graphql';
 import { DateTime } from '../../../common/graphql/types/date-time.scalar.js';
 import { TimeRange } from '../../../common/graphql/types/time-range.input.js';
 import { EmailStatus, MAX_ADDRESSES } from '../models/email.model.js';
@@ -97,6 +97,14 @@ export class SendMessageInput {
   })
   templateName?: string | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'With templateName only: one of its templateVersions, for a mail as it was approved, with the layouts, partials and translations of ' +
+      'then. The present one unless given; NOT_FOUND when it is not kept.',
+  })
+  templateVersion?: number | null;
+
   @Field(() => String, { nullable: true, description: 'With templateName only: a JSON object as text; {} by default.' })
   params?: string | null;
 
@@ -111,8 +119,8 @@ export class SendMessageInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'With templateName only: the language and region for numbers, dates, lists and plurals, an IETF language tag such as de-CH. English ' +
-      'patterns without it.',
+      'With templateName only: the language of the texts, which a lookup finds, and of numbers, dates, lists and plurals, an IETF language ' +
+      'tag such as de-CH. That of the template without it.',
   })
   locale?: string | null;
 

@@ -40,6 +40,7 @@ export const sendMessageRules = z
     replyTo: named.nullish(),
     textBody: body,
     templateName: text({ min: 1, max: MAX_NAME }).nullish(),
+    templateVersion: z.int().nullish(),
     params: z.string().nullish(),
     strict: z.boolean('must be true or false').nullish(),
     locale: z.string().nullish(),

@@ -14,7 +14,7 @@ import {
 } from './intl-filters.js';
 import { formatNumber, numberIn, wrongNumberPattern } from './number-pattern.js';
 import { plural, wrongPlural } from './plural.js';
-import type { Reader } from './reader.js';
+import { directionOf, type Reader } from './reader.js';
 import type { Node } from '../syntax/syntax.js';
 import { MAX_OUTPUT, outputTooLarge } from '../result/output.js';
 import type { Warn } from '../result/warnings.js';
@@ -133,6 +133,12 @@ export const FILTERS: Record<string, Filter> = {
     apply: (value, [forms], warn, reader) => plural(value, forms, warn, reader),
     check: ([forms, ...more]) =>
       forms ? literal(wrongPlural, 'the forms')([forms, ...more]) : 'the forms are missing: "one {# item} other {# items}"',
+  },
+  lang: { arguments: 0, units: () => 1, apply: (value, _args, _warn, { language }) => language ?? value },
+  dir: {
+    arguments: 0,
+    units: () => UNITS_OF_FORMAT,
+    apply: (value, _args, _warn, { language }) => (language === undefined ? value : directionOf(language)),
   },
 };
 

@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 export interface Reader {
   /** A canonical BCP 47 tag. Without one, formats are English, as they are without a reader. */
   locale?: string;
+  /** The language of the texts, which can be another than that of the formats: its tag of BCP 47, if it is known. */
+  language?: string | undefined;
   /** An IANA name. */
   timeZone: string;
 }
@@ -39,6 +41,15 @@ export interface NumberSymbols {
   /** The least number of digits before the first separator of groups: 2 where 1234 has none. */
   minGrouped: number;
 }
+
+/** Returns the direction in which a language is written. */
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  const { script } = new Intl.Locale(language).maximize();
+  return RIGHT_TO_LEFT.has(script ?? '') ? 'rtl' : 'ltr';
+}
+
+/** The scripts in use that are written from right to left, by their codes of ISO 15924. */
+const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Aran', 'Hebr', 'Mand', 'Mend', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa', 'Yezi']);
 
 const ENGLISH: NumberSymbols = { decimal: '.', group: ',', minus: '-', digits: [...'0123456789'], minGrouped: 1 };
 const symbols = new LRUCache<string, NumberSymbols>({ max: MAX_FORMATS });

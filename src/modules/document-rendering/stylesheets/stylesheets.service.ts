@@ -13,7 +13,7 @@ import { type CssRow, toCss } from './css-row.js';
 import type { CreateCssInput, CssFilter, UpdateCssInput } from '../inputs/css.inputs.js';
 import { createCssRules, cssFilterRules, updateCssRules } from '../inputs/css.rules.js';
 import { type Css, DEFAULT_PAGE } from '../models/css.model.js';
-import { pageOfCss } from './pages.queries.js';
+import { pageOfCss } from './stylesheets.queries.js';
 import { PartChangesService } from '../parts/part-changes.service.js';
 import { renew } from '../parts/parts.queries.js';
 import { renderingChange, shown } from '../parts/rendering-events.js';

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { Database } from '../../../common/database/database.js';
+import type { TenantTransaction } from '../../../common/database/tenant-database.js';
+import { AppError, notFound, quoted } from '../../../common/errors/app-error.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../../../common/errors/database-faults.js';
+import { checkText, MAX_NAME } from '../../../common/validation/text.js';
+import type { Prisma } from '../../../generated/sqlite/client.js';
+import { ComposerService } from '../parts/composer.service.js';
+import { type CheckedChange, PartChangesService } from '../parts/part-changes.service.js';
+import type { Parts } from '../parts/parts.js';
+import { renew, storeIncludes, type TextsRow, type TranslationText, translationsOf } from '../parts/parts.queries.js';
+import { renderingChange, shown } from '../parts/rendering-events.js';
+import { versionOf } from '../versions/version-row.js';
+import { removeOldVersions } from '../versions/versions.queries.js';
+import { type TemplateRow, toTemplate } from './template-row.js';
+import { isComposed, type TemplateState, unknownParent } from './template-state.js';
+
+const include = { parentCss: true };
+
+/** A template as it is to be saved. */
+export interface Save {
+  state: TemplateState & Pick<TemplateRow, 'id' | 'name'>;
+  /** All translations that it has after the save. */
+  translations: TranslationText[];
+  /** The language of the texts that the caller changes. Errors name the others. */
+  changed: string | null;
+  /** The name of the caller's input, which errors name. */
+  field: string;
+}
+
+/** A change of a stored template. */
+export interface Change extends Omit<Save, 'state'> {
+  state: TemplateState;
+  /** Other columns that change. */
+  data: Prisma.TemplateUpdateManyMutationInput;
+  /** Writes the translations that change. */
+  write?: (own: TenantTransaction) => Promise<void>;
+}
+
+interface CheckedSave {
+  isComposed: boolean;
+  includes: string[];
+  parts: Parts;
+  /** A version of a release that kept none, to be kept before it is overwritten. */
+  before: Prisma.TemplateVersionUncheckedCreateInput[];
+}
+
+/** Saves templates: checks each in all of its languages, and keeps what was saved as a version. */
+@Injectable()
+export class TemplateSavesService {
+  constructor(
+    private readonly database: Database,
+    private readonly composer: ComposerService,
+    private readonly changes: PartChangesService,
+  ) {}
+
+  /** Creates a template. */
+  create(data: Omit<Prisma.TemplateUncheckedCreateInput, 'version'>, save: Save): Promise<TemplateRow> {
+    const { tenantId } = data;
+    const write = this.changes.make(tenantId, async (): Promise<CheckedChange<TemplateRow>> => {
+      const checked = await this.check(tenantId, save);
+      return {
+        kind: renderingChange(tenantId, 'TEMPLATE_CREATED'),
+        isComposed: checked.isComposed,
+        write: async (own) => {
+          const row = await own.template.create({ data, include });
+          await store(own, row, checked);
+          return row;
+        },
+        tell: (row) => shown(toTemplate(row)),
+      };
+    });
+    return refusedByDatabase(write, save);
+  }
+
+  /**
+   * Changes a template, its translations, or both. It overwrites only the revision that was checked, since another change in between
+   * could leave fields in conflict.
+   */
+  change(
+    caller: Caller,
+    id: string,
+    plan: (before: TemplateRow, translations: TranslationText[]) => Change | Promise<Change>,
+  ): Promise<TemplateRow> {
+    const { tenantId } = caller;
+    return this.changes.make(tenantId, async (): Promise<CheckedChange<TemplateRow>> => {
+      const before = await this.row(caller, id);
+      const translations = await translationsOf(this.database, tenantId, [id], 'all');
+      const { state, data, write, ...change } = await plan(before, translations);
+      const columns = columnsOf(state);
+      const save = {
+        ...change,
+        state: { ...columns, type: before.type, id, name: typeof data.name === 'string' ? data.name : before.name },
+      };
+      const checked = await this.check(tenantId, save, before);
+      return {
+        kind: renderingChange(tenantId, 'TEMPLATE_UPDATED'),
+        isComposed: checked.isComposed,
+        write: async (own) => {
+          const where = { id, revision: before.revision };
+          const counted = { revision: { increment: 1 }, version: { increment: 1 } };
+          const updating = own.template.updateManyAndReturn({ where, data: { ...columns, ...data, ...counted }, include });
+          const [row] = await refusedByDatabase(updating, save);
+          if (!row) return undefined;
+          await write?.(own);
+          await store(own, row, checked);
+          if (checked.isComposed) await renew(own, { layoutId: id });
+          return row;
+        },
+        tell: (row) => shown(toTemplate(row)),
+      };
+    });
+  }
+
+  async row({ tenantId }: Caller, id: string): Promise<TemplateRow> {
+    checkText('id', id, { max: MAX_NAME });
+    const row = await this.database.of(tenantId).template.findUnique({ where: { id }, include });
+    if (!row) throw notFound(`Template ${quoted(id)}`);
+    return row;
+  }
+
+  /** Checks that a template can be rendered in all of its languages, and the templates whose layout it is. */
+  private async check(tenantId: string, save: Save, before?: TemplateRow): Promise<CheckedSave> {
+    const { state, translations, changed, field } = save;
+    const texts: TextsRow = { ...state, parentText: null };
+    const unsaved = { template: { texts, translations } };
+    const [parts] = await this.composer.load(tenantId, [texts], field, { unsaved, languages: 'all' });
+    const nameOf = (locale: string | null): string | undefined => {
+      if (locale === changed) return undefined;
+      return locale === state.locale ? 'the template in its own language' : `the translation ${locale}`;
+    };
+    const includes = await this.changes.checkVariants(tenantId, parts!, field, nameOf);
+    const bodies = [state, ...(before ? [before] : []), ...translations.map(({ body }) => ({ layoutId: null, body: body! }))];
+    const composed = bodies.some(isComposed);
+    if (before && composed) await this.changes.checkUsers(tenantId, { layoutId: state.id }, unsaved, field);
+    return { isComposed: composed, includes, parts: parts!, before: before ? await this.unkept(before) : [] };
+  }
+
+  /** Returns the version that a template has if it is not kept, since a release without versions saved it. */
+  private async unkept(row: TemplateRow): Promise<CheckedSave['before']> {
+    const { tenantId, id, version } = row;
+    const where = { templateId: id, version };
+    if ((await this.database.of(tenantId).templateVersion.count({ where })) > 0) return [];
+    const texts = { ...row, parentText: null };
+    const [parts] = await this.composer.load(tenantId, [texts], 'input', { languages: 'all' });
+    return [versionOf(row, parts!, row.updatedAt)];
+  }
+}
+
+function columnsOf({ contentType, subject, body, css, parentCssId, layoutId, locale, sampleParams }: TemplateState) {
+  return { contentType, subject, body, css, parentCssId, layoutId, locale, sampleParams };
+}
+
+/** Stores what belongs to a saved template, in the transaction of its row. */
+async function store(own: TenantTransaction, row: TemplateRow, { isComposed: composed, includes, parts, before }: CheckedSave) {
+  if (composed) await storeIncludes(own, row.id, includes);
+  for (const data of [...before, versionOf(row, parts, new Date())]) await own.templateVersion.create({ data });
+  await removeOldVersions(own, row.id);
+}
+
+/**
+ * Translates a constraint violation into the caller's error. Only the database sees all writers, so names and parents are checked
+ * there.
+ */
+async function refusedByDatabase<T>(write: Promise<T>, { state, field }: Save): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      const taken = quoted(state.name);
+      throw new AppError('CONFLICT', `${field}.name: there is a template named "${taken}"; choose another name`, {
+        field: `${field}.name`,
+      });
+    }
+    if (isForeignKeyViolation(error)) throw unknownParent(String(state.parentCssId), field);
+    throw error;
+  }
+}

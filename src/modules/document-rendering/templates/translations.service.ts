@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/auth/caller.js';
+import { eventLoop } from '../../../common/bounds/event-loop.js';
+import { Database } from '../../../common/database/database.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
+import { timeOfId, uuidv7 } from '../../../common/ids/ids.js';
+import { inSteps } from '../../../common/pages/steps.js';
+import { asCount } from '../../../common/validation/amounts.js';
+import { checkInput } from '../../../common/validation/text.js';
+import { TemplateEngine } from '../engine/template-engine.js';
+import { localeRules } from '../inputs/reader.rules.js';
+import type { TemplateTranslationInput } from '../inputs/template.inputs.js';
+import { translationRules } from '../inputs/template.rules.js';
+import { DEFAULT_LOCALE, MAX_TRANSLATED, MAX_TRANSLATIONS } from '../models/limits.js';
+import type { Template, TemplateTranslation } from '../models/template.model.js';
+import { ComposerService } from '../parts/composer.service.js';
+import { fromAuthor } from '../parts/named-row.js';
+import { variantsOf } from '../parts/parts.js';
+import { textsOf, type TranslationText } from '../parts/parts.queries.js';
+import type { ShownTemplate, TemplateRow } from './template-row.js';
+import { TemplateSavesService } from './template-saves.service.js';
+import { sizesOfTranslations, type TranslationRow, toTranslation, translationRows } from './translations.queries.js';
+
+/** How many templates are compiled from one query. */
+const COMPILED_AT_ONCE = 20;
+
+type Asking = Pick<Caller, 'tenantId' | 'budget'>;
+type Loader = (templateId: string) => Promise<TemplateTranslation[]>;
+
+/** The rules of translations. No other service writes their table, but for whole templates that are restored or deleted. */
+@Injectable()
+export class TranslationsService {
+  constructor(
+    private readonly database: Database,
+    private readonly composer: ComposerService,
+    private readonly engine: TemplateEngine,
+    private readonly saves: TemplateSavesService,
+  ) {}
+
+  /** Creates or replaces a translation. @throws CONFLICT if it was changed after `changedAfter`; PAYLOAD_TOO_LARGE */
+  async put(caller: Caller, templateId: string, tag: string, input: TemplateTranslationInput): Promise<TemplateTranslation> {
+    const { subject = null, body, author, changedAfter } = checkInput(translationRules, input);
+    const locale = checkInput(localeRules, tag, 'locale');
+    const id = uuidv7();
+    const now = new Date(timeOfId(id));
+    const texts = { subject, body, author: fromAuthor(author), updatedAt: now };
+    await this.saves.change(caller, templateId, async (before, translations) => {
+      checkPlace(before, locale, subject);
+      const where = { templateId, locale };
+      const known = await this.database.of(caller.tenantId).templateTranslation.findFirst({ where });
+      if (known && changedAfter && known.updatedAt > changedAfter) throw changedSince(locale, known.updatedAt);
+      const after = [...translations.filter((one) => one.locale !== locale), { templateId, locale, subject, body }];
+      checkAmount(after);
+      return {
+        state: before,
+        data: {},
+        translations: after,
+        changed: locale,
+        field: 'input',
+        write: async (own) => {
+          if (known) await own.templateTranslation.updateMany({ where, data: texts });
+          else
+            await own.templateTranslation.create({ data: { ...where, ...texts, id, tenantId: caller.tenantId, createdAt: now } });
+        },
+      };
+    });
+    return this.one(caller, templateId, locale);
+  }
+
+  /** Deletes a translation and returns it as it was. @throws NOT_FOUND */
+  async delete(caller: Caller, templateId: string, tag: string): Promise<TemplateTranslation> {
+    const locale = checkInput(localeRules, tag, 'locale');
+    let deleted: TemplateTranslation | undefined;
+    await this.saves.change(caller, templateId, async (before, translations) => {
+      deleted = await this.one(caller, templateId, locale);
+      return {
+        state: before,
+        data: {},
+        translations: translations.filter((one) => one.locale !== locale),
+        changed: locale,
+        field: 'locale',
+        write: async (own) => void (await own.templateTranslation.deleteMany({ where: { templateId, locale } })),
+      };
+    });
+    return deleted!;
+  }
+
+  /** Adds to each template of a page a function that loads its translations, which are read together for all of them. */
+  withTranslations(caller: Asking, templates: readonly ShownTemplate[]): Template[] {
+    const load = this.loaderOf(
+      caller,
+      templates.map(({ id }) => id),
+    );
+    return templates.map((template) => ({ ...template, loadTranslations: () => load(template.id) }));
+  }
+
+  private async one(caller: Caller, templateId: string, locale: string): Promise<TemplateTranslation> {
+    const translations = await this.loaderOf(caller, [templateId])(templateId);
+    const found = translations.find((one) => one.locale === locale);
+    if (!found) throw notFound(`The translation ${quoted(locale)} of the template ${quoted(templateId)}`);
+    return found;
+  }
+
+  private loaderOf(caller: Asking, ids: string[]): Loader {
+    let rows: Promise<TranslationRow[]> | undefined;
+    let unused: Promise<ReadonlyMap<string, string[]>> | undefined;
+    return async (templateId) => {
+      const all = await (rows ??= this.rowsOf(caller, ids));
+      const own = all.filter((row) => row.templateId === templateId);
+      return own.map((row) => {
+        const loadUnusedParams = async () => {
+          unused ??= this.unusedParams(caller, [...new Set(all.map((one) => one.templateId))]);
+          return (await unused).get(`${templateId} ${row.locale}`) ?? [];
+        };
+        return { ...toTranslation(row), loadUnusedParams };
+      });
+    };
+  }
+
+  /** Reserves memory for all translations, then reads them in steps. @throws the errors of AnswerBudget */
+  private async rowsOf({ tenantId, budget }: Asking, ids: string[]): Promise<TranslationRow[]> {
+    const sizes = await sizesOfTranslations(this.database, tenantId, ids);
+    await budget?.reserve([...sizes.values()].reduce((sum, size) => sum + size, 0));
+    const rows: TranslationRow[] = [];
+    for await (const step of inSteps(sizes, tenantId)) rows.push(...(await translationRows(this.database, tenantId, step)));
+    return rows;
+  }
+
+  /** Returns the names that the templates read and their translations do not, by the id of the template and the language. */
+  private async unusedParams({ tenantId, budget }: Asking, ids: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+    const unused = new Map<string, string[]>();
+    let isOver = false;
+    const forget = budget?.onOver(() => (isOver = true));
+    for (let from = 0; from < ids.length && !isOver; from += COMPILED_AT_ONCE) {
+      const rows = await textsOf(this.database, tenantId, ids.slice(from, from + COMPILED_AT_ONCE));
+      for (const parts of await this.composer.load(tenantId, rows, 'id', { languages: 'all' })) {
+        if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
+        const [own, ...others] = variantsOf(parts);
+        const { params } = await this.engine.check(tenantId, own!.source, 'id');
+        for (const { source } of others) {
+          if (isOver || source.locale === null) continue;
+          if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
+          const read = new Set((await this.engine.check(tenantId, source, 'id')).params);
+          unused.set(`${parts.template.id} ${source.locale}`, params.filter((name) => !read.has(name))); // prettier-ignore
+        }
+      }
+    }
+    forget?.();
+    return unused;
+  }
+}
+
+function checkPlace(template: TemplateRow, locale: string, subject: string | null): void {
+  if (template.type === 'document' && subject !== null) {
+    throw badInput('input.subject', 'must be left out of a document; only emails have a subject');
+  }
+  if (locale !== (template.locale ?? DEFAULT_LOCALE)) return;
+  throw badInput(
+    'locale',
+    `${locale} is the language of the template itself; change its texts with updateTemplate, or its locale first`,
+  );
+}
+
+function checkAmount(translations: readonly TranslationText[]): void {
+  if (translations.length > MAX_TRANSLATIONS) {
+    throw new AppError('PAYLOAD_TOO_LARGE', `locale: a template has at most ${MAX_TRANSLATIONS} translations; delete some first`);
+  }
+  const length = translations.reduce((sum, { subject, body }) => sum + (subject?.length ?? 0) + body!.length, 0);
+  if (length <= MAX_TRANSLATED) return;
+  const most = asCount(MAX_TRANSLATED);
+  throw new AppError('PAYLOAD_TOO_LARGE', `input.body: the translations of a template have at most ${most} characters together`);
+}
+
+function changedSince(locale: string, at: Date): AppError {
+  const message = `input.changedAfter: the translation ${locale} was changed at ${at.toISOString()}; read it again`;
+  return new AppError('CONFLICT', message, { field: 'input.changedAfter' });
+}
