@@ -1,8 +1,8 @@
 // Builds the packages of clients/ that are stale. clients/js: types from the schemas, modules with their types, and one file for a <script>
 // tag; clients/testing: modules with their types; clients/python and clients/go: their types. The server does not need them, so `npm start` does not build them.
-import { readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { files, root, run, step } from './prepare.mjs';
@@ -11,6 +11,7 @@ const CLIENT = join(root, 'clients', 'js');
 const SCRIPT = join(CLIENT, 'dist', 'platform-services.js');
 
 const TESTING = join(root, 'clients', 'testing');
+const BUILDER = join(root, 'scripts', 'client.mjs');
 /** The clients of other languages have no build: their types are written from the schemas. */
 const GENERATED = { python: ['src', 'platform_services', 'types', '__init__.py'], go: ['rendering', 'rendering.go'] };
 const compile = (what, folder) =>
@@ -25,16 +26,17 @@ export function prepareClients() {
       run(`Generating the types of the ${language} client`, process.execPath, [generator]),
     );
   }
-  const settings = [join(TESTING, 'tsconfig.json'), join(TESTING, 'package.json'), join(root, 'package-lock.json')];
+  const settings = [BUILDER, join(TESTING, 'tsconfig.json'), join(TESTING, 'package.json'), join(root, 'package-lock.json')];
   step('testing', [...files(join(TESTING, 'src'), '.ts'), ...settings], join(TESTING, 'dist', 'index.js'), () => {
     rmSync(join(TESTING, 'dist'), { recursive: true, force: true });
     compile('Building the testing package', TESTING);
+    addCommonJs(TESTING);
   });
 }
 
 function prepareClient() {
   const generator = join(CLIENT, 'scripts', 'generate.mjs');
-  const settings = [join(CLIENT, 'tsconfig.json'), join(CLIENT, 'package.json'), join(root, 'package-lock.json')];
+  const settings = [BUILDER, join(CLIENT, 'tsconfig.json'), join(CLIENT, 'package.json'), join(root, 'package-lock.json')];
   const inputs = [
     ...files(join(root, 'schema'), '.graphql'),
     ...files(join(CLIENT, 'src'), '.ts'),
@@ -45,8 +47,31 @@ function prepareClient() {
     rmSync(join(CLIENT, 'dist'), { recursive: true, force: true });
     run('Generating the types of the client', process.execPath, [generator]);
     compile('Building the client', CLIENT);
+    addCommonJs(CLIENT);
     run('Bundling the client', process.execPath, [join(root, 'scripts', 'client.mjs'), '--bundle']);
   });
+}
+
+/**
+ * Adds the same modules as CommonJS, in dist/cjs, for Jest and others that load no ESM. Their types are those of ESM: what surrounds them tells
+ * TypeScript what they are. The types were checked just before.
+ */
+function addCommonJs(folder) {
+  const ts = createRequire(join(root, 'package.json'))('typescript');
+  const [source, built] = [join(folder, 'src'), join(folder, 'dist')];
+  const target = join(built, 'cjs');
+  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+  for (const entry of readdirSync(source, { recursive: true }).filter((path) => path.endsWith('.ts'))) {
+    const [path, name] = [join(source, entry), entry.slice(0, -'.ts'.length)];
+    const { outputText } = ts.transpileModule(readFileSync(path, 'utf8'), { compilerOptions: options, fileName: path });
+    mkdirSync(dirname(join(target, name)), { recursive: true });
+    writeFileSync(
+      join(target, `${name}.js`),
+      outputText.replaceAll('import.meta.url', "require('node:url').pathToFileURL(__filename).href"),
+    );
+    cpSync(join(built, `${name}.d.ts`), join(target, `${name}.d.ts`));
+  }
+  writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
 /** One file that sets the global PlatformServices. */

@@ -20,6 +20,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisor.js', import.meta.url));
+/** The server runs in Node, also for tests that Bun or Deno runs. */
+const NODE = process.versions.bun || process.versions.deno ? 'node' : process.execPath;
 const OWN = 'platform-services-own-';
 const LOOK_MS = 20;
 /** A folder without the id of a process by then was left by one that died. */
@@ -70,7 +72,7 @@ function installed(): string[] {
   try {
     const manifest = require.resolve('platform-services/package.json');
     const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: Record<string, string> };
-    return [process.execPath, path(dirname(manifest), bin['platform-services']!), 'start'];
+    return [NODE, path(dirname(manifest), bin['platform-services']!), 'start'];
   } catch (error) {
     throw new Error(
       'the package platform-services is not installed: add it beside @platform-services/testing, or give `command`',
@@ -104,7 +106,7 @@ function makeFolder(folder: string): boolean {
 
 function launch(folder: string, { isShared, command, env }: Omit<Wanted, 'timeoutMs'>): void {
   const log = openSync(path(folder, 'server.log'), 'a', 0o600);
-  const child = spawn(process.execPath, [SUPERVISOR, folder, isShared ? 'shared' : 'own', JSON.stringify(command)], {
+  const child = spawn(NODE, [SUPERVISOR, folder, isShared ? 'shared' : 'own', JSON.stringify(command)], {
     detached: true,
     stdio: ['ignore', log, log],
     env: { ...bare(), ...env },

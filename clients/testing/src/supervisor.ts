@@ -18,7 +18,7 @@ const [folder, kind, commandJson] = process.argv.slice(2) as [string, 'shared' |
 const command = JSON.parse(commandJson) as string[];
 const stateFile = join(folder, 'state.json');
 const testingKey = randomBytes(24).toString('base64url');
-await supervise().catch((error: Error) => write({ address: '', testingKey: '', leasePort: 0, fault: error.message }));
+supervise().catch((error: Error) => write({ address: '', testingKey: '', leasePort: 0, fault: error.message }));
 
 async function supervise(): Promise<void> {
   const data = join(folder, 'data');
