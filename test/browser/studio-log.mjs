@@ -149,10 +149,10 @@ async function seals(tab) {
   };
   await tab.sees('Sealed', '.status');
   await tab.click('button', 'Verify now');
-  await tab.sees('The log is as it was stored.');
+  await tab.sees('Verified:', '.notice.good');
   check('the whole log is verified', true);
   await enter('not one');
-  await tab.sees('This is not a checkpoint');
+  await tab.sees('Not a valid checkpoint');
   await enter(latestSeal);
   await tab.sees('Block ', '.hint');
   await tab.click('button', 'Check');

@@ -96,6 +96,16 @@ async function everythingIsReached() {
   await tab.page.keyboard.press('Enter');
   await tab.page.waitForFunction(() => location.pathname === '/studio/files');
   check('the palette goes where it is told', true);
+  await find(tab, 'a.tx');
+  await tab.sees('a.txt', '.palette-list');
+  await tab.axe('what was found');
+  await tab.page.keyboard.press('Enter');
+  await tab.sees('a.txt', '.detail h2');
+  await find(tab, 'ann@example.com');
+  await tab.sees('Hello to ann@example.com', '.palette-list');
+  check('it finds what the services have', true);
+  await tab.page.keyboard.press('Escape');
+  await tab.page.waitForSelector('.palette', { hidden: true });
   await tab.page.keyboard.press('?');
   await tab.sees('Escape', '[role="dialog"]');
   await tab.axe('shortcuts');
@@ -122,6 +132,14 @@ async function everythingIsReached() {
   );
   await page.close();
   tab.checkClean('pages');
+}
+
+async function find(tab, text) {
+  await tab.page.keyboard.down('Control');
+  await tab.page.keyboard.press('k');
+  await tab.page.keyboard.up('Control');
+  await tab.page.waitForSelector('.palette-input');
+  await tab.page.keyboard.type(text);
 }
 
 /** Sends a mail to an address that gets none. */

@@ -7,7 +7,12 @@ describe('the reply of a mail server', () => {
       '550 5.1.1 <bob@example.com>: Recipient address rejected: User unknown',
     ],
     ['421 4.3.2 mx1.int.ourcompany.example Service not available', '421 4.3.2 [host] Service not available'],
-    ['554 5.7.1 Client host [10.0.0.3] blocked using zen.spamhaus.org', '554 5.7.1 Client host [[address]] blocked using [host]'],
+    [
+      '554 5.7.1 Client host [10.0.0.3] blocked using zen.spamhaus.org',
+      '554 5.7.1 Client host [[address]] blocked using zen.spamhaus.org',
+    ],
+    ['554 listed in bl.example.net, blocked by mx2.ourcompany.example', '554 listed in bl.example.net, blocked by [host]'],
+    ['554 5.7.1 blocked using list.internal', '554 5.7.1 blocked using [host]'],
     ['451 timeout to mail-7.svc.cluster.local:2525.', '451 timeout to [host].'],
     [
       '451 relay 192.168.1.4:25 and [IPv6:fe80::1] and 2001:db8::1: gone',

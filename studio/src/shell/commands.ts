@@ -6,6 +6,8 @@ export interface Command {
   group: string;
   word: string;
   run: () => void;
+  /** The keys that do the same. */
+  keys?: string;
 }
 
 /** The commands of what is on the page now. Pages add theirs, and take them away when they close. */

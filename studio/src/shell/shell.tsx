@@ -12,6 +12,7 @@ import { FaultBoundary } from './fault-boundary';
 import { type Command, useCommands } from './commands';
 import { Palette } from './palette';
 import { PLACES, type Place } from './places';
+import { useRecent } from './recent';
 import { Rail } from './rail';
 
 const CHORD_MS = 1_500;
@@ -37,13 +38,20 @@ export function Shell() {
   }, []);
   const commands = useMemo<Command[]>(
     () => [
-      ...PLACES.map(({ path, word }) => ({ id: `go ${path}`, group: 'Go to', word, run: () => navigate(path) })),
-      { id: 'calls', group: 'Show', word: 'API requests', run: () => setOpen('calls') },
-      { id: 'shortcuts', group: 'Show', word: 'Shortcuts', run: () => setOpen('shortcuts') },
+      ...PLACES.map(({ path, word, letter }) => ({
+        id: `go ${path}`,
+        group: 'Go to',
+        word,
+        run: () => navigate(path),
+        keys: `G ${letter.toUpperCase()}`,
+      })),
+      { id: 'calls', group: 'Show', word: 'API requests', run: () => setOpen('calls'), keys: 'I' },
+      { id: 'shortcuts', group: 'Show', word: 'Shortcuts', run: () => setOpen('shortcuts'), keys: '?' },
     ],
     [navigate],
   );
   useCommands(commands);
+  useRecent();
   return (
     <div className="shell">
       <a className="skip button" href="#content" onClick={skip}>

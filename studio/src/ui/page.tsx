@@ -101,6 +101,11 @@ export function Detail({
   const heading = useRef<HTMLHeadingElement>(null);
   useShortcut('Escape', onClose);
   useEffect(() => {
+    const ofPage = document.title;
+    document.title = `${title} · ${ofPage}`;
+    return () => void (document.title = ofPage);
+  }, [title]);
+  useEffect(() => {
     // In a narrow window the list is hidden, and the focus would be lost with it.
     if (matchMedia('(max-width: 900px)').matches) heading.current?.focus();
   }, [title]);

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 
 /** Everything that a key does, for the page of shortcuts. */
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
-  { keys: '⌘ K or Ctrl K', does: 'Find anything: go to, create, copy' },
+  { keys: '⌘ K or Ctrl K', does: 'Find anything' },
   { keys: '/', does: 'Go to the filter' },
   { keys: '↑ ↓', does: 'Move in a list' },
   { keys: 'Enter', does: 'Open what is chosen' },

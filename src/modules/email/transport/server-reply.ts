@@ -7,12 +7,14 @@ const WORDS = /[A-Za-z0-9_.:%-]+/g;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9])?$/i;
 /** Names of private networks, which no public server has. */
 const INNER = /(^|\.)(localhost|localdomain|local|lan|internal|intern|intranet|private|corp|home|arpa)$/i;
+/** What stands before the public name of a blocklist, which says why a mail was refused. */
+const BLOCKLIST = /\b(blocked using|(?:block|black)?listed (?:in|on|at|by))\s+$/i;
 const ADDRESS = '[address]';
 const NAME = '[host]';
 
 /**
  * Redacts host names and IP addresses, which reveal our network, from the reply of a mail server. Keeps its codes and text, the
- * domains of the given addresses, and links to public pages.
+ * domains of the given addresses, names of blocklists, and links to public pages.
  */
 export function redactedReply(reply: string, addresses: string[]): string {
   const known = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase()));
@@ -27,12 +29,13 @@ export function redactedReply(reply: string, addresses: string[]): string {
 }
 
 function withoutHosts(text: string, known: Set<string>): string {
-  return text.replaceAll(WORDS, (word) => {
+  return text.replaceAll(WORDS, (word, at: number) => {
     const bare = word.replace(/[.:]+$/, '');
     const ending = word.slice(bare.length);
     const host = bare.replace(/:\d{1,5}$/, '');
     if (isIP(bare.replace(/^IPv6:/i, '')) || isIP(host)) return ADDRESS + ending;
-    return isHost(host) && !known.has(host.toLowerCase()) ? NAME + ending : word;
+    if (!isHost(host) || known.has(host.toLowerCase())) return word;
+    return !INNER.test(host) && BLOCKLIST.test(text.slice(0, at)) ? word : NAME + ending;
   });
 }
 

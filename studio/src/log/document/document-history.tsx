@@ -35,7 +35,7 @@ export function DocumentHistory({ documentType, documentId }: { documentType: st
         <CopyButton text={documentId} label="Copy the id of the document" />
         <span className="grow" />
         <Link className="button small" href="/document">
-          Another document
+          Change document
         </Link>
       </div>
       {error && <ErrorNotice error={error} tried="read the history" onRetry={readAgain} />}

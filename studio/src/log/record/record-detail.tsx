@@ -73,11 +73,11 @@ function Whole({ record }: { record: WholeRecord }) {
       {(attributeOldValue ?? attributeNewValue) && <ChangeBoth before={attributeOldValue} after={attributeNewValue} />}
       <div className="row wrap">
         <Link className="button small" href={documentPath(documentType, documentId)}>
-          All of this document
+          Document history
         </Link>
         {authorId && (
           <Link className="button small" href={personPath(authorId)}>
-            All of this person
+            Activity of this person
           </Link>
         )}
       </div>
@@ -92,11 +92,11 @@ function Whole({ record }: { record: WholeRecord }) {
             erasedAt ? undefined : [authorName({ author, authorId }), author?.profile].filter(Boolean).join(', ') || null,
           ],
           ['Person id', authorId ? <CopyText key="author" text={authorId} label="Copy the id of the person" /> : undefined],
-          ['Happened', formatTime(record.dateTime!)],
-          ['Written', formatTime(record.createdAt!)],
+          ['Occurred', formatTime(record.dateTime!)],
+          ['Recorded', formatTime(record.createdAt!)],
           ['Changed', record.updateAt ? formatTime(record.updateAt) : undefined],
           ['Source', erasedAt ? undefined : sourceOf(record)],
-          ['Place', erasedAt ? undefined : placeOf(record)],
+          ['Location', erasedAt ? undefined : placeOf(record)],
         ]}
       />
       <RecordTexts key={record.updateAt} record={record} />

@@ -1,6 +1,6 @@
 import { CheckCircledIcon, CrossCircledIcon } from '@radix-ui/react-icons';
 import { Link } from 'wouter';
-import { formatCount, plural } from '../../ui/format';
+import { plural } from '../../ui/format';
 import type { Verified } from '../seals/verify-all';
 
 /** Result of a verification, in words. */
@@ -31,10 +31,10 @@ export function Verdict({ verified, isRange = false }: { verified: Verified; isR
     <div className="notice good" role="status">
       <CheckCircledIcon aria-hidden />
       <div className="stack tight">
-        <strong>{isRange ? 'Everything written in this range is as it was stored.' : 'The log is as it was stored.'}</strong>
-        <span>
-          {plural(records, 'record')} in {formatCount(blocks)} {blocks === 1 ? 'block' : 'blocks'} fit their seals.
-        </span>
+        <strong>
+          Verified: {plural(records, 'record')} in {plural(blocks, 'block')} {records === 1 ? 'is' : 'are'} intact
+          {isRange && ' in this range'}.
+        </strong>
         {rest.map((sentence) => (
           <span key={String(sentence)}>{sentence}.</span>
         ))}

@@ -23,7 +23,7 @@ export function readCheckpoint(text: string): Checkpoint {
     TEXTS.every((name) => typeof content[name] === 'string') &&
     Number.isInteger(content['number']) &&
     Number.isInteger(content['leafCount']);
-  if (!isWhole) throw new Error('This is not a checkpoint of a document log. It is one long word with a full stop in it.');
+  if (!isWhole) throw new Error('Not a valid checkpoint.');
   return content as unknown as Checkpoint;
 }
 

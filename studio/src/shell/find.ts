@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useApi, useDescription } from '../api/api-context';
+import type { Api } from '../api/client';
+import { missingEntry, type Right } from '../api/scope';
+
+/** Something that was found, with its place. */
+export interface Found {
+  group: string;
+  word: string;
+  /** Path below /studio. */
+  path: string;
+}
+
+interface Source {
+  right: Right;
+  find: (api: Api, text: string, signal: AbortSignal) => Promise<Found[]>;
+}
+
+const PAUSE_MS = 200;
+const SHORTEST = 2;
+const OF_EACH = 5;
+/** So many templates are looked through by a part of their name. */
+const LOOKED_THROUGH = 1_000;
+const ADDRESS = /^[^@\s]+@[^@\s]+$/;
+
+const SOURCES: readonly Source[] = [
+  {
+    right: ['file-management', 'query', 'files'],
+    find: async ({ files }, text, signal) => {
+      const fields = { items: { id: true, name: true } } as const;
+      const { items } = await files.files({ filter: { namePrefix: text }, limit: OF_EACH }, fields, { signal });
+      return items.map(({ id, name }) => ({ group: 'Files', word: name ?? '', path: `/files/${id}` }));
+    },
+  },
+  {
+    right: ['document-rendering', 'query', 'templates'],
+    find: async ({ rendering }, text, signal) => {
+      const fields = { items: { id: true, name: true } } as const;
+      const { items } = await rendering.templates({ limit: LOOKED_THROUGH }, fields, { signal });
+      return items
+        .filter(({ name }) => name?.toLowerCase().includes(text.toLowerCase()))
+        .slice(0, OF_EACH)
+        .map(({ id, name }) => ({ group: 'Templates', word: name ?? '', path: `/templates/${id}` }));
+    },
+  },
+  {
+    right: ['document-log', 'query', 'logs'],
+    find: async ({ log }, text, signal) => {
+      const fields = { items: { documentType: true, documentId: true } } as const;
+      const { items } = await log.logs({ filter: { documentId: text }, limit: OF_EACH }, fields, { signal });
+      const types = [...new Set(items.flatMap((item) => (item ? [item.documentType ?? ''] : [])))];
+      return types.map((type) => ({
+        group: 'Documents',
+        word: `${type} ${text}`,
+        path: `/log/document?${new URLSearchParams({ type, id: text }).toString()}`,
+      }));
+    },
+  },
+  {
+    right: ['email', 'query', 'messages'],
+    find: async ({ email }, text, signal) => {
+      if (!ADDRESS.test(text)) return [];
+      const fields = { items: { id: true, subject: true } } as const;
+      const { items } = await email.messages({ filter: { to: text }, limit: OF_EACH }, fields, { signal });
+      return items.map(({ id, subject }) => ({
+        group: 'Emails',
+        word: `${subject || '(no subject)'} to ${text}`,
+        path: `/email/${id}`,
+      }));
+    },
+  },
+  {
+    right: ['websockets-manager', 'query', 'messages'],
+    find: async ({ push }, text, signal) => {
+      const { items } = await push.messages({ filter: { recipient: text }, limit: 1 }, { items: { id: true } }, { signal });
+      return items.map(() => ({ group: 'Recipients', word: text, path: `/push/online/${encodeURIComponent(text)}` }));
+    },
+  },
+  {
+    right: ['admin', 'query', 'tenants'],
+    find: async ({ admin }, text, signal) => {
+      const { items } = await admin.tenants({ name: text }, { items: { id: true, name: true } }, { signal });
+      return items.map(({ id, name }) => ({ group: 'Tenants', word: name ?? '', path: `/keys/${id}` }));
+    },
+  },
+];
+
+/** What the services have of a text, a moment after it was typed: what begins or is called so, by what each can look for. */
+export function useFound(typed: string): readonly Found[] {
+  const api = useApi();
+  const { scope } = useDescription();
+  const text = usePaused(typed.trim());
+  const isEnabled = text.length >= SHORTEST;
+  const { data } = useQuery({
+    queryKey: ['find', text],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) => {
+      const sources = SOURCES.filter(({ right }) => missingEntry(scope, right) === undefined);
+      const found = await Promise.allSettled(sources.map(({ find }) => find(api, text, signal)));
+      signal.throwIfAborted();
+      return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    },
+  });
+  return isEnabled && text === typed.trim() ? (data ?? NONE) : NONE;
+}
+
+const NONE: readonly Found[] = [];
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
