@@ -104,7 +104,14 @@ describe('the client', () => {
     expect(await failure(client.email.sendMessage({ input: mail }))).toBeInstanceOf(FailedPreconditionError);
     const url = both.proxy.endpoint;
     expect(await failure(createClient({ url, key: 'wrong' }).files.version())).toBeInstanceOf(UnauthenticatedError);
+    for (const unset of [
+      { url, key: undefined },
+      { url: undefined, key: 'k' },
+    ]) {
+      expect(() => createClient(unset as never)).toThrow(/^(key|url) is not set/);
+    }
     const reader = createClient({ url, key: await both.server.createKey('email-api:query:*') });
+    expect(await failure(reader.admin.tenants())).toBeInstanceOf(ForbiddenError);
     expect(await failure(reader.files.version())).toBeInstanceOf(ForbiddenError);
   });
 

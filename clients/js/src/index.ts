@@ -1,3 +1,4 @@
+import { OPERATIONS as ADMIN, type Operations as AdminOperations, SERVICE as ADMIN_SERVICE } from './generated/admin.js';
 import { OPERATIONS as EMAIL, type Operations as EmailOperations, SERVICE as EMAIL_SERVICE } from './generated/email.js';
 import { OPERATIONS as PUSH, type Operations as PushOperations, SERVICE as PUSH_SERVICE } from './generated/push.js';
 import {
@@ -23,6 +24,8 @@ export interface Client {
   readonly push: Service<PushOperations>;
   readonly log: Log;
   readonly email: Service<EmailOperations>;
+  /** Tenants and keys, for keys of the tenant platform-admin. */
+  readonly admin: Service<AdminOperations>;
   /**
    * Sends a document of your own. It is tried again after a failure only if `isRepeatable` says that it may be: queries, and mutations
    * with idempotency keys.
@@ -35,7 +38,7 @@ export interface Client {
   ): Promise<R>;
 }
 
-export type ServiceName = 'file-management' | 'document-rendering' | 'websockets-manager' | 'document-log' | 'email';
+export type ServiceName = 'file-management' | 'document-rendering' | 'websockets-manager' | 'document-log' | 'email' | 'admin';
 
 /** Makes a client. It holds no connection of its own, so there is nothing to close. */
 export function createClient(options: ClientOptions): Client {
@@ -46,6 +49,7 @@ export function createClient(options: ClientOptions): Client {
     push: serviceOf<PushOperations>(transport, PUSH_SERVICE, PUSH),
     log: logOf(transport),
     email: serviceOf<EmailOperations>(transport, EMAIL_SERVICE, EMAIL),
+    admin: serviceOf<AdminOperations>(transport, ADMIN_SERVICE, ADMIN),
     request: (service, document, variables, { isRepeatable = false, ...call } = {}) =>
       transport.send(service, { query: String(document), variables: variables ?? {}, isRepeatable }, call) as Promise<never>,
   };

@@ -53,7 +53,9 @@ export class Transport {
   private readonly fetch: typeof globalThis.fetch;
 
   constructor({ url, key, retries = 5, timeoutMs = 40_000, fetch = globalThis.fetch }: ClientOptions) {
+    if (typeof url !== 'string') throw new TypeError('url is not set: it must be the address of the server');
     if (!/^https?:\/\//.test(url)) throw new TypeError('url must be the http or https address of the server');
+    if (typeof key !== 'string') throw new TypeError('key is not set: it must be a service access key');
     if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('key must be a service access key');
     this.url = url.replace(/\/+$/, '');
     this.key = key;
