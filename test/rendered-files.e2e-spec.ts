@@ -1,9 +1,11 @@
 // @nightly postgresql: no SQL of its own
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ALL_SCOPES } from '../src/common/auth/scopes.js';
 import { Api } from './support/api.js';
 import { Deployment } from './support/process.js';
@@ -75,7 +77,7 @@ class Tenant {
   }
 
   async stored(name: string, content: Buffer): Promise<string> {
-    const { createFile } = await this.files.ask(`mutation{createFile(input:{name:"${name}"}){id uploadUrl}}`);
+    const { createFile } = await this.files.ask('mutation($name:String){createFile(input:{name:$name}){id uploadUrl}}', { name });
     expect((await fetch(createFile.uploadUrl, { method: 'PUT', body: new Uint8Array(content) })).status).toBe(200);
     return createFile.id;
   }
@@ -211,6 +213,86 @@ described('renderFile', () => {
       const own = await another.render(keyed);
       expect(own.missingParams).toEqual([]);
       expect(own.fileId).not.toBe(first.fileId);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'makes a PDF for archives (PDF/A-3b) with an invoice of Factur-X in it, which keeps its bytes',
+    async () => {
+      const guideline = '<ram:GuidelineSpecifiedDocumentContextParameter><ram:ID>urn:cen.eu:en16931:2017</ram:ID>';
+      const xml = Buffer.from(`<?xml version="1.0"?><rsm:CrossIndustryInvoice>${guideline}</rsm:CrossIndustryInvoice>`);
+      const [invoice, again] = [await tenant.stored('2026/factur-x.xml', xml), await tenant.stored('factur-x.xml', xml)];
+      const other = await tenant.stored('äö "list".csv', Buffer.from('a,b'));
+      const page = html('<title>Rechnung <17> & Söhne</title><h1>Rechnung</h1><a href="https://example.com">x</a>');
+      const content = await tenant.pdf({ ...page, pdf: { archival: true, embed: [other, invoice] } });
+      for (const part of [
+        '<pdfaid:part>3</pdfaid:part><pdfaid:conformance>B<',
+        '<fx:ConformanceLevel>EN 16931<',
+        '&amp; S',
+        '/S /GTS_PDFA1',
+      ])
+        expect(content).toContain(part);
+      expect(content).toMatch(/trailer\n<<\/Size \d+\n\/Prev \d+\n\/Root \d+ 0 R\n\/Info \d+ 0 R\n\/ID \[<\w{32}> <\w{32}>\]>>/);
+      expect(content).toMatch(
+        /\/AFRelationship \/Alternative.*\/AFRelationship \/Supplement|\/AFRelationship \/Supplement.*\/AFRelationship \/Alternative/s,
+      );
+      // Each object stands where the last table says.
+      const [, table] = /startxref\n(\d+)\n%%EOF\n$/.exec(content)!;
+      const places = [...content.slice(Number(table)).matchAll(/^(\d+) 1\n(\d{10}) 00000 n $/gm)];
+      expect(places.length).toBeGreaterThan(8);
+      for (const [, number, place] of places) expect(content.slice(Number(place))).toMatch(new RegExp(`^${number} 0 obj\\n`));
+      const folder = mkdtempSync(join(tmpdir(), 'archival-'));
+      const file = join(folder, 'a.pdf');
+      writeFileSync(file, content, 'latin1');
+      const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: 'utf8' });
+      if (existsSync('/usr/bin/qpdf')) {
+        expect(run('qpdf', '--check', file)).toContain('No syntax or stream encoding errors found');
+        expect(run('qpdf', '--show-attachment=factur-x.xml', file)).toBe(String(xml));
+        expect(run('qpdf', '--show-attachment=äö "list".csv', file)).toBe('a,b');
+      }
+      if (existsSync('/usr/bin/pdfinfo'))
+        expect(run('pdfinfo', file)).toMatch(/Title: +Rechnung <17> & Söhne\n(?:.*\n)*Tagged: +yes\n/);
+      rmSync(folder, { recursive: true });
+      expect(await tenant.refusal({ ...page, pdf: { embed: [invoice, again] } })).toMatchObject(
+        badInput('input.pdf.embed.1', /another name/),
+      );
+      const wrong = await tenant.stored('factur-x.xml', Buffer.from('<x/>'));
+      expect(await tenant.refusal({ ...page, pdf: { embed: [wrong] } })).toMatchObject(
+        badInput('input.pdf.embed.0', /guideline/),
+      );
+      const stranger = await Tenant.of(server, await server.createKey());
+      expect(await stranger.refusal({ ...page, pdf: { embed: [invoice] } })).toMatchObject({ code: 'NOT_FOUND' });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'makes a public file where it is asked for, with the Cache-Control that createFile takes',
+    async () => {
+      const file = { public: true, cacheControl: 'public, max-age=60' };
+      const { fileId } = await tenant.render({ ...html('<p>x'), file });
+      const { file: made } = await tenant.files.ask('query($id:ID!){file(ID:$id){public cacheControl}}', { id: fileId });
+      expect(made).toEqual(file);
+      const wrong = { ...html('<p>x'), file: { cacheControl: 'no-store' } };
+      expect(await tenant.refusal(wrong)).toMatchObject(badInput('input.file.cacheControl', /public/));
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'follows no redirect, and prints with a large font that was handed in',
+    async () => {
+      const font = readdirSync('/usr/share/fonts', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ttf'));
+      const large = font.map((name) => join('/usr/share/fonts', name)).sort((a, b) => statSync(b).size - statSync(a).size)[0];
+      const redirect = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/redirect`;
+      const body = `<img src="${redirect}"><link rel=stylesheet href="${redirect}"><iframe src="${redirect}"></iframe>`;
+      expect(await tenant.render(html(`${body}<p>x`))).toMatchObject({ pages: 1 });
+      expect(connections).toBe(0);
+      if (!large) return;
+      const id = await tenant.stored('large.ttf', readFileSync(large));
+      const style = `<style>@font-face{font-family:large;src:url(cid:${id})}p{font-family:large}</style>`;
+      expect(await tenant.pdf(html(`${style}<p>text`))).toMatch(/\/FontFile/);
     },
     LIMIT_MS,
   );

@@ -8,11 +8,13 @@ import { checkInput } from '../../common/validation/text.js';
 import { StoredFilesService } from '../file-management/stored-files/stored-files.service.js';
 import { checkKey, type PdfOptions, pdfRules } from './pdf/pdf.rules.js';
 import type { RenderFileInput } from './inputs/rendered-file.inputs.js';
-import { MAX_HEADER, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';
+import { MAX_EMBEDDED_BYTES, MAX_HEADER, MAX_SHOWN_BYTES, MAX_SHOWN_FILES } from './models/limits.js';
 import type { RenderedFile } from './models/rendered-file.model.js';
 import type { RenderingResult } from './models/rendering.model.js';
 import { ContentType } from './models/template.model.js';
-import type { PdfDocument } from './pdf/pdf-document.js';
+import type { PdfDocument, PrintedPdf } from './pdf/pdf-document.js';
+import { archivalPdf, type Embedded } from './archival/archival-pdf.js';
+import { INVOICE, levelOf } from './archival/metadata.js';
 import { PdfPrinter } from './pdf/pdf-printer.js';
 import { RenderingService } from './rendering.service.js';
 import { asMarginHtml, withPageNumbers } from './pdf/page-numbers.js';
@@ -20,6 +22,7 @@ import { asMarginHtml, withPageNumbers } from './pdf/page-numbers.js';
 const SHOWN = /\bcid:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w-])/g;
 const PDF = 'application/pdf';
 const OPERATION = 'renderFile';
+const PRODUCER = 'platform-services';
 
 /** What renderFile takes. Other services give it as their callers gave it. */
 export type FileToRender = Omit<RenderFileInput, 'pdf'> & { pdf?: object | null };
@@ -29,6 +32,12 @@ interface Wanted {
   options: PdfOptions;
   file: ReturnType<StoredFilesService['prepare']>;
   key: KeyColumns;
+}
+
+/** The files to embed, with the level of the invoice among them. */
+interface Attached {
+  files: Embedded[];
+  level: string | null;
 }
 
 /** Renders templates as PDF into stored files. */
@@ -67,7 +76,10 @@ export class RenderedFilesService {
       const shown = await this.filesShown(caller, body.body);
       return { html: body.body, header, footer, ...named, paper, landscape, marginsMm, files: shown };
     };
-    const { content, pages } = await this.printer.print(caller.tenantId, load, caller.budget);
+    const embedded = await this.filesEmbedded(caller, options);
+    const printed = await this.printer.print(caller.tenantId, load, caller.budget);
+    const { pages } = printed;
+    const content = options.archival || embedded.files.length > 0 ? completed(printed, options, embedded) : printed.content;
     const { missingParams, warnings } = body;
     const result = { fileId: file.id, contentLength: content.length, pages, missingParams, warnings };
     if (key.idempotencyKey === null) return this.files.store(file, content).then(() => result);
@@ -102,6 +114,18 @@ export class RenderedFilesService {
     return asMarginHtml(body);
   }
 
+  /** Reads the files of the tenant to embed. */
+  private async filesEmbedded(caller: Caller, { embed }: PdfOptions): Promise<Attached> {
+    if (embed.length === 0) return { files: [], level: null };
+    const wanted = embed.map((fileId, index) => ({ fileId, field: `input.pdf.embed.${index}` }));
+    const read = await this.files.read(caller, wanted, MAX_EMBEDDED_BYTES);
+    const files = embed.map((id) => ({ ...read.get(id)!, name: baseName(read.get(id)!.name) ?? id }));
+    const again = files.findIndex(({ name }, index) => files.findIndex((other) => other.name === name) !== index);
+    if (again !== -1) throw badInput(`input.pdf.embed.${again}`, 'must have another name than the files before it');
+    const at = files.findIndex(({ name }) => name === INVOICE);
+    return { files, level: at === -1 ? null : levelOf(files[at]!.bytes, `input.pdf.embed.${at}`) };
+  }
+
   /** Reads the files of the tenant that the HTML shows as cid:FILE_ID. */
   private filesShown(caller: Caller, html: string): Promise<PdfDocument['files']> {
     const ids = new Set(Array.from(html.matchAll(SHOWN), ([, id]) => id!));
@@ -111,6 +135,14 @@ export class RenderedFilesService {
     return ids.size === 0 ? Promise.resolve(new Map()) : this.files.read(caller, wanted, MAX_SHOWN_BYTES);
   }
 }
+
+/** Adds what Chromium does not write. */
+function completed({ content, title }: PrintedPdf, { archival }: PdfOptions, { files, level }: Attached): Buffer {
+  return archivalPdf(content, { title, producer: PRODUCER, at: new Date(), isArchival: archival, level }, files);
+}
+
+/** The part of a name after its folders. */
+const baseName = (name: string | null): string | undefined => name?.split('/').at(-1) || undefined;
 
 function asHtml(rendered: RenderingResult, field: string): RenderingResult {
   if (rendered.contentType === ContentType.html) return rendered;

@@ -1,9 +1,11 @@
-import { Field, Float, InputType, Int } from '@nestjs/graphql';
+import { Field, Float, ID, InputType, Int } from '@nestjs/graphql';
 import { KEEP_KEYS_MS, MAX_IDEMPOTENCY_KEY } from '../../../common/idempotency/idempotency-key.js';
 import { asBytes, asCount, asHours } from '../../../common/validation/amounts.js';
 import { MAX_COMMENT, MAX_NAME } from '../../../common/validation/text.js';
 import {
   DEFAULT_MARGIN_MM,
+  MAX_EMBEDDED,
+  MAX_EMBEDDED_BYTES,
   MAX_MARGIN_MM,
   MAX_PARAMS,
   MAX_PARAMS_DEPTH,
@@ -40,6 +42,20 @@ export class PdfInput {
 
   @Field(() => String, { nullable: true, description: `At the bottom of each page. ${PART}` })
   footerTemplateName?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'true for a PDF to keep for years: PDF/A-3b (ISO 19005-3), with a profile of sRGB. false unless given.',
+  })
+  archival?: boolean | null;
+
+  @Field(() => [ID], {
+    nullable: 'itemsAndList',
+    description:
+      `Stored files of the tenant to embed under their names, each name once: up to ${MAX_EMBEDDED} with ${asBytes(MAX_EMBEDDED_BYTES)} together. ` +
+      'One that is called factur-x.xml makes the PDF an invoice of Factur-X and ZUGFeRD.',
+  })
+  embed?: (string | null)[] | null;
 }
 
 @InputType('RenderedFileAttributeInput', { registerIn, description: 'A name and value to keep with the file.' })
@@ -70,6 +86,12 @@ export class RenderedFileInput {
 
   @Field(() => Int, { nullable: true, description: AS_IN_FILES })
   expiresIn?: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: AS_IN_FILES })
+  public?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: AS_IN_FILES })
+  cacheControl?: string | null;
 }
 
 @InputType('RenderFileInput', { registerIn, description: 'A template, its params, and the file to make of them.' })

@@ -42,6 +42,9 @@ export const PDF_WORK_LIMIT_MS = 20_000;
 export const PDF_CLOCK_LIMIT_MS = 30_000;
 export const PDF_MEMORY_BYTES = 1_024 * MIB;
 export const MAX_PDFS_WAITING_OF_TENANT = 100;
+/** The most files that a PDF embeds, and their bytes together. */
+export const MAX_EMBEDDED = 10;
+export const MAX_EMBEDDED_BYTES = 20 * MIB;
 export const MAX_MARGIN_MM = 100;
 export const DEFAULT_MARGIN_MM = 10;
 /** The longest header or footer, in UTF-16 units. */

@@ -109,14 +109,14 @@ export class Chromium {
     const session = await page!.createCDPSession();
     await this.closeOff(session, document);
     await page!.goto(ADDRESS, { timeout: 0 });
-    await describe(page!, document);
+    const title = await describe(page!, document);
     const content = await printed(page!, document).catch((error: Error) => {
       throw hasMargins(document) && /Printing failed/.test(error.message) ? unprintableMargins() : error;
     });
     await session.detach();
     const pages = pagesOf(content);
     if (pages > MAX_PDF_PAGES) throw tooLarge(`may have at most ${asCount(MAX_PDF_PAGES)} pages`);
-    return { content, pages };
+    return { content, pages, title };
   }
 
   /** Answers each request of the page with what was handed in, or with a failure: nothing reaches a network or a file. */
@@ -162,12 +162,12 @@ function withFileAddresses(html: string): string {
   return html.replace(/url\((["']?)cid:/gi, (_, quote: string) => `url(${quote}${FILES}`);
 }
 
-/** Sets the language and the title where the document has none. Readers of screens need both. */
-async function describe(page: Page, { locale, title }: PdfDocument): Promise<void> {
+/** Sets the language and the title where the document has none, since readers of screens need both. Returns the title. */
+async function describe(page: Page, { locale, title }: PdfDocument): Promise<string | null> {
   const set = `(() => { const [lang, title] = ${JSON.stringify([locale, title])};
     if (lang && !document.documentElement.lang) document.documentElement.lang = lang;
-    if (title && !document.title) document.title = title; })()`;
-  await page.evaluate(set);
+    if (title && !document.title) document.title = title; return document.title; })()`;
+  return String(await page.evaluate(set)) || null;
 }
 
 async function printed(page: Page, document: PdfDocument): Promise<Buffer> {

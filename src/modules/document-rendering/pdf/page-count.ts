@@ -2,16 +2,39 @@
 const TAIL_BYTES = 1_024;
 const DICTIONARY_BYTES = 16 * 1_024;
 
+/** A PDF of Chromium, with what its end says. */
+export interface ReadPdf {
+  pdf: Buffer;
+  /** Where its cross-reference table begins, and how many objects that has. */
+  tableAt: number;
+  size: number;
+  /** The number of its catalog, and the dictionary. */
+  root: number;
+  catalog: string;
+}
+
+/**
+ * Reads the end of a PDF of Chromium, which has one cross-reference table.
+ * @throws when it is no such PDF
+ */
+export function readPdf(pdf: Buffer): ReadPdf {
+  const tail = pdf.subarray(-TAIL_BYTES).toString('latin1');
+  const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
+  const trailerAt = pdf.indexOf('trailer', tableAt);
+  const trailer = pdf.toString('latin1', trailerAt, trailerAt + DICTIONARY_BYTES);
+  const root = referenceIn(trailer, 'Root');
+  const size = Number(/\/Size\s+(\d+)/.exec(trailer)?.[1]);
+  const [, catalog = ''] = /^\d+ 0 obj\s*(<<[^]*>>)\s*$/.exec(dictionaryAt(pdf, offsetOf(pdf, tableAt, root))) ?? [];
+  return { pdf, tableAt, size, root, catalog };
+}
+
 /**
  * Returns how many pages a PDF of Chromium has, by its cross-reference table: its title could look like a page tree.
  * @throws when it is no such PDF
  */
 export function pagesOf(pdf: Buffer): number {
-  const tail = pdf.subarray(-TAIL_BYTES).toString('latin1');
-  const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
-  const trailerAt = pdf.indexOf('trailer', tableAt);
-  const root = referenceIn(pdf.toString('latin1', trailerAt, trailerAt + DICTIONARY_BYTES), 'Root');
-  const tree = referenceIn(dictionaryAt(pdf, offsetOf(pdf, tableAt, root)), 'Pages');
+  const { tableAt, catalog } = readPdf(pdf);
+  const tree = referenceIn(catalog, 'Pages');
   const count = Number(/\/Count\s+(\d+)/.exec(dictionaryAt(pdf, offsetOf(pdf, tableAt, tree)))?.[1]);
   if (!Number.isInteger(count)) throw new Error('the PDF has no page tree');
   return count;

@@ -18,4 +18,5 @@ export interface PdfDocument {
 export interface PrintedPdf {
   content: Buffer;
   pages: number;
+  title: string | null;
 }

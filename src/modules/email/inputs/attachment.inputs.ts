@@ -83,6 +83,12 @@ class AttachedPdfInput {
 
   @Field(() => String, { nullable: true, description: AS_IN_RENDER_FILE })
   footerTemplateName?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: AS_IN_RENDER_FILE })
+  archival?: boolean | null;
+
+  @Field(() => [ID], { nullable: 'itemsAndList', description: AS_IN_RENDER_FILE })
+  embed?: (string | null)[] | null;
 }
 
 @InputType('RenderedAttachmentInput', { registerIn, description: 'A PDF to render of a template, and to send with a message.' })

@@ -28,7 +28,8 @@ export function attachmentRows(
   return attachments.map((one, position) => {
     const { name, contentId = null } = one;
     const content = 'content' in one ? Buffer.from(one.content, 'base64') : null;
-    return { emailId, position, name, contentId, content, ...abouts[position]! };
+    const { blobKey, sizeBytes, contentType } = abouts[position]!;
+    return { emailId, position, name, contentId, content, blobKey, sizeBytes, contentType };
   });
 }
 

@@ -24,6 +24,11 @@ export interface PinnableContent {
   contentType: string;
 }
 
+/** A content with the name of its file. */
+export interface NamedContent extends PinnableContent {
+  name: string | null;
+}
+
 /** Lets other services pin the content of files, so that it outlives a change or removal of the file. */
 @Injectable()
 export class AttachableContentService {
@@ -37,7 +42,7 @@ export class AttachableContentService {
    * Returns the content of the tenant's files by their ids, for `pin` in the same transaction of the tenant: no content is removed in
    * between. An unknown file is NOT_FOUND, and one without complete content FAILED_PRECONDITION.
    */
-  async contentsOf(transaction: TenantTransaction, fileIds: string[]): Promise<(wanted: WantedFile) => PinnableContent> {
+  async contentsOf(transaction: TenantTransaction, fileIds: string[]): Promise<(wanted: WantedFile) => NamedContent> {
     const ids = [...new Set(fileIds)].filter(isId);
     await keepRows(this.database.dialect, transaction, ids);
     const rows = await transaction.file.findMany({ where: { id: { in: ids } } });
@@ -82,12 +87,12 @@ export class AttachableContentService {
   }
 }
 
-function contentOf(row: FileRow | undefined, { fileId, field }: WantedFile): PinnableContent {
+function contentOf(row: FileRow | undefined, { fileId, field }: WantedFile): NamedContent {
   const name = `File ${quoted(fileId)}`;
   if (!row) throw new AppError('NOT_FOUND', `${field}: ${name} does not exist`, { field });
   if (!isDone(row)) {
     const status = isExpired(row) ? 'expired' : row.status;
     throw new AppError('FAILED_PRECONDITION', `${field}: ${name} is ${status}; it must be done`, { field });
   }
-  return { blobKey: row.blobKey, sizeBytes: Number(row.contentLength), contentType: row.contentType };
+  return { blobKey: row.blobKey, sizeBytes: Number(row.contentLength), contentType: row.contentType, name: row.name };
 }

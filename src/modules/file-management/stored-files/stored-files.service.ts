@@ -22,6 +22,7 @@ import { newFile } from '../files/new-file.js';
 
 /** The content of a file, as it was when it was read. */
 export interface ReadContent {
+  name: string | null;
   contentType: string;
   bytes: Buffer;
 }
@@ -68,7 +69,10 @@ export class StoredFilesService {
       throw new AppError('PAYLOAD_TOO_LARGE', `files may have ${asBytes(maxBytes)} together, these have ${sizeBytes} bytes`);
     }
     const read = new Map<string, ReadContent>();
-    for (const [id, content] of contents) read.set(id, { contentType: content.contentType, bytes: await this.bytesOf(content) });
+    for (const [id, content] of contents) {
+      const { name, contentType } = content;
+      read.set(id, { name, contentType, bytes: await this.bytesOf(content) });
+    }
     return read;
   }
 
