@@ -4,7 +4,7 @@ import { DocumentRenderingSchema } from './models/schema.js';
 import { versionResolver } from '../../common/graphql/version.resolver.js';
 import { Module } from '@nestjs/common';
 import { TenantData } from '../../common/tenants/tenant-data.js';
-import { CssResolver } from './css.resolver.js';
+import { CssResolver } from './stylesheets/css.resolver.js';
 import { StylesheetsService } from './stylesheets/stylesheets.service.js';
 import { RenderingQuotasService } from './stylesheets/rendering-quotas.service.js';
 import { RenderedFilesResolver } from './rendered-files.resolver.js';
