@@ -48,6 +48,22 @@ describe('the numbers of mails', () => {
     for (const hour of hours) expect(hour).toMatchObject({ queued: 0, sent: 0, failed: 0 });
   });
 
+  it('are never those of messages, which the same tenant asks for at the same time', async () => {
+    const key = await email.server.createKey();
+    const [mails, pushes] = [await email.server.api('email', key), await email.server.api('websockets-manager', key)];
+    const counted = ({ messageActivity }: { messageActivity: { hours: object[] } }) =>
+      Object.entries(messageActivity.hours[0]!).flatMap(([name, value]) => (typeof value === 'number' ? [name] : []));
+    for (let n = 0; n < 10; n++) {
+      const asked = [mails.ask(MAILS), pushes.ask(PUSHES), mails.ask(MAILS), pushes.ask(PUSHES)];
+      const [ofMails, ofPushes, ...again] = (await Promise.all(asked)).map(counted);
+      expect([ofMails, ofPushes]).toEqual([
+        ['queued', 'sent', 'failed'],
+        ['pending', 'delivered', 'cancelled'],
+      ]);
+      expect(again).toEqual([ofMails, ofPushes]);
+    }
+  });
+
   it('are counted by state and by the hour of acceptance, at both edges of an hour, and of one tenant only', async () => {
     await inOneHour();
     const [own, other] = [await email.another(), await email.another()];

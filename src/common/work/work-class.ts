@@ -62,6 +62,9 @@ export const Rendering = (): MethodDecorator => stated({ kind: 'rendering', cost
 /** States that a root field prints a PDF in a browser of its own, which takes ten times as much as a rendering. */
 export const Printing = (): MethodDecorator => stated({ kind: 'rendering', cost: 10 * RENDERING_COST });
 
+/** How many fields are heavy. */
+let heavyFields = 0;
+
 /**
  * States that a root field is heavy, and runs it in HeavyWork: with a place, memory and turns, shared by those who ask the same,
  * and ended when nobody waits. The first parameter of the method is the caller, whose `work` it passes on; the result must
@@ -70,10 +73,12 @@ export const Printing = (): MethodDecorator => stated({ kind: 'rendering', cost:
 export function Heavy(needs: HeavyNeeds): MethodDecorator {
   return (target, name, descriptor) => {
     const resolve = descriptor.value as Method;
-    const resolver = target.constructor.name;
+    // With a number: classes of two services have the same name, and their answers must never be shared.
+    heavyFields += 1;
+    const field = `${target.constructor.name}.${String(name)} ${heavyFields}`;
     const heavy: Method = async function (this: unknown, caller, ...given) {
       if (!caller.heavy || !caller.budget || caller.work) return resolve.call(this, caller, ...given);
-      const question = `${resolver}.${String(name)} ${contentHash(given.map((each) => each ?? null))}`;
+      const question = `${field} ${contentHash(given.map((each) => each ?? null))}`;
       const asked = { question, memoryBytes: needs.memoryBytes };
       return caller.heavy.ask(caller.tenantId, caller.budget, asked, (work) => {
         return resolve.call(this, { ...caller, budget: work, work }, ...given);
