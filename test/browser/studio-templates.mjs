@@ -209,6 +209,28 @@ check('a layout is chosen, previewed and left', true);
 await ask('mutation($id: ID!) { deleteTemplate(id: $id) { id } }', { id: frameId });
 await tab.review('templates-stylesheet');
 
+// Versions: compared with the saved template, and one of them restored. Sample data for everybody.
+await tab.go(`/templates/${saved.id}`);
+await hasText('Body', 'Theirs');
+await tab.click('button', 'Store for everybody');
+await tab.sees('Stored with the template');
+const stored = async () =>
+  (await ask('query($name: String) { templates(filter: {name: $name}) { items { sampleParams } } }', { name: NAME })).templates
+    .items[0].sampleParams;
+await until('the sample data to be stored', async () => JSON.parse((await stored()) ?? '{}').link !== undefined);
+await tab.click('button', 'More actions');
+await tab.click('menuitem', 'Versions');
+await tab.sees('Version 2', '[role="dialog"]');
+await tab.click('button', /^Version 2\b/);
+await tab.sees('Left: version 2', '[role="dialog"]');
+await page.waitForSelector('[role="dialog"] .cm-changedLine');
+await tab.review('templates-versions');
+await tab.click('button', 'Restore');
+await tab.sees('Version 2 is restored as version');
+await page.waitForSelector('[role="dialog"]', { hidden: true });
+await hasText('Body', 'order.total');
+check('a version is compared and restored', (await templateOf(NAME)).body.includes('order.total'));
+
 // A test mail of the saved template, and of one that is not.
 await tab.go(`/templates/${saved.id}`);
 await tab.click('button', 'Send a test mail');

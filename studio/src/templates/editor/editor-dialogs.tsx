@@ -8,12 +8,13 @@ import { templateKey } from '../reading';
 import { CompareDialog } from './dialogs/compare-dialog';
 import { ConflictDialog } from './dialogs/conflict-dialog';
 import { SendTestDialog } from './dialogs/send-test-dialog';
+import { VersionsDialog } from './dialogs/versions-dialog';
 import { type EditingState, forgetDraft } from './work/use-editing';
 import type { Preview } from './work/use-preview';
 import { forgetSample } from './work/use-samples';
 import type { SavingState } from './work/use-saving';
 
-export type OpenDialog = 'compare' | 'delete' | 'send';
+export type OpenDialog = 'compare' | 'delete' | 'send' | 'versions';
 
 /** Everything that opens above the editor. */
 export function EditorDialogs({
@@ -41,6 +42,7 @@ export function EditorDialogs({
   return (
     <>
       <CompareDialog saved={compared ?? newer ?? base} draft={draft} isOpen={open === 'compare'} onClose={close} />
+      <VersionsDialog base={base} isDirty={isDirty} isOpen={open === 'versions'} onClose={close} onRestored={adopt} />
       <SendTestDialog
         isOpen={open === 'send'}
         onClose={close}

@@ -25,7 +25,7 @@ type Pane = 'template' | 'sample' | 'preview';
 export function TemplateEditor({ saved }: { saved: Saved }) {
   const editing = useEditing(saved);
   const { draft, base, isDirty, change } = editing;
-  const sample = useSamples(saved.id);
+  const sample = useSamples(saved);
   const preview = usePreview(draft, base.type, sample);
   const saving = useSaving(saved.id, editing);
   const [isTouched, setTouched] = useState(false);
@@ -78,7 +78,17 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
       <ProblemList problems={problems} count={count} isCurrent={preview.isCurrent} isUnchecked={preview.isUnchecked} onGo={go} />
     </>
   );
-  const samples = <SamplePane draft={draft} sample={sample} missing={preview.missing} problems={problems} going={going} />;
+  const samples = (
+    <SamplePane
+      draft={draft}
+      base={base}
+      isDirty={isDirty}
+      sample={sample}
+      missing={preview.missing}
+      problems={problems}
+      going={going}
+    />
+  );
   const shown = <PreviewPane preview={preview} type={base.type} />;
   return (
     <div className="page full editor-page">

@@ -41,6 +41,7 @@ export function useActions({ draft, base, isDirty, sampleText, onOpen, onDiscard
   const entries: MenuEntry[] = [
     { label: 'Compare with saved', onSelect: () => onOpen('compare'), refusal: nothing },
     { label: 'Discard changes', onSelect: onDiscard, refusal: nothing },
+    { label: 'Versions', onSelect: () => onOpen('versions') },
     { label: 'Duplicate', onSelect: () => void duplicate(), refusal: createRefusal },
     { label: 'Delete', onSelect: () => onOpen('delete'), refusal: deleteRefusal, isDanger: true },
   ];

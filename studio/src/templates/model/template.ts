@@ -35,6 +35,10 @@ export interface Draft {
 export interface Saved extends Draft {
   id: string;
   type: TemplateType;
+  /** The number of its last save. */
+  version: number;
+  /** JSON text for previews, the same for everybody; empty if there is none. */
+  sampleParams: string;
   createdAt: string;
   updatedAt: string;
   author: string | undefined;

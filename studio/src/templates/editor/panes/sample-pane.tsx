@@ -1,24 +1,32 @@
 import { MagicWandIcon } from '@radix-ui/react-icons';
+import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { useApi, useRefusal } from '../../../api/api-context';
+import { toasts } from '../../../ui/toasts';
 import { Button } from '../../../ui/controls';
 import { plural } from '../../../ui/format';
 import { Code } from '../../code/lazy-code';
 import type { Problem } from '../../model/problems';
 import { readsOf } from '../../model/reads';
 import { fillIn } from '../../model/samples';
-import type { Draft } from '../../model/template';
+import { type Draft, draftOf, type Saved, sourceOf } from '../../model/template';
+import { readTemplate, templateKey } from '../../reading';
 import type { useSamples } from '../work/use-samples';
 import type { Going } from './source-pane';
 
 /** Sample data for the preview, as JSON. */
 export function SamplePane({
   draft,
+  base,
+  isDirty,
   sample,
   missing,
   problems,
   going,
 }: {
   draft: Draft;
+  base: Saved;
+  isDirty: boolean;
   sample: ReturnType<typeof useSamples>;
   missing: readonly string[];
   problems: readonly Problem[];
@@ -28,6 +36,7 @@ export function SamplePane({
     const filled = fillIn(sample.params, missing, [...readsOf(draft.subject), ...readsOf(draft.body)]);
     sample.change(JSON.stringify(filled, undefined, 2));
   };
+  const { store, isStored, storeRefusal } = useStoring(base, sample, isDirty);
   const own = useMemo(() => problems.filter(({ place }) => place === 'params'), [problems]);
   const refusal =
     'reason' in sample.parsed ? 'Fix the sample data first' : missing.length === 0 ? 'Nothing is missing' : undefined;
@@ -35,13 +44,14 @@ export function SamplePane({
     <section className="sample-pane" aria-label="Sample data">
       <div className="tpl-pane-head">
         <h2>Sample data</h2>
-        <span className="muted small grow truncate" title="Templates have no place for it on the server">
-          Kept in this browser
-        </span>
+        <span className="muted small grow truncate">{isStored ? 'Stored with the template' : 'Kept in this browser'}</span>
         {missing.length > 0 && <span className="small muted">{plural(missing.length, 'name')} missing</span>}
         <Button size="small" onClick={fill} refusal={refusal}>
           <MagicWandIcon aria-hidden />
           Fill in missing
+        </Button>
+        <Button size="small" onClick={() => void store()} refusal={storeRefusal}>
+          Store for everybody
         </Button>
       </div>
       <Code
@@ -54,4 +64,23 @@ export function SamplePane({
       />
     </section>
   );
+}
+
+/** Stores the sample data with the template as it is saved, so that everybody sees the same preview. */
+function useStoring(base: Saved, { text, parsed }: ReturnType<typeof useSamples>, isDirty: boolean) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const refusal = useRefusal(['document-rendering', 'mutation', 'updateTemplate']);
+  const isStored = text === (base.sampleParams || '{}');
+  const store = async () => {
+    const { type: _, ...source } = sourceOf(draftOf(base), base.type);
+    try {
+      await api.rendering.updateTemplate({ id: base.id, input: { ...source, sampleParams: text } }, { id: true });
+      queries.setQueryData(templateKey(base.id), await readTemplate(api, base.id));
+    } catch (error) {
+      toasts.add({ title: `The sample data was not stored: ${(error as Error).message}` });
+    }
+  };
+  const wrong = 'reason' in parsed ? 'Fix the sample data first' : isDirty ? 'Save or discard your changes first' : undefined;
+  return { store, isStored, storeRefusal: refusal ?? wrong ?? (isStored ? 'It is stored already' : undefined) };
 }

@@ -1,11 +1,12 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { parseParams, type Params } from '../../model/samples';
+import type { Saved } from '../../model/template';
 
 const nameOf = (id: string) => `studio-template-sample:${id}`;
 
-/** Sample data of a template. It stays in this browser, since templates have no place for it. */
-export function useSamples(id: string) {
-  const [text, setText] = useState(() => localStorage.getItem(nameOf(id)) ?? '{}');
+/** Sample data of a template: what was written in this browser, or else what is stored with the template. */
+export function useSamples({ id, sampleParams }: Pick<Saved, 'id' | 'sampleParams'>) {
+  const [text, setText] = useState(() => localStorage.getItem(nameOf(id)) ?? (sampleParams || '{}'));
   const parsed = useMemo(() => parseParams(text), [text]);
   const lastGood = useRef<Params>({});
   if ('params' in parsed) lastGood.current = parsed.params;
