@@ -221,7 +221,7 @@ await until('the sample data to be stored', async () => JSON.parse((await stored
 await tab.click('button', 'More actions');
 await tab.click('menuitem', 'Versions');
 await tab.sees('Version 2', '[role="dialog"]');
-await tab.click('button', /^Version 2\b/);
+await page.locator('.tpl-version ::-p-text(Version 2)').click();
 await tab.sees('Left: version 2', '[role="dialog"]');
 await page.waitForSelector('[role="dialog"] .cm-changedLine');
 await tab.review('templates-versions');

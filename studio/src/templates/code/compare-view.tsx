@@ -20,8 +20,8 @@ export function CompareView({ before, after, language }: { before: string; after
     const view = new MergeView({
       root: STYLE_ROOT,
       parent: place.current!,
-      a: side('As saved', before),
-      b: side('As written here', after),
+      a: side('Before', before),
+      b: side('After', after),
       collapseUnchanged: { margin: 3, minSize: 6 },
       gutter: true,
     });

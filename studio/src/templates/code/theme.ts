@@ -60,9 +60,9 @@ const LOOK = {
   '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--bad-soft)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-soft)' },
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
-    background: 'color-mix(in srgb, var(--bad) 16%, transparent)',
+    background: 'color-mix(in srgb, var(--bad) 8%, transparent)',
   },
-  '&.cm-merge-b .cm-changedText': { background: 'color-mix(in srgb, var(--good) 16%, transparent)' },
+  '&.cm-merge-b .cm-changedText': { background: 'color-mix(in srgb, var(--good) 8%, transparent)' },
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"···"' },
   '.cm-collapsedLines': { color: 'var(--muted)', background: 'var(--panel)' },
 };
