@@ -78,17 +78,7 @@ export function TemplateEditor({ saved }: { saved: Saved }) {
       <ProblemList problems={problems} count={count} isCurrent={preview.isCurrent} isUnchecked={preview.isUnchecked} onGo={go} />
     </>
   );
-  const samples = (
-    <SamplePane
-      draft={draft}
-      base={base}
-      isDirty={isDirty}
-      sample={sample}
-      missing={preview.missing}
-      problems={problems}
-      going={going}
-    />
-  );
+  const samples = <SamplePane editing={editing} sample={sample} missing={preview.missing} problems={problems} going={going} />;
   const shown = <PreviewPane preview={preview} type={base.type} />;
   return (
     <div className="page full editor-page">

@@ -9,24 +9,21 @@ import { Code } from '../../code/lazy-code';
 import type { Problem } from '../../model/problems';
 import { readsOf } from '../../model/reads';
 import { fillIn } from '../../model/samples';
-import { type Draft, draftOf, type Saved, sourceOf } from '../../model/template';
+import { draftOf, type Saved, sourceOf } from '../../model/template';
 import { readTemplate, templateKey } from '../../reading';
+import type { EditingState } from '../work/use-editing';
 import type { useSamples } from '../work/use-samples';
 import type { Going } from './source-pane';
 
 /** Sample data for the preview, as JSON. */
 export function SamplePane({
-  draft,
-  base,
-  isDirty,
+  editing: { draft, base, isDirty },
   sample,
   missing,
   problems,
   going,
 }: {
-  draft: Draft;
-  base: Saved;
-  isDirty: boolean;
+  editing: Pick<EditingState, 'draft' | 'base' | 'isDirty'>;
   sample: ReturnType<typeof useSamples>;
   missing: readonly string[];
   problems: readonly Problem[];
