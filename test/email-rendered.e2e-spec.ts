@@ -85,6 +85,7 @@ described('sendMessage with renderedAttachments', () => {
       const before = await count();
       const faults: [object, object][] = [
         [bill({ templateName: 'unknown' }), { code: 'NOT_FOUND' }],
+        [bill({ version: 9 }), { code: 'NOT_FOUND', field: 'input.renderedAttachments.1.version' }],
         [bill({ strict: true }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.params' }],
         [bill({ pdf: { marginsMm: [1, 2] } }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.pdf.marginsMm' }],
         [bill({ name: '../x' }), { code: 'BAD_USER_INPUT', field: 'input.renderedAttachments.1.name' }],

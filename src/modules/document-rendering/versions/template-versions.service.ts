@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/auth/caller.js';
 import { Database } from '../../../common/database/database.js';
-import { badInput, notFound, quoted } from '../../../common/errors/app-error.js';
+import { AppError, badInput, notFound, quoted } from '../../../common/errors/app-error.js';
 import { Cursors } from '../../../common/pages/cursors.js';
 import type { Page } from '../../../common/pages/page.js';
 import { checkText, MAX_NAME } from '../../../common/validation/text.js';
@@ -83,4 +83,5 @@ function checkNumber(version: number, field: string): void {
   if (version < 1 || version > MAX_VERSION) throw badInput(field, 'must be the number of a version, from 1');
 }
 
-export const unknownVersion = (version: number, field: string) => notFound(`${field}: Version ${version}`);
+export const unknownVersion = (version: number, field: string) =>
+  new AppError('NOT_FOUND', `${field}: Version ${version} does not exist; templateVersions lists those that are kept`, { field });

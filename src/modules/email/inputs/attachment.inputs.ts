@@ -1,4 +1,4 @@
-import { Field, Float, ID, InputType, registerEnumType } from '@nestjs/graphql';
+import { Field, Float, ID, InputType, Int, registerEnumType } from '@nestjs/graphql';
 import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_CONTENT_TYPE } from '../../../common/validation/content-type.js';
 import { MAX_CONTENT_ID, MAX_FILE_NAME, MAX_INLINE_BYTES } from '../models/limits.js';
@@ -98,6 +98,9 @@ export class RenderedAttachmentInput {
 
   @Field(() => String, { description: 'A saved template of HTML, else NOT_FOUND.' })
   templateName: string;
+
+  @Field(() => Int, { nullable: true, description: AS_IN_RENDER_FILE })
+  version?: number | null;
 
   @Field(() => String, { nullable: true, description: `${AS_IN_RENDER_FILE} {} by default.` })
   params?: string | null;

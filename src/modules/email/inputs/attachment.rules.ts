@@ -38,6 +38,7 @@ const renderedAttachment = z.strictObject({
   strict: z.boolean('must be true or false').nullish(),
   locale: z.string().nullish(),
   timeZone: z.string().nullish(),
+  version: z.int().nullish(),
   // Document Rendering has the rules of these.
   pdf: z.record(z.string(), z.unknown()).nullish(),
 });
