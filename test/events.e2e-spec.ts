@@ -7,9 +7,9 @@ import { Email, someone } from './support/email.js';
 import { eventsOf, Webhooks } from './support/webhooks.js';
 
 const SHEET = 'name text author{id name email profile} createdAt updatedAt id';
-const TEMPLATE = `id name type active subject body contentType css layoutId comment author{id name email profile} parentCss{${SHEET}} createdAt updatedAt`;
+const TEMPLATE = `id name type active subject body contentType css layoutId locale sampleParams version comment author{id name email profile} parentCss{${SHEET}} createdAt updatedAt`;
 const FILE = `id name active comment author{id name email profile} contentType contentLength status error{code message} createdAt updatedAt
-  expiresAt externalReference uploaded public cacheControl attributes{name value} checksumSha256 etag`;
+  expiresAt externalReference maxBytes uploaded public cacheControl attributes{name value} checksumSha256 etag`;
 const LOG = `id documentId documentType attributeId dateTime authorId comment custom1 custom2 action createdAt updateAt erasedAt
   attribute{id name} attributeNewValue{raw display} attributeOldValue{raw display} author{id name profile} eventSource{id name}
   eventLocation{id geoLocation}`;

@@ -29,12 +29,20 @@ export class BrowserSupply implements OnApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns the browser that was started ahead, or starts one. @throws when the program does not start */
-  async take(): Promise<Chromium> {
+  /** Returns the browser that was started ahead, if it is alive. */
+  async takePrepared(): Promise<Chromium | undefined> {
     const prepared = await this.withdraw();
-    this.metrics.browsers.inc({ start: prepared?.isAlive ? 'ahead' : 'on demand' });
-    if (prepared?.isAlive) return prepared;
+    if (prepared?.isAlive) {
+      this.metrics.browsers.inc({ start: 'ahead' });
+      return prepared;
+    }
     await prepared?.end();
+    return undefined;
+  }
+
+  /** Starts a browser. @throws when the program does not start */
+  startNow(): Promise<Chromium> {
+    this.metrics.browsers.inc({ start: 'on demand' });
     return Chromium.start(this.config.chromiumPath!);
   }
 

@@ -75,7 +75,12 @@ export class Chromium {
     return this.browser.process()!.pid!;
   }
 
+  /** Whether it can print. */
   get isAlive(): boolean {
+    return this.browser.connected && this.isRunning;
+  }
+
+  private get isRunning(): boolean {
     const { exitCode, signalCode } = this.browser.process()!;
     return exitCode === null && signalCode === null;
   }
@@ -83,7 +88,7 @@ export class Chromium {
   /** Ends all of its processes, and removes its profile. */
   async end(): Promise<void> {
     const child = this.browser.process()!;
-    const ended = this.isAlive ? once(child, 'exit') : undefined;
+    const ended = this.isRunning ? once(child, 'exit') : undefined;
     this.kill();
     await ended;
     await removeProfile(this.profile);

@@ -141,10 +141,11 @@ export class PdfPrinter implements OnApplicationBootstrap, OnApplicationShutdown
   private async withBrowser(job: Job, document: PdfDocument): Promise<PrintedPdf> {
     let watch: NodeJS.Timeout | undefined;
     try {
-      job.browser = await this.supply.take();
+      const prepared = await this.supply.takePrepared();
+      job.browser = prepared ?? (await this.supply.startNow());
       if (job.refusal) throw job.refusal;
       watch = setInterval(() => this.watch(job), CHECK_EVERY_MS);
-      const printed = await job.browser.print(document);
+      const printed = await (prepared ? this.printedAhead(job, prepared, document) : job.browser.print(document));
       job.outcome = 'ok';
       return printed;
     } catch (error) {
@@ -157,6 +158,19 @@ export class PdfPrinter implements OnApplicationBootstrap, OnApplicationShutdown
       throw unavailable('the browser did not print it; try again, or make it smaller or simpler');
     } finally {
       clearInterval(watch);
+    }
+  }
+
+  /** Prints in a browser that was started ahead. One that ended meanwhile is replaced, since the document is not the cause. */
+  private async printedAhead(job: Job, prepared: Chromium, document: PdfDocument): Promise<PrintedPdf> {
+    try {
+      return await prepared.print(document);
+    } catch (error) {
+      if (job.refusal || error instanceof AppError || prepared.isAlive) throw error;
+      await prepared.end();
+      job.browser = await this.supply.startNow();
+      if (job.refusal) throw job.refusal;
+      return job.browser.print(document);
     }
   }
 
