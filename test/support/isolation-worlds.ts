@@ -62,8 +62,8 @@ export class World {
   }
 
   /** A template for mails. */
-  async template(name = `template-${this.secret}`): Promise<string> {
-    const input = { name, type: 'email', contentType: 'plain', subject: 's', body: this.secret };
+  async template(name = `template-${this.secret}`, given: object = {}): Promise<string> {
+    const input = { name, type: 'email', contentType: 'plain', subject: 's', body: this.secret, ...given };
     const create = 'mutation($input:CreateTemplateInput!){createTemplate(input:$input){id}}';
     return (await this.ask('document-rendering', create, { input })).createTemplate.id;
   }
@@ -210,6 +210,7 @@ async function rendering(world: World): Promise<Part> {
       'deletePartial.id': included, 'updatePartial.id': included, 'partials.filter.ids.0': included, 'partials.filter.name': partials[0]!,
       'partials.nextToken': tokens.partials.nextToken, layoutId: template, headerTemplateName: name, footerTemplateName: name,
       'restoreTemplateVersion.id': template, templateId: template, 'templateVersions.nextToken': tokens.templateVersions.nextToken,
+      'renderFile.input.pdf.embed.0': await world.file(),
       'templates.nextToken': tokens.templates.nextToken, templateName: name, parentCssId: parent, name,
       ...Object.fromEntries(authors.map((author) => [`${author}.id`, `author-${world.secret}`])),
     }, // prettier-ignore
@@ -335,6 +336,8 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
     `mail-${world.secret}`,
   ];
   await world.template(templateName);
+  const printed = `printed-${world.secret}`;
+  await world.template(printed, { type: 'document', contentType: 'html', subject: null });
   const fileId = await world.file();
   mail.recipients.set(address, 450);
   await ask(`mutation{verifyEmailIdentity(address:"${sender}"){status}}`);
@@ -373,14 +376,16 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
       to: address, nextToken: messages.nextToken, report: statusReport({ to: returnPath, recipient: bounced }), domain,
       'emailDomains.nextToken': emailDomains.nextToken, 'suppressions.nextToken': suppressions.nextToken,
       'suppressions.filter.address': suppressed, 'deleteSuppression.address': suppressed,
-      'createSuppressions.input.0.address': suppressed,
+      'createSuppressions.input.0.address': suppressed, headerTemplateName: templateName, footerTemplateName: templateName,
+      'sendMessage.input.renderedAttachments.0.pdf.embed.0': fileId, 'sendMessages.input.messages.0.renderedAttachments.0.pdf.embed.0': fileId,
     }, // prettier-ignore
     names: [...PEOPLE, 'createEmailDomain.domain', 'createSuppressions.input.0.address'],
     known: (place) => ({
       id,
       address: sender,
       domain,
-      ...(lastName(place) !== 'templateName' && { subject: 's', textBody: place }),
+      ...(!/\.input(\.\w+\.0|\.defaults)?\.templateName$/.test(place) && { subject: 's', textBody: place }),
+      ...(place.includes('.renderedAttachments.') && { renderedAttachments: [{ name: 'a.pdf', templateName: printed }] }),
       ...(place.startsWith('rescheduleMessage') && { sendAt: new Date(Date.now() + 3_600_000).toISOString() }),
       ...(lastName(place) === 'fileId' && { attachments: [{ fileId, name: 'a.txt' }] }),
       to: [{ address: `p${randomUUID()}@example.com` }],

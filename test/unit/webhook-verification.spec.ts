@@ -159,7 +159,7 @@ it('the type of an event tells what its data is', async () => {
 
 it('runs where there is nothing of Node', async () => {
   const { exports } = JSON.parse(readFileSync(`${CLIENT}/package.json`, 'utf8'));
-  const entryPoints = [`${CLIENT}/${exports['./webhooks'].default}`];
+  const entryPoints = [`${CLIENT}/${exports['./webhooks'].import.default}`];
   const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: 'esm', platform: 'browser' });
   expect(outputFiles[0]!.text).not.toMatch(/node:|require\(|\bBuffer\b|\bprocess\b/);
 });

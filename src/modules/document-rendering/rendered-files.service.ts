@@ -69,6 +69,7 @@ export class RenderedFilesService {
     const body = await this.bodyOf(caller, input);
     const header = await this.marginOf(caller, input, options, 'headerTemplateName');
     const footer = await this.marginOf(caller, input, options, 'footerTemplateName');
+    const embedded = await this.filesEmbedded(caller, options);
     this.printer.check();
     const named = { locale: body.language ?? null, title: input.file?.name ?? input.templateName ?? null };
     const load = async (): Promise<PdfDocument> => {
@@ -76,7 +77,6 @@ export class RenderedFilesService {
       const shown = await this.filesShown(caller, body.body);
       return { html: body.body, header, footer, ...named, paper, landscape, marginsMm, files: shown };
     };
-    const embedded = await this.filesEmbedded(caller, options);
     const printed = await this.printer.print(caller.tenantId, load, caller.budget);
     const { pages } = printed;
     const content = options.archival || embedded.files.length > 0 ? completed(printed, options, embedded) : printed.content;

@@ -20,7 +20,7 @@ import { MaxItems } from '../../common/bounds/list-size.js';
 const nullable = true;
 const LOCALE = {
   type: () => String,
-  description: 'A BCP 47 tag of a known language, such as de-CH; its extensions are left out.',
+  description: 'An IETF language tag of a known language, such as de-CH; its extensions are left out.',
 };
 const TEMPLATE_ID = { type: () => ID, description: 'Id of the template.' };
 

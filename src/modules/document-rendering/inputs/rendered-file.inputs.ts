@@ -45,7 +45,7 @@ export class PdfInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'true for a PDF to keep for years: PDF/A-3b (ISO 19005-3), with a profile of sRGB. false unless given.',
+    description: 'true for a PDF to keep for years: PDF/A-3b, with a profile of sRGB. false unless given.',
   })
   archival?: boolean | null;
 

@@ -47,7 +47,7 @@ class TemplateFields {
   @Field(() => String, {
     nullable: true,
     description:
-      `The language of the subject and body: a BCP 47 tag such as de or de-CH, ${DEFAULT_LOCALE} unless given. Its formats are used where a ` +
+      `The language of the subject and body: an IETF language tag such as de or de-CH, ${DEFAULT_LOCALE} unless given. Its formats are used where a ` +
       'rendering names no locale. BAD_USER_INPUT when there is a translation of that tag.',
   })
   locale?: string | null;

@@ -44,7 +44,7 @@ registerEnumType(ContentType, {
 
 @ObjectType('TemplateTranslation', { registerIn, description: 'The subject and body of a template in another language.' })
 export class TemplateTranslation {
-  @Field(() => String, { nullable: true, description: 'A BCP 47 tag in canonical form; unique within its template.' })
+  @Field(() => String, { nullable: true, description: 'An IETF language tag in canonical form; unique within its template.' })
   locale: string;
 
   @Field(() => String, { nullable: true, description: 'Emails only; null for the subject of the template.' })
@@ -106,7 +106,7 @@ export class Template {
 
   @Field(() => String, {
     nullable: true,
-    description: `The language of its subject and body, a BCP 47 tag. ${DEFAULT_LOCALE} unless it was given.`,
+    description: `The language of its subject and body, an IETF language tag. ${DEFAULT_LOCALE} unless it was given.`,
   })
   locale: string;
 
