@@ -384,7 +384,7 @@ async function mails(world: World, { mail }: Email): Promise<Part> {
       id,
       address: sender,
       domain,
-      ...(!/\.input(\.\w+\.0|\.defaults)?\.templateName$/.test(place) && { subject: 's', textBody: place }),
+      ...((lastName(place) !== 'templateName' || place.includes('.renderedAttachments.')) && { subject: 's', textBody: place }),
       ...(place.includes('.renderedAttachments.') && { renderedAttachments: [{ name: 'a.pdf', templateName: printed }] }),
       ...(place.startsWith('rescheduleMessage') && { sendAt: new Date(Date.now() + 3_600_000).toISOString() }),
       ...(lastName(place) === 'fileId' && { attachments: [{ fileId, name: 'a.txt' }] }),
