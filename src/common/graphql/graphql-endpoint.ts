@@ -17,6 +17,7 @@ import { checkDocumentBounds } from './document-bounds.js';
 import { KeptDocuments } from './documents/kept-documents.js';
 import { offeredOperations } from './documents/offered-operations.js';
 import { MAX_TOKENS, queryLimits } from './documents/query-limits.js';
+import { OperationPlaces } from './execution/operation-places.js';
 import { GraphqlDriver, type GraphqlDriverConfig } from './graphql-driver.js';
 import { operationPlugin } from './operation-plugin.js';
 import { OperationSteps } from './operation-steps.js';
@@ -42,7 +43,7 @@ function describeRoots(schema: GraphQLSchema): GraphQLSchema {
 export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): DynamicModule {
   const endpoint = GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
-    inject: [Metrics, Logger, RateLimiter, MemoryBudget, HeavyWork, KeptDocuments],
+    inject: [Metrics, Logger, RateLimiter, MemoryBudget, HeavyWork, KeptDocuments, OperationPlaces],
     useFactory: (
       metrics: Metrics,
       logger: Logger,
@@ -50,8 +51,9 @@ export function graphqlEndpoint({ service, module, marker }: GraphqlEndpoint): D
       memory: MemoryBudget,
       heavy: HeavyWork,
       documents: KeptDocuments,
+      places: OperationPlaces,
     ): Omit<GraphqlDriverConfig, 'driver'> => {
-      const steps = new OperationSteps(service, { metrics, logger, rateLimiter });
+      const steps = new OperationSteps(service, { metrics, logger, rateLimiter, places });
       return {
         service,
         path: `/${service}/graphql`,

@@ -17,7 +17,8 @@ import { noteBudget } from './answers/answer-writer.js';
 import { formatErrors, isUnexpected } from './answers/format-error.js';
 import type { GraphqlContext } from './access/graphql-context.js';
 import { operationPoints } from './documents/operation-points.js';
-import { checkCost } from './documents/query-limits.js';
+import { checkCost, costOf } from './documents/query-limits.js';
+import type { OperationPlaces } from './execution/operation-places.js';
 import { PlannedExecution } from './execution/planned-execution.js';
 import { preparedOperation } from './execution/prepared-operation.js';
 
@@ -45,6 +46,7 @@ interface Needs {
   metrics: Metrics;
   logger: Logger;
   rateLimiter: RateLimiter;
+  places: OperationPlaces;
 }
 
 /**
@@ -74,9 +76,12 @@ export class OperationSteps {
   async execute({ schema, document, operation, request, contextValue }: Executable): Promise<FormattedExecutionResult> {
     const prepared = preparedOperation(schema, document, operation);
     const { coerced: variables, errors: refusals } = prepared.readVariables(request.variables ?? {});
-    const { errors, data } = variables
-      ? await new PlannedExecution({ schema, operation, prepared, variables, context: contextValue }).execute()
-      : { errors: refusals, data: undefined };
+    const run = (given: Record<string, unknown>) => {
+      const cost = costOf(operation, { schema, document, variables: request.variables });
+      const execution = new PlannedExecution({ schema, operation, prepared, variables: given, context: contextValue });
+      return this.needs.places.run(cost, contextValue.budget, () => execution.execute());
+    };
+    const { errors, data } = variables ? await run(variables) : { errors: refusals, data: undefined };
     if (errors) this.log(errors, contextValue);
     return { errors: errors && formatErrors(errors), data };
   }
