@@ -4,7 +4,7 @@ import { TenantSemaphore } from '../../bounds/tenant-semaphore.js';
 import { MAX_COST } from '../documents/query-limits.js';
 
 /** Operations below this cost are small: pages that people look at, and what applications ask for in passing. */
-const LARGE_COST = 10_000;
+const LARGE_COST = 1_000;
 
 /**
  * Runs the large operations of a tenant one after another, up to the cost of the largest one that is allowed. Hundreds of them at
