@@ -17,7 +17,7 @@ import { noteBudget } from './answers/answer-writer.js';
 import { formatErrors, isUnexpected } from './answers/format-error.js';
 import type { GraphqlContext } from './access/graphql-context.js';
 import { operationPoints } from './documents/operation-points.js';
-import { checkCost, costOf } from './documents/query-limits.js';
+import { checkCost } from './documents/query-limits.js';
 import type { OperationPlaces } from './execution/operation-places.js';
 import { PlannedExecution } from './execution/planned-execution.js';
 import { preparedOperation } from './execution/prepared-operation.js';
@@ -66,7 +66,7 @@ export class OperationSteps {
   begin(running: RunningOperation): Promise<void> | undefined {
     const { operation, document, schema, request, contextValue } = running;
     this.beginSpan(operation, contextValue.req);
-    if (operation && document) checkCost(operation, { schema, document, variables: request.variables });
+    if (operation && document) contextValue.cost = checkCost(operation, { schema, document, variables: request.variables });
     // A change that has begun is completed, even if its caller disconnects.
     contextValue.budget.start({ endsWithCaller: operation?.operation === OperationTypeNode.QUERY });
     return this.needs.rateLimiter.isOn ? this.charge(running) : undefined;
@@ -77,9 +77,8 @@ export class OperationSteps {
     const prepared = preparedOperation(schema, document, operation);
     const { coerced: variables, errors: refusals } = prepared.readVariables(request.variables ?? {});
     const run = (given: Record<string, unknown>) => {
-      const cost = costOf(operation, { schema, document, variables: request.variables });
       const execution = new PlannedExecution({ schema, operation, prepared, variables: given, context: contextValue });
-      return this.needs.places.run(cost, contextValue.budget, () => execution.execute());
+      return this.needs.places.run(contextValue.cost, contextValue.budget, () => execution.execute());
     };
     const { errors, data } = variables ? await run(variables) : { errors: refusals, data: undefined };
     if (errors) this.log(errors, contextValue);
@@ -122,9 +121,9 @@ export class OperationSteps {
   }
 
   /** Charges the key before the operation is executed, once in a request. */
-  private async charge({ operation, document, contextValue, response, schema, request }: RunningOperation): Promise<void> {
+  private async charge({ operation, document, contextValue, response }: RunningOperation): Promise<void> {
     if (!operation || !document) return;
-    const points = operationPoints(operation, { schema, document, variables: request.variables });
+    const points = operationPoints(operation, document, contextValue.cost);
     const { req, caller } = contextValue;
     const rate = (req.rate ??= await this.needs.rateLimiter.take(caller.keyId, points));
     if (!rate.isRefused) return;

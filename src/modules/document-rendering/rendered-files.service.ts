@@ -24,10 +24,10 @@ const PDF = 'application/pdf';
 const OPERATION = 'renderFile';
 const PRODUCER = 'platform-services';
 
-/** What renderFile takes. Other services give it as their callers gave it. */
+/** Input of renderFile. Other services pass it on as their callers gave it. */
 export type FileToRender = Omit<RenderFileInput, 'pdf'> & { pdf?: object | null };
 
-/** What is checked of an input before anything is rendered. */
+/** Parts of an input that are checked before anything is rendered. */
 interface Wanted {
   options: PdfOptions;
   file: ReturnType<StoredFilesService['prepare']>;

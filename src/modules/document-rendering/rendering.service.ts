@@ -176,7 +176,7 @@ export class RenderingService {
     if (!(await this.templateVersions.has(tenantId, id, version, field))) throw unknownVersion(version, field);
     const key = `${id} version ${version}`;
     return this.cached(key, asked, async () => {
-      const { type } = await this.database.of(tenantId).template.findUniqueOrThrow({ where: { id } });
+      const { type } = await this.database.of(tenantId).template.findUniqueOrThrow({ where: { id }, select: { type: true } });
       return { key, parts: await this.templateVersions.parts(tenantId, { id, type }, version, field) };
     });
   }

@@ -13,6 +13,8 @@ export interface GraphqlContext {
   service: Service;
   caller: Caller;
   budget: OperationBudget;
+  /** The cost of the operation, with its variables. Set before the first field is resolved. */
+  cost: number;
 }
 
 /** Makes the context of one operation. The request gate has identified the caller. */
@@ -24,7 +26,7 @@ export function graphqlContext(
 ): GraphqlContext {
   const { tenantId, keyId, keyPrefix, scope } = req.caller!;
   const budget = memory.operation(req.caller!, reply);
-  return { req, service, caller: { tenantId, keyId, keyPrefix, scope, budget, heavy }, budget };
+  return { req, service, caller: { tenantId, keyId, keyPrefix, scope, budget, heavy }, budget, cost: 0 };
 }
 
 declare module 'fastify' {

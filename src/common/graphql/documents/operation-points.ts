@@ -1,11 +1,10 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
-import { costOf } from './query-limits.js';
 
 const FIELDS_PER_POINT = 100;
 
 /** Returns the points that an operation costs its key: 1 for each root field, and 1 more for each 100 fields of its cost. */
-export function operationPoints(operation: OperationDefinitionNode, request: Parameters<typeof costOf>[1]): number {
-  return rootFields(operation, request.document) + Math.floor(costOf(operation, request) / FIELDS_PER_POINT);
+export function operationPoints(operation: OperationDefinitionNode, document: DocumentNode, cost: number): number {
+  return rootFields(operation, document) + Math.floor(cost / FIELDS_PER_POINT);
 }
 
 /** Counts fields of one response name once, as they are resolved. Visits each fragment once, however often it is spread. */

@@ -72,10 +72,10 @@ export function costOf(
   return operationMeter({ schema, fragment: (name) => fragments.get(name), variables })(operation).cost;
 }
 
-/** @throws GRAPHQL_VALIDATION_FAILED for an operation that costs too much with the variables of this request */
-export function checkCost(operation: OperationDefinitionNode, request: Parameters<typeof costOf>[1]): void {
+/** Returns the cost of an operation. @throws GRAPHQL_VALIDATION_FAILED if it is too much with the variables of this request */
+export function checkCost(operation: OperationDefinitionNode, request: Parameters<typeof costOf>[1]): number {
   const cost = costOf(operation, request);
-  if (cost <= MAX_COST) return;
+  if (cost <= MAX_COST) return cost;
   throw new GraphQLError(tooExpensive(cost), {
     nodes: operation,
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } },

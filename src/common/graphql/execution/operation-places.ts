@@ -3,7 +3,7 @@ import type { OperationBudget } from '../../bounds/operation-budget.js';
 import { TenantSemaphore } from '../../bounds/tenant-semaphore.js';
 import { MAX_COST } from '../documents/query-limits.js';
 
-/** Operations below this cost are small: pages that people look at, and what applications ask for in passing. */
+/** Operations below this cost are small, such as an object, a change or a short page. */
 const LARGE_COST = 1_000;
 
 /**

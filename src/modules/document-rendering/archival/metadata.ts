@@ -16,7 +16,7 @@ const GUIDELINE = /<(?:\w+:)?GuidelineSpecifiedDocumentContextParameter>\s*<(?:\
 /** The window in which an invoice names its guideline. */
 const HEAD_BYTES = 16_384;
 
-/** What a PDF says of itself, in its metadata and in the dictionary that older programs read. */
+/** Facts about a PDF, written into its metadata and into the dictionary that older programs read. */
 export interface About {
   title: string | null;
   producer: string;

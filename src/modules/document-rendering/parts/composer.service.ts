@@ -23,7 +23,7 @@ export interface Unsaved {
 }
 
 interface Wanted {
-  unsaved?: Unsaved;
+  unsaved?: Unsaved | undefined;
   /** The languages whose texts are loaded. Of others only the tags are. */
   languages: readonly string[] | 'all';
 }
@@ -55,6 +55,14 @@ export class ComposerService {
       const own = new Set([template, ...chain].map(({ id }) => id));
       return { template, layouts: chain, partials, translations: translations.filter(({ templateId }) => own.has(templateId)) };
     });
+  }
+
+  /** Loads the parts of stored templates in all of their languages, some templates at a time. @throws the errors of `load` */
+  async *stored(tenantId: string, ids: readonly string[], field: string, unsaved?: Unsaved): AsyncGenerator<Parts> {
+    for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
+      const rows = await textsOf(this.database, tenantId, ids.slice(from, from + LOADED_AT_ONCE));
+      yield* await this.load(tenantId, rows, field, { unsaved, languages: 'all' });
+    }
   }
 
   /** Returns the source of a partial by itself. */
@@ -112,6 +120,8 @@ export class ComposerService {
   }
 }
 
+/** How many templates are loaded together. */
+const LOADED_AT_ONCE = 20;
 const ALONE = { id: null, type: 'document', subject: null, css: null, parentText: null, layoutId: null, locale: null } as const;
 
 function boundedNamesIn(body: string, field: string): Set<string> {

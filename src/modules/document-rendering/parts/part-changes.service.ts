@@ -11,10 +11,7 @@ import { asCount } from '../../../common/validation/amounts.js';
 import { MAX_USERS } from '../models/limits.js';
 import { ComposerService, type Unsaved } from './composer.service.js';
 import { type Parts, variantsOf } from './parts.js';
-import { countChange, directUsersOf, type PartKey, partsRevision, textsOf, usersOf } from './parts.queries.js';
-
-/** How many templates are checked from one query. */
-const CHECKED_AT_ONCE = 20;
+import { countChange, directUsersOf, type PartKey, partsRevision, usersOf } from './parts.queries.js';
 
 /** A change that was checked against all parts as they are stored. */
 export interface CheckedChange<T> {
@@ -62,15 +59,11 @@ export class PartChangesService {
       );
     }
     const names = new Map(users.map(({ id, name }) => [id, name]));
-    const ids = [...names.keys()];
-    for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE) {
-      const rows = await textsOf(this.database, tenantId, ids.slice(from, from + CHECKED_AT_ONCE));
-      for (const parts of await this.composer.load(tenantId, rows, field, { unsaved, languages: 'all' })) {
-        const name = `the template "${quoted(names.get(parts.template.id!)!)}"`;
-        await this.checkVariants(tenantId, parts, field, (locale) =>
-          locale === parts.template.locale ? name : `the translation ${locale} of ${name}`,
-        );
-      }
+    for await (const parts of this.composer.stored(tenantId, [...names.keys()], field, unsaved)) {
+      const name = `the template "${quoted(names.get(parts.template.id!)!)}"`;
+      const nameOf = (locale: string | null) =>
+        locale === parts.template.locale ? name : `the translation ${locale} of ${name}`;
+      await this.checkVariants(tenantId, parts, field, nameOf);
     }
   }
 

@@ -11,7 +11,7 @@ export interface Parts {
   /** From the template's own layout outwards. */
   layouts: readonly TextsRow[];
   partials: readonly PartialTextRow[];
-  /** Of the template and its layouts. A translation whose text was not asked for has no body. */
+  /** Translations of the template and its layouts. One whose text was not asked for has no body. */
   translations: readonly TranslationText[];
 }
 

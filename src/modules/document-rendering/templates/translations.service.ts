@@ -16,13 +16,10 @@ import type { Template, TemplateTranslation } from '../models/template.model.js'
 import { ComposerService } from '../parts/composer.service.js';
 import { fromAuthor } from '../parts/named-row.js';
 import { variantsOf } from '../parts/parts.js';
-import { textsOf, type TranslationText } from '../parts/parts.queries.js';
+import type { TranslationText } from '../parts/parts.queries.js';
 import type { ShownTemplate, TemplateRow } from './template-row.js';
 import { TemplateSavesService } from './template-saves.service.js';
 import { sizesOfTranslations, type TranslationRow, toTranslation, translationRows } from './translations.queries.js';
-
-/** How many templates are compiled from one query. */
-const COMPILED_AT_ONCE = 20;
 
 type Asking = Pick<Caller, 'tenantId' | 'budget'>;
 type Loader = (templateId: string) => Promise<TemplateTranslation[]>;
@@ -47,7 +44,7 @@ export class TranslationsService {
     await this.saves.change(caller, templateId, async (before, translations) => {
       checkPlace(before, locale, subject);
       const where = { templateId, locale };
-      const known = await this.database.of(caller.tenantId).templateTranslation.findFirst({ where });
+      const known = await this.database.of(caller.tenantId).templateTranslation.findFirst({ where, select: { updatedAt: true } });
       if (known && changedAfter && known.updatedAt > changedAfter) throw changedSince(locale, known.updatedAt);
       const after = [...translations.filter((one) => one.locale !== locale), { templateId, locale, subject, body }];
       checkAmount(after);
@@ -131,18 +128,16 @@ export class TranslationsService {
     const unused = new Map<string, string[]>();
     let isOver = false;
     const forget = budget?.onOver(() => (isOver = true));
-    for (let from = 0; from < ids.length && !isOver; from += COMPILED_AT_ONCE) {
-      const rows = await textsOf(this.database, tenantId, ids.slice(from, from + COMPILED_AT_ONCE));
-      for (const parts of await this.composer.load(tenantId, rows, 'id', { languages: 'all' })) {
+    for await (const parts of this.composer.stored(tenantId, ids, 'id')) {
+      if (isOver) break;
+      if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
+      const [own, ...others] = variantsOf(parts);
+      const { params } = await this.engine.check(tenantId, own!.source, 'id');
+      for (const { source } of others) {
+        if (isOver || source.locale === null) continue;
         if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
-        const [own, ...others] = variantsOf(parts);
-        const { params } = await this.engine.check(tenantId, own!.source, 'id');
-        for (const { source } of others) {
-          if (isOver || source.locale === null) continue;
-          if (eventLoop.sliceUsed) await eventLoop.yield(tenantId);
-          const read = new Set((await this.engine.check(tenantId, source, 'id')).params);
-          unused.set(`${parts.template.id} ${source.locale}`, params.filter((name) => !read.has(name))); // prettier-ignore
-        }
+        const read = new Set((await this.engine.check(tenantId, source, 'id')).params);
+        unused.set(`${parts.template.id} ${source.locale}`, params.filter((name) => !read.has(name))); // prettier-ignore
       }
     }
     forget?.();

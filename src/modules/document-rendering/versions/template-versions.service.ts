@@ -41,7 +41,9 @@ export class TemplateVersionsService {
     const size = { limit: this.cursors.limit(limit ?? MAX_VERSIONS, MAX_VERSIONS), budget };
     const context = { tenantId, operation: 'templateVersions', filter: name };
     const after = this.cursors.after(nextToken, context);
-    const template = await this.database.of(tenantId).template.findFirst({ where: { nameHash: nameHash(name) } });
+    const template = await this.database
+      .of(tenantId)
+      .template.findFirst({ where: { nameHash: nameHash(name) }, select: { id: true } });
     if (!template) throw notFound(`Template ${JSON.stringify(quoted(name))}`);
     const before = after === undefined ? undefined : Number(after);
     const { rows, more } = await pageOfVersions(this.database, { tenantId, templateId: template.id, before }, size);

@@ -7,7 +7,7 @@ const WORDS = /[A-Za-z0-9_.:%-]+/g;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9])?$/i;
 /** Names of private networks, which no public server has. */
 const INNER = /(^|\.)(localhost|localdomain|local|lan|internal|intern|intranet|private|corp|home|arpa)$/i;
-/** What stands before the public name of a blocklist, which says why a mail was refused. */
+/** Words before the public name of a blocklist, which says why a mail was refused. */
 const BLOCKLIST = /\b(blocked using|(?:block|black)?listed (?:in|on|at|by))\s+$/i;
 const ADDRESS = '[address]';
 const NAME = '[host]';

@@ -109,7 +109,7 @@ export class FileDeletionsService {
       await this.outbox.store(own.acrossTenants('an event brings its tenant'), events);
       return going;
     });
-    // What fails here, or is left by a crash, the reconciler and the sweeper remove.
+    // The reconciler and the sweeper remove whatever fails here or is left by a crash.
     await inParallel(rows, BLOBS, ({ blobKey }) => this.blobRemover.remove(blobKey));
     await this.multipart.removeAll(
       tenantId,
