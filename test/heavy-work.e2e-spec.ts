@@ -68,12 +68,11 @@ describe('heavy work', () => {
   it('ends once all its callers have left, also while it waits for a place', async () => {
     const ids = await store(api, 400);
     const before = await outcomes();
-    for (let at = 0; at < ids.length; at += 50) {
-      const fields = ids.slice(at, at + 50).map((id, index) => `p${index}:logProof(id:"${id}"){path}`);
-      const body = JSON.stringify({ query: `{${fields.join(' ')}}` });
+    for (const id of ids) {
+      const body = JSON.stringify({ query: `{logProof(id:"${id}"){path}}` });
       send(`POST /document-log/graphql HTTP/1.1\r\nx-api-key: ${api.key}\r\ncontent-type: application/json`, body);
     }
-    await until(async () => heavy.counts.waiting > 100);
+    await until(async () => heavy.counts.waiting > 20);
     for (const socket of sockets) socket.destroy();
     await quiet();
     const after = await outcomes();

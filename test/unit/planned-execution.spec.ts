@@ -64,7 +64,7 @@ async function answered(run: typeof execute, roots: object, text: string, variab
   const document = graphql.parse(text);
   expect(graphql.validate(schema, document)).toEqual([]);
   budget.start();
-  const { data, errors } = await run({ schema, document, context: { budget }, variables });
+  const { data, errors } = await run({ schema, document, context: { budget, cost: 0 }, variables });
   budget.finish();
   // As text: the order of the fields counts too.
   return JSON.stringify({ data, errors });
@@ -207,5 +207,26 @@ describe('an operation executed by its plan', () => {
     expect(answer.data).toBeNull();
     expect(answer.errors).toHaveLength(1);
     expect(unhandled).toEqual([]);
+  });
+
+  it.each([
+    ['8 at a time where they are cheap', { cost: 100, most: 8 }],
+    ['as many at a time as cost 1,000 together', { cost: 6_000, most: 3 }],
+    ['one after the other where each costs more than 1,000', { cost: 100_000, most: 1 }],
+  ])('resolves the root fields of a query %s', async (_, { cost, most }) => {
+    let underWay = 0;
+    let seen = 0;
+    const sure = async () => {
+      seen = Math.max(seen, ++underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+      return thing();
+    };
+    const text = `{${Array.from({ length: 20 }, (__, index) => `a${index}: sure{id}`).join(' ')}}`;
+    const { data } = JSON.parse(
+      await answered((request) => execute({ ...request, context: { ...request.context, cost } }), { sure }, text),
+    );
+    expect(Object.keys(data)).toHaveLength(20);
+    expect(seen).toBe(most);
   });
 });

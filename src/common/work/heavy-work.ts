@@ -33,6 +33,8 @@ export class HeavyWork {
   /** Runs that have not begun, by tenant and question. */
   private readonly coming = new Map<string, Run>();
   private readonly underWay = new Set<Run>();
+  /** Results by question. Equal fields of an operation have one answer, however late each of them is resolved. */
+  private readonly ofOperation = new WeakMap<AnswerBudget, Map<string, Promise<unknown>>>();
 
   private readonly pool: TenantSemaphore;
   private readonly outcomes;
@@ -67,10 +69,18 @@ export class HeavyWork {
   }
 
   /**
-   * Returns the result of the work, from its own run or from one for the same question.
+   * Returns the result of the work: from its own run, from one for the same question, or as the operation has it already.
    * @throws SERVICE_UNAVAILABLE without a place or memory within 10 s; what the work throws
    */
   async ask<T>(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<T>): Promise<T> {
+    let results = this.ofOperation.get(operation);
+    if (!results) this.ofOperation.set(operation, (results = new Map()));
+    let result = results.get(asked.question);
+    if (!result) results.set(asked.question, (result = this.fromRun(tenantId, operation, asked, work)));
+    return result as Promise<T>;
+  }
+
+  private async fromRun(tenantId: string, operation: AnswerBudget, asked: Asked, work: (run: Work) => Promise<unknown>) {
     const key = `${tenantId}\n${asked.question}`;
     let run = this.coming.get(key);
     if (!run) {
@@ -79,7 +89,7 @@ export class HeavyWork {
       const own = run;
       void this.start(run, key, asked.memoryBytes, () => work(own));
     }
-    return (await run.resultFor(operation)) as T;
+    return run.resultFor(operation);
   }
 
   private async start(run: Run, key: string, memoryBytes: number, work: () => Promise<unknown>): Promise<void> {

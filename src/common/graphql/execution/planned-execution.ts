@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
+import { inParallel } from '../../queues/in-parallel.js';
 import type { OperationBudget } from '../../bounds/operation-budget.js';
 import type { GraphqlContext } from '../access/graphql-context.js';
 import { afterAll, completeList, isPromise } from './list-completion.js';
@@ -31,6 +32,12 @@ export interface PlannedOperation {
 const OVER = new Error('The operation is over');
 /** Up to this size, the values of an object are counted together. */
 const SMALL_BYTES = 16 * 1024;
+/**
+ * Bounds of the root fields of a query that are resolved at once. A hundred of them, or a few
+ * large pages, would take all connections to the database and many turns of the event loop, and let other tenants wait.
+ */
+const MAX_ROOTS_AT_ONCE = 8;
+const MAX_COST_AT_ONCE = 1_000;
 const NO_ARGUMENTS = Object.freeze({});
 
 /**
@@ -56,14 +63,15 @@ export class PlannedExecution {
 
   /** Resolves to null if a root field that must not be null failed. */
   private async data(): Promise<Answer | null> {
-    const { operation, prepared, variables } = this.request;
+    const { operation, prepared, variables, context } = this.request;
     const isSerial = operation.operation === OperationTypeNode.MUTATION;
     try {
       const selection = prepared.selectionFor(variables);
       const { fields } = selection;
       const data = selection.newAnswer();
-      const roots = fields.map((field) => () => this.root(field));
-      const values = isSerial ? await oneByOne(roots) : await Promise.all(roots.map((root) => root()));
+      const values = await inParallel(fields, isSerial ? 1 : rootsAtOnce(context.cost, fields.length), (field) =>
+        this.root(field),
+      );
       for (const [index, { key }] of fields.entries()) data[key] = values[index];
       return data;
     } catch (error) {
@@ -227,10 +235,9 @@ export class PlannedExecution {
   }
 }
 
-async function oneByOne(roots: (() => Promise<unknown>)[]): Promise<unknown[]> {
-  const values: unknown[] = [];
-  for (const root of roots) values.push(await root());
-  return values;
+function rootsAtOnce(cost: number, count: number): number {
+  const fitting = Math.floor((MAX_COST_AT_ONCE * count) / Math.max(cost, 1));
+  return Math.min(Math.max(fitting, 1), MAX_ROOTS_AT_ONCE);
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {
